@@ -1,0 +1,38 @@
+//! How messages arrive. A door takes bytes and an envelope, hands them on, and tells the other side what
+//! became of them; what a mail means is not its business.
+
+use std::future::Future;
+use std::sync::Arc;
+
+use crate::mail::{Address, Envelope};
+
+pub mod smtp;
+
+/// One message for one recipient, as it arrived.
+#[derive(Clone, Debug)]
+pub struct Message {
+    /// Who sent it to whom.
+    pub envelope: Envelope,
+    /// The header and the body, as received, CRLF or LF.
+    pub bytes: Arc<[u8]>,
+}
+
+/// What became of a message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// All that it does is durably committed; the number is the one of its record.
+    Accepted(i64),
+    /// It will never be of use: the door refuses it for good, with this sentence.
+    Unusable(String),
+    /// It was not taken, through no fault of its own: the other side should try again later.
+    TryLater(String),
+}
+
+/// Where doors hand their messages to.
+pub trait Intake: Send + Sync + 'static {
+    /// Whether mail for this address is for this server (with or without a `+detail`).
+    fn is_ours(&self, recipient: &Address) -> bool;
+
+    /// Handles one message. The answer comes only after the commit that holds all of its effects.
+    fn submit(&self, message: Message) -> impl Future<Output = Verdict> + Send;
+}

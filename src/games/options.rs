@@ -1,0 +1,191 @@
+//! The options of a challenge: `-exact`, `-size=8`.
+
+use std::fmt;
+
+use super::{Facts, Refusal};
+
+/// The whole numbers that an option takes: `min`, `min + step`, ... up to `max`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The least.
+    pub min: u32,
+    /// The greatest.
+    pub max: u32,
+    /// The distance between two.
+    pub step: u32,
+    /// The one that holds when the option is not given.
+    pub default: u32,
+}
+
+impl Range {
+    const fn contains(self, value: u32) -> bool {
+        self.min <= value && value <= self.max && (value - self.min).is_multiple_of(self.step)
+    }
+}
+
+impl fmt::Display for Range {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.step {
+            2 if self.min.is_multiple_of(2) => write!(f, "an even number from {} to {}", self.min, self.max),
+            _ => write!(f, "a number from {} to {}", self.min, self.max),
+        }
+    }
+}
+
+/// One option of a game.
+#[derive(Clone, Copy, Debug)]
+pub struct OptionFact {
+    /// Its name without the hyphen.
+    pub name: &'static str,
+    /// The numbers it takes after `=`; `None` for an option that is given or not.
+    pub range: Option<Range>,
+    /// What it changes, in a few words.
+    pub help: &'static str,
+}
+
+/// The options a board is played with, each one of its game's, none twice, in the game's order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    given: Vec<(&'static str, Option<u32>)>,
+    revision: u32,
+}
+
+impl Options {
+    /// No options, newest rules.
+    #[must_use]
+    pub const fn none(facts: &Facts) -> Self {
+        Self {
+            given: Vec::new(),
+            revision: facts.revision,
+        }
+    }
+
+    /// Reads words such as `-exact` and `-size=8`, in any order and case.
+    ///
+    /// # Errors
+    /// A word that is no option of the game (with the nearest one that is), a number outside its range, or
+    /// an option given twice. Whether options go together is for [`Rules::start`](super::Rules::start).
+    pub fn parse<'a>(facts: &Facts, words: impl IntoIterator<Item = &'a str>) -> Result<Self, Refusal> {
+        let mut options = Self::none(facts);
+        for word in words {
+            let option = one(facts, word)?;
+            if options.given.iter().any(|(name, _)| *name == option.0) {
+                return Err(Refusal::unreadable(format!("-{} is given twice.", option.0)));
+            }
+            options.given.push(option);
+        }
+        let place = |name: &str| facts.options.iter().position(|option| option.name == name);
+        options.given.sort_by_key(|(name, _)| place(name));
+        Ok(options)
+    }
+
+    /// The same options under another revision of the rules.
+    #[must_use]
+    pub fn under(self, revision: u32) -> Self {
+        Self { revision, ..self }
+    }
+
+    /// The revision of the rules that the board is played by.
+    #[must_use]
+    pub const fn revision(&self) -> u32 {
+        self.revision
+    }
+
+    /// Whether this option was given.
+    #[must_use]
+    pub fn has(&self, name: &str) -> bool {
+        self.given.iter().any(|(given, _)| *given == name)
+    }
+
+    /// The number of this option, its default if it was not given.
+    ///
+    /// Zero for a name that is no numbered option of the game, which is a fault of the game.
+    #[must_use]
+    pub fn number(&self, facts: &Facts, name: &str) -> u32 {
+        let given = self
+            .given
+            .iter()
+            .find(|(given, _)| *given == name)
+            .and_then(|(_, value)| *value);
+        let default = || {
+            facts
+                .options
+                .iter()
+                .find(|option| option.name == name)?
+                .range
+                .map(|r| r.default)
+        };
+        given.or_else(default).unwrap_or_default()
+    }
+
+    /// The words, as they are printed: `["-exact", "-size=8"]`.
+    #[must_use]
+    pub fn words(&self) -> Vec<String> {
+        let word = |(name, value): &(&str, Option<u32>)| match value {
+            Some(value) => format!("-{name}={value}"),
+            None => format!("-{name}"),
+        };
+        self.given.iter().map(word).collect()
+    }
+}
+
+impl fmt::Display for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.words().join(" "))
+    }
+}
+
+fn one(facts: &Facts, word: &str) -> Result<(&'static str, Option<u32>), Refusal> {
+    let bare = word.strip_prefix('-').unwrap_or(word);
+    let (name, value) = bare
+        .split_once('=')
+        .map_or((bare, None), |(name, value)| (name, Some(value)));
+    let Some(option) = facts
+        .options
+        .iter()
+        .find(|option| option.name.eq_ignore_ascii_case(name))
+    else {
+        return Err(unknown(facts, name));
+    };
+    match (option.range, value) {
+        (None, None) => Ok((option.name, None)),
+        (None, Some(_)) => Err(Refusal::unreadable(format!("-{} takes no number.", option.name))
+            .or(vec![format!("-{}", option.name)])),
+        (Some(range), value) => {
+            let number = value
+                .and_then(|value| value.parse().ok())
+                .filter(|number| range.contains(*number));
+            let example = || vec![format!("-{}={}", option.name, range.default)];
+            number
+                .map(|number| (option.name, Some(number)))
+                .ok_or_else(|| Refusal::unreadable(format!("-{} takes {range}.", option.name)).or(example()))
+        }
+    }
+}
+
+fn unknown(facts: &Facts, name: &str) -> Refusal {
+    let name = name.to_ascii_lowercase();
+    let shown: String = name.chars().filter(|c| c.is_ascii_graphic()).take(20).collect();
+    if facts.options.is_empty() {
+        return Refusal::unreadable(format!("{} has no options, so not -{shown} either.", facts.name));
+    }
+    let mut near: Vec<_> = facts
+        .options
+        .iter()
+        .map(|o| (strsim::osa_distance(o.name, &name), o))
+        .collect();
+    near.sort_by_key(|(distance, _)| *distance);
+    let written = |option: &OptionFact| match option.range {
+        Some(range) => format!("-{}={}", option.name, range.default),
+        None => format!("-{}", option.name),
+    };
+    let good = near
+        .iter()
+        .filter(|(distance, _)| *distance <= 2)
+        .map(|(_, o)| written(o));
+    let mut choices: Vec<_> = good.take(3).collect();
+    if choices.is_empty() {
+        choices = facts.options.iter().map(written).collect();
+    }
+    Refusal::unreadable(format!("{} has no option -{shown}.", facts.name)).or(choices)
+}

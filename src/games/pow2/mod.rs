@@ -1,0 +1,1 @@
+//! The Power of Two.

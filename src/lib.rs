@@ -1,0 +1,9 @@
+//! pbmserv: a play-by-mail game server.
+//!
+//! The folders stand in the order in which a mail goes through them:
+//! doors, mail, command, dispatch, games, table, store, letters, outbox.
+
+pub mod doors;
+pub mod games;
+pub mod mail;
+pub mod outbox;

@@ -1,0 +1,164 @@
+//! Mailboxes: `local-part@domain` (RFC 5321, section 4.1.2), bounded and without the exotic forms.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One mailbox, as written. Two that differ only in case are the same: compare [`key`](Self::key)s.
+///
+/// Known limits: no quoted local part, no address literal, ASCII only.
+#[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Address(String);
+
+/// The text is no mailbox.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a mail address")]
+pub struct BadAddress;
+
+impl Address {
+    /// The longest address accepted, in bytes (RFC 5321, section 4.5.3.1.3, less the angle brackets).
+    pub const LONGEST: usize = 254;
+
+    /// Reads a mailbox, without angle brackets or a display name.
+    ///
+    /// # Errors
+    /// [`BadAddress`]: too long, no `@`, or a character that no ordinary address has.
+    pub fn parse(text: &str) -> Result<Self, BadAddress> {
+        let (local, domain) = text.rsplit_once('@').ok_or(BadAddress)?;
+        let is_atext = |c: u8| c.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&c);
+        let good_local = (1..=64).contains(&local.len())
+            && local.bytes().all(is_atext)
+            && !local.starts_with('.')
+            && !local.ends_with('.')
+            && !local.contains("..");
+        let good_label = |label: &str| {
+            (1..=63).contains(&label.len())
+                && label.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'-')
+                && !label.starts_with('-')
+                && !label.ends_with('-')
+        };
+        let good = text.len() <= Self::LONGEST && good_local && domain.split('.').all(good_label);
+        if good {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(BadAddress)
+        }
+    }
+
+    /// As it was written.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The form in which two spellings of one mailbox are equal.
+    #[must_use]
+    pub fn key(&self) -> String {
+        self.0.to_ascii_lowercase()
+    }
+
+    /// What stands before the `@`.
+    #[must_use]
+    pub fn local(&self) -> &str {
+        self.0.rsplit_once('@').map_or("", |(local, _)| local)
+    }
+
+    /// What stands after the `@`.
+    #[must_use]
+    pub fn domain(&self) -> &str {
+        self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
+    }
+
+    /// The part of the local part after the first `+`, if there is one (RFC 5233 calls it the detail).
+    #[must_use]
+    pub fn detail(&self) -> Option<&str> {
+        self.local().split_once('+').map(|(_, detail)| detail)
+    }
+
+    /// The same mailbox with this detail in place of any it had: `pbmserv+TOKEN@host`.
+    #[must_use]
+    pub fn with_detail(&self, detail: &str) -> Self {
+        let base = self
+            .local()
+            .split_once('+')
+            .map_or(self.local(), |(base, _)| base);
+        Self(format!("{base}+{detail}@{}", self.domain()))
+    }
+
+    /// Whether this is the other mailbox, whatever its detail: `pbmserv+x@host` is delivered to `pbmserv@host`.
+    #[must_use]
+    pub fn is_delivered_to(&self, other: &Self) -> bool {
+        let base = self
+            .local()
+            .split_once('+')
+            .map_or(self.local(), |(base, _)| base);
+        base.eq_ignore_ascii_case(other.local()) && self.domain().eq_ignore_ascii_case(other.domain())
+    }
+}
+
+impl fmt::Display for Address {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for Address {
+    type Err = BadAddress;
+
+    fn from_str(text: &str) -> Result<Self, BadAddress> {
+        Self::parse(text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ordinary_addresses_are_read_and_others_refused() {
+        for good in [
+            "a@b",
+            "alice@example.org",
+            "a.b+c@x-y.example",
+            "o'neil@example.org",
+            "x@localhost",
+        ] {
+            assert_eq!(Address::parse(good).unwrap().as_str(), good);
+        }
+        for bad in [
+            "",
+            "@",
+            "a@",
+            "@b",
+            "a b@c",
+            "a@b c",
+            "a@b..c",
+            "a@-b",
+            ".a@b",
+            "a@b\r\nc",
+            "\"a\"@b",
+            "ä@b",
+            "a@[1.2.3.4]",
+        ] {
+            assert_eq!(Address::parse(bad), Err(BadAddress), "{bad}");
+        }
+        assert!(Address::parse(&format!("a@{}", "b.".repeat(200))).is_err());
+    }
+
+    #[test]
+    fn a_detail_is_delivered_to_its_mailbox() {
+        let server = Address::parse("pbmserv@host.example").unwrap();
+        let seat = server.with_detail("2k-abc");
+        assert_eq!(seat.as_str(), "pbmserv+2k-abc@host.example");
+        assert_eq!(seat.detail(), Some("2k-abc"));
+        assert!(
+            Address::parse("PBMserv+x@HOST.example")
+                .unwrap()
+                .is_delivered_to(&server)
+        );
+        assert!(
+            !Address::parse("other@host.example")
+                .unwrap()
+                .is_delivered_to(&server)
+        );
+    }
+}

@@ -1,0 +1,16 @@
+//! Mail as bytes and as meaning: from a message to what its sender said, and whom never to answer.
+//!
+//! The only place that knows MIME on the way in. It knows no games, no commands and no database.
+
+mod address;
+
+pub use address::{Address, BadAddress};
+
+/// What the transport said of a message, apart from its bytes (RFC 5321, section 2.3.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Envelope {
+    /// The reverse-path; `None` for the null sender `<>`, to which nothing may be answered.
+    pub sender: Option<Address>,
+    /// The forward-path: one, since a message to several recipients is submitted once for each.
+    pub recipient: Address,
+}
