@@ -7,3 +7,5 @@ pub mod doors;
 pub mod games;
 pub mod mail;
 pub mod outbox;
+pub mod store;
+pub mod table;

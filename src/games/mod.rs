@@ -4,6 +4,7 @@
 //! mail, no database and no dice: whoever needs chance passes it in. To add one, write its folder, then its
 //! `mod` line and its line in [`GAMES`]; `tests/contract.rs` then holds it to everything promised here.
 
+mod ending;
 mod matches;
 mod options;
 pub mod pow2;
@@ -15,6 +16,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
+pub use ending::{By, Ending};
 pub use matches::{Game, Match};
 pub use options::{OptionFact, Options, Range};
 pub use refusal::{Kind, Refusal};

@@ -1,0 +1,222 @@
+//! Players, their addresses, their displays, and the wrong passwords of the last hour.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row};
+
+use crate::games::{Display, Game};
+use crate::mail::Address;
+use crate::table::{Player, PlayerId};
+
+use super::{Error, Reader, Result, Store, millis, time};
+
+/// An account that is to be made.
+#[derive(Clone, Debug)]
+pub struct NewPlayer {
+    /// As written.
+    pub userid: String,
+    /// The PHC string of the password's hash.
+    pub password_hash: String,
+    /// When.
+    pub created_at: DateTime<Utc>,
+}
+
+/// One address of a player.
+#[derive(Clone, Debug)]
+pub struct AddressRow {
+    /// The number of the row.
+    pub id: i64,
+    /// Whose.
+    pub player: PlayerId,
+    /// The address.
+    pub address: Address,
+    /// When its owner said that it is theirs; `None` until then.
+    pub confirmed_at: Option<DateTime<Utc>>,
+}
+
+const PLAYER: &str = "SELECT id, userid, password_hash FROM players";
+const ADDRESS: &str = "SELECT id, player, address, confirmed_at FROM addresses";
+
+impl Reader {
+    /// The player of this userid, in any case.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn player(&self, userid: &str) -> Result<Option<Player>> {
+        let mut statement = self.conn.prepare_cached(&format!("{PLAYER} WHERE userid_key = $1"))?;
+        Ok(statement.query_row([userid.to_ascii_lowercase()], player).optional()?)
+    }
+
+    /// The player of this number.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
+        let mut statement = self.conn.prepare_cached(&format!("{PLAYER} WHERE id = $1"))?;
+        Ok(statement.query_row([id.0], player).optional()?)
+    }
+
+    /// All players, in the order of their userids.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn players(&self) -> Result<Vec<Player>> {
+        let mut statement = self.conn.prepare_cached(&format!("{PLAYER} ORDER BY userid_key"))?;
+        Ok(statement.query_map([], player)?.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Userids that begin as this one does: where a misspelt one is looked for, at most `limit`.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn userids_like(&self, userid: &str, limit: u32) -> Result<Vec<String>> {
+        let first: String = userid.to_ascii_lowercase().chars().take(1).collect();
+        let sql = "SELECT userid FROM players WHERE userid_key >= $1 AND userid_key < $2 ORDER BY userid_key LIMIT $3";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let rows = statement.query_map((&first, format!("{first}\u{7f}"), limit), |row| row.get(0))?;
+        Ok(rows.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The addresses of a player, oldest first.
+    ///
+    /// # Errors
+    /// SQLite's, or an address that is none.
+    pub fn addresses(&self, player: PlayerId) -> Result<Vec<AddressRow>> {
+        let mut statement = self.conn.prepare_cached(&format!("{ADDRESS} WHERE player = $1 ORDER BY id"))?;
+        rows(statement.query_map([player.0], address)?)
+    }
+
+    /// The rows of one address: several players may share a mailbox.
+    ///
+    /// # Errors
+    /// SQLite's, or an address that is none.
+    pub fn address_rows(&self, wanted: &Address) -> Result<Vec<AddressRow>> {
+        let mut statement = self.conn.prepare_cached(&format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"))?;
+        rows(statement.query_map([wanted.key()], address)?)
+    }
+
+    /// The address of this row.
+    ///
+    /// # Errors
+    /// SQLite's, or an address that is none.
+    pub fn address_by_id(&self, id: i64) -> Result<Option<AddressRow>> {
+        let mut statement = self.conn.prepare_cached(&format!("{ADDRESS} WHERE id = $1"))?;
+        statement.query_row([id], address).optional()?.transpose()
+    }
+
+    /// How this player wants to see the boards of this game.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn display(&self, player: PlayerId, game: &Game) -> Result<Display> {
+        let sql = "SELECT display FROM displays WHERE player = $1 AND game = $2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let word: Option<String> =
+            statement.query_row((player.0, game.facts.name), |row| row.get(0)).optional()?;
+        Ok(if word.as_deref() == Some("small") { Display::Small } else { Display::Large })
+    }
+
+    /// How many wrong passwords came for this player since a time: from this sender, and from all.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn guesses(&self, player: PlayerId, sender_key: &str, since: DateTime<Utc>) -> Result<(u32, u32)> {
+        let sql = "SELECT COALESCE(SUM(CASE WHEN sender_key = $1 THEN 1 ELSE 0 END), 0), COUNT(*) \
+                   FROM guesses WHERE player = $2 AND at > $3";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let counts = (sender_key, player.0, millis(since));
+        Ok(statement.query_row(counts, |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+}
+
+impl Store {
+    /// Makes an account.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn add_player(&self, new: &NewPlayer) -> Result<PlayerId> {
+        let sql = "INSERT INTO players (userid, userid_key, password_hash, created_at) VALUES ($1, $2, $3, $4) RETURNING id";
+        let key = new.userid.to_ascii_lowercase();
+        let values = (&new.userid, key, &new.password_hash, millis(new.created_at));
+        Ok(PlayerId(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?))
+    }
+
+    /// Adds an address; gives the number of its row.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn add_address(
+        &self,
+        player: PlayerId,
+        address: &Address,
+        confirmed_at: Option<DateTime<Utc>>,
+        now: DateTime<Utc>,
+    ) -> Result<i64> {
+        let sql = "INSERT INTO addresses (player, address, address_key, confirmed_at, created_at) \
+                   VALUES ($1, $2, $3, $4, $5) RETURNING id";
+        let values = (player.0, address.as_str(), address.key(), confirmed_at.map(millis), millis(now));
+        Ok(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+    }
+
+    /// The owner of this address has said that it is theirs.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn confirm_address(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE addresses SET confirmed_at = $1 WHERE id = $2 AND confirmed_at IS NULL";
+        self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
+        Ok(())
+    }
+
+    /// How this player wants to see the boards of this game from now on.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_display(&self, player: PlayerId, game: &Game, display: Display) -> Result<()> {
+        let sql = "INSERT INTO displays (player, game, display) VALUES ($1, $2, $3) \
+                   ON CONFLICT (player, game) DO UPDATE SET display = excluded.display";
+        self.conn.prepare_cached(sql)?.execute((player.0, game.facts.name, display.word()))?;
+        Ok(())
+    }
+
+    /// Gives a player another password hash.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_password(&self, player: PlayerId, password_hash: &str) -> Result<()> {
+        let sql = "UPDATE players SET password_hash = $1, generation = generation + 1 WHERE id = $2";
+        self.conn.prepare_cached(sql)?.execute((password_hash, player.0))?;
+        Ok(())
+    }
+
+    /// Notes a wrong password, and forgets those that are too old to count.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn add_guess(&self, player: PlayerId, sender_key: &str, now: DateTime<Utc>) -> Result<()> {
+        let old = now - chrono::TimeDelta::hours(1);
+        self.conn.prepare_cached("DELETE FROM guesses WHERE at <= $1")?.execute([millis(old)])?;
+        let sql = "INSERT INTO guesses (player, sender_key, at) VALUES ($1, $2, $3)";
+        self.conn.prepare_cached(sql)?.execute((player.0, sender_key, millis(now)))?;
+        Ok(())
+    }
+}
+
+fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
+    Ok(Player { id: PlayerId(row.get(0)?), userid: row.get(1)?, password_hash: row.get(2)? })
+}
+
+fn address(row: &Row<'_>) -> rusqlite::Result<Result<AddressRow>> {
+    let (id, player, confirmed): (i64, i64, Option<i64>) = (row.get(0)?, row.get(1)?, row.get(3)?);
+    let text: String = row.get(2)?;
+    let parsed = Address::parse(&text).map_err(|_| Error::Corrupt(format!("address row {id} is no address")));
+    Ok(parsed.map(|address| AddressRow {
+        id,
+        player: PlayerId(player),
+        address,
+        confirmed_at: confirmed.map(time),
+    }))
+}
+
+fn rows<T>(found: impl Iterator<Item = rusqlite::Result<Result<T>>>) -> Result<Vec<T>> {
+    found.map(|row| row?).collect()
+}

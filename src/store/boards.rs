@@ -1,0 +1,267 @@
+//! Boards and their turns.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row};
+
+use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
+use crate::table::{Board, BoardId, End, Played, PlayerId, Seated, Terms};
+
+use super::{Error, Reader, Result, Store, millis, time};
+
+/// A board that is to be begun.
+#[derive(Clone, Debug)]
+pub struct NewBoard {
+    /// The game.
+    pub game: &'static Game,
+    /// Its number, from [`Reader::next_number`] in the same transaction.
+    pub number: u32,
+    /// Its options.
+    pub options: Options,
+    /// The first and the second player.
+    pub players: [PlayerId; 2],
+    /// The terms.
+    pub terms: Terms,
+    /// Who begins.
+    pub to_move: Option<Seat>,
+    /// When.
+    pub started_at: DateTime<Utc>,
+}
+
+/// Which boards are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BoardFilter {
+    /// Those of this game only.
+    pub game: Option<&'static Game>,
+    /// Those where this player sits.
+    pub player: Option<PlayerId>,
+    /// Running ones (`Some(true)`), finished ones (`Some(false)`), or both.
+    pub running: Option<bool>,
+    /// At most so many, newest first.
+    pub limit: u32,
+}
+
+const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
+    b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
+    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid \
+    FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
+
+impl Reader {
+    /// The number that the next board of this game gets.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn next_number(&self, game: &Game) -> Result<u32> {
+        let mut statement = self.conn.prepare_cached("SELECT next_number FROM games WHERE game = $1")?;
+        let next = statement.query_row([game.facts.name], |row| row.get(0)).optional()?;
+        Ok(next.unwrap_or(101))
+    }
+
+    /// The board of this number.
+    ///
+    /// # Errors
+    /// SQLite's, or a row that this program cannot have written.
+    pub fn board(&self, game: &Game, number: u32) -> Result<Option<Board>> {
+        let mut statement = self.conn.prepare_cached(&format!("{BOARD} WHERE b.game = $1 AND b.number = $2"))?;
+        statement.query_row((game.facts.name, number), board).optional()?.transpose()
+    }
+
+    /// Boards of one kind, newest first.
+    ///
+    /// # Errors
+    /// SQLite's, or a row that this program cannot have written.
+    pub fn boards(&self, filter: BoardFilter) -> Result<Vec<Board>> {
+        let mut tests = Vec::new();
+        let mut values: Vec<Box<dyn rusqlite::ToSql>> = Vec::new();
+        if let Some(player) = filter.player {
+            tests.push("(b.first_player = $1 OR b.second_player = $1)".to_owned());
+            values.push(Box::new(player.0));
+        }
+        if let Some(game) = filter.game {
+            values.push(Box::new(game.facts.name));
+            tests.push(format!("b.game = ${}", values.len()));
+        }
+        if let Some(running) = filter.running {
+            tests.push(if running { "b.ended_at IS NULL" } else { "b.ended_at IS NOT NULL" }.to_owned());
+        }
+        let tests = if tests.is_empty() { "1 = 1".to_owned() } else { tests.join(" AND ") };
+        values.push(Box::new(filter.limit));
+        let sql = format!("{BOARD} WHERE {tests} ORDER BY b.id DESC LIMIT ${}", values.len());
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let found = statement.query_map(rusqlite::params_from_iter(values.iter()), board)?;
+        found.map(|row| row?).collect()
+    }
+
+    /// How many boards of this game run, and how many have ended.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn board_counts(&self, game: &Game) -> Result<(u32, u32)> {
+        let sql = "SELECT COALESCE(SUM(CASE WHEN ended_at IS NULL THEN 1 ELSE 0 END), 0), COUNT(ended_at) \
+                   FROM boards WHERE game = $1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        Ok(statement.query_row([game.facts.name], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
+    /// The turns of a board in the order played.
+    ///
+    /// # Errors
+    /// SQLite's, or a row that this program cannot have written.
+    pub fn turns(&self, board: BoardId) -> Result<Vec<Played>> {
+        let sql = "SELECT seat, turn, played_at FROM turns WHERE board = $1 ORDER BY ordinal";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found = statement.query_map([board.0], |row| {
+            let (number, at): (i64, i64) = (row.get(0)?, row.get(2)?);
+            let text = row.get(1)?;
+            Ok(seat(number).map(|seat| Played { seat, text, at: time(at) }))
+        })?;
+        found.map(|row| row?).collect()
+    }
+}
+
+impl Store {
+    /// Begins a board; its number is then used up for ever.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn add_board(&self, new: &NewBoard) -> Result<BoardId> {
+        let next = "INSERT INTO games (game, next_number) VALUES ($1, $2) \
+                    ON CONFLICT (game) DO UPDATE SET next_number = excluded.next_number";
+        self.conn.prepare_cached(next)?.execute((new.game.facts.name, new.number + 1))?;
+        let sql = "INSERT INTO boards (game, number, options, rules, first_player, second_player, rated, \
+                   nag_days, forfeit_days, total_days, to_move, started_at, moved_at) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id";
+        let values = rusqlite::params![
+            new.game.facts.name,
+            new.number,
+            new.options.to_string(),
+            new.options.revision(),
+            new.players[0].0,
+            new.players[1].0,
+            new.terms.rated,
+            new.terms.nag_days,
+            new.terms.forfeit_days,
+            new.terms.total_days,
+            new.to_move.map(seat_number),
+            millis(new.started_at),
+            millis(new.started_at),
+        ];
+        Ok(BoardId(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?))
+    }
+
+    /// Adds the turn that comes after those played.
+    ///
+    /// # Errors
+    /// SQLite's: above all when the board has had that turn already.
+    pub fn add_turn(&self, board: BoardId, ordinal: u32, played: &Played, to_move: Option<Seat>) -> Result<()> {
+        let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES ($1, $2, $3, $4, $5)";
+        let values = (board.0, ordinal, seat_number(played.seat), &played.text, millis(played.at));
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        let sql = "UPDATE boards SET turns = $1, to_move = $2, moved_at = $3 WHERE id = $4";
+        let values = (ordinal, to_move.map(seat_number), millis(played.at), board.0);
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// Ends a board.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn end_board(&self, board: BoardId, end: End, at: DateTime<Utc>) -> Result<()> {
+        let (result, by) = match end {
+            End::Removed => ("removed", "declined"),
+            End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by_word(by)),
+        };
+        let sql = "UPDATE boards SET to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
+                   WHERE id = $4 AND ended_at IS NULL";
+        self.conn.prepare_cached(sql)?.execute((result, by, millis(at), board.0))?;
+        Ok(())
+    }
+}
+
+const fn seat_number(seat: Seat) -> i64 {
+    match seat {
+        Seat::First => 0,
+        Seat::Second => 1,
+    }
+}
+
+fn seat(number: i64) -> Result<Seat> {
+    match number {
+        0 => Ok(Seat::First),
+        1 => Ok(Seat::Second),
+        _ => Err(Error::Corrupt(format!("there is no seat {number}"))),
+    }
+}
+
+const fn outcome_word(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Won(Seat::First) => "first",
+        Outcome::Won(Seat::Second) => "second",
+        Outcome::Drawn => "draw",
+    }
+}
+
+const fn by_word(by: By) -> &'static str {
+    match by {
+        By::Rules => "rules",
+        By::Resignation => "resignation",
+        By::Forfeit => "forfeit",
+        By::Agreement => "agreement",
+        By::Adjudication => "adjudication",
+    }
+}
+
+fn end(result: &str, by: &str) -> Result<End> {
+    let outcome = match result {
+        "first" => Outcome::Won(Seat::First),
+        "second" => Outcome::Won(Seat::Second),
+        "draw" => Outcome::Drawn,
+        "removed" => return Ok(End::Removed),
+        _ => return Err(Error::Corrupt(format!("a board cannot have the result {result}"))),
+    };
+    let all = [By::Rules, By::Resignation, By::Forfeit, By::Agreement, By::Adjudication];
+    let by = all.into_iter().find(|one| by_word(*one) == by);
+    let by = by.ok_or_else(|| Error::Corrupt("a board ended by an unknown way".to_owned()))?;
+    Ok(End::Finished(Ending { outcome, by }))
+}
+
+fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
+    let (name, options): (String, String) = (row.get(1)?, row.get(3)?);
+    let (result, by): (Option<String>, Option<String>) = (row.get(13)?, row.get(14)?);
+    let to_move: Option<i64> = row.get(12)?;
+    let (started_at, moved_at, ended_at): (i64, i64, Option<i64>) = (row.get(15)?, row.get(16)?, row.get(17)?);
+    let (id, number): (i64, u32) = (row.get(0)?, row.get(2)?);
+    let rules: u32 = row.get(4)?;
+    let players = [
+        Seated { id: PlayerId(row.get(5)?), userid: row.get(18)? },
+        Seated { id: PlayerId(row.get(6)?), userid: row.get(19)? },
+    ];
+    let terms = Terms {
+        rated: row.get(7)?,
+        nag_days: row.get(8)?,
+        forfeit_days: row.get(9)?,
+        total_days: row.get(10)?,
+    };
+    let turns = row.get(11)?;
+    let read = || {
+        let game = games::find(&name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
+        let parsed = Options::parse(game.facts, options.split_whitespace());
+        let parsed = parsed.map_err(|refusal| Error::Corrupt(format!("{name} Board {number}: {refusal}")))?;
+        let end = result.map(|result| end(&result, by.as_deref().unwrap_or_default())).transpose()?;
+        Ok(Board {
+            id: BoardId(id),
+            game,
+            number,
+            options: parsed.under(rules),
+            players,
+            terms,
+            turns,
+            to_move: to_move.map(seat).transpose()?,
+            end,
+            started_at: time(started_at),
+            moved_at: time(moved_at),
+            ended_at: ended_at.map(time),
+        })
+    };
+    Ok(read())
+}

@@ -1,0 +1,206 @@
+//! The record of each message that was taken, and what makes a second copy known.
+
+use chrono::{DateTime, Utc};
+use rusqlite::OptionalExtension;
+
+use super::{Reader, Result, Store, millis, time};
+
+/// What became of a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It did what it asked for.
+    Done,
+    /// It asked for what cannot be; it was told so.
+    Refused,
+    /// It is of a kind that is never answered, so it was not executed either.
+    Ignored,
+    /// Its sender is over a limit.
+    Dropped,
+    /// Handling it failed through a fault of ours; its bytes are kept.
+    Failed,
+}
+
+impl State {
+    /// The word in the database and in listings.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Done => "done",
+            Self::Refused => "refused",
+            Self::Ignored => "ignored",
+            Self::Dropped => "dropped",
+            Self::Failed => "failed",
+        }
+    }
+}
+
+/// A message as it is recorded: its envelope, a few header fields, its commands with secrets masked.
+#[derive(Clone, Debug)]
+pub struct Received {
+    /// The digest that a second copy would share; `None` if nothing tells it from another message.
+    pub identity: Option<[u8; 32]>,
+    /// When it was taken.
+    pub received_at: DateTime<Utc>,
+    /// By which door.
+    pub door: &'static str,
+    /// The envelope sender; `None` for the null sender.
+    pub sender: Option<String>,
+    /// The envelope recipient.
+    pub recipient: String,
+    /// The mailbox in `From`.
+    pub header_from: Option<String>,
+    /// Its Message-ID.
+    pub message_id: Option<String>,
+    /// Its commands, secrets masked.
+    pub commands: String,
+}
+
+/// A recorded message, for the operator.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct ReceivedRow {
+    /// Its number.
+    pub id: i64,
+    /// When it was taken, in milliseconds since 1970.
+    pub received_at: i64,
+    /// By which door.
+    pub door: String,
+    /// The envelope sender; `None` for the null sender.
+    pub sender: Option<String>,
+    /// The envelope recipient.
+    pub recipient: String,
+    /// Its commands, secrets masked.
+    pub commands: String,
+    /// What became of it.
+    pub state: String,
+    /// Why, if there is more to say.
+    pub reason: Option<String>,
+}
+
+impl Reader {
+    /// The number of the message that has this identity, if one was taken.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn seen(&self, identity: &[u8; 32]) -> Result<Option<i64>> {
+        let mut statement = self.conn.prepare_cached("SELECT id FROM inbox WHERE identity = $1")?;
+        Ok(statement.query_row([identity.as_slice()], |row| row.get(0)).optional()?)
+    }
+
+    /// How many messages of this sender that proved nothing were taken since a time.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn unproven_since(&self, sender_key: &str, since: DateTime<Utc>) -> Result<u32> {
+        let sql = "SELECT COUNT(*) FROM inbox WHERE sender_key = $1 AND received_at > $2 AND proven = 0";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        Ok(statement.query_row((sender_key, millis(since)), |row| row.get(0))?)
+    }
+
+    /// Recorded messages, newest first; those in this state only, if one is named.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn received(&self, state: Option<State>, limit: u32) -> Result<Vec<ReceivedRow>> {
+        let sql = "SELECT id, received_at, door, sender, recipient, commands, state, reason FROM inbox \
+                   WHERE ($1 = '' OR state = $1) ORDER BY id DESC LIMIT $2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found = statement.query_map((state.map_or("", State::word), limit), |row| {
+            Ok(ReceivedRow {
+                id: row.get(0)?,
+                received_at: row.get(1)?,
+                door: row.get(2)?,
+                sender: row.get(3)?,
+                recipient: row.get(4)?,
+                commands: row.get(5)?,
+                state: row.get(6)?,
+                reason: row.get(7)?,
+            })
+        })?;
+        Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// How often handling of this message was begun since an unclean stop, and when last.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn begun(&self, digest: &[u8; 32]) -> Result<Option<(u32, DateTime<Utc>)>> {
+        let mut statement = self.conn.prepare_cached("SELECT times, at FROM begun WHERE digest = $1")?;
+        let found = statement.query_row([digest.as_slice()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        Ok(found.map(|(times, at)| (times, time(at))))
+    }
+}
+
+impl Store {
+    /// Records a message; gives its number. What became of it is said with [`settle_received`](Self::settle_received).
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn add_received(&self, new: &Received) -> Result<i64> {
+        let sql = "INSERT INTO inbox (identity, received_at, door, sender, sender_key, recipient, header_from, \
+                   message_id, commands, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id";
+        let values = rusqlite::params![
+            new.identity.as_ref().map(<[u8; 32]>::as_slice),
+            millis(new.received_at),
+            new.door,
+            new.sender,
+            new.sender.as_ref().map(|sender| sender.to_ascii_lowercase()),
+            new.recipient,
+            new.header_from,
+            new.message_id,
+            new.commands,
+            State::Done.word(),
+        ];
+        Ok(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+    }
+
+    /// Says what became of a message.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn settle_received(&self, id: i64, state: State, reason: Option<&str>, proven: bool) -> Result<()> {
+        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3 WHERE id = $4";
+        self.conn.prepare_cached(sql)?.execute((state.word(), reason, proven, id))?;
+        Ok(())
+    }
+
+    /// A message was begun once more.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn add_begun(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO begun (digest, times, at) VALUES ($1, 1, $2) \
+                   ON CONFLICT (digest) DO UPDATE SET times = begun.times + 1, at = excluded.at";
+        self.conn.prepare_cached(sql)?.execute((digest.as_slice(), millis(now)))?;
+        Ok(())
+    }
+
+    /// A message that was begun has been finished.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn remove_begun(&self, digest: &[u8; 32]) -> Result<()> {
+        self.conn.prepare_cached("DELETE FROM begun WHERE digest = $1")?.execute([digest.as_slice()])?;
+        Ok(())
+    }
+
+    /// Forgets what was begun: the service stopped cleanly.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn clear_begun(&self) -> Result<()> {
+        self.conn.prepare_cached("DELETE FROM begun")?.execute([])?;
+        Ok(())
+    }
+
+    /// Empties what was kept of messages and letters from before this time; their identities stay.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn forget_texts_before(&self, then: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE inbox SET commands = '', header_from = NULL WHERE received_at < $1 AND commands <> ''";
+        self.conn.prepare_cached(sql)?.execute([millis(then)])?;
+        let sql = "UPDATE outbox SET body = '' WHERE created_at < $1 AND body <> '' AND state IN ('sent', 'failed', 'dropped')";
+        self.conn.prepare_cached(sql)?.execute([millis(then)])?;
+        Ok(())
+    }
+}

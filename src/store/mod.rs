@@ -1,0 +1,206 @@
+//! The database: all SQL stands in this folder, one file a family of tables. Domain types go in and out.
+//!
+//! There is one writer, the [`Store`]; whoever only looks has a [`Reader`] with a connection of its own.
+
+mod accounts;
+mod boards;
+mod inbox;
+mod migrate;
+mod outbox;
+
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use chrono::{DateTime, TimeZone, Utc};
+use rusqlite::{Connection, OpenFlags};
+
+pub use accounts::{AddressRow, NewPlayer};
+pub use boards::{BoardFilter, NewBoard};
+pub use inbox::{Received, ReceivedRow, State};
+pub use migrate::newest as newest_migration;
+pub use outbox::{Kept, MailState, NewMail, OutboxRow, Thread};
+
+/// The database failed us, or holds what cannot be. Never a player's fault.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// SQLite refused.
+    #[error("database: {0}")]
+    Sqlite(#[from] rusqlite::Error),
+    /// A row that this program cannot have written.
+    #[error("database: {0}")]
+    Corrupt(String),
+    /// The database was written by a newer program.
+    #[error("the database {path} is at migration {found}, this program knows {known}: install the newer program")]
+    Newer {
+        /// The file.
+        path: String,
+        /// Its migration.
+        found: i64,
+        /// The newest that this program knows.
+        known: i64,
+    },
+}
+
+/// Results of this folder.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// A connection that only looks.
+#[derive(Debug)]
+pub struct Reader {
+    conn: Connection,
+    path: PathBuf,
+}
+
+/// The one connection that writes.
+#[derive(Debug)]
+pub struct Store {
+    reader: Reader,
+}
+
+impl Deref for Store {
+    type Target = Reader;
+
+    fn deref(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl Store {
+    /// Opens the database, made if it is not there, and brings it to the newest migration.
+    ///
+    /// # Errors
+    /// The file cannot be opened or written, or a newer program wrote it.
+    pub fn open(path: &Path) -> Result<Self> {
+        let mut conn = Connection::open(path)?;
+        // WAL lets readers look while the engine writes; FULL makes each commit durable before 250 is said.
+        conn.pragma_update(None, "journal_mode", "WAL")?;
+        conn.pragma_update(None, "synchronous", "FULL")?;
+        prepare(&conn)?;
+        migrate::run(&mut conn, path)?;
+        Ok(Self { reader: Reader { conn, path: path.to_owned() } })
+    }
+
+    /// Begins the transaction of a batch and takes the right to write.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn begin(&self) -> Result<()> {
+        Ok(self.conn.execute_batch("BEGIN IMMEDIATE")?)
+    }
+
+    /// Makes the batch durable.
+    ///
+    /// # Errors
+    /// SQLite's, such as a full disk; then nothing of the batch is kept.
+    pub fn commit(&self) -> Result<()> {
+        Ok(self.conn.execute_batch("COMMIT")?)
+    }
+
+    /// Forgets the batch. A full disk may have ended the transaction already: that is no error here.
+    pub fn rollback(&self) {
+        if !self.conn.is_autocommit()
+            && let Err(error) = self.conn.execute_batch("ROLLBACK")
+        {
+            tracing::error!(%error, "rollback");
+        }
+    }
+
+    /// Begins the part of the batch that one message is.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn begin_message(&self) -> Result<()> {
+        Ok(self.conn.execute_batch("SAVEPOINT message")?)
+    }
+
+    /// Adds the message's part to the batch.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn keep_message(&self) -> Result<()> {
+        Ok(self.conn.execute_batch("RELEASE message")?)
+    }
+
+    /// Takes back all that the message did.
+    ///
+    /// # Errors
+    /// SQLite's; then the whole batch is lost.
+    pub fn undo_message(&self) -> Result<()> {
+        Ok(self.conn.execute_batch("ROLLBACK TO message; RELEASE message")?)
+    }
+
+    /// Remembers something about the service itself.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_note(&self, name: &str, value: &str) -> Result<()> {
+        let sql = "INSERT INTO notes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
+        self.conn.prepare_cached(sql)?.execute((name, value))?;
+        Ok(())
+    }
+}
+
+impl Reader {
+    /// Opens a database that exists, for looking only.
+    ///
+    /// # Errors
+    /// It is not there or cannot be read.
+    pub fn open(path: &Path) -> Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let conn = Connection::open_with_flags(path, flags)?;
+        prepare(&conn)?;
+        Ok(Self { conn, path: path.to_owned() })
+    }
+
+    /// Another connection to the same database, for another thread.
+    ///
+    /// # Errors
+    /// It cannot be opened any more.
+    pub fn again(&self) -> Result<Self> {
+        Self::open(&self.path)
+    }
+
+    /// What was remembered about the service under this name.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn note(&self, name: &str) -> Result<Option<String>> {
+        use rusqlite::OptionalExtension;
+        let mut statement = self.conn.prepare_cached("SELECT value FROM notes WHERE name = $1")?;
+        Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+    }
+
+    /// Copies the whole database, as of one moment, to a new file.
+    ///
+    /// # Errors
+    /// SQLite's: the target cannot be written, for example.
+    pub fn copy_to(&self, target: &Path) -> Result<()> {
+        let mut copy = Connection::open(target)?;
+        {
+            let backup = rusqlite::backup::Backup::new(&self.conn, &mut copy)?;
+            backup.run_to_completion(256, Duration::ZERO, None)?;
+        }
+        // The copy is one file that stands alone: no write-ahead log beside it.
+        copy.pragma_update(None, "journal_mode", "DELETE")?;
+        let verdict: String = copy.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
+        if verdict == "ok" { Ok(()) } else { Err(Error::Corrupt(format!("the copy is damaged: {verdict}"))) }
+    }
+}
+
+fn prepare(conn: &Connection) -> Result<()> {
+    conn.busy_timeout(Duration::from_secs(5))?;
+    conn.pragma_update(None, "foreign_keys", 1)?;
+    conn.set_prepared_statement_cache_capacity(128);
+    Ok(())
+}
+
+/// A point in time as it is stored: milliseconds since 1970.
+pub(crate) const fn millis(time: DateTime<Utc>) -> i64 {
+    time.timestamp_millis()
+}
+
+/// A stored number as a point in time; a number out of range is the start of 1970.
+pub(crate) fn time(millis: i64) -> DateTime<Utc> {
+    Utc.timestamp_millis_opt(millis).single().unwrap_or_default()
+}

@@ -1,0 +1,328 @@
+//! The mails to be sent and those sent: one row a mail and address.
+
+use chrono::{DateTime, Utc};
+use rusqlite::{OptionalExtension, Row};
+
+use crate::mail::Address;
+use crate::outbox::Outgoing;
+use crate::table::{BoardId, PlayerId};
+
+use super::{Error, Reader, Result, Store, millis, time};
+
+/// Where a mail stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MailState {
+    /// It goes out when its time has come.
+    Waiting,
+    /// It was handed to the transport.
+    Sent,
+    /// It was refused for good, or for too long.
+    Failed,
+    /// The operator took it out.
+    Dropped,
+}
+
+impl MailState {
+    /// The word in the database and in listings.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Sent => "sent",
+            Self::Failed => "failed",
+            Self::Dropped => "dropped",
+        }
+    }
+}
+
+/// A mail that is to be sent.
+#[derive(Clone, Debug)]
+pub struct NewMail<'a> {
+    /// The message that caused it.
+    pub inbox: Option<i64>,
+    /// The letter's folder in `templates/`.
+    pub kind: &'static str,
+    /// The player it goes to, if it goes to one.
+    pub player: Option<PlayerId>,
+    /// The board it is about.
+    pub board: Option<BoardId>,
+    /// For the question whether an address is the player's: the row of that address.
+    pub about: Option<i64>,
+    /// The address it goes to.
+    pub recipient: &'a Address,
+    /// Its Message-ID.
+    pub message_id: String,
+    /// The Message-ID it answers.
+    pub in_reply_to: Option<&'a str>,
+    /// The Message-IDs of its thread.
+    pub references: &'a [String],
+    /// Whether it answers a mail.
+    pub is_reply: bool,
+    /// The board's list.
+    pub list: Option<String>,
+    /// What the token in its `Reply-To` is for.
+    pub reply_to: Option<&'static str>,
+    /// The subject.
+    pub subject: &'a str,
+    /// The text part.
+    pub body: &'a str,
+    /// When.
+    pub created_at: DateTime<Utc>,
+}
+
+/// The Message-IDs of the mails about one board to one address.
+#[derive(Clone, Debug, Default)]
+pub struct Thread {
+    /// The first.
+    pub first: Option<String>,
+    /// The newest.
+    pub last: Option<String>,
+}
+
+/// What a Message-ID of ours was for.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The letter's folder in `templates/`.
+    pub kind: String,
+    /// Which address it went to.
+    pub recipient_key: String,
+    /// For the question whether an address is the player's: the row of that address.
+    pub about: Option<i64>,
+}
+
+/// A mail, for the operator.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct OutboxRow {
+    /// Its number.
+    pub id: i64,
+    /// The letter's kind.
+    pub kind: String,
+    /// The address it goes to.
+    pub recipient: String,
+    /// Its subject.
+    pub subject: String,
+    /// Where it stands.
+    pub state: String,
+    /// How many deliveries have failed.
+    pub attempts: u32,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it is tried next, in milliseconds since 1970.
+    pub due_at: i64,
+    /// Why the last delivery failed.
+    pub last_error: Option<String>,
+}
+
+const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
+    subject, body, created_at, attempts FROM outbox";
+const ROW: &str = "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
+
+impl Reader {
+    /// The mails whose time has come, in the order in which they are due. The second of each pair is what the
+    /// token in its `Reply-To` is for, and for which row.
+    ///
+    /// # Errors
+    /// SQLite's, or an address that is none.
+    pub fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<(Outgoing, Option<(String, i64)>)>> {
+        let sql = format!("{OUTGOING} WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at, id LIMIT $2");
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let found = statement.query_map((millis(now), limit), outgoing)?;
+        found.map(|row| row?).collect()
+    }
+
+    /// The letters that one message caused, in the order in which they were written.
+    ///
+    /// # Errors
+    /// SQLite's, or an address that is none.
+    pub fn caused_by(&self, inbox: i64) -> Result<Vec<Outgoing>> {
+        let mut statement = self.conn.prepare_cached(&format!("{OUTGOING} WHERE inbox = $1 ORDER BY id"))?;
+        let found = statement.query_map([inbox], outgoing)?;
+        found.map(|row| row?.map(|(mail, _)| mail)).collect()
+    }
+
+    /// When the next waiting mail is due.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
+        let sql = "SELECT MIN(due_at) FROM outbox WHERE state = 'waiting'";
+        let due: Option<i64> = self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0))?;
+        Ok(due.map(time))
+    }
+
+    /// The thread of a board for one address.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn thread(&self, board: BoardId, recipient: &Address) -> Result<Thread> {
+        let end = |order: &str| {
+            let sql = format!(
+                "SELECT message_id FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id {order} LIMIT 1"
+            );
+            let mut statement = self.conn.prepare_cached(&sql)?;
+            statement.query_row((board.0, recipient.key()), |row| row.get(0)).optional()
+        };
+        Ok(Thread { first: end("ASC")?, last: end("DESC")? })
+    }
+
+    /// What the mail with this Message-ID was for.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn kept(&self, message_id: &str) -> Result<Option<Kept>> {
+        let sql = "SELECT kind, recipient_key, about FROM outbox WHERE message_id = $1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let kept = |row: &Row<'_>| Ok(Kept { kind: row.get(0)?, recipient_key: row.get(1)?, about: row.get(2)? });
+        Ok(statement.query_row([message_id], kept).optional()?)
+    }
+
+    /// How many mails of these kinds went to an address since a time.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
+        let sql = "SELECT COUNT(*) FROM outbox WHERE recipient_key = $1 AND kind = $2 AND created_at > $3";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut count = 0;
+        for kind in kinds {
+            count += statement.query_row((recipient.key(), kind, millis(since)), |row| row.get::<_, u32>(0))?;
+        }
+        Ok(count)
+    }
+
+    /// Mails, newest first; those in this state only, if one is named.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn mails(&self, state: Option<MailState>, limit: u32) -> Result<Vec<OutboxRow>> {
+        let sql = format!("{ROW} WHERE ($1 = '' OR state = $1) ORDER BY id DESC LIMIT $2");
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let found = statement.query_map((state.map_or("", MailState::word), limit), outbox_row)?;
+        Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Store {
+    /// Adds a mail to be sent at once; gives its number.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
+        let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
+                   in_reply_to, refs, is_reply, list, reply_to, subject, body, created_at, state, due_at) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'waiting', $17) \
+                   RETURNING id";
+        let values = rusqlite::params![
+            new.inbox,
+            new.kind,
+            new.player.map(|player| player.0),
+            new.board.map(|board| board.0),
+            new.about,
+            new.recipient.as_str(),
+            new.recipient.key(),
+            new.message_id,
+            new.in_reply_to,
+            new.references.join(" "),
+            new.is_reply,
+            new.list,
+            new.reply_to,
+            new.subject,
+            new.body,
+            millis(new.created_at),
+            millis(new.created_at),
+        ];
+        Ok(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+    }
+
+    /// A mail was handed to the transport.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1 WHERE id = $2";
+        self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
+        Ok(())
+    }
+
+    /// A delivery failed; it is tried again at `until`.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn mail_deferred(&self, id: i64, until: DateTime<Utc>, why: &str) -> Result<()> {
+        let sql = "UPDATE outbox SET attempts = attempts + 1, due_at = $1, last_error = $2 \
+                   WHERE id = $3 AND state = 'waiting'";
+        self.conn.prepare_cached(sql)?.execute((millis(until), why, id))?;
+        Ok(())
+    }
+
+    /// A mail will not be delivered any more.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn mail_failed(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE outbox SET state = 'failed', attempts = attempts + 1, last_error = $1, settled_at = $2 \
+                   WHERE id = $3 AND state = 'waiting'";
+        self.conn.prepare_cached(sql)?.execute((why, millis(now), id))?;
+        Ok(())
+    }
+
+    /// Has a mail that waits, failed or was dropped tried again now; false if there is none such.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn retry_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
+        let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, settled_at = NULL \
+                   WHERE id = $2 AND state IN ('waiting', 'failed', 'dropped') AND body <> ''";
+        Ok(self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1)
+    }
+
+    /// Takes a waiting mail out; false if there is none such.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn drop_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
+        let sql = "UPDATE outbox SET state = 'dropped', settled_at = $1 WHERE id = $2 AND state = 'waiting'";
+        Ok(self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1)
+    }
+}
+
+fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
+    Ok(OutboxRow {
+        id: row.get(0)?,
+        kind: row.get(1)?,
+        recipient: row.get(2)?,
+        subject: row.get(3)?,
+        state: row.get(4)?,
+        attempts: row.get(5)?,
+        created_at: row.get(6)?,
+        due_at: row.get(7)?,
+        last_error: row.get(8)?,
+    })
+}
+
+type Due = (Outgoing, Option<(String, i64)>);
+
+fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
+    let id: i64 = row.get(0)?;
+    let (address, references): (String, String) = (row.get(1)?, row.get(4)?);
+    let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
+    let created_at: i64 = row.get(11)?;
+    let Ok(to) = Address::parse(&address) else {
+        return Ok(Err(Error::Corrupt(format!("outbox row {id} has no address"))));
+    };
+    let mail = Outgoing {
+        id,
+        to,
+        message_id: row.get(2)?,
+        in_reply_to: row.get(3)?,
+        references: references.split_whitespace().map(str::to_owned).collect(),
+        is_reply: row.get(5)?,
+        list: row.get(6)?,
+        reply_detail: None,
+        subject: row.get(9)?,
+        text: row.get(10)?,
+        created_at: time(created_at),
+        attempts: row.get(12)?,
+    };
+    Ok(Ok((mail, reply_to.zip(about))))
+}

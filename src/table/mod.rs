@@ -1,0 +1,131 @@
+//! What is true of every board whatever the game: who sits at it, its terms, its turns and its end.
+
+mod position;
+
+use chrono::{DateTime, Utc};
+
+use crate::games::{Ending, Game, Options, Seat};
+
+pub use position::{Position, Unreplayable};
+
+/// The number of a player's row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct PlayerId(pub i64);
+
+/// The number of a board's row; players know a board by its game and its number in that game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct BoardId(pub i64);
+
+/// A player's account.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Player {
+    /// The number of the row.
+    pub id: PlayerId,
+    /// As first written; compared in any case.
+    pub userid: String,
+    /// The PHC string of the password's hash.
+    pub password_hash: String,
+}
+
+impl std::fmt::Debug for Player {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Player").field("id", &self.id).field("userid", &self.userid).finish_non_exhaustive()
+    }
+}
+
+/// A player's place at a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seated {
+    /// Who sits there.
+    pub id: PlayerId,
+    /// The userid as first written.
+    pub userid: String,
+}
+
+/// What the players agreed on beside the game's own options.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Terms {
+    /// Whether the result counts for the ratings.
+    pub rated: bool,
+    /// After how many days without a move the player to move is reminded.
+    pub nag_days: u32,
+    /// After how many days without a move the board is forfeited.
+    pub forfeit_days: u32,
+    /// How many days a player may think in the whole game, if that is bounded.
+    pub total_days: Option<u32>,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { rated: true, nag_days: 7, forfeit_days: 21, total_days: None }
+    }
+}
+
+/// How a board came to its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// The game was finished.
+    Finished(Ending),
+    /// The board was taken away before both had moved: a declined challenge, for example. Never rated.
+    Removed,
+}
+
+/// One board, without its turns.
+#[derive(Clone, Debug)]
+pub struct Board {
+    /// The number of the row.
+    pub id: BoardId,
+    /// The game played on it.
+    pub game: &'static Game,
+    /// The number by which players know it, from 101 in each game.
+    pub number: u32,
+    /// The game's options.
+    pub options: Options,
+    /// The first and the second player.
+    pub players: [Seated; 2],
+    /// The terms.
+    pub terms: Terms,
+    /// How many turns have been played.
+    pub turns: u32,
+    /// Whose turn it is; `None` when the board is over.
+    pub to_move: Option<Seat>,
+    /// How it ended; `None` while it runs.
+    pub end: Option<End>,
+    /// When it began.
+    pub started_at: DateTime<Utc>,
+    /// Since when the player to move has been thinking.
+    pub moved_at: DateTime<Utc>,
+    /// When it ended.
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+impl Board {
+    /// `Pow2 Board 101`, as sentences and subjects name it.
+    #[must_use]
+    pub fn name(&self) -> String {
+        format!("{} Board {}", self.game.facts.name, self.number)
+    }
+
+    /// Where this player sits, if at this board.
+    #[must_use]
+    pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
+        Seat::BOTH.into_iter().find(|seat| self.players[seat.index()].id == player)
+    }
+
+    /// Who sits in this seat.
+    #[must_use]
+    pub const fn at(&self, seat: Seat) -> &Seated {
+        &self.players[seat.index()]
+    }
+}
+
+/// One turn that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Who played it.
+    pub seat: Seat,
+    /// Its one text.
+    pub text: String,
+    /// When.
+    pub at: DateTime<Utc>,
+}
