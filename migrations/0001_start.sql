@@ -57,6 +57,7 @@ CREATE TABLE boards (
     forfeit_days  INTEGER NOT NULL,
     total_days    INTEGER, -- NULL: no limit on the sum of a player's thinking
     turns         INTEGER NOT NULL DEFAULT 0,
+    second_moved  INTEGER NOT NULL DEFAULT 0, -- whether the second player has played one of them
     to_move       INTEGER, -- 0 the first player, 1 the second, NULL when it is over
     result        TEXT,    -- first, second, draw, removed; NULL while it runs
     result_by     TEXT,    -- rules, resignation, forfeit, agreement, adjudication, declined

@@ -3,8 +3,10 @@
 //! The folders stand in the order in which a mail goes through them:
 //! doors, mail, command, dispatch, games, table, store, letters, outbox.
 
+pub mod command;
 pub mod doors;
 pub mod games;
+pub mod letters;
 pub mod mail;
 pub mod outbox;
 pub mod store;

@@ -42,7 +42,7 @@ pub struct BoardFilter {
 
 const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
-    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid \
+    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -156,8 +156,10 @@ impl Store {
         let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES ($1, $2, $3, $4, $5)";
         let values = (board.0, ordinal, seat_number(played.seat), &played.text, millis(played.at));
         self.conn.prepare_cached(sql)?.execute(values)?;
-        let sql = "UPDATE boards SET turns = $1, to_move = $2, moved_at = $3 WHERE id = $4";
-        let values = (ordinal, to_move.map(seat_number), millis(played.at), board.0);
+        let sql = "UPDATE boards SET turns = $1, to_move = $2, moved_at = $3, \
+                   second_moved = CASE WHEN $4 = 1 THEN 1 ELSE second_moved END WHERE id = $5";
+        let seat = seat_number(played.seat);
+        let values = (ordinal, to_move.map(seat_number), millis(played.at), seat, board.0);
         self.conn.prepare_cached(sql)?.execute(values)?;
         Ok(())
     }
@@ -242,7 +244,7 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
         forfeit_days: row.get(9)?,
         total_days: row.get(10)?,
     };
-    let turns = row.get(11)?;
+    let (turns, second_has_moved) = (row.get(11)?, row.get(20)?);
     let read = || {
         let game = games::find(&name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
         let parsed = Options::parse(game.facts, options.split_whitespace());
@@ -256,6 +258,7 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
             players,
             terms,
             turns,
+            second_has_moved,
             to_move: to_move.map(seat).transpose()?,
             end,
             started_at: time(started_at),

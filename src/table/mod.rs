@@ -87,6 +87,8 @@ pub struct Board {
     pub terms: Terms,
     /// How many turns have been played.
     pub turns: u32,
+    /// Whether the second player has played one.
+    pub second_has_moved: bool,
     /// Whose turn it is; `None` when the board is over.
     pub to_move: Option<Seat>,
     /// How it ended; `None` while it runs.
@@ -110,6 +112,15 @@ impl Board {
     #[must_use]
     pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
         Seat::BOTH.into_iter().find(|seat| self.players[seat.index()].id == player)
+    }
+
+    /// Whether the player in this seat has played a turn: until then resigning declines.
+    #[must_use]
+    pub const fn has_moved(&self, seat: Seat) -> bool {
+        match seat {
+            Seat::First => self.turns >= 1,
+            Seat::Second => self.second_has_moved,
+        }
     }
 
     /// Who sits in this seat.

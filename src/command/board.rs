@@ -1,0 +1,173 @@
+//! The mail about a board, for one reader: what every command that shows a board shares.
+
+use crate::games::{Display, Match, Outcome, Seat};
+use crate::letters::{BoardMail, Saying, Step, columns};
+use crate::table::{Board, End, PlayerId, Played, Position, Seated};
+
+use super::{Addressee, Context, Fault, Letter};
+
+/// How many rows of turns a board mail shows.
+const LAST_TURNS: usize = 6;
+
+/// What happened on a board.
+pub(super) struct News<'a> {
+    /// The board as it is after it happened.
+    pub board: &'a Board,
+    /// Its position.
+    pub position: &'a Position,
+    /// The first sentence.
+    pub sentence: String,
+    /// What a player wrote with it.
+    pub saying: Option<Saying>,
+}
+
+impl News<'_> {
+    /// One letter for each of the two players; the one who wrote the message gets it as the answer.
+    pub(super) fn to_both(&self, context: &Context<'_>, writer: Option<PlayerId>) -> Result<Vec<Letter>, Fault> {
+        let mut letters = Vec::new();
+        for seated in &self.board.players {
+            let is_answer = writer == Some(seated.id);
+            let letter = self.to(context, Addressee::Player(seated.id), Some(seated))?;
+            letters.push(Letter { is_answer, ..letter });
+        }
+        // The news first, then the receipt: a crash between two deliveries then costs the writer's own copy.
+        letters.sort_by_key(|letter| letter.is_answer);
+        Ok(letters)
+    }
+
+    /// The letter for one reader, a player of the board or not.
+    pub(super) fn to(
+        &self,
+        context: &Context<'_>,
+        to: Addressee,
+        reader: Option<&Seated>,
+    ) -> Result<Letter, Fault> {
+        let display = match reader {
+            Some(reader) => context.store.display(reader.id, self.board.game)?,
+            None => Display::default(),
+        };
+        let content = self.mail(reader, display).into();
+        Ok(Letter { to, board: Some((self.board.game, self.board.number)), is_answer: false, content })
+    }
+
+    fn mail(&self, reader: Option<&Seated>, display: Display) -> BoardMail {
+        let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
+        BoardMail {
+            subject: subject(self.board, reader),
+            sentence: self.sentence.clone(),
+            saying: self.saying.clone(),
+            board: self.position.game.draw(display),
+            status: status(self.board, seat),
+            turns: last_turns(&self.position.turns),
+            steps: seat.map(|seat| steps(self.board, self.position.game.as_ref(), seat)).unwrap_or_default(),
+            about: about(self.board),
+        }
+    }
+}
+
+/// `Pow2 Board 101 alice`: the subject of all mails about a board to one reader.
+pub(super) fn subject(board: &Board, reader: Option<&Seated>) -> String {
+    match reader.filter(|reader| board.seat_of(reader.id).is_some()) {
+        Some(reader) => format!("{} {}", board.name(), reader.userid),
+        None => board.name(),
+    }
+}
+
+/// `alice (Light)`.
+fn with_side(board: &Board, seat: Seat) -> String {
+    format!("{} ({})", board.at(seat).userid, board.game.facts.sides[seat.index()])
+}
+
+/// Whose turn it is, or how it ended, for the reader in this seat or for one who only watches.
+pub(super) fn status(board: &Board, reader: Option<Seat>) -> String {
+    use crate::games::By;
+    match board.end {
+        Some(End::Removed) => "The board was declined and removed; it does not count.".to_owned(),
+        Some(End::Finished(ending)) => {
+            let by = match ending.by {
+                By::Rules => "",
+                By::Resignation => " by resignation",
+                By::Forfeit => " because the time ran out",
+                By::Agreement => " by agreement",
+                By::Adjudication => " by adjudication",
+            };
+            match ending.outcome {
+                Outcome::Drawn => format!("The game is over: a draw{by}."),
+                Outcome::Won(seat) => format!("The game is over: {} has won{by}.", with_side(board, seat)),
+            }
+        }
+        None => match board.to_move {
+            Some(seat) if Some(seat) == reader => {
+                format!("It is your turn, {}.", with_side(board, seat))
+            }
+            Some(seat) => format!("It is the turn of {}.", with_side(board, seat)),
+            None => String::new(),
+        },
+    }
+}
+
+fn steps(board: &Board, game: &dyn Match, seat: Seat) -> Vec<Step> {
+    let (name, number) = (board.game.facts.name, board.number);
+    let (own, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
+    let step = |line: String, does: String| Step { line, does };
+    if board.end.is_some() {
+        return vec![step(format!("{name} challenge {own} {other}"), "begins another game".into())];
+    }
+    let mut steps = Vec::new();
+    if board.to_move == Some(seat) {
+        let turn = game.turns(1).pop().unwrap_or_else(|| "MOVE".to_owned());
+        let does = format!("plays a turn, for example {turn}; the text of the mail goes to {other}");
+        steps.push(step(format!("{name} move {number} {own} PASSWORD {turn}"), does));
+        steps.push(step(format!("{name} preview {number} {turn}"), "shows the board after a turn, unplayed".into()));
+    }
+    steps.push(step(format!("{name} chat {number} {own} PASSWORD"), format!("sends the text of the mail to {other}")));
+    let gives_up = if board.has_moved(seat) { "gives the game up" } else { "declines: the board is removed" };
+    steps.push(step(format!("{name} resign {number} {own} PASSWORD"), gives_up.into()));
+    steps.push(step(format!("{name} help"), "the rules, and how a turn is written".into()));
+    steps
+}
+
+/// Who plays, by which options, since when.
+pub(super) fn about(board: &Board) -> String {
+    let mut text = format!("{}: {} against {}", board.name(), with_side(board, Seat::First), with_side(board, Seat::Second));
+    let options = board.options.to_string();
+    if !options.is_empty() {
+        text.push_str(&format!(", {options}"));
+    }
+    if !board.terms.rated {
+        text.push_str(", unrated");
+    }
+    text.push_str(&format!(". Begun {}", board.started_at.format("%Y-%m-%d")));
+    match (board.ended_at, board.to_move) {
+        (Some(ended_at), _) => text.push_str(&format!(", ended {}.", ended_at.format("%Y-%m-%d"))),
+        (None, Some(seat)) => {
+            let since = board.moved_at.format("%Y-%m-%d %H:%M");
+            text.push_str(&format!("; {} to move since {since} UTC.", board.at(seat).userid));
+        }
+        (None, None) => text.push('.'),
+    }
+    text
+}
+
+/// The last turns, two columns, numbered by the first player's turns. Turns that one player played in a row
+/// stand together.
+fn last_turns(turns: &[Played]) -> String {
+    let mut rows: Vec<[String; 2]> = Vec::new();
+    let mut last = None;
+    for turn in turns {
+        let new_row = turn.seat == Seat::First && last != Some(Seat::First);
+        if new_row || rows.is_empty() {
+            rows.push([String::new(), String::new()]);
+        }
+        if let Some(row) = rows.last_mut() {
+            let cell = &mut row[turn.seat.index()];
+            cell.push_str(if cell.is_empty() { "" } else { "," });
+            cell.push_str(&turn.text);
+        }
+        last = Some(turn.seat);
+    }
+    let first = rows.len().saturating_sub(LAST_TURNS);
+    let numbered = rows.into_iter().enumerate().skip(first);
+    let lines: Vec<_> = numbered.map(|(index, [a, b])| vec![format!("{:>4}.", index + 1), a, b]).collect();
+    columns(&lines)
+}

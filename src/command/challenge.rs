@@ -1,0 +1,196 @@
+//! `challenge`: begins a board.
+
+use crate::games::{Game, Options, Seat};
+use crate::store::NewBoard;
+use crate::table::{Board, BoardId, Player, PlayerId, Position, Seated, Terms};
+
+use super::board::News;
+use super::{
+    Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word,
+};
+
+pub(super) static CHALLENGE: Command = Command {
+    verb: "challenge",
+    aliases: &[],
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Userid],
+    rest: Rest::Nothing,
+    takes_game_options: true,
+    options: &["unrated", "nagtime=DAYS", "forfeittime=DAYS", "totaltime=DAYS"],
+    syntax: "GAME challenge userid1 userid2 [-options] [--options]",
+    summary: "begins a board between two players",
+    help: "Begins a board between two players at once; userid1 has the first turn. Both get the board. No \
+           password is needed, but you must write from the address of a player. Who does not want the game \
+           resigns before a first turn: then it is removed and counts for nobody.\n\n\
+           Options with one hyphen are the game's: see GAME help. With two hyphens: --unrated (the result does \
+           not count), --nagtime=DAYS (a reminder after so many days), --forfeittime=DAYS (the game is lost \
+           after so many days without a turn), --totaltime=DAYS (all of a player's thinking together).",
+    examples: &["GAME challenge alice bob", "GAME challenge alice bob --unrated"],
+    run,
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let mut reasons = Reasons::default();
+    let mut players = Vec::new();
+    for word in &line.fixed {
+        players.extend(reasons.take(opponent(context, word))?);
+    }
+    if let [a, b] = players.as_slice()
+        && a.id == b.id
+    {
+        reasons.add(Refused::impossible("A player cannot play alone: name two.").about(&line.fixed[1]));
+    }
+    let options = reasons.take(options(game, line))?;
+    let terms = reasons.take(terms(&line.server_options))?;
+    let start = match &options {
+        Some(options) => reasons.take(game.start(options).map_err(|refusal| whole(line, refusal)))?,
+        None => None,
+    };
+    let known = context.known_senders()?;
+    if known.is_empty() {
+        let sentence = "Your address belongs to no player: sign up first, or write from the address of your account.";
+        reasons.add(Refused::impossible(sentence));
+    }
+    reasons.done()?;
+    let (Some(options), Some(terms), Some(start), [first, second]) = (options, terms, start, players.as_slice())
+    else {
+        return Err(Refused::impossible("The board cannot be begun.").into());
+    };
+    let number = context.store.next_number(game)?;
+    let position = Position { game: start, turns: Vec::new() };
+    let seated = |player: &Player| Seated { id: player.id, userid: player.userid.clone() };
+    let board = Board {
+        id: BoardId(0),
+        game,
+        number,
+        options: options.clone(),
+        players: [seated(first), seated(second)],
+        terms,
+        turns: 0,
+        second_has_moved: false,
+        to_move: position.to_move(),
+        end: None,
+        started_at: context.now,
+        moved_at: context.now,
+        ended_at: None,
+    };
+    let new = NewBoard {
+        game,
+        number,
+        options,
+        players: [first.id, second.id],
+        terms,
+        to_move: board.to_move,
+        started_at: context.now,
+    };
+    let letters = letters(context, &board, &position, &known)?;
+    Ok(Decision { changes: vec![Change::Begin(new)], letters, proven: None })
+}
+
+fn letters(
+    context: &Context<'_>,
+    board: &Board,
+    position: &Position,
+    known: &[PlayerId],
+) -> Result<Vec<Letter>, Stop> {
+    let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
+    let writer = board.players.iter().find(|player| known.contains(&player.id)).map(|player| player.id);
+    let sentence = format!("{} has begun: {first} against {second}.", board.name());
+    let saying = match board.players.iter().find(|player| Some(player.id) == writer) {
+        Some(by) => context.saying().map(|text| crate::letters::Saying { by: by.userid.clone(), text }),
+        None => None,
+    };
+    let news = News { board, position, sentence, saying };
+    let mut letters = news.to_both(context, writer)?;
+    if writer.is_none() {
+        letters.push(Letter { is_answer: true, ..news.to(context, Addressee::Sender, None)? });
+    }
+    Ok(letters)
+}
+
+/// All that is wrong with a challenge, for one mail.
+#[derive(Default)]
+struct Reasons(Vec<Refused>);
+
+impl Reasons {
+    fn add(&mut self, refused: Refused) {
+        self.0.push(refused);
+    }
+
+    fn take<T>(&mut self, result: Result<T, Stop>) -> Result<Option<T>, Stop> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Refused(refused)) => {
+                self.0.push(*refused);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// The first reason, with the sentences of all.
+    fn done(self) -> Result<(), Stop> {
+        let mut reasons = self.0.into_iter();
+        let Some(mut first) = reasons.next() else { return Ok(()) };
+        for other in reasons {
+            if !first.sentence.contains(&other.sentence) {
+                first.sentence.push(' ');
+                first.sentence.push_str(&other.sentence);
+            }
+            first.near.extend(other.near);
+        }
+        Err(first.into())
+    }
+}
+
+/// A player who can be challenged: one of whose addresses is confirmed.
+fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
+    let player = context.player(word)?;
+    if context.store.addresses(player.id)?.iter().any(|row| row.confirmed_at.is_some()) {
+        return Ok(player);
+    }
+    let sentence = format!("{} has not confirmed an address yet and cannot be challenged.", player.userid);
+    Err(Refused::impossible(sentence).about(word).into())
+}
+
+pub(super) fn options(game: &Game, line: &Line) -> Result<Options, Stop> {
+    let words = line.game_options.iter().map(|word| word.text.as_str());
+    Options::parse(game.facts, words).map_err(|refusal| whole(line, refusal))
+}
+
+/// The refusal of the options of a line; it points at the one that is meant, if it is the only one.
+fn whole(line: &Line, refusal: crate::games::Refusal) -> Stop {
+    let named = |word: &&Word| refusal.reason.contains(word.text.split('=').next().unwrap_or(&word.text));
+    let first = line.game_options.iter().find(named).or_else(|| line.game_options.first());
+    match first {
+        Some(word) => Refused::of_turn(crate::games::Refusal { at: None, ..refusal }, word).into(),
+        None => Refused::impossible(refusal.to_string()).into(),
+    }
+}
+
+/// The longest clock that can be set, in days.
+const LONGEST_CLOCK_DAYS: u32 = 3650;
+
+fn terms(words: &[Word]) -> Result<Terms, Stop> {
+    let mut terms = Terms::default();
+    for word in words {
+        let bare = word.text.trim_start_matches('-').to_ascii_lowercase();
+        let (name, value) = bare.split_once('=').map_or((bare.as_str(), None), |(name, value)| (name, Some(value)));
+        if name == "unrated" {
+            terms.rated = false;
+            continue;
+        }
+        let days = value.and_then(|value| value.parse().ok()).filter(|days| (1..=LONGEST_CLOCK_DAYS).contains(days));
+        let Some(days) = days else {
+            let sentence = format!("--{name} takes a number of days from 1 to {LONGEST_CLOCK_DAYS}.");
+            return Err(Refused::unreadable(sentence).about(word).near(vec![format!("--{name}=14")]).into());
+        };
+        match name {
+            "nagtime" => terms.nag_days = days,
+            "forfeittime" => terms.forfeit_days = days,
+            _ => terms.total_days = Some(days),
+        }
+    }
+    Ok(terms)
+}

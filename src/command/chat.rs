@@ -1,0 +1,43 @@
+//! `chat`: words to the players of a board.
+
+use crate::letters::Saying;
+
+use super::board::News;
+use super::play::not_now;
+use super::{Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop};
+
+pub(super) static CHAT: Command = Command {
+    verb: "chat",
+    aliases: &["say"],
+    scope: Scope::Game,
+    places: &[Place::Board, Place::Userid, Place::Password],
+    rest: Rest::Nothing,
+    takes_game_options: false,
+    options: &[],
+    syntax: "GAME chat board userid password",
+    summary: "sends the text of the mail to the other player",
+    help: "Sends the text of the mail to the players of a board, whoever's turn it is.",
+    examples: &["GAME chat 101 alice secret1"],
+    run,
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let board = context.board(context.game(line)?, &line.fixed[0])?;
+    let player = context.prove(line)?;
+    let position = context.position(&board)?;
+    if board.seat_of(player.id).is_none() {
+        return match not_now(board, position, &player) {
+            Stop::Refused(refused) => Err(Stop::Refused(Box::new(Refused { proven: Some(player.id), ..*refused }))),
+            other => Err(other),
+        };
+    }
+    let Some(text) = context.saying() else {
+        let refused = Refused::impossible("There is no text in the mail to send on: write it below the subject.");
+        return Err(Refused { proven: Some(player.id), ..refused }.into());
+    };
+    let sentence = format!("A message from {} about {}.", player.userid, board.name());
+    let saying = Some(Saying { by: player.userid.clone(), text });
+    let news = News { board: &board, position: &position, sentence, saying };
+    let letters = news.to_both(context, Some(player.id))?;
+    Ok(Decision { letters, proven: Some(player.id), ..Decision::default() })
+}

@@ -1,0 +1,266 @@
+//! What a command sees: the message's sender, the stored boards, the passwords that were checked.
+
+use std::fmt;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::games::{Facts, GAMES, Game, Seat};
+use crate::mail::Address;
+use crate::store::Reader;
+use crate::table::{Board, Player, PlayerId, Position};
+
+use super::{Command, Fault, Line, Refused, Stop, Word, line};
+
+/// The longest chat or comment that is passed on, in characters.
+pub(crate) const LONGEST_COMMENT: usize = 8000;
+
+/// What the configuration says that commands need.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The server's address.
+    pub address: Address,
+    /// Whether an address must be confirmed before anything else goes there.
+    pub confirm: bool,
+    /// Wrong passwords of a userid from one sender in an hour, after which further ones are refused unread.
+    pub guesses_from_one: u32,
+    /// The same from all senders.
+    pub guesses_from_all: u32,
+    /// Questions that may go to one address in a day.
+    pub questions_a_day: u32,
+}
+
+/// Who wrote the message at hand, as far as the mail says so.
+#[derive(Clone, Debug, Default)]
+pub struct Sender {
+    /// The envelope sender: the one to be answered.
+    pub envelope: Option<Address>,
+    /// The mailbox in `From`.
+    pub from: Option<Address>,
+}
+
+impl Sender {
+    /// The key by which limits count this sender.
+    #[must_use]
+    pub fn key(&self) -> String {
+        self.envelope.as_ref().or(self.from.as_ref()).map(Address::key).unwrap_or_default()
+    }
+}
+
+/// A text that is never shown.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(pub String);
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("******")
+    }
+}
+
+/// One password of the message, as it was checked before the engine took the message.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The userid beside it, in lower case.
+    pub userid_key: String,
+    /// The password.
+    pub password: Secret,
+    /// The hash that was stored for the player then, and whether the password belongs to it.
+    pub checked: Option<(String, bool)>,
+    /// A new hash of it, for a command that stores one.
+    pub fresh: Option<String>,
+}
+
+/// The passwords of a message.
+#[derive(Clone, Debug, Default)]
+pub struct Proofs(pub Vec<Proof>);
+
+impl Proofs {
+    fn of(&self, userid: &Word, password: &Word) -> Option<&Proof> {
+        let key = userid.text.to_ascii_lowercase();
+        self.0.iter().find(|proof| proof.userid_key == key && proof.password.0 == password.text)
+    }
+}
+
+/// What a command sees.
+#[derive(Debug)]
+pub struct Context<'a> {
+    /// The database, for looking only.
+    pub store: &'a Reader,
+    /// The time of the message.
+    pub now: DateTime<Utc>,
+    /// The configuration.
+    pub settings: &'a Settings,
+    /// Who wrote.
+    pub sender: &'a Sender,
+    /// The passwords of the message.
+    pub proofs: &'a Proofs,
+    /// What was written beside the command.
+    pub comment: &'a str,
+}
+
+impl Context<'_> {
+    /// The game of the line.
+    ///
+    /// # Errors
+    /// There is none: the line reader lets no such line through.
+    pub(crate) fn game(&self, line: &Line) -> Result<&'static Game, Stop> {
+        let missing = || Refused::unreadable(format!("{} needs the name of a game before it.", line.command.verb));
+        line.game.ok_or_else(|| missing().into())
+    }
+
+    /// The player of this userid.
+    ///
+    /// # Errors
+    /// There is none, with the nearest that are. The word itself is echoed only if it is near one: where a
+    /// password stands in the line, it might be the password.
+    pub(crate) fn player(&self, word: &Word) -> Result<Player, Stop> {
+        if let Some(player) = self.store.player(&word.text)? {
+            return Ok(player);
+        }
+        let near = line::nearest(&word.text, self.store.userids_like(&word.text, 500)?);
+        let refused = if near.is_empty() {
+            Refused::impossible("There is no player of that userid.").hiding(word)
+        } else {
+            let shown = line::shorten(&word.text);
+            Refused::impossible(format!("There is no player called {shown}.")).about(word)
+        };
+        Err(refused.near(near).into())
+    }
+
+    /// The player whose userid and password stand in the line, once the password is proved.
+    ///
+    /// # Errors
+    /// No such player, a wrong password, too many wrong ones before, or a password still to be checked.
+    pub(crate) fn prove(&self, line: &Line) -> Result<Player, Stop> {
+        let Some((userid, password)) = line.password() else {
+            return Err(Refused::unreadable("The password is missing.").into());
+        };
+        let player = self.player(userid)?;
+        let since = self.now - TimeDelta::hours(1);
+        let (from_one, from_all) = self.store.guesses(player.id, &self.sender.key(), since)?;
+        if from_one >= self.settings.guesses_from_one || from_all >= self.settings.guesses_from_all {
+            let sentence = format!(
+                "There were too many wrong passwords for {}: none is read until an hour has passed.",
+                player.userid
+            );
+            return Err(Refused::impossible(sentence).hiding(password).into());
+        }
+        let known = self.proofs.of(userid, password);
+        let good = match known {
+            Some(Proof { checked: Some((hash, good)), .. }) if *hash == player.password_hash => *good,
+            Some(Proof { fresh: Some(hash), .. }) if *hash == player.password_hash => true,
+            _ => return Err(Stop::Check),
+        };
+        if good {
+            return Ok(player);
+        }
+        let refused = Refused::impossible(format!("That is not the password of {}.", player.userid));
+        Err(Refused { wrong_password_of: Some(player.id), ..refused.hiding(password) }.into())
+    }
+
+    /// A hash of the password in the line, for storing.
+    ///
+    /// # Errors
+    /// It has not been made yet.
+    pub(crate) fn hash(&self, userid: &Word, password: &Word) -> Result<String, Stop> {
+        self.proofs.of(userid, password).and_then(|proof| proof.fresh.clone()).ok_or(Stop::Check)
+    }
+
+    /// The board of this number, `#n` left aside.
+    ///
+    /// # Errors
+    /// It is no number, or there is no such board.
+    pub(crate) fn board(&self, game: &'static Game, word: &Word) -> Result<Board, Stop> {
+        let number = word.text.split('#').next().unwrap_or_default();
+        let Ok(number) = number.parse::<u32>() else {
+            let sentence = format!("A number of a board of {} is expected here, such as 101.", game.facts.name);
+            return Err(Refused::unreadable(sentence).hiding(word).into());
+        };
+        if let Some(board) = self.store.board(game, number)? {
+            return Ok(board);
+        }
+        let sentence = format!("There is no {} Board {number}.", game.facts.name);
+        Err(Refused::impossible(sentence).about(word).into())
+    }
+
+    /// The position of a board.
+    ///
+    /// # Errors
+    /// A fault of ours.
+    pub(crate) fn position(&self, board: &Board) -> Result<Position, Fault> {
+        Ok(Position::replay(board, self.store.turns(board.id)?, usize::MAX)?)
+    }
+
+    /// The position just before the first player's turn number `n`, counted from 1; the last one if there is
+    /// no such turn yet.
+    ///
+    /// # Errors
+    /// A fault of ours.
+    pub(crate) fn position_before(&self, board: &Board, n: usize) -> Result<Position, Fault> {
+        let turns = self.store.turns(board.id)?;
+        let firsts = turns.iter().enumerate().filter(|(_, turn)| turn.seat == Seat::First);
+        let count = firsts.map(|(index, _)| index).nth(n.saturating_sub(1)).unwrap_or(turns.len());
+        Ok(Position::replay(board, turns, count)?)
+    }
+
+    /// The players who have the sender's address among their confirmed ones.
+    ///
+    /// # Errors
+    /// The database's.
+    pub(crate) fn known_senders(&self) -> Result<Vec<PlayerId>, Fault> {
+        let mut players = Vec::new();
+        for address in [&self.sender.from, &self.sender.envelope].into_iter().flatten() {
+            let rows = self.store.address_rows(address)?;
+            players.extend(rows.iter().filter(|row| row.confirmed_at.is_some()).map(|row| row.player));
+        }
+        players.dedup();
+        Ok(players)
+    }
+
+    /// The player who most probably reads the answer, so that it can be drawn as they like it.
+    ///
+    /// # Errors
+    /// The database's.
+    pub(crate) fn reader(&self) -> Result<Option<PlayerId>, Fault> {
+        Ok(self.known_senders()?.first().copied())
+    }
+
+    /// What was written beside the command, bounded, without the passwords of the message; `None` if nothing.
+    pub(crate) fn saying(&self) -> Option<String> {
+        let mut text = self.comment.trim_matches(['\n', '\r', ' ']).to_owned();
+        for proof in &self.proofs.0 {
+            text = text.replace(&proof.password.0, "******");
+        }
+        if text.chars().count() > LONGEST_COMMENT {
+            text = text.chars().take(LONGEST_COMMENT).collect();
+            text.push_str("\n[cut]");
+        }
+        (!text.is_empty()).then_some(text)
+    }
+}
+
+/// `#n` after a board or a turn.
+///
+/// # Errors
+/// It is no number from 1.
+pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Stop> {
+    let Some((_, number)) = word.text.split_once('#') else { return Ok(None) };
+    match number.trim().parse() {
+        Ok(number) if number > 0 => Ok(Some(number)),
+        _ => Err(Refused::unreadable("After # stands the number of a turn, from 1.").about(word).into()),
+    }
+}
+
+/// What stands in for a turn in examples: one that is legal at the start.
+pub(crate) fn example_turn(facts: &Facts) -> &'static str {
+    facts.example.first().copied().unwrap_or("MOVE")
+}
+
+/// The examples of a command, filled in for this game or for the first one.
+pub(crate) fn examples(command: &Command, game: Option<&'static Game>) -> Vec<String> {
+    let game = game.or_else(|| GAMES.first());
+    let fill = |example: &&str| match game {
+        Some(game) => example.replace("GAME", game.facts.name).replace("MOVE", example_turn(game.facts)),
+        None => (*example).to_owned(),
+    };
+    command.examples.iter().map(fill).collect()
+}

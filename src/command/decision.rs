@@ -1,0 +1,122 @@
+//! What a command has decided, as data: `dispatch` alone carries it out.
+
+use chrono::{DateTime, Utc};
+
+use crate::games::{Display, Game, Seat};
+use crate::letters::Content;
+use crate::mail::Address;
+use crate::store::{NewBoard, NewPlayer};
+use crate::table::{BoardId, End, Played, PlayerId};
+
+/// What is to change and what is to be sent.
+#[derive(Debug, Default)]
+pub struct Decision {
+    /// Carried out in this order, all or none.
+    pub changes: Vec<Change>,
+    /// Written after the changes.
+    pub letters: Vec<Letter>,
+    /// Whose command it was, if a password or a token showed it.
+    pub proven: Option<PlayerId>,
+}
+
+impl Decision {
+    /// An answer that changes nothing.
+    #[must_use]
+    pub fn answer(letter: Letter) -> Self {
+        Self { letters: vec![letter], ..Self::default() }
+    }
+}
+
+/// One change of the database.
+#[derive(Debug)]
+pub enum Change {
+    /// A new account.
+    Signup {
+        /// The account.
+        player: NewPlayer,
+        /// Its addresses.
+        addresses: Vec<Address>,
+        /// Since when they count as confirmed; `None`: each is asked first.
+        confirmed_at: Option<DateTime<Utc>>,
+    },
+    /// The owner of the address in this row has said that it is theirs.
+    ConfirmAddress(i64),
+    /// A new board.
+    Begin(NewBoard),
+    /// A turn, and the end if it ended the game.
+    Turn {
+        /// The board.
+        board: BoardId,
+        /// The number of the turn, from 1, over both players.
+        ordinal: u32,
+        /// The turn.
+        played: Played,
+        /// Who is next.
+        to_move: Option<Seat>,
+    },
+    /// A board ends.
+    End {
+        /// The board.
+        board: BoardId,
+        /// How.
+        end: End,
+    },
+    /// A player wants to see the boards of a game so.
+    Display {
+        /// Who.
+        player: PlayerId,
+        /// Of which game.
+        game: &'static Game,
+        /// How.
+        display: Display,
+    },
+}
+
+/// Whom a letter goes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Addressee {
+    /// All confirmed addresses of a player.
+    Player(PlayerId),
+    /// The envelope sender of the message at hand.
+    Sender,
+    /// One address of a player, confirmed or not: for the question whether it is theirs, and its answer.
+    Mailbox {
+        /// The player, who may have been made by the same decision.
+        userid: String,
+        /// The address.
+        address: Address,
+    },
+}
+
+/// One letter, not yet in words.
+#[derive(Debug)]
+pub struct Letter {
+    /// Whom it goes to.
+    pub to: Addressee,
+    /// The board whose thread it stands in, which may have been made by the same decision.
+    pub board: Option<(&'static Game, u32)>,
+    /// Whether it answers the message at hand; otherwise it is news.
+    pub is_answer: bool,
+    /// What it says.
+    pub content: Content,
+}
+
+impl Letter {
+    /// The answer to the message at hand, to its envelope sender.
+    #[must_use]
+    pub const fn answer(content: Content) -> Self {
+        Self { to: Addressee::Sender, board: None, is_answer: true, content }
+    }
+
+    /// News for a player.
+    #[must_use]
+    pub const fn news(player: PlayerId, content: Content) -> Self {
+        Self { to: Addressee::Player(player), board: None, is_answer: false, content }
+    }
+
+    /// The same, in the thread of a board.
+    #[must_use]
+    pub fn on(self, game: &'static Game, number: u32) -> Self {
+        Self { board: Some((game, number)), ..self }
+    }
+}

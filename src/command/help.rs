@@ -1,0 +1,181 @@
+//! `help`: printed from the lists of commands and games.
+
+use crate::games::{GAMES, Game};
+use crate::letters::{Help, columns, wrap};
+use crate::mail::Address;
+
+use super::context::examples;
+use super::line::{nearest, shorten};
+use super::{
+    COMMANDS, Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop, Verb, Word, find_verb,
+};
+
+pub(super) static HELP: Command = Command {
+    verb: "help",
+    aliases: &["?", "rules"],
+    scope: Scope::Both,
+    places: &[],
+    rest: Rest::Words,
+    takes_game_options: false,
+    options: &[],
+    syntax: "help [topic...]",
+    summary: "help on a command, a game, or a topic",
+    help: "Help on commands, tutorial or mail, on a command, or on a game: its rules, its options and how a turn is \
+           written. No account is needed.",
+    examples: &["help", "help tutorial", "help challenge", "GAME help"],
+    run,
+};
+
+/// Topics that are neither a verb nor a game.
+const TOPICS: [&str; 3] = ["commands", "tutorial", "mail"];
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let server = &context.settings.address;
+    let mut parts = Vec::new();
+    let mut topics = Vec::new();
+    if let Some(game) = line.game.filter(|_| line.words.is_empty()) {
+        parts.push(game_help(game));
+        topics.push(game.facts.name.to_owned());
+    } else if line.words.is_empty() {
+        parts.push(overview(server));
+        topics.push("overview".to_owned());
+    }
+    for word in line.words.iter().take(10) {
+        parts.push(topic(word, line.game, server)?);
+        topics.push(shorten(&word.text));
+    }
+    let help = Help { topic: topics.join(" "), text: parts.join("\n\n\n") };
+    Ok(Decision::answer(Letter::answer(help.into())))
+}
+
+fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<String, Refused> {
+    let text = word.text.to_ascii_lowercase();
+    match text.as_str() {
+        "commands" => return Ok(commands(server)),
+        "tutorial" => return Ok(tutorial(game, server)),
+        "mail" => return Ok(about_mail(server)),
+        _ => {}
+    }
+    if let Some(game) = crate::games::find(&text) {
+        return Ok(game_help(game));
+    }
+    match find_verb(&text, |_| true) {
+        Verb::One(command) => Ok(command_help(command, game)),
+        Verb::Several(verbs) => {
+            let sentence = format!("\"{}\" could mean {}.", shorten(&text), verbs.join(" or "));
+            Err(Refused::new(super::Kind::Ambiguous, sentence).about(word))
+        }
+        Verb::Unknown => {
+            let verbs = COMMANDS.iter().map(|command| command.verb);
+            let games = GAMES.iter().map(|game| game.facts.name);
+            let near = nearest(&text, TOPICS.into_iter().chain(verbs).chain(games).map(str::to_owned));
+            let sentence = format!("There is no help on \"{}\".", shorten(&word.text));
+            let refused = Refused::unreadable(sentence).about(word);
+            Err(Refused { show_syntax: near.is_empty(), ..refused }.near(near))
+        }
+    }
+}
+
+/// The few lines that stand under an answer to a mail that was not understood.
+pub(super) fn short(server: &Address) -> String {
+    let game = GAMES.first().map_or("GAME", |game| game.facts.name);
+    format!(
+        "Commands are written as the subject of a mail to {server}, for example:\n\n\
+         \x20 help\n\x20 help tutorial\n\x20 signup USERID PASSWORD\n\x20 {game} challenge USERID USERID\n\x20 {game} help"
+    )
+}
+
+fn overview(server: &Address) -> String {
+    let games: Vec<_> = GAMES.iter().map(|game| vec![format!("  {}", game.facts.name), game.facts.title.into()]).collect();
+    [
+        wrap(
+            &format!(
+                "This is a play-by-mail game server. You write a command as the subject of a mail to {server}; \
+                 the rules are judged here, and the boards come by mail."
+            ),
+            72,
+        ),
+        format!("The games:\n\n{}", columns(&games)),
+        format!("The commands:\n\n{}", command_table()),
+        wrap(
+            "More: help tutorial (from here to a first turn), help commands (all of them in full), help mail (how \
+             your mails are read), help and the name of a command or a game.",
+            72,
+        ),
+    ]
+    .join("\n\n")
+}
+
+fn command_table() -> String {
+    let rows: Vec<_> = COMMANDS
+        .iter()
+        .map(|command| {
+            let name = if command.scope == Scope::Game { format!("  GAME {}", command.verb) } else { format!("  {}", command.verb) };
+            vec![name, command.summary.to_owned()]
+        })
+        .collect();
+    columns(&rows)
+}
+
+fn commands(server: &Address) -> String {
+    let head = wrap(
+        &format!(
+            "Each command is the subject of a mail to {server}. GAME is the name of a game; case does not matter \
+             but in passwords; a verb may be shortened to three letters or more if that is enough to tell it apart; \
+             [brackets] mark what may be left out."
+        ),
+        72,
+    );
+    let each = COMMANDS.iter().map(|command| command_help(command, None));
+    std::iter::once(head).chain(each).collect::<Vec<_>>().join("\n\n")
+}
+
+fn command_help(command: &Command, game: Option<&'static Game>) -> String {
+    let mut parts = vec![command.syntax_for(game), wrap(command.help, 72)];
+    let listed: Vec<_> = examples(command, game).iter().map(|example| format!("  {example}")).collect();
+    parts.push(format!("For example:\n\n{}", listed.join("\n")));
+    if !command.aliases.is_empty() {
+        parts.push(format!("Also written: {}.", command.aliases.join(", ")));
+    }
+    parts.join("\n\n")
+}
+
+fn game_help(game: &'static Game) -> String {
+    let facts = game.facts;
+    let mut parts = vec![
+        format!("{} ({})", facts.title, facts.name),
+        wrap(&format!("Invented by {}.", facts.designer), 72),
+        facts.rules.trim_end().to_owned(),
+        wrap(&format!("How a turn is written: {}", facts.notation), 72),
+    ];
+    if !facts.options.is_empty() {
+        let row = |option: &crate::games::OptionFact| {
+            let name = match option.range {
+                Some(range) => format!("  -{}=N", option.name).replace("=N", &format!("={}", range.default)),
+                None => format!("  -{}", option.name),
+            };
+            let range = option.range.map(|range| format!(" ({range}, normally {})", range.default)).unwrap_or_default();
+            let words = wrap(&format!("{}{range}", option.help), 60);
+            format!("{name}\n{}", words.lines().map(|line| format!("      {line}")).collect::<Vec<_>>().join("\n"))
+        };
+        let rows: Vec<_> = facts.options.iter().map(row).collect();
+        parts.push(format!("Options of a challenge:\n\n{}", rows.join("\n")));
+    }
+    let commands = COMMANDS.iter().filter(|command| command.scope != Scope::Server);
+    let lines: Vec<_> = commands.filter_map(|command| examples(command, Some(game)).into_iter().find(|e| e.starts_with(facts.name))).map(|line| format!("  {line}")).collect();
+    parts.push(format!("An example of each command:\n\n{}", lines.join("\n")));
+    parts.push(wrap(&format!("Source: {}", facts.source), 72));
+    parts.join("\n\n")
+}
+
+fn tutorial(game: Option<&'static Game>, server: &Address) -> String {
+    let facts = game.or_else(|| GAMES.first()).map(|game| game.facts);
+    let (name, turn) = facts.map_or(("GAME", "MOVE"), |facts| (facts.name, super::context::example_turn(facts)));
+    let text = include_str!("tutorial.txt");
+    let text = text.replace("{server}", server.as_str()).replace("{game}", name).replace("{turn}", turn);
+    wrap(&text, 72)
+}
+
+fn about_mail(server: &Address) -> String {
+    wrap(&include_str!("mail.txt").replace("{server}", server.as_str()), 72)
+}

@@ -1,0 +1,327 @@
+//! Reads one line as a command: which game, which verb, which words. What the words mean is the command's.
+
+use std::ops::Range;
+
+use crate::games::{self, GAMES, Game};
+
+use super::{COMMANDS, Command, Kind, Place, Refused, Rest, Scope, Verb, find_verb};
+
+/// The longest line that is read, in bytes.
+pub(crate) const LONGEST_LINE_BYTES: usize = 1000;
+
+/// A word of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// As written.
+    pub text: String,
+    /// Where it stands in the line, in bytes.
+    pub at: Range<usize>,
+}
+
+/// A line that is a command.
+#[derive(Clone)]
+pub struct Line {
+    /// The whole line, blanks as single spaces.
+    text: String,
+    /// The game it begins with.
+    pub game: Option<&'static Game>,
+    /// The command of its verb.
+    pub command: &'static Command,
+    /// Where the verb stands.
+    pub verb: Word,
+    /// The words of the fixed places, one for each of [`Command::places`].
+    pub fixed: Vec<Word>,
+    /// The words after them.
+    pub words: Vec<Word>,
+    /// The text after them, for a command that takes turns.
+    pub rest: Option<Word>,
+    /// `-x` and `-x=VALUE`, for the game.
+    pub game_options: Vec<Word>,
+    /// `--x` and `--x=VALUE`, for the server.
+    pub server_options: Vec<Word>,
+}
+
+impl std::fmt::Debug for Line {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Line").field(&self.masked()).finish()
+    }
+}
+
+impl Line {
+    /// The line with its password hidden.
+    #[must_use]
+    pub fn masked(&self) -> String {
+        self.echo(self.text.len(), None).text
+    }
+
+    /// The line as a refusal echoes it: the password hidden, and every word after `clear_to` too when the
+    /// command has a password at all.
+    #[must_use]
+    pub fn echo(&self, clear_to: usize, at: Option<&Range<usize>>) -> Echo {
+        let secrets = self.command.places.iter().zip(&self.fixed).filter(|(place, _)| **place == Place::Password);
+        let secrets: Vec<_> = secrets.map(|(_, word)| word.at.start).collect();
+        let has_secret = self.command.has_secret();
+        let hidden = |word: &Word| {
+            let is_parameter = word.at.start > self.verb.at.start;
+            is_parameter && has_secret && (secrets.contains(&word.at.start) || word.at.end > clear_to)
+        };
+        Echo::of(&self.text, hidden, at)
+    }
+
+    /// The password in the line, if its command has one.
+    #[must_use]
+    pub fn password(&self) -> Option<(&Word, &Word)> {
+        let place = self.command.places.iter().position(|place| *place == Place::Password)?;
+        let userid = self.command.places.iter().position(|place| *place == Place::Userid)?;
+        Some((self.fixed.get(userid)?, self.fixed.get(place)?))
+    }
+}
+
+/// A line as it may be shown, and the part of it that is spoken of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Echo {
+    /// The line; `******` for what is hidden, whatever its length.
+    pub text: String,
+    /// The part, in characters.
+    pub caret: Option<Range<usize>>,
+}
+
+impl Echo {
+    fn of(text: &str, hidden: impl Fn(&Word) -> bool, at: Option<&Range<usize>>) -> Self {
+        let mut echo = Self::default();
+        let mut columns = 0;
+        for word in split(text) {
+            if !echo.text.is_empty() {
+                echo.text.push(' ');
+                columns += 1;
+            }
+            let is_hidden = hidden(&word);
+            let width = if is_hidden { 6 } else { word.text.chars().count() };
+            if let Some(at) = at.filter(|at| at.start < word.at.end && word.at.start < at.end) {
+                let inside = |byte: usize| {
+                    let byte = byte.clamp(word.at.start, word.at.end) - word.at.start;
+                    if is_hidden { width } else { word.text.get(..byte).map_or(0, |part| part.chars().count()) }
+                };
+                let from = columns + if is_hidden { 0 } else { inside(at.start) };
+                let start = echo.caret.as_ref().map_or(from, |caret| caret.start);
+                echo.caret = Some(start..columns + inside(at.end));
+            }
+            echo.text.push_str(if is_hidden { "******" } else { &word.text });
+            columns += width;
+        }
+        if at.is_some_and(|at| at.start >= text.len()) {
+            echo.caret = Some(columns + 1..columns + 2);
+        }
+        echo
+    }
+}
+
+/// A line that is no command, and why.
+#[derive(Debug)]
+pub struct Misread {
+    /// The refusal.
+    pub refused: Refused,
+    /// The line as it may be shown: masked whole but for what was understood.
+    pub echo: Echo,
+    /// The command, as far as it was understood.
+    pub command: Option<(Option<&'static Game>, &'static Command)>,
+}
+
+/// Splits at blanks.
+fn split(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (index, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (c.is_whitespace(), start) {
+            (true, Some(from)) => {
+                words.push(Word { text: text[from..index].to_owned(), at: from..index });
+                start = None;
+            }
+            (false, None) => start = Some(index),
+            _ => {}
+        }
+    }
+    words
+}
+
+/// Whether a line begins as a command does, with a game or a server verb.
+pub(crate) fn begins_a_command(text: &str) -> bool {
+    let Some(first) = text.split_whitespace().next() else { return false };
+    games::find(first).is_some()
+        || !matches!(find_verb(first, |scope| scope != Scope::Game), Verb::Unknown)
+}
+
+/// Reads a line.
+///
+/// # Errors
+/// What is wrong with it, with the nearest known words.
+pub fn read_line(text: &str) -> Result<Line, Box<Misread>> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.len() > LONGEST_LINE_BYTES {
+        let refused = Refused::unreadable(format!("The line is longer than {LONGEST_LINE_BYTES} characters."));
+        return Err(misread(refused, Echo::default(), None));
+    }
+    let words = split(&text);
+    let Some(first) = words.first() else {
+        return Err(misread(Refused::unreadable("There is no command."), Echo::default(), None));
+    };
+    let game = games::find(&first.text);
+    let verb_place = usize::from(game.is_some());
+    let Some(verb) = words.get(verb_place) else {
+        let game_name = game.map_or("", |game| game.facts.name);
+        let refused = Refused::unreadable(format!("What about {game_name}? A verb is missing after it."));
+        let verbs = open_verbs(true).map(|verb| format!("{game_name} {verb}")).collect();
+        let echo = Echo::of(&text, |_| false, Some(&(text.len()..text.len())));
+        return Err(misread(refused.near(verbs), echo, None));
+    };
+    let command = match find_verb(&verb.text, |scope| scope == Scope::Both || (scope == Scope::Game) == game.is_some()) {
+        Verb::One(command) => command,
+        Verb::Several(verbs) => {
+            let shown = shorten(&verb.text);
+            let refused = Refused::new(Kind::Ambiguous, format!("\"{shown}\" could mean {}.", verbs.join(" or ")));
+            return Err(misread(refused.about(verb), echo_up_to(&text, verb), None));
+        }
+        Verb::Unknown => return Err(unknown(&text, verb, game)),
+    };
+    fill(text, &words[verb_place..], game, command)
+}
+
+/// Sorts the words after the verb into fixed places, options and the rest.
+fn fill(
+    text: String,
+    words: &[Word],
+    game: Option<&'static Game>,
+    command: &'static Command,
+) -> Result<Line, Box<Misread>> {
+    let mut line = Line {
+        verb: words[0].clone(),
+        text,
+        game,
+        command,
+        fixed: Vec::new(),
+        words: Vec::new(),
+        rest: None,
+        game_options: Vec::new(),
+        server_options: Vec::new(),
+    };
+    for word in &words[1..] {
+        let fixed_are_full = line.fixed.len() == command.places.len();
+        if word.text.len() > 2 && word.text.starts_with("--") {
+            line.server_options.push(word.clone());
+        } else if word.text.len() > 1 && word.text.starts_with('-') {
+            line.game_options.push(word.clone());
+        } else if !fixed_are_full {
+            line.fixed.push(word.clone());
+        } else if let Rest::Text(_) = command.rest {
+            let at = word.at.start..line.text.len();
+            line.rest = Some(Word { text: line.text[at.clone()].to_owned(), at });
+            break;
+        } else {
+            line.words.push(word.clone());
+        }
+    }
+    match check(&line) {
+        None => Ok(line),
+        Some(refused) => {
+            let echo = line.echo(refused.clear_to, refused.at.as_ref());
+            Err(misread(refused, echo, Some((game, command))))
+        }
+    }
+}
+
+/// What is wrong with the number and kind of the words, if anything is.
+fn check(line: &Line) -> Option<Refused> {
+    let end = Word { text: String::new(), at: line.text.len()..line.text.len() };
+    // The words may have slipped by one place, so none of them is shown when a password is among them.
+    let slipped = |refused: Refused, at: &Word| {
+        let clear_to = if line.command.has_secret() { line.verb.at.end } else { line.text.len() };
+        Refused { at: Some(at.at.clone()), clear_to, ..refused }
+    };
+    let verb = line.command.verb;
+    if let Some(place) = line.command.places.get(line.fixed.len()) {
+        return Some(slipped(Refused::unreadable(format!("The {} is missing.", place.word())), &end));
+    }
+    if let (Rest::Text(name), None) = (line.command.rest, &line.rest) {
+        return Some(slipped(Refused::unreadable(format!("The {name} is missing.")), &end));
+    }
+    if let (Rest::Nothing, Some(word)) = (line.command.rest, line.words.first()) {
+        return Some(slipped(Refused::unreadable(format!("There is a word too many for {verb}.")), word));
+    }
+    if let (false, Some(word)) = (line.command.takes_game_options, line.game_options.first()) {
+        let dashed = if line.command.has_secret() { " A password cannot begin with a hyphen." } else { "" };
+        let sentence = format!("{verb} takes no option with one hyphen.{dashed}");
+        return Some(slipped(Refused::unreadable(sentence), word));
+    }
+    line.server_options.iter().find_map(|word| {
+        let name = word.text.trim_start_matches('-').split('=').next().unwrap_or_default().to_ascii_lowercase();
+        let known = line.command.options;
+        if known.iter().any(|option| option.split('=').next() == Some(name.as_str())) {
+            return None;
+        }
+        let sentence = format!("{verb} does not take this option.");
+        let near = known.iter().map(|option| format!("--{option}")).collect();
+        Some(slipped(Refused::unreadable(sentence), word).near(near))
+    })
+}
+
+fn open_verbs(after_game: bool) -> impl Iterator<Item = &'static str> {
+    let open = move |scope| scope == Scope::Both || (scope == Scope::Game) == after_game;
+    COMMANDS.iter().filter(move |command| open(command.scope)).map(|command| command.verb)
+}
+
+/// A line whose verb is not known. A verb that only lacks its game is told apart from one that is misspelt.
+fn unknown(text: &str, verb: &Word, game: Option<&'static Game>) -> Box<Misread> {
+    let shown = shorten(&verb.text);
+    let echo = echo_up_to(text, verb);
+    if let (None, Verb::One(command)) = (game, find_verb(&verb.text, |_| true)) {
+        let sentence = format!("{} needs the name of a game before it.", command.verb);
+        let near = GAMES.iter().map(|game| format!("{} {}", game.facts.name, command.verb)).collect();
+        let refused = Refused::unreadable(sentence).about(verb).near(near);
+        return misread(refused, echo, Some((None, command)));
+    }
+    if let (Some(game), Verb::One(command)) = (game, find_verb(&verb.text, |_| true)) {
+        let sentence = format!("{} is a command of the server: write it without {}.", command.verb, game.facts.name);
+        let refused = Refused::unreadable(sentence).about(verb);
+        return misread(refused, echo, Some((None, command)));
+    }
+    let mut known: Vec<String> = open_verbs(game.is_some()).map(str::to_owned).collect();
+    if game.is_none() {
+        known.extend(GAMES.iter().map(|game| game.facts.name.to_owned()));
+    }
+    let near = nearest(&verb.text, known);
+    let sentence = match game {
+        Some(game) => format!("{} has no command \"{shown}\".", game.facts.name),
+        None => format!("\"{shown}\" is neither a command nor a game."),
+    };
+    misread(Refused { show_syntax: false, ..Refused::unreadable(sentence) }.about(verb).near(near), echo, None)
+}
+
+fn misread(
+    refused: Refused,
+    echo: Echo,
+    command: Option<(Option<&'static Game>, &'static Command)>,
+) -> Box<Misread> {
+    Box::new(Misread { refused, echo, command })
+}
+
+/// The line with all after its verb hidden: nobody knows what an unrecognised line holds.
+fn echo_up_to(text: &str, verb: &Word) -> Echo {
+    Echo::of(text, |word| word.at.start > verb.at.start || word.text.len() > 40, Some(&verb.at))
+}
+
+/// A word of a stranger, short enough to be quoted.
+pub(crate) fn shorten(word: &str) -> String {
+    let kept: String = word.chars().filter(|c| !c.is_control()).take(30).collect();
+    if kept.len() < word.len() { format!("{kept}...") } else { kept }
+}
+
+/// The words closest to one that is not known, at most three.
+pub(crate) fn nearest(word: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
+    let word: String = word.to_lowercase().chars().take(30).collect();
+    let allowed = if word.chars().count() <= 3 { 1 } else { 2 };
+    let distance = |name: &String| strsim::osa_distance(&word, &name.to_lowercase());
+    let mut near: Vec<_> = known.into_iter().map(|name| (distance(&name), name)).collect();
+    near.retain(|(distance, _)| *distance <= allowed);
+    near.sort();
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}

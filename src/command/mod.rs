@@ -1,0 +1,175 @@
+//! What players may write: one file a verb or a close family, and the list of them all.
+//!
+//! A command decides and changes nothing: it reads through a [`Context`] and gives a [`Decision`], which
+//! `dispatch` carries out. To add one, write its file, then its `mod` line and its line in [`COMMANDS`]; help
+//! is printed from that list.
+
+mod answer;
+mod board;
+mod challenge;
+mod chat;
+mod confirm;
+mod context;
+mod decision;
+mod games;
+mod help;
+mod line;
+mod play;
+mod preview;
+mod refused;
+mod resign;
+mod script;
+mod set;
+mod show;
+mod signup;
+
+use crate::games::Game;
+
+pub(crate) use answer::{misread_letter, nothing_letter, refusal_letter};
+pub(crate) use confirm::confirm;
+pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};
+pub use decision::{Addressee, Change, Decision, Letter};
+pub use line::{Echo, Line, Misread, Word, read_line};
+pub use refused::{Fault, Kind, Refused, Stop};
+pub use script::{Script, says_confirm};
+
+/// Every command, in the order in which help shows them.
+pub static COMMANDS: &[&Command] = &[
+    &help::HELP,
+    &signup::SIGNUP,
+    &games::LIST,
+    &challenge::CHALLENGE,
+    &play::MOVE,
+    &resign::RESIGN,
+    &preview::PREVIEW,
+    &show::SHOW,
+    &games::GAMES,
+    &chat::CHAT,
+    &set::SET,
+];
+
+/// Words that no player may be called, beside the games and the verbs.
+pub(crate) const RESERVED: [&str; 5] = ["all", "new", "anyone", "server", "me"];
+
+/// Whether a verb follows the name of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// `signup alice secret`.
+    Server,
+    /// `Pow2 challenge alice bob`.
+    Game,
+    /// Either: `help`, `Pow2 help`.
+    Both,
+}
+
+/// What a word of a fixed place is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// A board's number, perhaps with `#n`.
+    Board,
+    /// A userid.
+    Userid,
+    /// A password: never shown, stored or logged.
+    Password,
+}
+
+impl Place {
+    /// As the syntax names it.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Board => "board",
+            Self::Userid => "userid",
+            Self::Password => "password",
+        }
+    }
+}
+
+/// What may stand after the fixed words.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rest {
+    /// Nothing.
+    Nothing,
+    /// Any number of words.
+    Words,
+    /// The text of turns, in which a hyphen is no option. Its name, for the refusal when it is missing.
+    Text(&'static str),
+}
+
+/// One verb: what it is called, what it takes, what it does.
+#[derive(Debug)]
+pub struct Command {
+    /// The verb.
+    pub verb: &'static str,
+    /// Other spellings, understood but not shown first.
+    pub aliases: &'static [&'static str],
+    /// Whether it follows a game.
+    pub scope: Scope,
+    /// The fixed words after the verb.
+    pub places: &'static [Place],
+    /// What may come after them.
+    pub rest: Rest,
+    /// Whether the options of the game may stand in the line.
+    pub takes_game_options: bool,
+    /// The server's options that may stand in the line, without the hyphens: `unrated`, `nagtime=DAYS`.
+    pub options: &'static [&'static str],
+    /// The line as a pattern; `GAME` stands for a game.
+    pub syntax: &'static str,
+    /// What it does, in one line of at most 60 characters.
+    pub summary: &'static str,
+    /// What it does, in full: paragraphs, wrapped when printed.
+    pub help: &'static str,
+    /// Lines that can be typed; `GAME` and `MOVE` are filled in for the game at hand.
+    pub examples: &'static [&'static str],
+    /// Decides what the line does.
+    pub run: fn(&Context<'_>, &Line) -> Result<Decision, Stop>,
+}
+
+impl Command {
+    /// Whether a password stands in its line.
+    #[must_use]
+    pub fn has_secret(&self) -> bool {
+        self.places.contains(&Place::Password)
+    }
+
+    /// The syntax for this game, or for any.
+    #[must_use]
+    pub fn syntax_for(&self, game: Option<&Game>) -> String {
+        match game {
+            Some(game) if self.scope != Scope::Server => match self.syntax.strip_prefix("GAME ") {
+                Some(rest) => format!("{} {rest}", game.facts.name),
+                None => format!("{} {}", game.facts.name, self.syntax),
+            },
+            _ => self.syntax.to_owned(),
+        }
+    }
+}
+
+/// What a word can mean where a verb is expected.
+pub(crate) enum Verb {
+    /// This command.
+    One(&'static Command),
+    /// The beginning of several.
+    Several(Vec<&'static str>),
+    /// None.
+    Unknown,
+}
+
+/// Finds the command of a verb, an alias, or an unambiguous beginning of at least three letters.
+pub(crate) fn find_verb(word: &str, allowed: impl Fn(Scope) -> bool) -> Verb {
+    let word = word.to_ascii_lowercase();
+    let open = || COMMANDS.iter().copied().filter(|command| allowed(command.scope));
+    let names = |command: &'static Command| std::iter::once(command.verb).chain(command.aliases.iter().copied());
+    if let Some(command) = open().find(|command| names(command).any(|name| name == word)) {
+        return Verb::One(command);
+    }
+    if word.len() < 3 {
+        return Verb::Unknown;
+    }
+    let begun: Vec<_> = open().filter(|command| names(command).any(|name| name.starts_with(&word))).collect();
+    match begun.as_slice() {
+        [] => Verb::Unknown,
+        [command] => Verb::One(command),
+        several => Verb::Several(several.iter().map(|command| command.verb).collect()),
+    }
+}

@@ -1,0 +1,136 @@
+//! `move`: a turn on a board.
+
+use crate::games::{By, Ending, Outcome};
+use crate::letters::Saying;
+use crate::table::{Board, End, Played, Player, Position};
+
+use super::board::News;
+use super::context::hash_number;
+use super::{Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, resign};
+
+pub(super) static MOVE: Command = Command {
+    verb: "move",
+    aliases: &["board", "mvoe"],
+    scope: Scope::Game,
+    places: &[Place::Board, Place::Userid, Place::Password],
+    rest: Rest::Text("MOVE"),
+    takes_game_options: false,
+    options: &[],
+    syntax: "GAME move board userid password MOVE[#n]",
+    summary: "plays a turn",
+    help: "Plays a turn on a board. The text of the mail goes to the other player with it. GAME help says how a \
+           turn is written.\n\n\
+           With #n after it the turn is played only if it is your turn number n: so a mail that is late or \
+           arrives twice does no harm. The word resign in the place of the turn gives the game up.\n\n\
+           The subject of each mail about a board is the beginning of this command: add your password and the \
+           turn.",
+    examples: &["GAME move 101 alice secret1 MOVE", "GAME Board 101 alice secret1 MOVE#1"],
+    run,
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let board = context.board(game, &line.fixed[0])?;
+    let player = context.prove(line)?;
+    let Some(rest) = &line.rest else { return Err(Refused::unreadable("The MOVE is missing.").into()) };
+    let proven = |stop| match stop {
+        Stop::Refused(mut refused) => {
+            refused.proven = Some(player.id);
+            Stop::Refused(refused)
+        }
+        other => other,
+    };
+    let (text, number) = split_number(rest).map_err(proven)?;
+    let decided = match text.text.to_ascii_lowercase().as_str() {
+        "resign" => resign::resign(context, board, &player),
+        _ => play(context, board, &player, &text, number.or(hash_number(&line.fixed[0])?)),
+    };
+    decided.map_err(proven)
+}
+
+/// Takes `#n` off the end of a turn.
+fn split_number(rest: &Word) -> Result<(Word, Option<usize>), Stop> {
+    let Some((turn, _)) = rest.text.split_once('#') else { return Ok((rest.clone(), None)) };
+    let number = hash_number(rest)?;
+    let text = turn.trim_end().to_owned();
+    Ok((Word { at: rest.at.start..rest.at.start + text.len(), text }, number))
+}
+
+fn play(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+    text: &Word,
+    number: Option<usize>,
+) -> Result<Decision, Stop> {
+    let mut position = context.position(&board)?;
+    let seat = match board.seat_of(player.id) {
+        Some(seat) if board.end.is_none() && board.to_move == Some(seat) => seat,
+        _ => return Err(not_now(board, position, player)),
+    };
+    let next = position.turns_of(seat) + 1;
+    if number.is_some_and(|number| number != next) {
+        let sentence = format!(
+            "Your next turn on {} is number {next}, not the one that you named, {}.",
+            board.name(),
+            player.userid
+        );
+        let refused = Refused::impossible(sentence).about(text);
+        return Err(Refused { board: Some(Box::new((board, position))), ..refused }.into());
+    }
+    let played = match position.game.play(&text.text) {
+        Ok(turn) => Played { seat, text: turn, at: context.now },
+        Err(refusal) => {
+            let refused = Refused::of_turn(refusal, text);
+            return Err(Refused { board: Some(Box::new((board, position))), ..refused }.into());
+        }
+    };
+    position.turns.push(played.clone());
+    let end = position.outcome().map(|outcome| End::Finished(Ending { outcome, by: By::Rules }));
+    let after = Board {
+        turns: board.turns + 1,
+        to_move: position.to_move(),
+        end,
+        moved_at: context.now,
+        ended_at: end.map(|_| context.now),
+        ..board
+    };
+    let mut changes = vec![Change::Turn {
+        board: after.id,
+        ordinal: after.turns,
+        played: played.clone(),
+        to_move: after.to_move,
+    }];
+    changes.extend(end.map(|end| Change::End { board: after.id, end }));
+    let outcome = match position.outcome() {
+        Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
+        Some(Outcome::Won(winner)) => format!(", and {} has won", after.at(winner).userid),
+        Some(Outcome::Drawn) => ", and the game is a draw".to_owned(),
+        None => String::new(),
+    };
+    let news = News {
+        board: &after,
+        position: &position,
+        sentence: format!("{} played {} on {}{outcome}.", player.userid, played.text, after.name()),
+        saying: context.saying().map(|text| Saying { by: player.userid.clone(), text }),
+    };
+    let letters = news.to_both(context, Some(player.id))?;
+    Ok(Decision { changes, letters, proven: Some(player.id) })
+}
+
+/// Why this player cannot play on this board now.
+pub(super) fn not_now(board: Board, position: Position, player: &Player) -> Stop {
+    let name = board.name();
+    let [first, second] = &board.players;
+    let sentence = match (board.seat_of(player.id), board.to_move) {
+        (None, _) => format!(
+            "{} does not play on {name}: {} and {} do.",
+            player.userid, first.userid, second.userid
+        ),
+        (Some(_), Some(seat)) => {
+            format!("It is the turn of {} on {name}, not yours, {}.", board.at(seat).userid, player.userid)
+        }
+        (Some(_), None) => format!("{name} is over, {}.", player.userid),
+    };
+    Refused { board: Some(Box::new((board, position))), ..Refused::impossible(sentence) }.into()
+}

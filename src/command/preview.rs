@@ -1,0 +1,142 @@
+//! `preview`: a position after some turns, unplayed.
+
+use std::fmt::Write as _;
+
+use crate::games::{Display, Game, Match, Outcome, Refusal};
+use crate::letters::Listing;
+use crate::table::{Board, Position};
+
+use super::challenge::options;
+use super::context::hash_number;
+use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word};
+
+pub(super) static PREVIEW: Command = Command {
+    verb: "preview",
+    aliases: &["try"],
+    scope: Scope::Game,
+    places: &[Place::Board],
+    rest: Rest::Text("MOVE"),
+    takes_game_options: true,
+    options: &[],
+    syntax: "GAME preview board[#n] MOVE... | new [-options] MOVE...",
+    summary: "shows the board after some turns, unplayed",
+    help: "Shows the board after one turn or several, played for both sides in order. Nothing is stored, and \
+           nobody else is told. With #n after the board it begins as the board stood before turn number n of its \
+           first player; with new in the place of the board, at the start, with the options that you name.",
+    examples: &["GAME preview new MOVE", "GAME preview 101 MOVE", "GAME preview 101#1 MOVE"],
+    run,
+};
+
+/// The most turns that one preview plays.
+const MOST_TURNS: usize = 200;
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let Some(text) = &line.rest else { return Err(Refused::unreadable("The MOVE is missing.").into()) };
+    let (mut position, board) = start(context, game, line)?;
+    let before = position.game.fork();
+    let turns = match position.game.play(&text.text) {
+        Ok(turn) => vec![turn],
+        Err(whole) => match one_by_one(before, text) {
+            Ok((game, turns)) => {
+                position.game = game;
+                turns
+            }
+            Err((refusal, word)) => {
+                let refusal = if word.at == text.at { whole } else { refusal };
+                let refused = Refused::of_turn(refusal, &word);
+                let board = board.map(|board| Box::new((board, position)));
+                return Err(Refused { board, ..refused }.into());
+            }
+        },
+    };
+    let display = match context.reader()? {
+        Some(reader) => context.store.display(reader, game)?,
+        None => Display::default(),
+    };
+    let what = board.as_ref().map_or_else(|| format!("a new board of {}", game.facts.name), Board::name);
+    let mut table = position.game.draw(display);
+    let _ = write!(table, "\n{}", state(position.game.as_ref()));
+    let listing = Listing {
+        subject: board.as_ref().map_or_else(|| format!("{} preview", game.facts.name), Board::name),
+        sentence: format!("A preview of {what} after {}; nothing was played.", turns.join(" ")),
+        table,
+        hint: String::new(),
+    };
+    let letter = Letter::answer(listing.into());
+    Ok(Decision::answer(match &board {
+        Some(board) => letter.on(board.game, board.number),
+        None => letter,
+    }))
+}
+
+fn state(game: &dyn Match) -> String {
+    let side = |seat: crate::games::Seat| game.facts().sides[seat.index()];
+    match (game.outcome(), game.to_move()) {
+        (Some(Outcome::Won(seat)), _) => format!("The game would be over: {} would have won.", side(seat)),
+        (Some(Outcome::Drawn), _) => "The game would be over: a draw.".to_owned(),
+        (None, Some(seat)) => format!("It would be the turn of {}.", side(seat)),
+        (None, None) => String::new(),
+    }
+}
+
+fn start(context: &Context<'_>, game: &'static Game, line: &Line) -> Result<(Position, Option<Board>), Stop> {
+    let word = &line.fixed[0];
+    if word.text.eq_ignore_ascii_case("new") {
+        let options = options(game, line)?;
+        let start = game.start(&options).map_err(|refusal| Refused::impossible(refusal.to_string()))?;
+        return Ok((Position { game: start, turns: Vec::new() }, None));
+    }
+    if let Some(option) = line.game_options.first() {
+        let sentence = "Options go with a new board: a board that is played has its own.";
+        return Err(Refused::unreadable(sentence).about(option).into());
+    }
+    let board = context.board(game, word)?;
+    let position = match hash_number(word)? {
+        Some(number) => context.position_before(&board, number)?,
+        None => context.position(&board)?,
+    };
+    Ok((position, Some(board)))
+}
+
+/// The position reached and the turns that led there, or the one that is refused.
+type OneByOne = Result<(Box<dyn Match>, Vec<String>), (Refusal, Word)>;
+
+/// Plays each word as a turn, blanks around `-`, `,` and `:` forgiven.
+fn one_by_one(mut game: Box<dyn Match>, text: &Word) -> OneByOne {
+    let mut turns = Vec::new();
+    let words = words(text);
+    for word in words.iter().take(MOST_TURNS) {
+        match game.play(&word.text) {
+            Ok(turn) => turns.push(turn),
+            Err(refusal) => {
+                let alone = words.len() == 1;
+                return Err((refusal, if alone { text.clone() } else { word.clone() }));
+            }
+        }
+    }
+    if words.len() > MOST_TURNS {
+        let refusal = Refusal::illegal(format!("A preview plays at most {MOST_TURNS} turns."));
+        return Err((refusal, words[MOST_TURNS].clone()));
+    }
+    Ok((game, turns))
+}
+
+fn words(text: &Word) -> Vec<Word> {
+    let joins = |c: Option<char>| c.is_some_and(|c| matches!(c, '-' | ',' | ':' | '>'));
+    let mut words: Vec<Word> = Vec::new();
+    let mut from = 0;
+    for piece in text.text.split(' ') {
+        let at = text.at.start + from..text.at.start + from + piece.len();
+        from += piece.len() + 1;
+        match words.last_mut() {
+            Some(last) if joins(last.text.chars().last()) || joins(piece.chars().next()) => {
+                last.text.push_str(piece);
+                last.at.end = at.end;
+            }
+            _ if piece.is_empty() => {}
+            _ => words.push(Word { text: piece.to_owned(), at }),
+        }
+    }
+    words
+}

@@ -1,0 +1,149 @@
+//! Why a command is not done.
+
+use std::ops::Range;
+
+use crate::games::{self, Refusal};
+use crate::store;
+use crate::table::{Board, PlayerId, Position, Unreplayable};
+
+use super::Word;
+
+/// The kinds of refusal that a player is told apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// It cannot be read.
+    Unreadable,
+    /// It can, but is not possible here.
+    Impossible,
+    /// It could mean several things.
+    Ambiguous,
+}
+
+/// A command that is not done, and what its writer is told.
+#[derive(Debug)]
+pub struct Refused {
+    /// Which kind.
+    pub kind: Kind,
+    /// The answer's first sentence.
+    pub sentence: String,
+    /// The part of the line it is about, in bytes.
+    pub at: Option<Range<usize>>,
+    /// Up to where the line may be echoed, in bytes, when a password stands in it: what comes after might be
+    /// a password in the wrong place.
+    pub clear_to: usize,
+    /// What could be written instead.
+    pub near: Vec<String>,
+    /// Whether the syntax of the command helps here.
+    pub show_syntax: bool,
+    /// The board it is about, as it stands.
+    pub board: Option<Box<(Board, Position)>>,
+    /// Whose password was given wrongly, so that the guess is counted.
+    pub wrong_password_of: Option<PlayerId>,
+    /// Who has proved to be the writer before it was refused.
+    pub proven: Option<PlayerId>,
+}
+
+impl Refused {
+    /// A refusal with this first sentence.
+    #[must_use]
+    pub fn new(kind: Kind, sentence: impl Into<String>) -> Self {
+        Self {
+            kind,
+            sentence: sentence.into(),
+            at: None,
+            clear_to: 0,
+            near: Vec::new(),
+            show_syntax: false,
+            board: None,
+            wrong_password_of: None,
+            proven: None,
+        }
+    }
+
+    /// It cannot be read: the syntax is shown.
+    #[must_use]
+    pub fn unreadable(sentence: impl Into<String>) -> Self {
+        Self { show_syntax: true, ..Self::new(Kind::Unreadable, sentence) }
+    }
+
+    /// It is not possible here.
+    #[must_use]
+    pub fn impossible(sentence: impl Into<String>) -> Self {
+        Self::new(Kind::Impossible, sentence)
+    }
+
+    /// About this word, which may be shown.
+    #[must_use]
+    pub fn about(self, word: &Word) -> Self {
+        Self { at: Some(word.at.clone()), clear_to: word.at.end, ..self }
+    }
+
+    /// About this word, which is no known word and so might be a password in the wrong place.
+    #[must_use]
+    pub fn hiding(self, word: &Word) -> Self {
+        Self { at: Some(word.at.clone()), clear_to: word.at.start, ..self }
+    }
+
+    /// With what could be written instead.
+    #[must_use]
+    pub fn near(self, near: Vec<String>) -> Self {
+        Self { near, ..self }
+    }
+
+    /// The refusal of a turn, which stands in this word of the line.
+    #[must_use]
+    pub fn of_turn(refusal: Refusal, word: &Word) -> Self {
+        let kind = match refusal.kind {
+            games::Kind::Unreadable => Kind::Unreadable,
+            games::Kind::Illegal => Kind::Impossible,
+            games::Kind::Ambiguous => Kind::Ambiguous,
+        };
+        let within = |at: Range<usize>| {
+            let end = (word.at.start + at.end).min(word.at.end);
+            (word.at.start + at.start).min(end)..end
+        };
+        Self {
+            at: Some(refusal.at.map_or_else(|| word.at.clone(), within)),
+            clear_to: word.at.end,
+            near: refusal.choices,
+            ..Self::new(kind, refusal.reason)
+        }
+    }
+}
+
+/// A fault of ours that a command met.
+#[derive(Debug, thiserror::Error)]
+pub enum Fault {
+    /// The database failed.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// A stored board does not replay.
+    #[error(transparent)]
+    Unreplayable(#[from] Unreplayable),
+    /// A letter could not be written.
+    #[error("letter: {0}")]
+    Letter(String),
+}
+
+/// Why a command comes to no decision.
+#[derive(Debug)]
+pub enum Stop {
+    /// It is refused.
+    Refused(Box<Refused>),
+    /// A password in it has to be checked, off the engine's thread, against what is stored now.
+    Check,
+    /// It met a fault of ours.
+    Fault(Fault),
+}
+
+impl From<Refused> for Stop {
+    fn from(refused: Refused) -> Self {
+        Self::Refused(Box::new(refused))
+    }
+}
+
+impl<F: Into<Fault>> From<F> for Stop {
+    fn from(fault: F) -> Self {
+        Self::Fault(fault.into())
+    }
+}

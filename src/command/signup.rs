@@ -1,0 +1,172 @@
+//! `signup`: a new account.
+
+use crate::letters::{Done, Question};
+use crate::mail::Address;
+use crate::store::NewPlayer;
+use crate::{games, table::Player};
+
+use super::confirm::welcome;
+use super::{
+    Addressee, Change, Command, Context, Decision, Letter, Line, Place, RESERVED, Refused, Rest, Scope, Stop, Verb,
+    Word, find_verb,
+};
+
+pub(super) static SIGNUP: Command = Command {
+    verb: "signup",
+    aliases: &["register"],
+    scope: Scope::Server,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    takes_game_options: false,
+    options: &[],
+    syntax: "signup userid password [address...]",
+    summary: "makes you an account",
+    help: "Makes an account. A userid has 2 to 20 letters, digits, - or _, and begins with a letter; a password \
+           has at least 6 characters, and its case matters. Choose one that you use nowhere else: it is \
+           written in mails.\n\n\
+           The account has the address that you write from, or those that you name. To each goes one mail, to \
+           be answered with the word confirm; then come the welcome and the games.",
+    examples: &["signup alice secret1", "signup alice secret1 alice@example.org"],
+    run,
+};
+
+/// The most addresses that an account may have.
+const MOST_ADDRESSES: usize = 5;
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let (userid, password) = (&line.fixed[0], &line.fixed[1]);
+    let addresses = addresses(context, line)?;
+    check_userid(userid)?;
+    check_password(password)?;
+    if let Some(player) = context.store.player(&userid.text)? {
+        return again(context, line, &player);
+    }
+    for address in &addresses {
+        let since = context.now - chrono::TimeDelta::days(1);
+        if context.store.sent_since(address, &["question"], since)? >= context.settings.questions_a_day {
+            let sentence = format!("{address} has been asked often enough today: try again tomorrow.");
+            return Err(Refused::impossible(sentence).hiding(password).into());
+        }
+    }
+    let password_hash = context.hash(userid, password)?;
+    let player = NewPlayer { userid: userid.text.clone(), password_hash, created_at: context.now };
+    let letters = if context.settings.confirm {
+        questions(&player.userid, &addresses)
+    } else {
+        addresses.iter().map(|address| welcome_to(&player.userid, address)).collect()
+    };
+    let confirmed_at = (!context.settings.confirm).then_some(context.now);
+    let changes = vec![Change::Signup { player, addresses, confirmed_at }];
+    Ok(Decision { changes, letters, proven: None })
+}
+
+/// The same signup once more: whoever knows the password is asked again, if there is a question open.
+fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let taken = || {
+        let sentence = format!("The userid {} is taken: choose another.", player.userid);
+        Stop::from(Refused::impossible(sentence).about(&line.fixed[0]))
+    };
+    let rows = context.store.addresses(player.id)?;
+    let open: Vec<_> = rows.iter().filter(|row| row.confirmed_at.is_none()).map(|row| row.address.clone()).collect();
+    if open.is_empty() || open.len() < rows.len() {
+        return Err(taken());
+    }
+    context.prove(line).map_err(|stop| match stop {
+        Stop::Refused(refused) if refused.wrong_password_of.is_none() => Stop::Refused(refused),
+        Stop::Refused(refused) => match taken() {
+            Stop::Refused(mut told) => {
+                told.wrong_password_of = refused.wrong_password_of;
+                Stop::Refused(told)
+            }
+            other => other,
+        },
+        other => other,
+    })?;
+    let since = context.now - chrono::TimeDelta::days(1);
+    let mut asked = Vec::new();
+    for address in open {
+        if context.store.sent_since(&address, &["question"], since)? < context.settings.questions_a_day {
+            asked.push(address);
+        }
+    }
+    Ok(Decision { letters: questions(&player.userid, &asked), ..Decision::default() })
+}
+
+fn questions(userid: &str, addresses: &[Address]) -> Vec<Letter> {
+    let question = |address: &Address| Letter {
+        to: Addressee::Mailbox { userid: userid.to_owned(), address: address.clone() },
+        board: None,
+        is_answer: false,
+        content: Question { userid: userid.to_owned(), address: address.to_string() }.into(),
+    };
+    addresses.iter().map(question).collect()
+}
+
+fn welcome_to(userid: &str, address: &Address) -> Letter {
+    let to = Addressee::Mailbox { userid: userid.to_owned(), address: address.clone() };
+    Letter { to, board: None, is_answer: true, content: welcome(userid).into() }
+}
+
+fn addresses(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
+    let mut addresses: Vec<Address> = Vec::new();
+    for word in &line.words {
+        let Ok(address) = Address::parse(&word.text) else {
+            let sentence = "After the password only mail addresses may stand, and this is none.";
+            return Err(Refused::unreadable(sentence).hiding(word).into());
+        };
+        if addresses.iter().all(|other| other.key() != address.key()) {
+            addresses.push(address);
+        }
+    }
+    if addresses.is_empty() {
+        addresses.extend(context.sender.from.clone().or_else(|| context.sender.envelope.clone()));
+    }
+    if addresses.is_empty() {
+        return Err(Refused::unreadable("Your mail bears no address: name one after the password.").into());
+    }
+    if addresses.iter().any(|address| address.is_delivered_to(&context.settings.address)) {
+        return Err(Refused::impossible("That is the address of this server, not of a player.").into());
+    }
+    if addresses.len() > MOST_ADDRESSES {
+        let sentence = format!("An account has at most {MOST_ADDRESSES} addresses.");
+        return Err(Refused::impossible(sentence).into());
+    }
+    Ok(addresses)
+}
+
+fn check_userid(word: &Word) -> Result<(), Stop> {
+    let text = &word.text;
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let well_formed = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (2..=20).contains(&text.len())
+        && text.chars().all(good);
+    if !well_formed {
+        let sentence = "A userid has 2 to 20 letters, digits, - or _, and begins with a letter.";
+        return Err(Refused::unreadable(sentence).hiding(word).into());
+    }
+    let is_word = matches!(find_verb(text, |_| true), Verb::One(command) if command.verb.eq_ignore_ascii_case(text)
+        || command.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(text)));
+    if games::find(text).is_some() || is_word || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text)) {
+        let sentence = format!("{text} has a meaning of its own here: choose another userid.");
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
+    Ok(())
+}
+
+pub(super) fn check_password(word: &Word) -> Result<(), Stop> {
+    let length = word.text.chars().count();
+    if !(6..=100).contains(&length) || word.text.contains(['"', ':']) {
+        let sentence = "A password has 6 to 100 characters, without blanks, quotes or colons.";
+        return Err(Refused::unreadable(sentence).hiding(word).into());
+    }
+    Ok(())
+}
+
+/// What an answer to the one question does when the address was confirmed before.
+pub(super) fn already(userid: &str) -> Done {
+    Done {
+        subject: format!("Welcome back, {userid}"),
+        sentence: format!("This address is confirmed already, {userid}."),
+        hint: "Try help, or help tutorial.".into(),
+    }
+}

@@ -1,0 +1,45 @@
+//! Mails about an account.
+
+use serde::Serialize;
+
+use super::Mail;
+
+/// Asks the owner of an address whether it is theirs: the one mail that goes to an unconfirmed address.
+#[derive(Debug, Serialize)]
+pub struct Question {
+    /// Whose address it is said to be.
+    pub userid: String,
+    /// The address.
+    pub address: String,
+}
+
+impl Question {
+    pub(super) fn sample() -> Self {
+        Self { userid: "alice".into(), address: "alice@example.org".into() }
+    }
+}
+
+impl Mail for Question {
+    const KIND: &'static str = "question";
+}
+
+/// Greets a new player: the games, and what to try next.
+#[derive(Debug, Serialize)]
+pub struct Welcome {
+    /// The new player.
+    pub userid: String,
+    /// Each game's name and summary, as lines.
+    pub games: String,
+    /// A game for the examples.
+    pub game: String,
+}
+
+impl Welcome {
+    pub(super) fn sample() -> Self {
+        Self { userid: "alice".into(), games: "  Pow2   The Power of Two".into(), game: "Pow2".into() }
+    }
+}
+
+impl Mail for Welcome {
+    const KIND: &'static str = "welcome";
+}

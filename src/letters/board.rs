@@ -1,0 +1,63 @@
+//! The mail about a board: what happened, the board, what to do next.
+
+use serde::Serialize;
+
+use super::Mail;
+
+/// Words of a player to the others.
+#[derive(Clone, Debug, Serialize)]
+pub struct Saying {
+    /// Who wrote.
+    pub by: String,
+    /// What.
+    pub text: String,
+}
+
+/// One thing that the reader can do next.
+#[derive(Clone, Debug, Serialize)]
+pub struct Step {
+    /// The line to type.
+    pub line: String,
+    /// What it does.
+    pub does: String,
+}
+
+/// A move mail, a receipt, a new board, an end, a word from the other player, or a board that was asked for.
+#[derive(Clone, Debug, Serialize)]
+pub struct BoardMail {
+    /// `Pow2 Board 101 alice`, with the reader's own userid; without one for those who only watch.
+    pub subject: String,
+    /// What happened, with the game, the board and the player in it.
+    pub sentence: String,
+    /// What a player wrote with it.
+    pub saying: Option<Saying>,
+    /// The drawing, in the reader's display.
+    pub board: String,
+    /// Whose turn it is, or how it ended.
+    pub status: String,
+    /// The last turns, as lines; empty if none was played.
+    pub turns: String,
+    /// What the reader can do next.
+    pub steps: Vec<Step>,
+    /// Who plays, by which options, since when.
+    pub about: String,
+}
+
+impl BoardMail {
+    pub(super) fn sample() -> Self {
+        Self {
+            subject: "Pow2 Board 101 alice".into(),
+            sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
+            saying: Some(Saying { by: "bob".into(), text: "Hello".into() }),
+            board: "board\n".into(),
+            status: "It is your turn.".into(),
+            turns: "  1. m13-j7  a1-e1".into(),
+            steps: vec![Step { line: "Pow2 move 101 alice PASSWORD m13-m5".into(), does: "a turn".into() }],
+            about: "alice (Light) against bob (Dark).".into(),
+        }
+    }
+}
+
+impl Mail for BoardMail {
+    const KIND: &'static str = "board";
+}

@@ -1,0 +1,99 @@
+//! Lines for people: prose wrapped, tables in columns, everything bounded.
+
+/// Wraps prose at `width` columns. A paragraph ends at an empty line; lines that begin with a blank are
+/// left as they are, so that examples and boards stand.
+#[must_use]
+pub fn wrap(text: &str, width: usize) -> String {
+    let mut out: Vec<String> = Vec::new();
+    let mut open = false;
+    for line in text.lines() {
+        if line.is_empty() || line.starts_with(' ') {
+            out.push(line.trim_end().to_owned());
+            open = false;
+            continue;
+        }
+        for word in line.split_whitespace() {
+            match out.last_mut().filter(|_| open) {
+                Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
+                    last.push(' ');
+                    last.push_str(word);
+                }
+                _ => out.push(word.to_owned()),
+            }
+            open = true;
+        }
+    }
+    out.join("\n")
+}
+
+/// Sets every line off, and wraps those that are too long to stand so.
+pub(super) fn indent(text: &str, by: &str) -> String {
+    let lines = text.lines().flat_map(|line| {
+        let line = line.trim_end();
+        let short = line.chars().count() <= 76;
+        let wrapped = if short { line.to_owned() } else { wrap(line.trim_start(), 70) };
+        wrapped.lines().map(str::to_owned).collect::<Vec<_>>().into_iter().chain(line.is_empty().then(String::new))
+    });
+    lines.map(|line| format!("{by}{line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+}
+
+/// Rows as columns two blanks apart, the first row being the heading.
+#[must_use]
+pub fn columns(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().enumerate().map(|(column, cell)| {
+            let width = width(column).unwrap_or_default();
+            format!("{cell:<width$}")
+        });
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Trailing blanks removed, at most one empty line in a row, none at the ends, one line feed at the end, and
+/// no more than `most` bytes.
+pub(super) fn tidy(text: &str, most: usize) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut empty = 0;
+    for line in text.lines().map(str::trim_end) {
+        if line.is_empty() {
+            empty += 1;
+            continue;
+        }
+        if out.len() + line.len() > most {
+            out.push_str("\n[The rest is left out: a mail would be too long with it.]\n");
+            return out;
+        }
+        if empty > 0 && !out.is_empty() {
+            out.push('\n');
+        }
+        empty = 0;
+        out.push_str(line);
+        out.push('\n');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn prose_is_wrapped_and_examples_stand() {
+        assert_eq!(wrap("one two three\nfour\n\n  as  it is\nfive", 9), "one two\nthree\nfour\n\n  as  it is\nfive");
+        assert_eq!(wrap("unbreakable-and-long", 5), "unbreakable-and-long");
+    }
+
+    #[test]
+    fn a_long_line_of_a_comment_is_wrapped_when_set_off() {
+        assert_eq!(indent("a\n\nb", "  "), "  a\n\n  b");
+        assert!(indent(&"word ".repeat(100), "  ").lines().all(|line| line.len() <= 72));
+    }
+
+    #[test]
+    fn a_text_is_tidied_and_bounded() {
+        assert_eq!(tidy("\n\na  \n\n\n\nb\n\n", 100), "a\n\nb\n");
+        assert!(tidy(&"line\n".repeat(1000), 100).len() < 200);
+    }
+}
