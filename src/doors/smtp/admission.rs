@@ -1,0 +1,189 @@
+//! Who may come in: the counts of connections and of bytes held, which all sessions share.
+
+use std::collections::HashMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::limits::Limits;
+
+/// The connections that are open.
+#[derive(Debug, Default)]
+pub(super) struct Guests {
+    counts: Mutex<Counts>,
+}
+
+#[derive(Debug, Default)]
+struct Counts {
+    all: usize,
+    by_peer: HashMap<IpAddr, usize>,
+}
+
+/// One open connection, counted until it is dropped.
+#[derive(Debug)]
+pub(super) struct Guest {
+    guests: Arc<Guests>,
+    peer: IpAddr,
+}
+
+/// Why a connection is not taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Full {
+    /// There are too many of them.
+    All,
+    /// There are too many of this peer.
+    Peer,
+}
+
+impl Guests {
+    /// Counts a new connection, if there is room for it.
+    pub(super) fn admit(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Result<Guest, Full> {
+        let peer = household(address);
+        let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        if counts.all >= limits.max_connections {
+            return Err(Full::All);
+        }
+        let of_peer = counts.by_peer.get(&peer).copied().unwrap_or(0);
+        if of_peer >= limits.max_connections_per_peer && !peer.is_loopback() {
+            return Err(Full::Peer);
+        }
+        counts.all += 1;
+        counts.by_peer.insert(peer, of_peer + 1);
+        Ok(Guest {
+            guests: Arc::clone(self),
+            peer,
+        })
+    }
+}
+
+impl Drop for Guest {
+    fn drop(&mut self) {
+        let mut counts = self.guests.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.all = counts.all.saturating_sub(1);
+        let left = counts
+            .by_peer
+            .get(&self.peer)
+            .map_or(0, |count| count.saturating_sub(1));
+        if left == 0 {
+            counts.by_peer.remove(&self.peer);
+        } else {
+            counts.by_peer.insert(self.peer, left);
+        }
+    }
+}
+
+/// What counts as one peer: an IPv4 address, or the /64 that one IPv6 customer has to himself.
+fn household(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(v6) if !v6.is_loopback() => IpAddr::V6((v6.to_bits() >> 64 << 64).into()),
+        other => other,
+    }
+}
+
+/// The bytes of messages that are being received or handled, in all sessions together.
+#[derive(Debug, Default)]
+pub(super) struct Held(AtomicUsize);
+
+/// One message's part of them, given back when it is dropped.
+#[derive(Debug)]
+pub(super) struct Share {
+    held: Arc<Held>,
+    bytes: usize,
+}
+
+impl Share {
+    const STEP: usize = 16 * 1024;
+
+    pub(super) fn none(held: &Arc<Held>) -> Self {
+        Self {
+            held: Arc::clone(held),
+            bytes: 0,
+        }
+    }
+
+    /// Grows to a message of this many bytes; false if all messages together would be more than the limit.
+    pub(super) fn grow_to(&mut self, bytes: usize, limits: &Limits) -> bool {
+        if bytes <= self.bytes {
+            return true;
+        }
+        let limit = limits
+            .max_held_bytes
+            .max(limits.max_message_bytes.saturating_add(Self::STEP));
+        let wanted = bytes.div_ceil(Self::STEP).saturating_mul(Self::STEP);
+        let more = wanted - self.bytes;
+        let grown = self
+            .held
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |all| {
+                all.checked_add(more).filter(|&all| all <= limit)
+            });
+        if grown.is_ok() {
+            self.bytes = wanted;
+        }
+        grown.is_ok()
+    }
+}
+
+impl Drop for Share {
+    fn drop(&mut self) {
+        self.held.0.fetch_sub(self.bytes, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits() -> Limits {
+        Limits {
+            max_connections: 5,
+            max_connections_per_peer: 2,
+            max_message_bytes: 1000,
+            max_held_bytes: 64 * 1024,
+            ..Limits::default()
+        }
+    }
+
+    #[test]
+    fn a_peer_has_its_share_of_connections_and_gets_it_back() {
+        let guests = Arc::new(Guests::default());
+        let admit = |address: &str| guests.admit(address.parse().unwrap(), &limits());
+        let first = admit("192.0.2.1").unwrap();
+        let _second = admit("::ffff:192.0.2.1").unwrap();
+        assert_eq!(admit("192.0.2.1").unwrap_err(), Full::Peer);
+        let _other = admit("192.0.2.2").unwrap();
+        drop(first);
+        let _again = admit("192.0.2.1").unwrap();
+        let _v6 = admit("2001:db8::1").unwrap();
+        let _v6_too = admit("2001:db8::2").unwrap();
+        assert_eq!(admit("192.0.2.9").unwrap_err(), Full::All);
+    }
+
+    #[test]
+    fn one_ipv6_network_is_one_peer_and_the_machine_itself_is_exempt() {
+        let guests = Arc::new(Guests::default());
+        let admit = |address: &str| guests.admit(address.parse().unwrap(), &limits());
+        let _held = [admit("2001:db8::1").unwrap(), admit("2001:db8::2").unwrap()];
+        assert_eq!(admit("2001:db8::3").unwrap_err(), Full::Peer);
+        let _local = [
+            admit("127.0.0.1").unwrap(),
+            admit("127.0.0.1").unwrap(),
+            admit("127.0.0.1").unwrap(),
+        ];
+        assert_eq!(admit("127.0.0.1").unwrap_err(), Full::All);
+    }
+
+    #[test]
+    fn bytes_are_shared_and_given_back() {
+        let held = Arc::new(Held::default());
+        let mut first = Share::none(&held);
+        let mut second = Share::none(&held);
+        assert!(first.grow_to(40_000, &limits()));
+        assert!(second.grow_to(16_000, &limits()));
+        assert!(!second.grow_to(20_000, &limits()));
+        drop(first);
+        assert!(second.grow_to(20_000, &limits()));
+        drop(second);
+        assert_eq!(held.0.load(Ordering::Relaxed), 0);
+    }
+}

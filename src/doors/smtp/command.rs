@@ -1,0 +1,251 @@
+//! One command line to what it asks for. `smtp-proto` knows the grammar; what of it this server takes is
+//! decided here.
+
+use std::borrow::Cow;
+
+use smtp_proto::{Error, MAIL_BODY_7BIT, MAIL_BODY_8BITMIME, MailFrom, RcptTo, Request};
+
+use super::reply::Reply;
+use crate::mail::Address;
+
+/// What a peer asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Command {
+    /// EHLO (extended) or HELO.
+    Hello {
+        extended: bool,
+    },
+    /// MAIL FROM; no sender is the null sender `<>`.
+    Mail {
+        sender: Option<Address>,
+        /// As declared with SIZE=, 0 if it was not.
+        size: usize,
+    },
+    /// RCPT TO.
+    Rcpt(Recipient),
+    Data,
+    Rset,
+    Noop,
+    Quit,
+    Vrfy,
+    Help,
+    /// Something whose further bytes are no SMTP commands, so that the session cannot go on.
+    Foreign,
+}
+
+/// Whom a RCPT command names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Recipient {
+    /// A mailbox.
+    Mailbox(Address),
+    /// `<postmaster>`, which alone needs no domain (RFC 5321, 4.1.1.3).
+    Postmaster,
+}
+
+/// Reads a line with its line end.
+///
+/// # Errors
+/// The reply that refuses it.
+pub(super) fn read(line: &[u8]) -> Result<Command, Reply> {
+    let text = line.strip_suffix(b"\r\n").unwrap_or(line);
+    if text.len() == line.len() || text.iter().any(|byte| matches!(byte, b'\r' | b'\n')) {
+        return Err(Reply::new(
+            "500 5.5.2 A line must end in CRLF and hold no other CR or LF",
+        ));
+    }
+    // Browsers can be made to post a form to this port, with a mail in it.
+    let first_word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
+    if [&b"GET"[..], b"POST", b"PUT", b"CONNECT", b"OPTIONS"].contains(&first_word) {
+        return Ok(Command::Foreign);
+    }
+    match Request::parse(&mut line.iter()) {
+        Ok(request) => admit(request, line),
+        Err(Error::InvalidSenderAddress) => Err(Reply::new("501 5.1.7 The sender is not a mail address")),
+        Err(Error::InvalidRecipientAddress) => {
+            Err(Reply::new("501 5.1.3 The recipient is not a mail address"))
+        }
+        Err(Error::SyntaxError { syntax }) => Err(Reply::with("501 5.5.4", &format!("Syntax: {syntax}"))),
+        Err(Error::InvalidParameter { param }) => Err(Reply::with(
+            "501 5.5.4",
+            &format!("The value of {param} cannot be read"),
+        )),
+        Err(Error::UnsupportedParameter { .. }) => Err(UNKNOWN_PARAMETER),
+        // The line is whole, so a command that wants more of it is cut short.
+        Err(Error::NeedsMoreData { .. }) => Err(Reply::new("501 5.5.4 The command is not complete")),
+        Err(Error::UnknownCommand | Error::ResponseTooLong | Error::InvalidResponse { .. }) => {
+            Err(Reply::new("500 5.5.1 There is no such command"))
+        }
+    }
+}
+
+const UNKNOWN_PARAMETER: Reply = Reply::new("555 5.5.4 This server knows no such parameter");
+
+fn admit(request: Request<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
+    match request {
+        Request::Ehlo { .. } => Ok(Command::Hello { extended: true }),
+        Request::Helo { .. } => Ok(Command::Hello { extended: false }),
+        Request::Mail { from } => mail(&from, line),
+        Request::Rcpt { to } => rcpt(&to, line),
+        Request::Data => Ok(Command::Data),
+        Request::Rset => Ok(Command::Rset),
+        Request::Noop { .. } => Ok(Command::Noop),
+        Request::Quit => Ok(Command::Quit),
+        Request::Vrfy { .. } => Ok(Command::Vrfy),
+        Request::Help { .. } => Ok(Command::Help),
+        Request::Bdat { .. } | Request::Burl { .. } => Ok(Command::Foreign),
+        Request::Lhlo { .. }
+        | Request::Auth { .. }
+        | Request::Expn { .. }
+        | Request::Etrn { .. }
+        | Request::Atrn { .. }
+        | Request::StartTls => Err(Reply::new("502 5.5.1 This command is not offered here")),
+    }
+}
+
+fn mail(from: &MailFrom<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
+    let known = MailFrom {
+        address: Cow::Borrowed(&*from.address),
+        flags: from.flags & (MAIL_BODY_7BIT | MAIL_BODY_8BITMIME),
+        size: from.size,
+        ..MailFrom::default()
+    };
+    if known != *from {
+        return Err(UNKNOWN_PARAMETER);
+    }
+    let sender = if !from.address.is_empty() {
+        let address = Address::parse(&from.address).map_err(|_| {
+            Reply::new(
+                "553 5.1.7 No answer could reach this sender: use a plain address as in name@example.org",
+            )
+        })?;
+        Some(address)
+    } else if has(line, b"<>") {
+        None
+    } else {
+        return Err(Reply::new("553 5.1.7 The sender has no domain"));
+    };
+    Ok(Command::Mail {
+        sender,
+        size: from.size,
+    })
+}
+
+fn rcpt(to: &RcptTo<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
+    let known = RcptTo {
+        address: Cow::Borrowed(&*to.address),
+        ..RcptTo::default()
+    };
+    if known != *to {
+        return Err(UNKNOWN_PARAMETER);
+    }
+    // The grammar gives an empty address for both.
+    if to.address.is_empty() {
+        return if has(line, b"<>") {
+            Err(Reply::new("501 5.1.3 The recipient is empty"))
+        } else {
+            Ok(Command::Rcpt(Recipient::Postmaster))
+        };
+    }
+    let address = Address::parse(&to.address)
+        .map_err(|_| Reply::new("553 5.1.3 The recipient is not a plain address as in name@example.org"))?;
+    Ok(Command::Rcpt(Recipient::Mailbox(address)))
+}
+
+fn has(line: &[u8], two: &[u8; 2]) -> bool {
+    line.windows(2).any(|pair| pair == two)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn code(line: &str) -> String {
+        let reply = read(line.as_bytes()).unwrap_err();
+        String::from_utf8_lossy(reply.as_bytes())
+            .chars()
+            .take(9)
+            .collect()
+    }
+
+    #[test]
+    fn senders_and_sizes_are_read() {
+        let alice = || Some(Address::parse("alice@example.org").unwrap());
+        for (line, sender, size) in [
+            ("MAIL FROM:<alice@example.org>\r\n", alice(), 0),
+            (
+                "mail from: <alice@example.org> SIZE=17 BODY=8BITMIME\r\n",
+                alice(),
+                17,
+            ),
+            ("MAIL FROM:<@relay.example:alice@example.org>\r\n", alice(), 0),
+            ("MAIL FROM:<> BODY=7BIT\r\n", None, 0),
+        ] {
+            assert_eq!(
+                read(line.as_bytes()),
+                Ok(Command::Mail { sender, size }),
+                "{line}"
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_taken_gets_its_code() {
+        for (line, expected) in [
+            ("MAIL FROM:<alice>\r\n", "501 5.1.7"),
+            ("MAIL FROM:<postmaster>\r\n", "553 5.1.7"),
+            ("MAIL FROM:<ä@example.org>\r\n", "553 5.1.7"),
+            ("MAIL FROM:<a@b> BODY=BINARYMIME\r\n", "555 5.5.4"),
+            ("MAIL FROM:<a@b> SMTPUTF8\r\n", "555 5.5.4"),
+            ("MAIL FROM:<a@b> SIZE=x\r\n", "501 5.5.4"),
+            ("MAIL FROM:<a@b> X=y\r\n", "555 5.5.4"),
+            ("MAIL FROM:\r\n", "501 5.5.4"),
+            ("MAIL FROM:<a@b\r\n", "501 5.5.4"),
+            ("MAIL\r\n", "501 5.5.4"),
+            ("RCPT TO:<>\r\n", "501 5.1.3"),
+            ("RCPT TO:<a@[127.0.0.1]>\r\n", "501 5.1.3"),
+            ("RCPT TO:<ä@b>\r\n", "553 5.1.3"),
+            ("RCPT TO:<a@b> NOTIFY=NEVER\r\n", "555 5.5.4"),
+            ("EHLO\r\n", "501 5.5.4"),
+            ("STARTTLS\r\n", "502 5.5.1"),
+            ("LHLO x\r\n", "502 5.5.1"),
+            ("EXPN list\r\n", "502 5.5.1"),
+            ("FROBNICATE\r\n", "500 5.5.1"),
+            ("\r\n", "500 5.5.1"),
+            ("NOOP\n", "500 5.5.2"),
+            ("MA\rIL FROM:<a@b>\r\n", "500 5.5.2"),
+        ] {
+            assert_eq!(code(line), expected, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_postmaster_needs_no_domain() {
+        assert_eq!(
+            read(b"RCPT TO:<PostMaster>\r\n"),
+            Ok(Command::Rcpt(Recipient::Postmaster))
+        );
+    }
+
+    #[test]
+    fn other_protocols_are_told_apart() {
+        for line in ["POST / HTTP/1.1\r\n", "GET / HTTP/1.1\r\n", "BDAT 86 LAST\r\n"] {
+            assert_eq!(read(line.as_bytes()), Ok(Command::Foreign), "{line}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_line_makes_it_panic(
+            verb in "(MAIL FROM:<|RCPT TO:<|AUTH |BDAT |ATRN |BURL |EXPN |)",
+            address in "([a@.\"\\\\:, <>ä]{0,12}>?|a@b>)",
+            rest in "( (SIZE=|BY=|HOLDUNTIL=|MTRK=|NOTIFY=|ORCPT=rfc822;|RRVS=|ENVID=|MT-PRIORITY=)[-0-9TZ:+;a ]{0,30}){0,2}",
+            raw in proptest::collection::vec(any::<u8>(), 0..20),
+        ) {
+            let line = [verb.as_bytes(), address.as_bytes(), rest.as_bytes(), b"\r\n"].concat();
+            drop(read(&line));
+            drop(read(&[&raw[..], b"\r\n"].concat()));
+            drop(read(&raw));
+        }
+    }
+}

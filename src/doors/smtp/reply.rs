@@ -1,0 +1,112 @@
+//! What is said to the peer: a code, an enhanced code (RFC 3463) and a sentence.
+
+use std::borrow::Cow;
+
+use crate::doors::Verdict;
+
+/// The longest sentence in a reply, so that its line stays within 512 bytes (RFC 5321, 4.5.3.1.5).
+const LONGEST_SENTENCE: usize = 480;
+
+/// One reply, of one line or several, without its last CRLF.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Reply(Cow<'static, str>);
+
+impl Reply {
+    /// A reply that is known beforehand.
+    pub(super) const fn new(text: &'static str) -> Self {
+        Self(Cow::Borrowed(text))
+    }
+
+    /// A reply with a sentence that may hold anything, even the peer's own words: what is not printable
+    /// ASCII becomes a blank or a question mark, and a long sentence is cut.
+    pub(super) fn with(codes: &str, sentence: &str) -> Self {
+        let printable = |c: char| match c {
+            ' '..='~' => c,
+            c if c.is_control() => ' ',
+            _ => '?',
+        };
+        let sentence: String = sentence.chars().take(LONGEST_SENTENCE).map(printable).collect();
+        Self(Cow::Owned(format!("{codes} {}", sentence.trim())))
+    }
+
+    /// The answer to EHLO (RFC 5321, 4.1.1.1) with what this server can do.
+    pub(super) fn extensions(hostname: &str, max_message_bytes: usize) -> Self {
+        Self(Cow::Owned(format!(
+            "250-{hostname}\r\n250-PIPELINING\r\n250-SIZE {max_message_bytes}\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES"
+        )))
+    }
+
+    /// The one answer to DATA for all recipients. Where some should be tried again, all are: those that were
+    /// accepted are recognised as seen when they come again.
+    pub(super) fn verdict(verdicts: &[Verdict]) -> Self {
+        let later = verdicts.iter().find_map(|verdict| match verdict {
+            Verdict::TryLater(why) => Some(why),
+            _ => None,
+        });
+        if let Some(why) = later {
+            return Self::with("451 4.3.0", why);
+        }
+        let mut numbers = verdicts.iter().filter_map(|verdict| match verdict {
+            Verdict::Accepted(number) => Some(number),
+            _ => None,
+        });
+        if let Some(first) = numbers.next() {
+            return Self(Cow::Owned(match numbers.count() {
+                0 => format!("250 2.0.0 Accepted, number {first}"),
+                more => format!("250 2.0.0 Accepted, number {first} and {more} more"),
+            }));
+        }
+        let unusable = verdicts.iter().find_map(|verdict| match verdict {
+            Verdict::Unusable(why) => Some(why),
+            _ => None,
+        });
+        Self::with(
+            "554 5.6.0",
+            unusable.map_or("This message is of no use here.", String::as_str),
+        )
+    }
+
+    /// The reply as sent, without its last CRLF.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        self.0.as_bytes()
+    }
+
+    /// Whether the peer is told that it did something wrong.
+    pub(super) fn is_refusal(&self) -> bool {
+        self.0.starts_with('5')
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(reply: &Reply) -> &str {
+        std::str::from_utf8(reply.as_bytes()).unwrap()
+    }
+
+    #[test]
+    fn a_sentence_stays_one_short_ascii_line() {
+        let reply = Reply::with("451 4.3.0", "full\r\n250 ok é\0");
+        assert_eq!(text(&reply), "451 4.3.0 full  250 ok ?");
+        assert!(Reply::with("451 4.3.0", &"ä".repeat(9999)).as_bytes().len() < 510);
+    }
+
+    #[test]
+    fn one_answer_speaks_for_all_recipients() {
+        let accepted = Verdict::Accepted;
+        let unusable = || Verdict::Unusable("no".into());
+        let later = || Verdict::TryLater("disk full".into());
+        for (verdicts, expected) in [
+            (vec![accepted(7)], "250 2.0.0 Accepted, number 7"),
+            (
+                vec![unusable(), accepted(7), accepted(9)],
+                "250 2.0.0 Accepted, number 7 and 1 more",
+            ),
+            (vec![unusable(), unusable()], "554 5.6.0 no"),
+            (vec![accepted(7), unusable(), later()], "451 4.3.0 disk full"),
+        ] {
+            assert_eq!(text(&Reply::verdict(&verdicts)), expected);
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! One session: a peer's commands and what is answered, over any stream of bytes.
+
+use std::sync::Arc;
+
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::sync::watch;
+use tracing::{debug, info};
+
+use super::admission::Held;
+use super::command::{self, Command, Recipient};
+use super::end::End;
+use super::limits::Limits;
+use super::reply::Reply;
+use super::transaction::Transaction;
+use super::wire::Wire;
+use crate::doors::Intake;
+use crate::mail::Address;
+
+/// What all sessions of a listener share.
+pub(super) struct House<I> {
+    pub(super) hostname: String,
+    pub(super) intake: Arc<I>,
+    pub(super) held: Arc<Held>,
+}
+
+/// Which protocol a session speaks. LMTP (RFC 2033) would differ in its greeting and in answering a message
+/// once for each recipient.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Protocol {
+    /// RFC 5321, with a single answer for each message.
+    Smtp,
+}
+
+/// A peer's session.
+pub(super) struct Session<S, I> {
+    pub(super) wire: Wire<S>,
+    pub(super) house: Arc<House<I>>,
+    pub(super) limits: Limits,
+    /// Who is on the other side, for the log.
+    pub(super) peer: String,
+    pub(super) transaction: Option<Transaction>,
+    /// Where the text of a message is gathered.
+    pub(super) buffer: Vec<u8>,
+    pub(super) progress: Progress,
+    protocol: Protocol,
+    is_greeted: bool,
+}
+
+/// What a session has come to.
+#[derive(Debug, Default)]
+pub(super) struct Progress {
+    accepted: u64,
+    /// Since the last accepted message.
+    commands: u32,
+    /// Since the last accepted message.
+    errors: u32,
+}
+
+impl Progress {
+    /// Counts an accepted message, which forgives what was before.
+    pub(super) fn accept(&mut self) {
+        *self = Self {
+            accepted: self.accepted + 1,
+            ..Self::default()
+        };
+    }
+}
+
+impl<S, I> Session<S, I>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send,
+    I: Intake,
+{
+    pub(super) fn new(
+        stream: S,
+        peer: String,
+        protocol: Protocol,
+        house: Arc<House<I>>,
+        limits: Limits,
+        stop: watch::Receiver<bool>,
+    ) -> Self {
+        Self {
+            wire: Wire::new(stream, stop, limits.silence()),
+            house,
+            limits,
+            peer,
+            transaction: None,
+            buffer: Vec::new(),
+            progress: Progress::default(),
+            protocol,
+            is_greeted: false,
+        }
+    }
+
+    /// Speaks with the peer to the end.
+    pub(super) async fn run(mut self) {
+        let word = match self.protocol {
+            Protocol::Smtp => "ESMTP",
+        };
+        let greeting = format!("{} {word} pbmserv", self.house.hostname);
+        self.wire.say(&Reply::with("220", &greeting));
+        let end = loop {
+            if let Err(end) = self.turn().await {
+                break end;
+            }
+        };
+        if end.is_limit() {
+            info!(peer = self.peer, ?end, "a session was ended by a limit");
+        }
+        debug!(
+            peer = self.peer,
+            accepted = self.progress.accepted,
+            ?end,
+            "session over"
+        );
+        if let Some(reply) = end.last_words() {
+            self.wire.say(&reply);
+        }
+        self.wire.close(end.is_interruption()).await;
+    }
+
+    /// One command and its answer.
+    async fn turn(&mut self) -> Result<(), End> {
+        let line = self.wire.line(self.limits.max_line_bytes).await?;
+        let command = line.map(command::read);
+        self.progress.commands += 1;
+        if self.progress.commands > self.limits.max_commands {
+            return Err(End::TooManyCommands);
+        }
+        let reply = match command {
+            Err(_) => Reply::new("500 5.5.2 The line is too long"),
+            Ok(Err(refusal)) => refusal,
+            Ok(Ok(command)) => self.obey(command).await?,
+        };
+        self.wire.say(&reply);
+        if reply.is_refusal() {
+            self.progress.errors += 1;
+            if self.progress.errors > self.limits.max_errors {
+                return Err(End::TooManyErrors);
+            }
+        }
+        self.wire.flush_if_many().await
+    }
+
+    async fn obey(&mut self, command: Command) -> Result<Reply, End> {
+        Ok(match command {
+            Command::Hello { extended } => self.hello(extended),
+            Command::Mail { sender, size } => self.mail(sender, size),
+            Command::Rcpt(recipient) => self.rcpt(recipient),
+            Command::Data => self.data().await?,
+            Command::Rset => {
+                self.transaction = None;
+                Reply::new("250 2.0.0 Forgotten")
+            }
+            Command::Noop => Reply::new("250 2.0.0 Yes"),
+            Command::Vrfy => Reply::new("252 2.1.5 Addresses are not verified, but a message will be tried"),
+            Command::Help => {
+                Reply::new("214 2.0.0 EHLO HELO MAIL RCPT DATA RSET NOOP QUIT VRFY HELP (RFC 5321)")
+            }
+            Command::Quit => return Err(End::Quit),
+            Command::Foreign => return Err(End::Foreign),
+        })
+    }
+
+    fn hello(&mut self, extended: bool) -> Reply {
+        self.is_greeted = true;
+        self.transaction = None;
+        if extended {
+            Reply::extensions(&self.house.hostname, self.limits.max_message_bytes)
+        } else {
+            Reply::with("250", &self.house.hostname)
+        }
+    }
+
+    fn mail(&mut self, sender: Option<Address>, size: usize) -> Reply {
+        if !self.is_greeted {
+            return Reply::new("503 5.5.1 Say EHLO first");
+        }
+        if self.transaction.is_some() {
+            return Reply::new("503 5.5.1 There is a sender already; RSET forgets it");
+        }
+        if size > self.limits.max_message_bytes {
+            return self.too_long();
+        }
+        self.transaction = Some(Transaction::new(sender, size));
+        Reply::new("250 2.1.0 Sender noted")
+    }
+
+    fn rcpt(&mut self, recipient: Recipient) -> Reply {
+        const NOBODY: Reply = Reply::new("550 5.1.1 There is no such mailbox here");
+
+        let Some(transaction) = &mut self.transaction else {
+            return Reply::new("503 5.5.1 Say MAIL first");
+        };
+        let address = match recipient {
+            Recipient::Mailbox(address) => address,
+            Recipient::Postmaster => match Address::parse(&format!("postmaster@{}", self.house.hostname)) {
+                Ok(address) => address,
+                Err(_) => return NOBODY,
+            },
+        };
+        if !self.house.intake.is_ours(&address) {
+            return if address.domain().eq_ignore_ascii_case(&self.house.hostname) {
+                NOBODY
+            } else {
+                Reply::new("550 5.7.1 This server takes mail for itself only and relays none")
+            };
+        }
+        match transaction.add(address, self.limits.max_recipients) {
+            Ok(()) => Reply::new("250 2.1.5 Recipient noted"),
+            Err(_) => {
+                let sentence = format!("A message has at most {} recipients", self.limits.max_recipients);
+                Reply::with("452 4.5.3", &sentence)
+            }
+        }
+    }
+
+    pub(super) fn too_long(&self) -> Reply {
+        let sentence = format!("A message has at most {} bytes", self.limits.max_message_bytes);
+        Reply::with("552 5.3.4", &sentence)
+    }
+}

@@ -1,0 +1,141 @@
+//! What holds for any bytes, in any pieces. These speak with a session without a socket.
+
+use proptest::prelude::*;
+use tokio::io::duplex;
+
+use super::super::admission::Held;
+use super::super::session::{House, Protocol, Session};
+use super::*;
+
+fn limits() -> Limits {
+    Limits {
+        max_message_bytes: 60,
+        max_recipients: 2,
+        max_errors: 12,
+        max_line_bytes: 50,
+        ..Limits::default()
+    }
+}
+
+/// Sends the bytes in pieces of these lengths, over and over, then closes; gives all replies and messages.
+fn converse(bytes: &[u8], lengths: &[usize]) -> (String, Vec<String>) {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build()
+        .unwrap();
+    runtime.block_on(async {
+        let intake = Recorder::open();
+        let house = Arc::new(House {
+            hostname: "host.example".into(),
+            intake: Arc::clone(&intake),
+            held: Arc::new(Held::default()),
+        });
+        let (near, far) = duplex(1 << 20);
+        let (_stop, stopped) = watch::channel(false);
+        let session = Session::new(far, "test".into(), Protocol::Smtp, house, limits(), stopped);
+        let session = tokio::spawn(session.run());
+        let (mut reader, mut writer) = tokio::io::split(near);
+        let mut lengths = lengths.iter().cycle();
+        let mut at = 0;
+        while at < bytes.len() {
+            let end = bytes.len().min(at + lengths.next().unwrap());
+            // A session that has ended reads no more.
+            if writer.write_all(&bytes[at..end]).await.is_err() {
+                break;
+            }
+            at = end;
+            tokio::task::yield_now().await;
+        }
+        drop(writer.shutdown().await);
+        let mut heard = String::new();
+        timeout(PATIENCE, reader.read_to_string(&mut heard))
+            .await
+            .unwrap()
+            .unwrap();
+        session.await.unwrap();
+        let mut seen = intake.seen();
+        // Recipients of one message are handled in any order.
+        seen.sort();
+        (heard, seen)
+    })
+}
+
+/// Pieces of sessions, good and bad.
+fn piece() -> impl Strategy<Value = Vec<u8>> {
+    let known = proptest::sample::select(vec![
+        "EHLO me\r\n",
+        "HELO me\r\n",
+        "RSET\r\n",
+        "NOOP\r\n",
+        "VRFY x\r\n",
+        "NONSENSE\r\n",
+        "NOOP\n",
+        "MAIL FROM:<a@b>\r\n",
+        "MAIL FROM:<>\r\n",
+        "MAIL FROM:<a@b> SIZE=61\r\n",
+        "MAIL FROM:<unusable@b>\r\n",
+        "MAIL FROM:<later@b>\r\n",
+        "RCPT TO:<pbmserv@host.example>\r\n",
+        "RCPT TO:<pbmserv+x@host.example>\r\n",
+        "RCPT TO:<pbmserv+y@host.example>\r\n",
+        "RCPT TO:<x@y>\r\n",
+        "DATA\r\n",
+        "DATA\r\n",
+        "a line\r\n",
+        "..\r\n",
+        ".\r\n",
+        ".\r\n",
+        "bare\n",
+        "\r.\r",
+        "QUIT\r\n",
+    ]);
+    prop_oneof![
+        20 => known.prop_map(|text| text.as_bytes().to_vec()),
+        6 => Just(
+            b"RSET\r\nMAIL FROM:<a@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\n.\r\n..x\r\n.\r\n".to_vec()
+        ),
+        6 => Just(b"EHLO me\r\nMAIL FROM:<c@d>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\n".to_vec()),
+        1 => (40_usize..90).prop_map(|length| [&vec![b'x'; length][..], b"\r\n"].concat()),
+        1 => proptest::collection::vec(any::<u8>(), 0..20),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn how_the_bytes_are_cut_makes_no_difference(
+        pieces in proptest::collection::vec(piece(), 0..30),
+        lengths in proptest::collection::vec(1_usize..40, 1..6),
+    ) {
+        let session = [&b"EHLO me\r\n"[..], &pieces.concat()].concat();
+        let mask = |(heard, seen): (String, Vec<String>)| {
+            // Which of two recipients gets the first number is left open.
+            let heard: Vec<String> = heard
+                .lines()
+                .map(|line| line.split_once(", number").map_or(line, |(head, _)| head).to_owned())
+                .collect();
+            (heard, seen)
+        };
+        prop_assert_eq!(mask(converse(&session, &lengths)), mask(converse(&session, &[usize::MAX >> 1])));
+    }
+
+    #[test]
+    fn only_a_whole_transaction_is_handed_in(pieces in proptest::collection::vec(piece(), 0..30)) {
+        let (heard, seen) = converse(&pieces.concat(), &[1 << 20]);
+        let count = |beginning: &str| heard.lines().filter(|line| line.starts_with(beginning)).count();
+        let verdicts = count("250 2.0.0 Accepted") + count("554 5.6.0 It says") + count("451 4.3.0");
+        prop_assert!(count("354 ") >= verdicts);
+        prop_assert!(seen.len() >= verdicts && seen.len() <= 2 * verdicts, "{:?} {}", seen, heard);
+        for message in seen {
+            prop_assert!(message.contains(">pbmserv"), "{}", message);
+        }
+    }
+
+    #[test]
+    fn junk_is_answered_and_nothing_is_handed_in(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
+        let (heard, seen) = converse(&bytes, &[100]);
+        prop_assert!(heard.starts_with("220 host.example ESMTP"));
+        prop_assert!(seen.is_empty());
+    }
+}

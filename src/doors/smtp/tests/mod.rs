@@ -1,0 +1,199 @@
+//! The door as a peer sees it, over sockets of the loopback.
+
+mod conversation;
+mod laws;
+mod refusals;
+mod smuggling;
+mod stopping;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
+
+use super::{Limits, serve};
+use crate::doors::{Intake, Message, Verdict};
+use crate::mail::Address;
+
+/// Nothing in these tests takes longer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Keeps what is handed in, and answers by the sender: `unusable@` and `later@` are told so.
+struct Recorder {
+    messages: Mutex<Vec<Message>>,
+    /// A message is handled when there is a permit.
+    gate: Semaphore,
+}
+
+impl Recorder {
+    fn open() -> Arc<Self> {
+        Self::with_gate(Semaphore::MAX_PERMITS)
+    }
+
+    fn with_gate(permits: usize) -> Arc<Self> {
+        Arc::new(Self {
+            messages: Mutex::default(),
+            gate: Semaphore::new(permits),
+        })
+    }
+
+    /// What was handed in, as "sender>recipient:text".
+    fn seen(&self) -> Vec<String> {
+        let messages = self.messages.lock().unwrap();
+        let line = |message: &Message| {
+            let sender = message.envelope.sender.as_ref().map_or("", Address::as_str);
+            let text = String::from_utf8_lossy(&message.bytes);
+            format!("{sender}>{}:{text}", message.envelope.recipient)
+        };
+        messages.iter().map(line).collect()
+    }
+}
+
+impl Intake for Recorder {
+    fn is_ours(&self, recipient: &Address) -> bool {
+        recipient.is_delivered_to(&Address::parse("pbmserv@host.example").unwrap())
+    }
+
+    async fn submit(&self, message: Message) -> Verdict {
+        let number = {
+            let mut messages = self.messages.lock().unwrap();
+            messages.push(message.clone());
+            i64::try_from(messages.len()).unwrap()
+        };
+        self.gate.acquire().await.unwrap().forget();
+        let who = message.envelope.sender.as_ref().map_or("", Address::local);
+        match (who, message.envelope.recipient.detail()) {
+            ("unusable", _) | (_, Some("unusable")) => Verdict::Unusable("It says nothing.".into()),
+            ("later", _) | (_, Some("later")) => Verdict::TryLater("The disk is full.".into()),
+            _ => Verdict::Accepted(number),
+        }
+    }
+}
+
+/// A listener on a free port.
+struct Server {
+    address: SocketAddr,
+    intake: Arc<Recorder>,
+    stop: watch::Sender<bool>,
+    limits: watch::Sender<Limits>,
+    task: JoinHandle<()>,
+}
+
+impl Server {
+    async fn start(limits: Limits) -> Self {
+        Self::over(limits, Recorder::open()).await
+    }
+
+    async fn over(limits: Limits, intake: Arc<Recorder>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap();
+        let (stop, stopped) = watch::channel(false);
+        let (limits, limits_seen) = watch::channel(limits);
+        let served = serve(
+            listener,
+            "host.example".into(),
+            limits_seen,
+            Arc::clone(&intake),
+            stopped,
+        );
+        Self {
+            address,
+            intake,
+            stop,
+            limits,
+            task: tokio::spawn(served),
+        }
+    }
+
+    /// A client that has not read the greeting.
+    async fn connect(&self) -> Client {
+        let stream = TcpStream::connect(self.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Client {
+            stream,
+            heard: Vec::new(),
+        }
+    }
+
+    /// A client that has said EHLO.
+    async fn client(&self) -> Client {
+        let mut client = self.connect().await;
+        assert!(client.reply().await.starts_with("220 "));
+        assert!(
+            client
+                .ask("EHLO me.example")
+                .await
+                .starts_with("250-host.example")
+        );
+        client
+    }
+}
+
+struct Client {
+    stream: TcpStream,
+    heard: Vec<u8>,
+}
+
+impl Client {
+    async fn say(&mut self, bytes: impl AsRef<[u8]>) {
+        timeout(PATIENCE, self.stream.write_all(bytes.as_ref()))
+            .await
+            .unwrap()
+            .unwrap();
+    }
+
+    /// The next reply, with all of its lines and without the last CRLF.
+    async fn reply(&mut self) -> String {
+        let mut from = 0;
+        loop {
+            let line_end = self.heard[from..].windows(2).position(|two| two == b"\r\n");
+            let Some(length) = line_end else {
+                let read = timeout(PATIENCE, self.stream.read_buf(&mut self.heard)).await;
+                let count = read.expect("no reply came").unwrap();
+                assert_ne!(
+                    count,
+                    0,
+                    "closed after {:?}",
+                    String::from_utf8_lossy(&self.heard)
+                );
+                continue;
+            };
+            let is_last = self.heard[from + 3] == b' ';
+            from += length + 2;
+            if is_last {
+                let reply: Vec<u8> = self.heard.drain(..from).collect();
+                return String::from_utf8(reply).unwrap().trim_end().to_owned();
+            }
+        }
+    }
+
+    async fn ask(&mut self, line: &str) -> String {
+        self.say(format!("{line}\r\n")).await;
+        self.reply().await
+    }
+
+    /// Asks, and holds the reply against its beginning.
+    async fn expect(&mut self, line: &str, beginning: &str) {
+        let reply = self.ask(line).await;
+        assert!(reply.starts_with(beginning), "{line}: {reply}");
+    }
+
+    /// A message from alice up to 354.
+    async fn begin(&mut self) {
+        self.expect("MAIL FROM:<alice@example.org>", "250 2.1.0").await;
+        self.expect("RCPT TO:<pbmserv@host.example>", "250 2.1.5").await;
+        self.expect("DATA", "354 ").await;
+    }
+
+    /// All that comes until the other side closes.
+    async fn rest(&mut self) -> String {
+        let read = timeout(PATIENCE, self.stream.read_to_end(&mut self.heard)).await;
+        read.expect("the connection stays open").unwrap();
+        String::from_utf8(std::mem::take(&mut self.heard)).unwrap()
+    }
+}

@@ -1,0 +1,87 @@
+//! One message must not hide in another: only `<CRLF>.<CRLF>` ends the data.
+
+use super::*;
+
+#[tokio::test]
+async fn bare_line_ends_are_refused_at_the_true_end_and_the_session_goes_on() {
+    let server = Server::start(Limits::default()).await;
+    let mut client = server.client().await;
+    for hidden in [
+        "\n",
+        "\r",
+        "\n.\n",
+        "\n.\r\n",
+        "\r\n.\n",
+        "\r.\r",
+        "\r\n.\r",
+        "\r.\r\n",
+        "\n.\r",
+        "\r\n.\r\r\n",
+        "\r\r\n.\n",
+        "\n\n.\n\n",
+    ] {
+        client.begin().await;
+        let text = format!(
+            "Subject: x{hidden}MAIL FROM:<evil@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\nhidden\r\n.\r\n"
+        );
+        client.say(&text).await;
+        let reply = client.reply().await;
+        assert!(
+            reply.starts_with("554 5.6.0 Lines must end in CRLF"),
+            "{hidden:?}: {reply}"
+        );
+        client.begin().await;
+        client.expect("clean\r\n.", "250 2.0.0").await;
+    }
+    for line in server.intake.seen() {
+        assert_eq!(line, "alice@example.org>pbmserv@host.example:clean\r\n");
+    }
+}
+
+#[tokio::test]
+async fn command_lines_must_end_in_crlf_too() {
+    let server = Server::start(Limits::default()).await;
+    let mut client = server.client().await;
+    client
+        .say("MAIL FROM:<a@b>\nRCPT TO:<pbmserv@host.example>\r\n")
+        .await;
+    assert!(client.reply().await.starts_with("500 5.5.2"));
+    assert!(client.reply().await.starts_with("503 5.5.1"));
+    client.say("NOOP\rNOOP\r\n").await;
+    assert!(client.reply().await.starts_with("500 5.5.2"));
+    client.expect("NOOP", "250 ").await;
+}
+
+#[tokio::test]
+async fn a_form_posted_by_a_browser_is_no_mail() {
+    let server = Server::start(Limits::default()).await;
+    let mut client = server.connect().await;
+    client.reply().await;
+    client
+        .say(
+            "POST / HTTP/1.1\r\nHost: 127.0.0.1:2525\r\n\r\nEHLO x\r\nMAIL FROM:<a@b>\r\n\
+             RCPT TO:<pbmserv@host.example>\r\nDATA\r\nevil\r\n.\r\n",
+        )
+        .await;
+    let heard = client.rest().await;
+    assert!(
+        heard.starts_with("502 5.5.1") && heard.lines().count() == 1,
+        "{heard}"
+    );
+    assert!(server.intake.seen().is_empty());
+}
+
+#[tokio::test]
+async fn the_text_of_an_unoffered_bdat_is_not_taken_for_commands() {
+    let server = Server::start(Limits::default()).await;
+    let mut client = server.client().await;
+    client
+        .say("BDAT 90 LAST\r\nMAIL FROM:<a@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\nevil\r\n.\r\n")
+        .await;
+    let heard = client.rest().await;
+    assert!(
+        heard.starts_with("502 5.5.1") && heard.lines().count() == 1,
+        "{heard}"
+    );
+    assert!(server.intake.seen().is_empty());
+}

@@ -1,0 +1,207 @@
+//! The bytes of one connection: lines in, replies out, and no wait without an end.
+
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::sync::watch;
+use tokio::time::{Instant, timeout, timeout_at};
+
+use super::end::End;
+use super::reply::Reply;
+
+/// The first buffer of a connection: enough for its commands, little for one that does nothing.
+const SMALL: usize = 1024;
+/// The buffer in which a message of ordinary length arrives.
+const MEDIUM: usize = 4 * 1024;
+/// The buffer in which a long message arrives, and how long it is then.
+const LARGE: usize = 32 * 1024;
+/// Replies are sent when there is nothing more to read, or when there are this many bytes of them.
+const MOST_REPLIES: usize = 16 * 1024;
+/// A line without an end is read no further than this.
+const ENDLESS: usize = 64 * 1024;
+
+/// A connection with its buffers. Replies wait until there is nothing more to read: one write answers a
+/// whole group of pipelined commands (RFC 2920).
+pub(super) struct Wire<S> {
+    stream: S,
+    input: Vec<u8>,
+    /// Where in `input` the unread bytes begin.
+    start: usize,
+    output: Vec<u8>,
+    stop: watch::Receiver<bool>,
+    silence: Duration,
+}
+
+/// A line that is longer than allowed; it was read to its end and dropped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TooLong;
+
+impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
+    pub(super) fn new(stream: S, stop: watch::Receiver<bool>, silence: Duration) -> Self {
+        Self {
+            stream,
+            input: Vec::new(),
+            start: 0,
+            output: Vec::new(),
+            stop,
+            silence,
+        }
+    }
+
+    /// Puts a reply to the others that wait to be sent.
+    pub(super) fn say(&mut self, reply: &Reply) {
+        self.output.extend_from_slice(reply.as_bytes());
+        self.output.extend_from_slice(b"\r\n");
+    }
+
+    /// The next line with its line end, within the time of silence.
+    ///
+    /// # Errors
+    /// The session's end: also when the program stops and no line is there yet.
+    pub(super) async fn line(&mut self, longest: usize) -> Result<Result<&[u8], TooLong>, End> {
+        let deadline = Instant::now() + self.silence;
+        // Of a line that is too long this many bytes are gone already.
+        let mut dropped = 0;
+        // Up to here there is no line end.
+        let mut searched = 0;
+        loop {
+            let unread = self.unread();
+            let found = unread[searched..].iter().position(|&byte| byte == b'\n');
+            let length = found.map_or(unread.len(), |at| searched + at + 1);
+            if dropped + length > ENDLESS {
+                return Err(End::EndlessLine);
+            }
+            if found.is_some() {
+                let from = self.start;
+                self.start += length;
+                return Ok(if dropped + length > longest {
+                    Err(TooLong)
+                } else {
+                    Ok(&self.input[from..from + length])
+                });
+            }
+            if dropped + length > longest {
+                dropped += length;
+                searched = 0;
+                self.consume(length);
+            } else {
+                searched = length;
+            }
+            self.fill(deadline, true).await?;
+        }
+    }
+
+    /// What was received and not yet consumed.
+    pub(super) fn unread(&self) -> &[u8] {
+        self.input.get(self.start..).unwrap_or_default()
+    }
+
+    /// Marks the first unread bytes as read.
+    pub(super) fn consume(&mut self, count: usize) {
+        self.start = (self.start + count).min(self.input.len());
+    }
+
+    /// Reads more of a message of which this many bytes have come.
+    ///
+    /// # Errors
+    /// The session's end. A stop of the program is none: the message may come to its end.
+    pub(super) async fn more(&mut self, come: usize, deadline: Instant) -> Result<(), End> {
+        let room = if come < LARGE { MEDIUM } else { LARGE };
+        if self.input.capacity() < room {
+            self.input.reserve_exact(room - self.input.len());
+        }
+        self.fill(deadline.min(Instant::now() + self.silence), false)
+            .await
+    }
+
+    /// Gives a long message's buffer back.
+    pub(super) fn shrink(&mut self) {
+        if self.input.capacity() > MEDIUM {
+            self.input.drain(..self.start);
+            self.start = 0;
+            self.input.shrink_to(MEDIUM);
+        }
+    }
+
+    async fn fill(&mut self, deadline: Instant, stoppable: bool) -> Result<(), End> {
+        self.flush().await?;
+        self.input.drain(..self.start);
+        self.start = 0;
+        if self.input.len() == self.input.capacity() {
+            self.input.reserve_exact(SMALL);
+        }
+        let Self {
+            stream, input, stop, ..
+        } = self;
+        let read = async {
+            tokio::select! {
+                biased;
+                // Whoever could say "stop" and is gone has said it.
+                _ = stop.wait_for(|stop| *stop), if stoppable => Err(End::Stopping),
+                read = stream.read_buf(input) => match read {
+                    Ok(0) | Err(_) => Err(End::Gone),
+                    Ok(_) => Ok(()),
+                },
+            }
+        };
+        timeout_at(deadline, read).await.unwrap_or(Err(End::Silent))
+    }
+
+    /// Sends the replies if they are many, which keeps their memory bounded.
+    pub(super) async fn flush_if_many(&mut self) -> Result<(), End> {
+        if self.output.len() > MOST_REPLIES {
+            self.flush().await
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Sends the replies that wait.
+    ///
+    /// # Errors
+    /// The session's end: the peer is gone, or does not read what it is told.
+    pub(super) async fn flush(&mut self) -> Result<(), End> {
+        if self.output.is_empty() {
+            return Ok(());
+        }
+        let sent = timeout(self.silence, async {
+            self.stream.write_all(&self.output).await?;
+            self.stream.flush().await
+        });
+        let end = match sent.await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) => Err(End::Gone),
+            Err(_) => Err(End::Deaf),
+        };
+        // Also after a failure: what was sent in part must not be sent again.
+        self.output.clear();
+        end
+    }
+
+    /// Ends the connection. With `linger` what the peer still sends is read for a moment: closing a socket
+    /// with unread bytes resets it, and the last reply would be lost with it.
+    pub(super) async fn close(mut self, linger: bool) {
+        const LINGER: Duration = Duration::from_secs(2);
+        const MOST_READ: usize = 1024 * 1024;
+
+        let last_words = async {
+            self.stream.write_all(&self.output).await?;
+            self.stream.shutdown().await
+        };
+        if !matches!(timeout(LINGER, last_words).await, Ok(Ok(()))) || !linger {
+            return;
+        }
+        let drained = async {
+            let mut read = 0;
+            while read < MOST_READ {
+                self.input.clear();
+                match self.stream.read_buf(&mut self.input).await {
+                    Ok(0) | Err(_) => break,
+                    Ok(count) => read += count,
+                }
+            }
+        };
+        // Either way the connection is closed now.
+        let _ = timeout(LINGER, drained).await;
+    }
+}
