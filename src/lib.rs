@@ -4,10 +4,13 @@
 //! doors, mail, command, dispatch, games, table, store, letters, outbox.
 
 pub mod command;
+pub mod config;
+pub mod dispatch;
 pub mod doors;
 pub mod games;
 pub mod letters;
 pub mod mail;
 pub mod outbox;
+pub mod service;
 pub mod store;
 pub mod table;

@@ -20,7 +20,11 @@ const WIDEST_ECHO: usize = 66;
 pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Letter, Fault> {
     let echo = line.echo(refused.clear_to, refused.at.as_ref());
     let mut letter = NotDone {
-        syntax: if refused.show_syntax { syntax(line.command, line.game) } else { String::new() },
+        syntax: if refused.show_syntax {
+            syntax(line.command, line.game)
+        } else {
+            String::new()
+        },
         is_unchanged: line.command.has_secret() || line.command.verb == "challenge",
         ..plain(refused, &echo)
     };
@@ -40,25 +44,53 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         thread = Some((board.game, board.number));
     }
     let to = refused.proven.map_or(Addressee::Sender, Addressee::Player);
-    Ok(Letter { to, board: thread, is_answer: true, content: letter.into() })
+    Ok(Letter {
+        to,
+        board: thread,
+        is_answer: true,
+        content: letter.into(),
+    })
 }
 
 /// The answer to a line that is no command.
 pub(crate) fn misread_letter(misread: &Misread, server: &Address) -> Letter {
-    let Misread { refused, echo, command } = misread;
+    let Misread {
+        refused,
+        echo,
+        command,
+    } = misread;
     let syntax = match command {
         Some((game, command)) if refused.show_syntax => syntax(command, *game),
         _ => String::new(),
     };
-    let help = if syntax.is_empty() { help::short(server) } else { String::new() };
-    Letter::answer(NotDone { syntax, help, ..plain(refused, echo) }.into())
+    let help = if syntax.is_empty() {
+        help::short(server)
+    } else {
+        String::new()
+    };
+    Letter::answer(
+        NotDone {
+            syntax,
+            help,
+            ..plain(refused, echo)
+        }
+        .into(),
+    )
 }
 
 /// The answer to a mail in which nothing reads as a command.
 pub(crate) fn nothing_letter(server: &Address) -> Letter {
     let sentence = "Your mail holds no command: write one as its subject.".to_owned();
     let subject = "Not done: no command".to_owned();
-    Letter::answer(NotDone { subject, sentence, help: help::short(server), ..NotDone::default() }.into())
+    Letter::answer(
+        NotDone {
+            subject,
+            sentence,
+            help: help::short(server),
+            ..NotDone::default()
+        }
+        .into(),
+    )
 }
 
 fn plain(refused: &Refused, echo: &Echo) -> NotDone {
@@ -70,7 +102,11 @@ fn plain(refused: &Refused, echo: &Echo) -> NotDone {
         (Kind::Unreadable, near) => format!("Did you mean {}?", or_list(near)),
     };
     NotDone {
-        subject: if shown.is_empty() { "Not done".into() } else { format!("Not done: {shown}") },
+        subject: if shown.is_empty() {
+            "Not done".into()
+        } else {
+            format!("Not done: {shown}")
+        },
         sentence: refused.sentence.clone(),
         line: with_caret(echo),
         near,
@@ -82,7 +118,11 @@ fn plain(refused: &Refused, echo: &Echo) -> NotDone {
 fn with_caret(echo: &Echo) -> String {
     let characters: Vec<char> = echo.text.chars().collect();
     let Range { start, end } = echo.caret.clone().unwrap_or_default();
-    let from = if characters.len() <= WIDEST_ECHO { 0 } else { start.saturating_sub(WIDEST_ECHO / 2) };
+    let from = if characters.len() <= WIDEST_ECHO {
+        0
+    } else {
+        start.saturating_sub(WIDEST_ECHO / 2)
+    };
     let to = characters.len().min(from + WIDEST_ECHO);
     let dots = if from > 0 { "..." } else { "" };
     let part: String = characters.get(from..to).unwrap_or_default().iter().collect();
@@ -99,7 +139,11 @@ fn with_caret(echo: &Echo) -> String {
 fn syntax(command: &Command, game: Option<&'static Game>) -> String {
     let game = game.or_else(|| GAMES.first());
     let mut lines = vec![format!("  {}", command.syntax_for(game))];
-    lines.extend(examples(command, game).first().map(|example| format!("  {example}")));
+    lines.extend(
+        examples(command, game)
+            .first()
+            .map(|example| format!("  {example}")),
+    );
     lines.join("\n")
 }
 
@@ -117,13 +161,19 @@ mod tests {
 
     #[test]
     fn the_caret_stands_under_what_is_spoken_of() {
-        let echo = Echo { text: "Pow2 mvve 101".into(), caret: Some(5..9) };
+        let echo = Echo {
+            text: "Pow2 mvve 101".into(),
+            caret: Some(5..9),
+        };
         assert_eq!(with_caret(&echo), "  Pow2 mvve 101\n       ^^^^");
     }
 
     #[test]
     fn a_long_line_is_cut_about_the_caret() {
-        let echo = Echo { text: "x".repeat(500), caret: Some(400..403) };
+        let echo = Echo {
+            text: "x".repeat(500),
+            caret: Some(400..403),
+        };
         let shown = with_caret(&echo);
         assert!(shown.lines().all(|line| line.len() <= 76), "{shown}");
         let (line, carets) = shown.split_once('\n').unwrap();

@@ -2,7 +2,7 @@
 
 use crate::games::{Display, Match, Outcome, Seat};
 use crate::letters::{BoardMail, Saying, Step, columns};
-use crate::table::{Board, End, PlayerId, Played, Position, Seated};
+use crate::table::{Board, End, Played, PlayerId, Position, Seated};
 
 use super::{Addressee, Context, Fault, Letter};
 
@@ -23,7 +23,11 @@ pub(super) struct News<'a> {
 
 impl News<'_> {
     /// One letter for each of the two players; the one who wrote the message gets it as the answer.
-    pub(super) fn to_both(&self, context: &Context<'_>, writer: Option<PlayerId>) -> Result<Vec<Letter>, Fault> {
+    pub(super) fn to_both(
+        &self,
+        context: &Context<'_>,
+        writer: Option<PlayerId>,
+    ) -> Result<Vec<Letter>, Fault> {
         let mut letters = Vec::new();
         for seated in &self.board.players {
             let is_answer = writer == Some(seated.id);
@@ -47,7 +51,12 @@ impl News<'_> {
             None => Display::default(),
         };
         let content = self.mail(reader, display).into();
-        Ok(Letter { to, board: Some((self.board.game, self.board.number)), is_answer: false, content })
+        Ok(Letter {
+            to,
+            board: Some((self.board.game, self.board.number)),
+            is_answer: false,
+            content,
+        })
     }
 
     fn mail(&self, reader: Option<&Seated>, display: Display) -> BoardMail {
@@ -59,7 +68,9 @@ impl News<'_> {
             board: self.position.game.draw(display),
             status: status(self.board, seat),
             turns: last_turns(&self.position.turns),
-            steps: seat.map(|seat| steps(self.board, self.position.game.as_ref(), seat)).unwrap_or_default(),
+            steps: seat
+                .map(|seat| steps(self.board, self.position.game.as_ref(), seat))
+                .unwrap_or_default(),
             about: about(self.board),
         }
     }
@@ -75,7 +86,11 @@ pub(super) fn subject(board: &Board, reader: Option<&Seated>) -> String {
 
 /// `alice (Light)`.
 fn with_side(board: &Board, seat: Seat) -> String {
-    format!("{} ({})", board.at(seat).userid, board.game.facts.sides[seat.index()])
+    format!(
+        "{} ({})",
+        board.at(seat).userid,
+        board.game.facts.sides[seat.index()]
+    )
 }
 
 /// Whose turn it is, or how it ended, for the reader in this seat or for one who only watches.
@@ -111,25 +126,49 @@ fn steps(board: &Board, game: &dyn Match, seat: Seat) -> Vec<Step> {
     let (own, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
     let step = |line: String, does: String| Step { line, does };
     if board.end.is_some() {
-        return vec![step(format!("{name} challenge {own} {other}"), "begins another game".into())];
+        return vec![step(
+            format!("{name} challenge {own} {other}"),
+            "begins another game".into(),
+        )];
     }
     let mut steps = Vec::new();
     if board.to_move == Some(seat) {
         let turn = game.turns(1).pop().unwrap_or_else(|| "MOVE".to_owned());
         let does = format!("plays a turn, for example {turn}; the text of the mail goes to {other}");
         steps.push(step(format!("{name} move {number} {own} PASSWORD {turn}"), does));
-        steps.push(step(format!("{name} preview {number} {turn}"), "shows the board after a turn, unplayed".into()));
+        steps.push(step(
+            format!("{name} preview {number} {turn}"),
+            "shows the board after a turn, unplayed".into(),
+        ));
     }
-    steps.push(step(format!("{name} chat {number} {own} PASSWORD"), format!("sends the text of the mail to {other}")));
-    let gives_up = if board.has_moved(seat) { "gives the game up" } else { "declines: the board is removed" };
-    steps.push(step(format!("{name} resign {number} {own} PASSWORD"), gives_up.into()));
-    steps.push(step(format!("{name} help"), "the rules, and how a turn is written".into()));
+    steps.push(step(
+        format!("{name} chat {number} {own} PASSWORD"),
+        format!("sends the text of the mail to {other}"),
+    ));
+    let gives_up = if board.has_moved(seat) {
+        "gives the game up"
+    } else {
+        "declines: the board is removed"
+    };
+    steps.push(step(
+        format!("{name} resign {number} {own} PASSWORD"),
+        gives_up.into(),
+    ));
+    steps.push(step(
+        format!("{name} help"),
+        "the rules, and how a turn is written".into(),
+    ));
     steps
 }
 
 /// Who plays, by which options, since when.
 pub(super) fn about(board: &Board) -> String {
-    let mut text = format!("{}: {} against {}", board.name(), with_side(board, Seat::First), with_side(board, Seat::Second));
+    let mut text = format!(
+        "{}: {} against {}",
+        board.name(),
+        with_side(board, Seat::First),
+        with_side(board, Seat::Second)
+    );
     let options = board.options.to_string();
     if !options.is_empty() {
         text.push_str(&format!(", {options}"));
@@ -168,6 +207,8 @@ fn last_turns(turns: &[Played]) -> String {
     }
     let first = rows.len().saturating_sub(LAST_TURNS);
     let numbered = rows.into_iter().enumerate().skip(first);
-    let lines: Vec<_> = numbered.map(|(index, [a, b])| vec![format!("{:>4}.", index + 1), a, b]).collect();
+    let lines: Vec<_> = numbered
+        .map(|(index, [a, b])| vec![format!("{:>4}.", index + 1), a, b])
+        .collect();
     columns(&lines)
 }

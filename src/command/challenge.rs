@@ -49,17 +49,25 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     };
     let known = context.known_senders()?;
     if known.is_empty() {
-        let sentence = "Your address belongs to no player: sign up first, or write from the address of your account.";
+        let sentence =
+            "Your address belongs to no player: sign up first, or write from the address of your account.";
         reasons.add(Refused::impossible(sentence));
     }
     reasons.done()?;
-    let (Some(options), Some(terms), Some(start), [first, second]) = (options, terms, start, players.as_slice())
+    let (Some(options), Some(terms), Some(start), [first, second]) =
+        (options, terms, start, players.as_slice())
     else {
         return Err(Refused::impossible("The board cannot be begun.").into());
     };
     let number = context.store.next_number(game)?;
-    let position = Position { game: start, turns: Vec::new() };
-    let seated = |player: &Player| Seated { id: player.id, userid: player.userid.clone() };
+    let position = Position {
+        game: start,
+        turns: Vec::new(),
+    };
+    let seated = |player: &Player| Seated {
+        id: player.id,
+        userid: player.userid.clone(),
+    };
     let board = Board {
         id: BoardId(0),
         game,
@@ -85,7 +93,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         started_at: context.now,
     };
     let letters = letters(context, &board, &position, &known)?;
-    Ok(Decision { changes: vec![Change::Begin(new)], letters, proven: None })
+    Ok(Decision {
+        changes: vec![Change::Begin(new)],
+        letters,
+        proven: None,
+    })
 }
 
 fn letters(
@@ -95,16 +107,31 @@ fn letters(
     known: &[PlayerId],
 ) -> Result<Vec<Letter>, Stop> {
     let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
-    let writer = board.players.iter().find(|player| known.contains(&player.id)).map(|player| player.id);
+    let writer = board
+        .players
+        .iter()
+        .find(|player| known.contains(&player.id))
+        .map(|player| player.id);
     let sentence = format!("{} has begun: {first} against {second}.", board.name());
     let saying = match board.players.iter().find(|player| Some(player.id) == writer) {
-        Some(by) => context.saying().map(|text| crate::letters::Saying { by: by.userid.clone(), text }),
+        Some(by) => context.saying().map(|text| crate::letters::Saying {
+            by: by.userid.clone(),
+            text,
+        }),
         None => None,
     };
-    let news = News { board, position, sentence, saying };
+    let news = News {
+        board,
+        position,
+        sentence,
+        saying,
+    };
     let mut letters = news.to_both(context, writer)?;
     if writer.is_none() {
-        letters.push(Letter { is_answer: true, ..news.to(context, Addressee::Sender, None)? });
+        letters.push(Letter {
+            is_answer: true,
+            ..news.to(context, Addressee::Sender, None)?
+        });
     }
     Ok(letters)
 }
@@ -132,7 +159,9 @@ impl Reasons {
     /// The first reason, with the sentences of all.
     fn done(self) -> Result<(), Stop> {
         let mut reasons = self.0.into_iter();
-        let Some(mut first) = reasons.next() else { return Ok(()) };
+        let Some(mut first) = reasons.next() else {
+            return Ok(());
+        };
         for other in reasons {
             if !first.sentence.contains(&other.sentence) {
                 first.sentence.push(' ');
@@ -147,10 +176,18 @@ impl Reasons {
 /// A player who can be challenged: one of whose addresses is confirmed.
 fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
     let player = context.player(word)?;
-    if context.store.addresses(player.id)?.iter().any(|row| row.confirmed_at.is_some()) {
+    if context
+        .store
+        .addresses(player.id)?
+        .iter()
+        .any(|row| row.confirmed_at.is_some())
+    {
         return Ok(player);
     }
-    let sentence = format!("{} has not confirmed an address yet and cannot be challenged.", player.userid);
+    let sentence = format!(
+        "{} has not confirmed an address yet and cannot be challenged.",
+        player.userid
+    );
     Err(Refused::impossible(sentence).about(word).into())
 }
 
@@ -161,8 +198,16 @@ pub(super) fn options(game: &Game, line: &Line) -> Result<Options, Stop> {
 
 /// The refusal of the options of a line; it points at the one that is meant, if it is the only one.
 fn whole(line: &Line, refusal: crate::games::Refusal) -> Stop {
-    let named = |word: &&Word| refusal.reason.contains(word.text.split('=').next().unwrap_or(&word.text));
-    let first = line.game_options.iter().find(named).or_else(|| line.game_options.first());
+    let named = |word: &&Word| {
+        refusal
+            .reason
+            .contains(word.text.split('=').next().unwrap_or(&word.text))
+    };
+    let first = line
+        .game_options
+        .iter()
+        .find(named)
+        .or_else(|| line.game_options.first());
     match first {
         Some(word) => Refused::of_turn(crate::games::Refusal { at: None, ..refusal }, word).into(),
         None => Refused::impossible(refusal.to_string()).into(),
@@ -176,15 +221,22 @@ fn terms(words: &[Word]) -> Result<Terms, Stop> {
     let mut terms = Terms::default();
     for word in words {
         let bare = word.text.trim_start_matches('-').to_ascii_lowercase();
-        let (name, value) = bare.split_once('=').map_or((bare.as_str(), None), |(name, value)| (name, Some(value)));
+        let (name, value) = bare
+            .split_once('=')
+            .map_or((bare.as_str(), None), |(name, value)| (name, Some(value)));
         if name == "unrated" {
             terms.rated = false;
             continue;
         }
-        let days = value.and_then(|value| value.parse().ok()).filter(|days| (1..=LONGEST_CLOCK_DAYS).contains(days));
+        let days = value
+            .and_then(|value| value.parse().ok())
+            .filter(|days| (1..=LONGEST_CLOCK_DAYS).contains(days));
         let Some(days) = days else {
             let sentence = format!("--{name} takes a number of days from 1 to {LONGEST_CLOCK_DAYS}.");
-            return Err(Refused::unreadable(sentence).about(word).near(vec![format!("--{name}=14")]).into());
+            return Err(Refused::unreadable(sentence)
+                .about(word)
+                .near(vec![format!("--{name}=14")])
+                .into());
         };
         match name {
             "nagtime" => terms.nag_days = days,

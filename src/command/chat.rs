@@ -27,17 +27,37 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let position = context.position(&board)?;
     if board.seat_of(player.id).is_none() {
         return match not_now(board, position, &player) {
-            Stop::Refused(refused) => Err(Stop::Refused(Box::new(Refused { proven: Some(player.id), ..*refused }))),
+            Stop::Refused(refused) => Err(Stop::Refused(Box::new(Refused {
+                proven: Some(player.id),
+                ..*refused
+            }))),
             other => Err(other),
         };
     }
     let Some(text) = context.saying() else {
-        let refused = Refused::impossible("There is no text in the mail to send on: write it below the subject.");
-        return Err(Refused { proven: Some(player.id), ..refused }.into());
+        let refused =
+            Refused::impossible("There is no text in the mail to send on: write it below the subject.");
+        return Err(Refused {
+            proven: Some(player.id),
+            ..refused
+        }
+        .into());
     };
     let sentence = format!("A message from {} about {}.", player.userid, board.name());
-    let saying = Some(Saying { by: player.userid.clone(), text });
-    let news = News { board: &board, position: &position, sentence, saying };
+    let saying = Some(Saying {
+        by: player.userid.clone(),
+        text,
+    });
+    let news = News {
+        board: &board,
+        position: &position,
+        sentence,
+        saying,
+    };
     let letters = news.to_both(context, Some(player.id))?;
-    Ok(Decision { letters, proven: Some(player.id), ..Decision::default() })
+    Ok(Decision {
+        letters,
+        proven: Some(player.id),
+        ..Decision::default()
+    })
 }

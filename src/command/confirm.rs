@@ -11,24 +11,48 @@ use super::{Addressee, Change, Context, Decision, Letter, Stop};
 /// # Errors
 /// A fault of ours only; a row that is gone changes nothing.
 pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decision, Stop> {
-    let Some(row) = context.store.address_by_id(address_row)? else { return Ok(Decision::default()) };
-    let Some(player) = context.store.player_by_id(row.player)? else { return Ok(Decision::default()) };
-    let to = Addressee::Mailbox { userid: player.userid.clone(), address: row.address.clone() };
-    let letter = |content| Letter { to, board: None, is_answer: true, content };
+    let Some(row) = context.store.address_by_id(address_row)? else {
+        return Ok(Decision::default());
+    };
+    let Some(player) = context.store.player_by_id(row.player)? else {
+        return Ok(Decision::default());
+    };
+    let to = Addressee::Mailbox {
+        userid: player.userid.clone(),
+        address: row.address.clone(),
+    };
+    let letter = |content| Letter {
+        to,
+        board: None,
+        is_answer: true,
+        content,
+    };
     let proven = Some(player.id);
     if row.confirmed_at.is_some() {
         let letters = vec![letter(already(&player.userid).into())];
-        return Ok(Decision { letters, proven, ..Decision::default() });
+        return Ok(Decision {
+            letters,
+            proven,
+            ..Decision::default()
+        });
     }
     let changes = vec![Change::ConfirmAddress(row.id)];
-    Ok(Decision { changes, letters: vec![letter(welcome(&player.userid).into())], proven })
+    Ok(Decision {
+        changes,
+        letters: vec![letter(welcome(&player.userid).into())],
+        proven,
+    })
 }
 
 /// The greeting of a player whose account is ready.
 pub(super) fn welcome(userid: &str) -> Welcome {
     let row = |game: &crate::games::Game| {
         let facts = game.facts;
-        vec![format!("  {}", facts.name), facts.title.to_owned(), facts.summary.to_owned()]
+        vec![
+            format!("  {}", facts.name),
+            facts.title.to_owned(),
+            facts.summary.to_owned(),
+        ]
     };
     let names: Vec<_> = GAMES.iter().map(|game| row(game)[..2].to_vec()).collect();
     Welcome {

@@ -42,7 +42,11 @@ impl Sender {
     /// The key by which limits count this sender.
     #[must_use]
     pub fn key(&self) -> String {
-        self.envelope.as_ref().or(self.from.as_ref()).map(Address::key).unwrap_or_default()
+        self.envelope
+            .as_ref()
+            .or(self.from.as_ref())
+            .map(Address::key)
+            .unwrap_or_default()
     }
 }
 
@@ -76,7 +80,9 @@ pub struct Proofs(pub Vec<Proof>);
 impl Proofs {
     fn of(&self, userid: &Word, password: &Word) -> Option<&Proof> {
         let key = userid.text.to_ascii_lowercase();
-        self.0.iter().find(|proof| proof.userid_key == key && proof.password.0 == password.text)
+        self.0
+            .iter()
+            .find(|proof| proof.userid_key == key && proof.password.0 == password.text)
     }
 }
 
@@ -103,7 +109,12 @@ impl Context<'_> {
     /// # Errors
     /// There is none: the line reader lets no such line through.
     pub(crate) fn game(&self, line: &Line) -> Result<&'static Game, Stop> {
-        let missing = || Refused::unreadable(format!("{} needs the name of a game before it.", line.command.verb));
+        let missing = || {
+            Refused::unreadable(format!(
+                "{} needs the name of a game before it.",
+                line.command.verb
+            ))
+        };
         line.game.ok_or_else(|| missing().into())
     }
 
@@ -146,15 +157,24 @@ impl Context<'_> {
         }
         let known = self.proofs.of(userid, password);
         let good = match known {
-            Some(Proof { checked: Some((hash, good)), .. }) if *hash == player.password_hash => *good,
-            Some(Proof { fresh: Some(hash), .. }) if *hash == player.password_hash => true,
+            Some(Proof {
+                checked: Some((hash, good)),
+                ..
+            }) if *hash == player.password_hash => *good,
+            Some(Proof {
+                fresh: Some(hash), ..
+            }) if *hash == player.password_hash => true,
             _ => return Err(Stop::Check),
         };
         if good {
             return Ok(player);
         }
         let refused = Refused::impossible(format!("That is not the password of {}.", player.userid));
-        Err(Refused { wrong_password_of: Some(player.id), ..refused.hiding(password) }.into())
+        Err(Refused {
+            wrong_password_of: Some(player.id),
+            ..refused.hiding(password)
+        }
+        .into())
     }
 
     /// A hash of the password in the line, for storing.
@@ -162,7 +182,10 @@ impl Context<'_> {
     /// # Errors
     /// It has not been made yet.
     pub(crate) fn hash(&self, userid: &Word, password: &Word) -> Result<String, Stop> {
-        self.proofs.of(userid, password).and_then(|proof| proof.fresh.clone()).ok_or(Stop::Check)
+        self.proofs
+            .of(userid, password)
+            .and_then(|proof| proof.fresh.clone())
+            .ok_or(Stop::Check)
     }
 
     /// The board of this number, `#n` left aside.
@@ -172,7 +195,10 @@ impl Context<'_> {
     pub(crate) fn board(&self, game: &'static Game, word: &Word) -> Result<Board, Stop> {
         let number = word.text.split('#').next().unwrap_or_default();
         let Ok(number) = number.parse::<u32>() else {
-            let sentence = format!("A number of a board of {} is expected here, such as 101.", game.facts.name);
+            let sentence = format!(
+                "A number of a board of {} is expected here, such as 101.",
+                game.facts.name
+            );
             return Err(Refused::unreadable(sentence).hiding(word).into());
         };
         if let Some(board) = self.store.board(game, number)? {
@@ -197,8 +223,14 @@ impl Context<'_> {
     /// A fault of ours.
     pub(crate) fn position_before(&self, board: &Board, n: usize) -> Result<Position, Fault> {
         let turns = self.store.turns(board.id)?;
-        let firsts = turns.iter().enumerate().filter(|(_, turn)| turn.seat == Seat::First);
-        let count = firsts.map(|(index, _)| index).nth(n.saturating_sub(1)).unwrap_or(turns.len());
+        let firsts = turns
+            .iter()
+            .enumerate()
+            .filter(|(_, turn)| turn.seat == Seat::First);
+        let count = firsts
+            .map(|(index, _)| index)
+            .nth(n.saturating_sub(1))
+            .unwrap_or(turns.len());
         Ok(Position::replay(board, turns, count)?)
     }
 
@@ -210,7 +242,11 @@ impl Context<'_> {
         let mut players = Vec::new();
         for address in [&self.sender.from, &self.sender.envelope].into_iter().flatten() {
             let rows = self.store.address_rows(address)?;
-            players.extend(rows.iter().filter(|row| row.confirmed_at.is_some()).map(|row| row.player));
+            players.extend(
+                rows.iter()
+                    .filter(|row| row.confirmed_at.is_some())
+                    .map(|row| row.player),
+            );
         }
         players.dedup();
         Ok(players)
@@ -243,10 +279,16 @@ impl Context<'_> {
 /// # Errors
 /// It is no number from 1.
 pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Stop> {
-    let Some((_, number)) = word.text.split_once('#') else { return Ok(None) };
+    let Some((_, number)) = word.text.split_once('#') else {
+        return Ok(None);
+    };
     match number.trim().parse() {
         Ok(number) if number > 0 => Ok(Some(number)),
-        _ => Err(Refused::unreadable("After # stands the number of a turn, from 1.").about(word).into()),
+        _ => Err(
+            Refused::unreadable("After # stands the number of a turn, from 1.")
+                .about(word)
+                .into(),
+        ),
     }
 }
 
@@ -259,7 +301,9 @@ pub(crate) fn example_turn(facts: &Facts) -> &'static str {
 pub(crate) fn examples(command: &Command, game: Option<&'static Game>) -> Vec<String> {
     let game = game.or_else(|| GAMES.first());
     let fill = |example: &&str| match game {
-        Some(game) => example.replace("GAME", game.facts.name).replace("MOVE", example_turn(game.facts)),
+        Some(game) => example
+            .replace("GAME", game.facts.name)
+            .replace("MOVE", example_turn(game.facts)),
         None => (*example).to_owned(),
     };
     command.examples.iter().map(fill).collect()

@@ -23,7 +23,10 @@ impl Decision {
     /// An answer that changes nothing.
     #[must_use]
     pub fn answer(letter: Letter) -> Self {
-        Self { letters: vec![letter], ..Self::default() }
+        Self {
+            letters: vec![letter],
+            ..Self::default()
+        }
     }
 }
 
@@ -105,18 +108,31 @@ impl Letter {
     /// The answer to the message at hand, to its envelope sender.
     #[must_use]
     pub const fn answer(content: Content) -> Self {
-        Self { to: Addressee::Sender, board: None, is_answer: true, content }
+        Self {
+            to: Addressee::Sender,
+            board: None,
+            is_answer: true,
+            content,
+        }
     }
 
     /// News for a player.
     #[must_use]
     pub const fn news(player: PlayerId, content: Content) -> Self {
-        Self { to: Addressee::Player(player), board: None, is_answer: false, content }
+        Self {
+            to: Addressee::Player(player),
+            board: None,
+            is_answer: false,
+            content,
+        }
     }
 
     /// The same, in the thread of a board.
     #[must_use]
     pub fn on(self, game: &'static Game, number: u32) -> Self {
-        Self { board: Some((game, number)), ..self }
+        Self {
+            board: Some((game, number)),
+            ..self
+        }
     }
 }

@@ -54,11 +54,18 @@ pub(super) enum Selector {
 }
 
 impl Selector {
-    const WORDS: [(&'static str, Self); 4] =
-        [("active", Self::Active), ("inactive", Self::Inactive), ("all", Self::All), ("next", Self::Next)];
+    const WORDS: [(&'static str, Self); 4] = [
+        ("active", Self::Active),
+        ("inactive", Self::Inactive),
+        ("all", Self::All),
+        ("next", Self::Next),
+    ];
 
     fn read(word: &str) -> Option<Self> {
-        Self::WORDS.into_iter().find(|(name, _)| name.eq_ignore_ascii_case(word)).map(|(_, selector)| selector)
+        Self::WORDS
+            .into_iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(word))
+            .map(|(_, selector)| selector)
     }
 
     const fn running(self) -> Option<bool> {
@@ -91,7 +98,10 @@ pub(super) fn select(
     }
     let mut boards: Vec<Board> = Vec::new();
     for player in players {
-        let found = context.store.boards(BoardFilter { player: Some(player.id), ..filter })?;
+        let found = context.store.boards(BoardFilter {
+            player: Some(player.id),
+            ..filter
+        })?;
         let wanted = |board: &Board| {
             selector != Selector::Next || board.to_move.is_some_and(|seat| board.at(seat).id == player.id)
         };
@@ -107,7 +117,10 @@ pub(super) fn select(
 fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
     context.player(word).map_err(|stop| match stop {
         Stop::Refused(mut refused) => {
-            refused.near.extend(nearest(&word.text, Selector::WORDS.map(|(name, _)| name.to_owned())));
+            refused.near.extend(nearest(
+                &word.text,
+                Selector::WORDS.map(|(name, _)| name.to_owned()),
+            ));
             Stop::Refused(refused)
         }
         other => other,
@@ -116,7 +129,9 @@ fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Stop
 
 /// Boards as a table.
 pub(super) fn table(boards: &[Board]) -> String {
-    let heading = ["Board", "First", "Second", "Turns", "State", "Options"].map(str::to_owned).to_vec();
+    let heading = ["Board", "First", "Second", "Turns", "State", "Options"]
+        .map(str::to_owned)
+        .to_vec();
     let row = |board: &Board| {
         let state = match (board.end, board.to_move) {
             (Some(End::Removed), _) => "removed".to_owned(),
@@ -137,7 +152,11 @@ pub(super) fn table(boards: &[Board]) -> String {
             board.options.to_string(),
         ]
     };
-    columns(&std::iter::once(heading).chain(boards.iter().map(row)).collect::<Vec<_>>())
+    columns(
+        &std::iter::once(heading)
+            .chain(boards.iter().map(row))
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
@@ -151,9 +170,18 @@ fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         MOST_LISTED => format!("The newest {MOST_LISTED} boards of {name}."),
         count => format!("{count} boards of {name}."),
     };
-    let table = if boards.is_empty() { String::new() } else { table(&boards) };
+    let table = if boards.is_empty() {
+        String::new()
+    } else {
+        table(&boards)
+    };
     let hint = format!("{name} show NUMBER shows a board; {name} challenge USERID USERID begins one.");
-    let listing = Listing { subject: format!("{name} games"), sentence, table, hint };
+    let listing = Listing {
+        subject: format!("{name} games"),
+        sentence,
+        table,
+        hint,
+    };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
 
@@ -168,7 +196,11 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             let sentence = format!("There is no game called {} here.", shorten(&word.text));
             return Err(Refused::impossible(sentence).about(word).near(near).into());
         };
-        boards.extend(context.store.boards(filter(Some(game), Some(true), MOST_LISTED))?);
+        boards.extend(
+            context
+                .store
+                .boards(filter(Some(game), Some(true), MOST_LISTED))?,
+        );
     }
     boards.truncate(MOST_LISTED);
     let sentence = match boards.len() {
@@ -176,8 +208,17 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         1 => "One running board.".to_owned(),
         count => format!("{count} running boards."),
     };
-    let table = if boards.is_empty() { String::new() } else { table(&boards) };
-    let listing = Listing { subject: "list".into(), sentence, table, hint: String::new() };
+    let table = if boards.is_empty() {
+        String::new()
+    } else {
+        table(&boards)
+    };
+    let listing = Listing {
+        subject: "list".into(),
+        sentence,
+        table,
+        hint: String::new(),
+    };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
 
@@ -186,13 +227,23 @@ fn served(context: &Context<'_>) -> Result<Decision, super::Fault> {
     for game in SERVED {
         let (running, finished) = context.store.board_counts(game)?;
         let facts = game.facts;
-        rows.push(vec![facts.name.into(), running.to_string(), finished.to_string(), facts.title.into()]);
+        rows.push(vec![
+            facts.name.into(),
+            running.to_string(),
+            finished.to_string(),
+            facts.title.into(),
+        ]);
     }
     let sentence = match SERVED.len() {
         1 => "One game is played here.".to_owned(),
         count => format!("{count} games are played here."),
     };
     let hint = "help GAME tells the rules; GAME games lists the boards.".to_owned();
-    let listing = Listing { subject: "list".into(), sentence, table: columns(&rows), hint };
+    let listing = Listing {
+        subject: "list".into(),
+        sentence,
+        table: columns(&rows),
+        hint,
+    };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }

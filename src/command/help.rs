@@ -44,7 +44,10 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         parts.push(topic(word, line.game, server)?);
         topics.push(shorten(&word.text));
     }
-    let help = Help { topic: topics.join(" "), text: parts.join("\n\n\n") };
+    let help = Help {
+        topic: topics.join(" "),
+        text: parts.join("\n\n\n"),
+    };
     Ok(Decision::answer(Letter::answer(help.into())))
 }
 
@@ -68,10 +71,17 @@ fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<S
         Verb::Unknown => {
             let verbs = COMMANDS.iter().map(|command| command.verb);
             let games = GAMES.iter().map(|game| game.facts.name);
-            let near = nearest(&text, TOPICS.into_iter().chain(verbs).chain(games).map(str::to_owned));
+            let near = nearest(
+                &text,
+                TOPICS.into_iter().chain(verbs).chain(games).map(str::to_owned),
+            );
             let sentence = format!("There is no help on \"{}\".", shorten(&word.text));
             let refused = Refused::unreadable(sentence).about(word);
-            Err(Refused { show_syntax: near.is_empty(), ..refused }.near(near))
+            Err(Refused {
+                show_syntax: near.is_empty(),
+                ..refused
+            }
+            .near(near))
         }
     }
 }
@@ -86,7 +96,10 @@ pub(super) fn short(server: &Address) -> String {
 }
 
 fn overview(server: &Address) -> String {
-    let games: Vec<_> = GAMES.iter().map(|game| vec![format!("  {}", game.facts.name), game.facts.title.into()]).collect();
+    let games: Vec<_> = GAMES
+        .iter()
+        .map(|game| vec![format!("  {}", game.facts.name), game.facts.title.into()])
+        .collect();
     [
         wrap(
             &format!(
@@ -110,7 +123,11 @@ fn command_table() -> String {
     let rows: Vec<_> = COMMANDS
         .iter()
         .map(|command| {
-            let name = if command.scope == Scope::Game { format!("  GAME {}", command.verb) } else { format!("  {}", command.verb) };
+            let name = if command.scope == Scope::Game {
+                format!("  GAME {}", command.verb)
+            } else {
+                format!("  {}", command.verb)
+            };
             vec![name, command.summary.to_owned()]
         })
         .collect();
@@ -132,7 +149,10 @@ fn commands(server: &Address) -> String {
 
 fn command_help(command: &Command, game: Option<&'static Game>) -> String {
     let mut parts = vec![command.syntax_for(game), wrap(command.help, 72)];
-    let listed: Vec<_> = examples(command, game).iter().map(|example| format!("  {example}")).collect();
+    let listed: Vec<_> = examples(command, game)
+        .iter()
+        .map(|example| format!("  {example}"))
+        .collect();
     parts.push(format!("For example:\n\n{}", listed.join("\n")));
     if !command.aliases.is_empty() {
         parts.push(format!("Also written: {}.", command.aliases.join(", ")));
@@ -154,15 +174,32 @@ fn game_help(game: &'static Game) -> String {
                 Some(range) => format!("  -{}=N", option.name).replace("=N", &format!("={}", range.default)),
                 None => format!("  -{}", option.name),
             };
-            let range = option.range.map(|range| format!(" ({range}, normally {})", range.default)).unwrap_or_default();
+            let range = option
+                .range
+                .map(|range| format!(" ({range}, normally {})", range.default))
+                .unwrap_or_default();
             let words = wrap(&format!("{}{range}", option.help), 60);
-            format!("{name}\n{}", words.lines().map(|line| format!("      {line}")).collect::<Vec<_>>().join("\n"))
+            format!(
+                "{name}\n{}",
+                words
+                    .lines()
+                    .map(|line| format!("      {line}"))
+                    .collect::<Vec<_>>()
+                    .join("\n")
+            )
         };
         let rows: Vec<_> = facts.options.iter().map(row).collect();
         parts.push(format!("Options of a challenge:\n\n{}", rows.join("\n")));
     }
     let commands = COMMANDS.iter().filter(|command| command.scope != Scope::Server);
-    let lines: Vec<_> = commands.filter_map(|command| examples(command, Some(game)).into_iter().find(|e| e.starts_with(facts.name))).map(|line| format!("  {line}")).collect();
+    let lines: Vec<_> = commands
+        .filter_map(|command| {
+            examples(command, Some(game))
+                .into_iter()
+                .find(|e| e.starts_with(facts.name))
+        })
+        .map(|line| format!("  {line}"))
+        .collect();
     parts.push(format!("An example of each command:\n\n{}", lines.join("\n")));
     parts.push(wrap(&format!("Source: {}", facts.source), 72));
     parts.join("\n\n")
@@ -170,9 +207,14 @@ fn game_help(game: &'static Game) -> String {
 
 fn tutorial(game: Option<&'static Game>, server: &Address) -> String {
     let facts = game.or_else(|| GAMES.first()).map(|game| game.facts);
-    let (name, turn) = facts.map_or(("GAME", "MOVE"), |facts| (facts.name, super::context::example_turn(facts)));
+    let (name, turn) = facts.map_or(("GAME", "MOVE"), |facts| {
+        (facts.name, super::context::example_turn(facts))
+    });
     let text = include_str!("tutorial.txt");
-    let text = text.replace("{server}", server.as_str()).replace("{game}", name).replace("{turn}", turn);
+    let text = text
+        .replace("{server}", server.as_str())
+        .replace("{game}", name)
+        .replace("{turn}", turn);
     wrap(&text, 72)
 }
 

@@ -58,7 +58,12 @@ impl Line {
     /// command has a password at all.
     #[must_use]
     pub fn echo(&self, clear_to: usize, at: Option<&Range<usize>>) -> Echo {
-        let secrets = self.command.places.iter().zip(&self.fixed).filter(|(place, _)| **place == Place::Password);
+        let secrets = self
+            .command
+            .places
+            .iter()
+            .zip(&self.fixed)
+            .filter(|(place, _)| place.is_secret());
         let secrets: Vec<_> = secrets.map(|(_, word)| word.at.start).collect();
         let has_secret = self.command.has_secret();
         let hidden = |word: &Word| {
@@ -71,8 +76,12 @@ impl Line {
     /// The password in the line, if its command has one.
     #[must_use]
     pub fn password(&self) -> Option<(&Word, &Word)> {
-        let place = self.command.places.iter().position(|place| *place == Place::Password)?;
-        let userid = self.command.places.iter().position(|place| *place == Place::Userid)?;
+        let place = self.command.places.iter().position(|place| place.is_secret())?;
+        let userid = self
+            .command
+            .places
+            .iter()
+            .position(|place| *place == Place::Userid)?;
         Some((self.fixed.get(userid)?, self.fixed.get(place)?))
     }
 }
@@ -100,7 +109,11 @@ impl Echo {
             if let Some(at) = at.filter(|at| at.start < word.at.end && word.at.start < at.end) {
                 let inside = |byte: usize| {
                     let byte = byte.clamp(word.at.start, word.at.end) - word.at.start;
-                    if is_hidden { width } else { word.text.get(..byte).map_or(0, |part| part.chars().count()) }
+                    if is_hidden {
+                        width
+                    } else {
+                        word.text.get(..byte).map_or(0, |part| part.chars().count())
+                    }
                 };
                 let from = columns + if is_hidden { 0 } else { inside(at.start) };
                 let start = echo.caret.as_ref().map_or(from, |caret| caret.start);
@@ -134,7 +147,10 @@ fn split(text: &str) -> Vec<Word> {
     for (index, c) in text.char_indices().chain([(text.len(), ' ')]) {
         match (c.is_whitespace(), start) {
             (true, Some(from)) => {
-                words.push(Word { text: text[from..index].to_owned(), at: from..index });
+                words.push(Word {
+                    text: text[from..index].to_owned(),
+                    at: from..index,
+                });
                 start = None;
             }
             (false, None) => start = Some(index),
@@ -146,9 +162,10 @@ fn split(text: &str) -> Vec<Word> {
 
 /// Whether a line begins as a command does, with a game or a server verb.
 pub(crate) fn begins_a_command(text: &str) -> bool {
-    let Some(first) = text.split_whitespace().next() else { return false };
-    games::find(first).is_some()
-        || !matches!(find_verb(first, |scope| scope != Scope::Game), Verb::Unknown)
+    let Some(first) = text.split_whitespace().next() else {
+        return false;
+    };
+    games::find(first).is_some() || !matches!(find_verb(first, |scope| scope != Scope::Game), Verb::Unknown)
 }
 
 /// Reads a line.
@@ -158,27 +175,40 @@ pub(crate) fn begins_a_command(text: &str) -> bool {
 pub fn read_line(text: &str) -> Result<Line, Box<Misread>> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if text.len() > LONGEST_LINE_BYTES {
-        let refused = Refused::unreadable(format!("The line is longer than {LONGEST_LINE_BYTES} characters."));
+        let refused = Refused::unreadable(format!(
+            "The line is longer than {LONGEST_LINE_BYTES} characters."
+        ));
         return Err(misread(refused, Echo::default(), None));
     }
     let words = split(&text);
     let Some(first) = words.first() else {
-        return Err(misread(Refused::unreadable("There is no command."), Echo::default(), None));
+        return Err(misread(
+            Refused::unreadable("There is no command."),
+            Echo::default(),
+            None,
+        ));
     };
     let game = games::find(&first.text);
     let verb_place = usize::from(game.is_some());
     let Some(verb) = words.get(verb_place) else {
         let game_name = game.map_or("", |game| game.facts.name);
         let refused = Refused::unreadable(format!("What about {game_name}? A verb is missing after it."));
-        let verbs = open_verbs(true).map(|verb| format!("{game_name} {verb}")).collect();
+        let verbs = open_verbs(true)
+            .map(|verb| format!("{game_name} {verb}"))
+            .collect();
         let echo = Echo::of(&text, |_| false, Some(&(text.len()..text.len())));
         return Err(misread(refused.near(verbs), echo, None));
     };
-    let command = match find_verb(&verb.text, |scope| scope == Scope::Both || (scope == Scope::Game) == game.is_some()) {
+    let command = match find_verb(&verb.text, |scope| {
+        scope == Scope::Both || (scope == Scope::Game) == game.is_some()
+    }) {
         Verb::One(command) => command,
         Verb::Several(verbs) => {
             let shown = shorten(&verb.text);
-            let refused = Refused::new(Kind::Ambiguous, format!("\"{shown}\" could mean {}.", verbs.join(" or ")));
+            let refused = Refused::new(
+                Kind::Ambiguous,
+                format!("\"{shown}\" could mean {}.", verbs.join(" or ")),
+            );
             return Err(misread(refused.about(verb), echo_up_to(&text, verb), None));
         }
         Verb::Unknown => return Err(unknown(&text, verb, game)),
@@ -214,7 +244,10 @@ fn fill(
             line.fixed.push(word.clone());
         } else if let Rest::Text(_) = command.rest {
             let at = word.at.start..line.text.len();
-            line.rest = Some(Word { text: line.text[at.clone()].to_owned(), at });
+            line.rest = Some(Word {
+                text: line.text[at.clone()].to_owned(),
+                at,
+            });
             break;
         } else {
             line.words.push(word.clone());
@@ -231,31 +264,64 @@ fn fill(
 
 /// What is wrong with the number and kind of the words, if anything is.
 fn check(line: &Line) -> Option<Refused> {
-    let end = Word { text: String::new(), at: line.text.len()..line.text.len() };
+    let end = Word {
+        text: String::new(),
+        at: line.text.len()..line.text.len(),
+    };
     // The words may have slipped by one place, so none of them is shown when a password is among them.
     let slipped = |refused: Refused, at: &Word| {
-        let clear_to = if line.command.has_secret() { line.verb.at.end } else { line.text.len() };
-        Refused { at: Some(at.at.clone()), clear_to, ..refused }
+        let clear_to = if line.command.has_secret() {
+            line.verb.at.end
+        } else {
+            line.text.len()
+        };
+        Refused {
+            at: Some(at.at.clone()),
+            clear_to,
+            ..refused
+        }
     };
     let verb = line.command.verb;
     if let Some(place) = line.command.places.get(line.fixed.len()) {
-        return Some(slipped(Refused::unreadable(format!("The {} is missing.", place.word())), &end));
+        return Some(slipped(
+            Refused::unreadable(format!("The {} is missing.", place.word())),
+            &end,
+        ));
     }
     if let (Rest::Text(name), None) = (line.command.rest, &line.rest) {
-        return Some(slipped(Refused::unreadable(format!("The {name} is missing.")), &end));
+        return Some(slipped(
+            Refused::unreadable(format!("The {name} is missing.")),
+            &end,
+        ));
     }
     if let (Rest::Nothing, Some(word)) = (line.command.rest, line.words.first()) {
-        return Some(slipped(Refused::unreadable(format!("There is a word too many for {verb}.")), word));
+        return Some(slipped(
+            Refused::unreadable(format!("There is a word too many for {verb}.")),
+            word,
+        ));
     }
     if let (false, Some(word)) = (line.command.takes_game_options, line.game_options.first()) {
-        let dashed = if line.command.has_secret() { " A password cannot begin with a hyphen." } else { "" };
+        let dashed = if line.command.has_secret() {
+            " A password cannot begin with a hyphen."
+        } else {
+            ""
+        };
         let sentence = format!("{verb} takes no option with one hyphen.{dashed}");
         return Some(slipped(Refused::unreadable(sentence), word));
     }
     line.server_options.iter().find_map(|word| {
-        let name = word.text.trim_start_matches('-').split('=').next().unwrap_or_default().to_ascii_lowercase();
+        let name = word
+            .text
+            .trim_start_matches('-')
+            .split('=')
+            .next()
+            .unwrap_or_default()
+            .to_ascii_lowercase();
         let known = line.command.options;
-        if known.iter().any(|option| option.split('=').next() == Some(name.as_str())) {
+        if known
+            .iter()
+            .any(|option| option.split('=').next() == Some(name.as_str()))
+        {
             return None;
         }
         let sentence = format!("{verb} does not take this option.");
@@ -266,7 +332,10 @@ fn check(line: &Line) -> Option<Refused> {
 
 fn open_verbs(after_game: bool) -> impl Iterator<Item = &'static str> {
     let open = move |scope| scope == Scope::Both || (scope == Scope::Game) == after_game;
-    COMMANDS.iter().filter(move |command| open(command.scope)).map(|command| command.verb)
+    COMMANDS
+        .iter()
+        .filter(move |command| open(command.scope))
+        .map(|command| command.verb)
 }
 
 /// A line whose verb is not known. A verb that only lacks its game is told apart from one that is misspelt.
@@ -275,12 +344,18 @@ fn unknown(text: &str, verb: &Word, game: Option<&'static Game>) -> Box<Misread>
     let echo = echo_up_to(text, verb);
     if let (None, Verb::One(command)) = (game, find_verb(&verb.text, |_| true)) {
         let sentence = format!("{} needs the name of a game before it.", command.verb);
-        let near = GAMES.iter().map(|game| format!("{} {}", game.facts.name, command.verb)).collect();
+        let near = GAMES
+            .iter()
+            .map(|game| format!("{} {}", game.facts.name, command.verb))
+            .collect();
         let refused = Refused::unreadable(sentence).about(verb).near(near);
         return misread(refused, echo, Some((None, command)));
     }
     if let (Some(game), Verb::One(command)) = (game, find_verb(&verb.text, |_| true)) {
-        let sentence = format!("{} is a command of the server: write it without {}.", command.verb, game.facts.name);
+        let sentence = format!(
+            "{} is a command of the server: write it without {}.",
+            command.verb, game.facts.name
+        );
         let refused = Refused::unreadable(sentence).about(verb);
         return misread(refused, echo, Some((None, command)));
     }
@@ -293,7 +368,16 @@ fn unknown(text: &str, verb: &Word, game: Option<&'static Game>) -> Box<Misread>
         Some(game) => format!("{} has no command \"{shown}\".", game.facts.name),
         None => format!("\"{shown}\" is neither a command nor a game."),
     };
-    misread(Refused { show_syntax: false, ..Refused::unreadable(sentence) }.about(verb).near(near), echo, None)
+    misread(
+        Refused {
+            show_syntax: false,
+            ..Refused::unreadable(sentence)
+        }
+        .about(verb)
+        .near(near),
+        echo,
+        None,
+    )
 }
 
 fn misread(
@@ -301,18 +385,30 @@ fn misread(
     echo: Echo,
     command: Option<(Option<&'static Game>, &'static Command)>,
 ) -> Box<Misread> {
-    Box::new(Misread { refused, echo, command })
+    Box::new(Misread {
+        refused,
+        echo,
+        command,
+    })
 }
 
 /// The line with all after its verb hidden: nobody knows what an unrecognised line holds.
 fn echo_up_to(text: &str, verb: &Word) -> Echo {
-    Echo::of(text, |word| word.at.start > verb.at.start || word.text.len() > 40, Some(&verb.at))
+    Echo::of(
+        text,
+        |word| word.at.start > verb.at.start || word.text.len() > 40,
+        Some(&verb.at),
+    )
 }
 
 /// A word of a stranger, short enough to be quoted.
 pub(crate) fn shorten(word: &str) -> String {
     let kept: String = word.chars().filter(|c| !c.is_control()).take(30).collect();
-    if kept.len() < word.len() { format!("{kept}...") } else { kept }
+    if kept.len() < word.len() {
+        format!("{kept}...")
+    } else {
+        kept
+    }
 }
 
 /// The words closest to one that is not known, at most three.

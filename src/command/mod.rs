@@ -71,16 +71,24 @@ pub enum Place {
     Userid,
     /// A password: never shown, stored or logged.
     Password,
+    /// A password that is to become an account's: just as secret.
+    NewPassword,
 }
 
 impl Place {
+    /// Whether what stands here is never shown.
+    #[must_use]
+    pub const fn is_secret(self) -> bool {
+        matches!(self, Self::Password | Self::NewPassword)
+    }
+
     /// As the syntax names it.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
             Self::Board => "board",
             Self::Userid => "userid",
-            Self::Password => "password",
+            Self::Password | Self::NewPassword => "password",
         }
     }
 }
@@ -129,7 +137,7 @@ impl Command {
     /// Whether a password stands in its line.
     #[must_use]
     pub fn has_secret(&self) -> bool {
-        self.places.contains(&Place::Password)
+        self.places.iter().any(|place| place.is_secret())
     }
 
     /// The syntax for this game, or for any.
@@ -159,14 +167,17 @@ pub(crate) enum Verb {
 pub(crate) fn find_verb(word: &str, allowed: impl Fn(Scope) -> bool) -> Verb {
     let word = word.to_ascii_lowercase();
     let open = || COMMANDS.iter().copied().filter(|command| allowed(command.scope));
-    let names = |command: &'static Command| std::iter::once(command.verb).chain(command.aliases.iter().copied());
+    let names =
+        |command: &'static Command| std::iter::once(command.verb).chain(command.aliases.iter().copied());
     if let Some(command) = open().find(|command| names(command).any(|name| name == word)) {
         return Verb::One(command);
     }
     if word.len() < 3 {
         return Verb::Unknown;
     }
-    let begun: Vec<_> = open().filter(|command| names(command).any(|name| name.starts_with(&word))).collect();
+    let begun: Vec<_> = open()
+        .filter(|command| names(command).any(|name| name.starts_with(&word)))
+        .collect();
     match begun.as_slice() {
         [] => Verb::Unknown,
         [command] => Verb::One(command),

@@ -24,7 +24,10 @@ pub(super) static MOVE: Command = Command {
            arrives twice does no harm. The word resign in the place of the turn gives the game up.\n\n\
            The subject of each mail about a board is the beginning of this command: add your password and the \
            turn.",
-    examples: &["GAME move 101 alice secret1 MOVE", "GAME Board 101 alice secret1 MOVE#1"],
+    examples: &[
+        "GAME move 101 alice secret1 MOVE",
+        "GAME Board 101 alice secret1 MOVE#1",
+    ],
     run,
 };
 
@@ -32,7 +35,9 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let game = context.game(line)?;
     let board = context.board(game, &line.fixed[0])?;
     let player = context.prove(line)?;
-    let Some(rest) = &line.rest else { return Err(Refused::unreadable("The MOVE is missing.").into()) };
+    let Some(rest) = &line.rest else {
+        return Err(Refused::unreadable("The MOVE is missing.").into());
+    };
     let proven = |stop| match stop {
         Stop::Refused(mut refused) => {
             refused.proven = Some(player.id);
@@ -43,17 +48,31 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let (text, number) = split_number(rest).map_err(proven)?;
     let decided = match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign::resign(context, board, &player),
-        _ => play(context, board, &player, &text, number.or(hash_number(&line.fixed[0])?)),
+        _ => play(
+            context,
+            board,
+            &player,
+            &text,
+            number.or(hash_number(&line.fixed[0])?),
+        ),
     };
     decided.map_err(proven)
 }
 
 /// Takes `#n` off the end of a turn.
 fn split_number(rest: &Word) -> Result<(Word, Option<usize>), Stop> {
-    let Some((turn, _)) = rest.text.split_once('#') else { return Ok((rest.clone(), None)) };
+    let Some((turn, _)) = rest.text.split_once('#') else {
+        return Ok((rest.clone(), None));
+    };
     let number = hash_number(rest)?;
     let text = turn.trim_end().to_owned();
-    Ok((Word { at: rest.at.start..rest.at.start + text.len(), text }, number))
+    Ok((
+        Word {
+            at: rest.at.start..rest.at.start + text.len(),
+            text,
+        },
+        number,
+    ))
 }
 
 fn play(
@@ -76,17 +95,34 @@ fn play(
             player.userid
         );
         let refused = Refused::impossible(sentence).about(text);
-        return Err(Refused { board: Some(Box::new((board, position))), ..refused }.into());
+        return Err(Refused {
+            board: Some(Box::new((board, position))),
+            ..refused
+        }
+        .into());
     }
     let played = match position.game.play(&text.text) {
-        Ok(turn) => Played { seat, text: turn, at: context.now },
+        Ok(turn) => Played {
+            seat,
+            text: turn,
+            at: context.now,
+        },
         Err(refusal) => {
             let refused = Refused::of_turn(refusal, text);
-            return Err(Refused { board: Some(Box::new((board, position))), ..refused }.into());
+            return Err(Refused {
+                board: Some(Box::new((board, position))),
+                ..refused
+            }
+            .into());
         }
     };
     position.turns.push(played.clone());
-    let end = position.outcome().map(|outcome| End::Finished(Ending { outcome, by: By::Rules }));
+    let end = position.outcome().map(|outcome| {
+        End::Finished(Ending {
+            outcome,
+            by: By::Rules,
+        })
+    });
     let after = Board {
         turns: board.turns + 1,
         to_move: position.to_move(),
@@ -111,11 +147,23 @@ fn play(
     let news = News {
         board: &after,
         position: &position,
-        sentence: format!("{} played {} on {}{outcome}.", player.userid, played.text, after.name()),
-        saying: context.saying().map(|text| Saying { by: player.userid.clone(), text }),
+        sentence: format!(
+            "{} played {} on {}{outcome}.",
+            player.userid,
+            played.text,
+            after.name()
+        ),
+        saying: context.saying().map(|text| Saying {
+            by: player.userid.clone(),
+            text,
+        }),
     };
     let letters = news.to_both(context, Some(player.id))?;
-    Ok(Decision { changes, letters, proven: Some(player.id) })
+    Ok(Decision {
+        changes,
+        letters,
+        proven: Some(player.id),
+    })
 }
 
 /// Why this player cannot play on this board now.
@@ -128,9 +176,17 @@ pub(super) fn not_now(board: Board, position: Position, player: &Player) -> Stop
             player.userid, first.userid, second.userid
         ),
         (Some(_), Some(seat)) => {
-            format!("It is the turn of {} on {name}, not yours, {}.", board.at(seat).userid, player.userid)
+            format!(
+                "It is the turn of {} on {name}, not yours, {}.",
+                board.at(seat).userid,
+                player.userid
+            )
         }
         (Some(_), None) => format!("{name} is over, {}.", player.userid),
     };
-    Refused { board: Some(Box::new((board, position))), ..Refused::impossible(sentence) }.into()
+    Refused {
+        board: Some(Box::new((board, position))),
+        ..Refused::impossible(sentence)
+    }
+    .into()
 }

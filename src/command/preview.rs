@@ -23,7 +23,11 @@ pub(super) static PREVIEW: Command = Command {
     help: "Shows the board after one turn or several, played for both sides in order. Nothing is stored, and \
            nobody else is told. With #n after the board it begins as the board stood before turn number n of its \
            first player; with new in the place of the board, at the start, with the options that you name.",
-    examples: &["GAME preview new MOVE", "GAME preview 101 MOVE", "GAME preview 101#1 MOVE"],
+    examples: &[
+        "GAME preview new MOVE",
+        "GAME preview 101 MOVE",
+        "GAME preview 101#1 MOVE",
+    ],
     run,
 };
 
@@ -32,7 +36,9 @@ const MOST_TURNS: usize = 200;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let game = context.game(line)?;
-    let Some(text) = &line.rest else { return Err(Refused::unreadable("The MOVE is missing.").into()) };
+    let Some(text) = &line.rest else {
+        return Err(Refused::unreadable("The MOVE is missing.").into());
+    };
     let (mut position, board) = start(context, game, line)?;
     let before = position.game.fork();
     let turns = match position.game.play(&text.text) {
@@ -54,12 +60,19 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         Some(reader) => context.store.display(reader, game)?,
         None => Display::default(),
     };
-    let what = board.as_ref().map_or_else(|| format!("a new board of {}", game.facts.name), Board::name);
+    let what = board
+        .as_ref()
+        .map_or_else(|| format!("a new board of {}", game.facts.name), Board::name);
     let mut table = position.game.draw(display);
     let _ = write!(table, "\n{}", state(position.game.as_ref()));
     let listing = Listing {
-        subject: board.as_ref().map_or_else(|| format!("{} preview", game.facts.name), Board::name),
-        sentence: format!("A preview of {what} after {}; nothing was played.", turns.join(" ")),
+        subject: board
+            .as_ref()
+            .map_or_else(|| format!("{} preview", game.facts.name), Board::name),
+        sentence: format!(
+            "A preview of {what} after {}; nothing was played.",
+            turns.join(" ")
+        ),
         table,
         hint: String::new(),
     };
@@ -84,8 +97,16 @@ fn start(context: &Context<'_>, game: &'static Game, line: &Line) -> Result<(Pos
     let word = &line.fixed[0];
     if word.text.eq_ignore_ascii_case("new") {
         let options = options(game, line)?;
-        let start = game.start(&options).map_err(|refusal| Refused::impossible(refusal.to_string()))?;
-        return Ok((Position { game: start, turns: Vec::new() }, None));
+        let start = game
+            .start(&options)
+            .map_err(|refusal| Refused::impossible(refusal.to_string()))?;
+        return Ok((
+            Position {
+                game: start,
+                turns: Vec::new(),
+            },
+            None,
+        ));
     }
     if let Some(option) = line.game_options.first() {
         let sentence = "Options go with a new board: a board that is played has its own.";
@@ -135,7 +156,10 @@ fn words(text: &Word) -> Vec<Word> {
                 last.at.end = at.end;
             }
             _ if piece.is_empty() => {}
-            _ => words.push(Word { text: piece.to_owned(), at }),
+            _ => words.push(Word {
+                text: piece.to_owned(),
+                at,
+            }),
         }
     }
     words

@@ -63,7 +63,10 @@ impl Refused {
     /// It cannot be read: the syntax is shown.
     #[must_use]
     pub fn unreadable(sentence: impl Into<String>) -> Self {
-        Self { show_syntax: true, ..Self::new(Kind::Unreadable, sentence) }
+        Self {
+            show_syntax: true,
+            ..Self::new(Kind::Unreadable, sentence)
+        }
     }
 
     /// It is not possible here.
@@ -75,13 +78,21 @@ impl Refused {
     /// About this word, which may be shown.
     #[must_use]
     pub fn about(self, word: &Word) -> Self {
-        Self { at: Some(word.at.clone()), clear_to: word.at.end, ..self }
+        Self {
+            at: Some(word.at.clone()),
+            clear_to: word.at.end,
+            ..self
+        }
     }
 
     /// About this word, which is no known word and so might be a password in the wrong place.
     #[must_use]
     pub fn hiding(self, word: &Word) -> Self {
-        Self { at: Some(word.at.clone()), clear_to: word.at.start, ..self }
+        Self {
+            at: Some(word.at.clone()),
+            clear_to: word.at.start,
+            ..self
+        }
     }
 
     /// With what could be written instead.

@@ -44,16 +44,50 @@ pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
         return Err(not_now(board, position, player));
     };
     let (end, sentence) = if board.has_moved(seat) {
-        let ending = Ending { outcome: Outcome::Won(seat.other()), by: By::Resignation };
+        let ending = Ending {
+            outcome: Outcome::Won(seat.other()),
+            by: By::Resignation,
+        };
         let winner = &board.at(seat.other()).userid;
-        (End::Finished(ending), format!("{} resigned on {}: {winner} has won.", player.userid, board.name()))
+        (
+            End::Finished(ending),
+            format!(
+                "{} resigned on {}: {winner} has won.",
+                player.userid,
+                board.name()
+            ),
+        )
     } else {
-        (End::Removed, format!("{} declined {}: the board is removed.", player.userid, board.name()))
+        (
+            End::Removed,
+            format!(
+                "{} declined {}: the board is removed.",
+                player.userid,
+                board.name()
+            ),
+        )
     };
-    let after = Board { to_move: None, end: Some(end), ended_at: Some(context.now), ..board };
+    let after = Board {
+        to_move: None,
+        end: Some(end),
+        ended_at: Some(context.now),
+        ..board
+    };
     let changes = vec![Change::End { board: after.id, end }];
-    let saying = context.saying().map(|text| Saying { by: player.userid.clone(), text });
-    let news = News { board: &after, position: &position, sentence, saying };
+    let saying = context.saying().map(|text| Saying {
+        by: player.userid.clone(),
+        text,
+    });
+    let news = News {
+        board: &after,
+        position: &position,
+        sentence,
+        saying,
+    };
     let letters = news.to_both(context, Some(player.id))?;
-    Ok(Decision { changes, letters, proven: Some(player.id) })
+    Ok(Decision {
+        changes,
+        letters,
+        proven: Some(player.id),
+    })
 }

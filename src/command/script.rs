@@ -1,7 +1,7 @@
 //! What a mail asks for, before anything is looked up: its command, its comment, its answer to a question.
 
-use super::line::{Misread, begins_a_command, read_line};
 use super::Line;
+use super::line::{Misread, begins_a_command, read_line};
 
 /// What a mail asks for.
 #[derive(Debug)]
@@ -42,7 +42,11 @@ impl Script {
 /// Whether the first paragraph of a text says `confirm` and nothing else.
 #[must_use]
 pub fn says_confirm(text: &str) -> bool {
-    let first = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let first = text
+        .lines()
+        .map(str::trim)
+        .find(|line| !line.is_empty())
+        .unwrap_or_default();
     let word = first.trim_matches(|c: char| !c.is_alphanumeric());
     word.eq_ignore_ascii_case("confirm") && !begins_a_command(first)
 }

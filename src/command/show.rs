@@ -64,26 +64,53 @@ fn one(context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<De
     let position = position(context, board, number)?;
     let known = context.known_senders()?;
     let reader = board.players.iter().find(|player| known.contains(&player.id));
-    let spectator = known.first().map(|id| Seated { id: *id, userid: String::new() });
+    let spectator = known.first().map(|id| Seated {
+        id: *id,
+        userid: String::new(),
+    });
     let sentence = match number {
-        Some(number) => format!("{} before turn {number} of {}.", board.name(), board.players[0].userid),
+        Some(number) => format!(
+            "{} before turn {number} of {}.",
+            board.name(),
+            board.players[0].userid
+        ),
         None => format!("{}, as it stands.", board.name()),
     };
-    let news = News { board, position: &position, sentence, saying: None };
+    let news = News {
+        board,
+        position: &position,
+        sentence,
+        saying: None,
+    };
     let letter = news.to(context, Addressee::Sender, reader.or(spectator.as_ref()))?;
-    Ok(Decision::answer(Letter { is_answer: true, ..letter }))
+    Ok(Decision::answer(Letter {
+        is_answer: true,
+        ..letter
+    }))
 }
 
-fn several(context: &Context<'_>, game: &'static Game, boards: &[(Board, Option<usize>)]) -> Result<Decision, Stop> {
+fn several(
+    context: &Context<'_>,
+    game: &'static Game,
+    boards: &[(Board, Option<usize>)],
+) -> Result<Decision, Stop> {
     let subject = format!("{} show", game.facts.name);
     let listing = if boards.len() > MOST_DRAWN || boards.is_empty() {
         let plain: Vec<_> = boards.iter().map(|(board, _)| board.clone()).collect();
         let sentence = match plain.len() {
             0 => format!("There are no such boards of {}.", game.facts.name),
-            count => format!("{count} boards of {}: too many to draw, so they are listed.", game.facts.name),
+            count => format!(
+                "{count} boards of {}: too many to draw, so they are listed.",
+                game.facts.name
+            ),
         };
         let hint = format!("{} show NUMBER draws one.", game.facts.name);
-        Listing { subject, sentence, table: table(&plain), hint }
+        Listing {
+            subject,
+            sentence,
+            table: table(&plain),
+            hint,
+        }
     } else {
         let display = match context.reader()? {
             Some(reader) => context.store.display(reader, game)?,
@@ -96,12 +123,22 @@ fn several(context: &Context<'_>, game: &'static Game, boards: &[(Board, Option<
             drawn.push(format!("{words}\n\n{}", position.game.draw(display)));
         }
         let sentence = format!("{} boards of {}.", boards.len(), game.facts.name);
-        Listing { subject, sentence, table: drawn.join("\n"), hint: String::new() }
+        Listing {
+            subject,
+            sentence,
+            table: drawn.join("\n"),
+            hint: String::new(),
+        }
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
 
 /// A filter for the boards of one game.
 pub(super) fn filter(game: Option<&'static Game>, running: Option<bool>, limit: usize) -> BoardFilter {
-    BoardFilter { game, player: None, running, limit: u32::try_from(limit).unwrap_or(u32::MAX) }
+    BoardFilter {
+        game,
+        player: None,
+        running,
+        limit: u32::try_from(limit).unwrap_or(u32::MAX),
+    }
 }

@@ -7,15 +7,15 @@ use crate::{games, table::Player};
 
 use super::confirm::welcome;
 use super::{
-    Addressee, Change, Command, Context, Decision, Letter, Line, Place, RESERVED, Refused, Rest, Scope, Stop, Verb,
-    Word, find_verb,
+    Addressee, Change, Command, Context, Decision, Letter, Line, Place, RESERVED, Refused, Rest, Scope, Stop,
+    Verb, Word, find_verb,
 };
 
 pub(super) static SIGNUP: Command = Command {
     verb: "signup",
     aliases: &["register"],
     scope: Scope::Server,
-    places: &[Place::Userid, Place::Password],
+    places: &[Place::Userid, Place::NewPassword],
     rest: Rest::Words,
     takes_game_options: false,
     options: &[],
@@ -49,15 +49,30 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         }
     }
     let password_hash = context.hash(userid, password)?;
-    let player = NewPlayer { userid: userid.text.clone(), password_hash, created_at: context.now };
+    let player = NewPlayer {
+        userid: userid.text.clone(),
+        password_hash,
+        created_at: context.now,
+    };
     let letters = if context.settings.confirm {
         questions(&player.userid, &addresses)
     } else {
-        addresses.iter().map(|address| welcome_to(&player.userid, address)).collect()
+        addresses
+            .iter()
+            .map(|address| welcome_to(&player.userid, address))
+            .collect()
     };
     let confirmed_at = (!context.settings.confirm).then_some(context.now);
-    let changes = vec![Change::Signup { player, addresses, confirmed_at }];
-    Ok(Decision { changes, letters, proven: None })
+    let changes = vec![Change::Signup {
+        player,
+        addresses,
+        confirmed_at,
+    }];
+    Ok(Decision {
+        changes,
+        letters,
+        proven: None,
+    })
 }
 
 /// The same signup once more: whoever knows the password is asked again, if there is a question open.
@@ -67,7 +82,11 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
         Stop::from(Refused::impossible(sentence).about(&line.fixed[0]))
     };
     let rows = context.store.addresses(player.id)?;
-    let open: Vec<_> = rows.iter().filter(|row| row.confirmed_at.is_none()).map(|row| row.address.clone()).collect();
+    let open: Vec<_> = rows
+        .iter()
+        .filter(|row| row.confirmed_at.is_none())
+        .map(|row| row.address.clone())
+        .collect();
     if open.is_empty() || open.len() < rows.len() {
         return Err(taken());
     }
@@ -89,22 +108,40 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
             asked.push(address);
         }
     }
-    Ok(Decision { letters: questions(&player.userid, &asked), ..Decision::default() })
+    Ok(Decision {
+        letters: questions(&player.userid, &asked),
+        ..Decision::default()
+    })
 }
 
 fn questions(userid: &str, addresses: &[Address]) -> Vec<Letter> {
     let question = |address: &Address| Letter {
-        to: Addressee::Mailbox { userid: userid.to_owned(), address: address.clone() },
+        to: Addressee::Mailbox {
+            userid: userid.to_owned(),
+            address: address.clone(),
+        },
         board: None,
         is_answer: false,
-        content: Question { userid: userid.to_owned(), address: address.to_string() }.into(),
+        content: Question {
+            userid: userid.to_owned(),
+            address: address.to_string(),
+        }
+        .into(),
     };
     addresses.iter().map(question).collect()
 }
 
 fn welcome_to(userid: &str, address: &Address) -> Letter {
-    let to = Addressee::Mailbox { userid: userid.to_owned(), address: address.clone() };
-    Letter { to, board: None, is_answer: true, content: welcome(userid).into() }
+    let to = Addressee::Mailbox {
+        userid: userid.to_owned(),
+        address: address.clone(),
+    };
+    Letter {
+        to,
+        board: None,
+        is_answer: true,
+        content: welcome(userid).into(),
+    }
 }
 
 fn addresses(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
@@ -119,12 +156,21 @@ fn addresses(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
         }
     }
     if addresses.is_empty() {
-        addresses.extend(context.sender.from.clone().or_else(|| context.sender.envelope.clone()));
+        addresses.extend(
+            context
+                .sender
+                .from
+                .clone()
+                .or_else(|| context.sender.envelope.clone()),
+        );
     }
     if addresses.is_empty() {
         return Err(Refused::unreadable("Your mail bears no address: name one after the password.").into());
     }
-    if addresses.iter().any(|address| address.is_delivered_to(&context.settings.address)) {
+    if addresses
+        .iter()
+        .any(|address| address.is_delivered_to(&context.settings.address))
+    {
         return Err(Refused::impossible("That is the address of this server, not of a player.").into());
     }
     if addresses.len() > MOST_ADDRESSES {

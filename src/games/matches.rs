@@ -53,7 +53,7 @@ impl PartialEq for Game {
 }
 
 /// A game in progress. Turns go in and out as their text.
-pub trait Match: Send {
+pub trait Match: Send + Sync {
     /// What is fixed about the game.
     fn facts(&self) -> &'static Facts;
     /// Whose turn it is; `None` when the game is over.

@@ -131,7 +131,7 @@ pub struct Facts {
 pub type Info = Vec<(&'static str, Vec<(&'static str, u32)>)>;
 
 /// The rules of one game, as a position that turns are played on.
-pub trait Rules: Clone + Send + 'static {
+pub trait Rules: Clone + Send + Sync + 'static {
     /// What is fixed about it.
     const FACTS: Facts;
 

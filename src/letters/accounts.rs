@@ -15,7 +15,10 @@ pub struct Question {
 
 impl Question {
     pub(super) fn sample() -> Self {
-        Self { userid: "alice".into(), address: "alice@example.org".into() }
+        Self {
+            userid: "alice".into(),
+            address: "alice@example.org".into(),
+        }
     }
 }
 
@@ -36,7 +39,11 @@ pub struct Welcome {
 
 impl Welcome {
     pub(super) fn sample() -> Self {
-        Self { userid: "alice".into(), games: "  Pow2   The Power of Two".into(), game: "Pow2".into() }
+        Self {
+            userid: "alice".into(),
+            games: "  Pow2   The Power of Two".into(),
+            game: "Pow2".into(),
+        }
     }
 }
 

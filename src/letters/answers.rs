@@ -55,7 +55,10 @@ pub struct Help {
 
 impl Help {
     pub(super) fn sample() -> Self {
-        Self { topic: "commands".into(), text: "Text.".into() }
+        Self {
+            topic: "commands".into(),
+            text: "Text.".into(),
+        }
     }
 }
 
@@ -104,7 +107,11 @@ pub struct Done {
 
 impl Done {
     pub(super) fn sample() -> Self {
-        Self { subject: "Pow2 set alice".into(), sentence: "Done.".into(), hint: String::new() }
+        Self {
+            subject: "Pow2 set alice".into(),
+            sentence: "Done.".into(),
+            hint: String::new(),
+        }
     }
 }
 

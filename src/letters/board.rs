@@ -48,11 +48,17 @@ impl BoardMail {
         Self {
             subject: "Pow2 Board 101 alice".into(),
             sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
-            saying: Some(Saying { by: "bob".into(), text: "Hello".into() }),
+            saying: Some(Saying {
+                by: "bob".into(),
+                text: "Hello".into(),
+            }),
             board: "board\n".into(),
             status: "It is your turn.".into(),
             turns: "  1. m13-j7  a1-e1".into(),
-            steps: vec![Step { line: "Pow2 move 101 alice PASSWORD m13-m5".into(), does: "a turn".into() }],
+            steps: vec![Step {
+                line: "Pow2 move 101 alice PASSWORD m13-m5".into(),
+                does: "a turn".into(),
+            }],
             about: "alice (Light) against bob (Dark).".into(),
         }
     }

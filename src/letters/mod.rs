@@ -10,6 +10,7 @@ mod text;
 
 use std::path::Path;
 
+use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, UndefinedBehavior, Value};
 use serde::Serialize;
 
@@ -36,7 +37,10 @@ pub struct Content {
 
 impl<M: Mail> From<M> for Content {
     fn from(mail: M) -> Self {
-        Self { kind: M::KIND, value: Value::from_serialize(&mail) }
+        Self {
+            kind: M::KIND,
+            value: Value::from(minijinja::value::Serde(mail)),
+        }
     }
 }
 
@@ -73,22 +77,61 @@ pub enum Error {
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
-    ("apology/body.txt", include_str!("../../templates/apology/body.txt")),
-    ("apology/subject.txt", include_str!("../../templates/apology/subject.txt")),
+    (
+        "apology/body.txt",
+        include_str!("../../templates/apology/body.txt"),
+    ),
+    (
+        "apology/subject.txt",
+        include_str!("../../templates/apology/subject.txt"),
+    ),
     ("board/body.txt", include_str!("../../templates/board/body.txt")),
-    ("board/subject.txt", include_str!("../../templates/board/subject.txt")),
+    (
+        "board/subject.txt",
+        include_str!("../../templates/board/subject.txt"),
+    ),
     ("done/body.txt", include_str!("../../templates/done/body.txt")),
-    ("done/subject.txt", include_str!("../../templates/done/subject.txt")),
+    (
+        "done/subject.txt",
+        include_str!("../../templates/done/subject.txt"),
+    ),
     ("help/body.txt", include_str!("../../templates/help/body.txt")),
-    ("help/subject.txt", include_str!("../../templates/help/subject.txt")),
-    ("listing/body.txt", include_str!("../../templates/listing/body.txt")),
-    ("listing/subject.txt", include_str!("../../templates/listing/subject.txt")),
-    ("notdone/body.txt", include_str!("../../templates/notdone/body.txt")),
-    ("notdone/subject.txt", include_str!("../../templates/notdone/subject.txt")),
-    ("question/body.txt", include_str!("../../templates/question/body.txt")),
-    ("question/subject.txt", include_str!("../../templates/question/subject.txt")),
-    ("welcome/body.txt", include_str!("../../templates/welcome/body.txt")),
-    ("welcome/subject.txt", include_str!("../../templates/welcome/subject.txt")),
+    (
+        "help/subject.txt",
+        include_str!("../../templates/help/subject.txt"),
+    ),
+    (
+        "listing/body.txt",
+        include_str!("../../templates/listing/body.txt"),
+    ),
+    (
+        "listing/subject.txt",
+        include_str!("../../templates/listing/subject.txt"),
+    ),
+    (
+        "notdone/body.txt",
+        include_str!("../../templates/notdone/body.txt"),
+    ),
+    (
+        "notdone/subject.txt",
+        include_str!("../../templates/notdone/subject.txt"),
+    ),
+    (
+        "question/body.txt",
+        include_str!("../../templates/question/body.txt"),
+    ),
+    (
+        "question/subject.txt",
+        include_str!("../../templates/question/subject.txt"),
+    ),
+    (
+        "welcome/body.txt",
+        include_str!("../../templates/welcome/body.txt"),
+    ),
+    (
+        "welcome/subject.txt",
+        include_str!("../../templates/welcome/subject.txt"),
+    ),
 ];
 
 /// The longest text of a mail, in bytes; what is longer is cut, and says so.
@@ -113,21 +156,30 @@ impl Letters {
     pub fn load(overrides: Option<&Path>, server: &Address) -> Result<Self, Error> {
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
-        templates.set_trim_blocks(true);
-        templates.set_lstrip_blocks(true);
-        templates.set_keep_trailing_newline(true);
+        let syntax = SyntaxConfig::builder()
+            .trim_blocks(true)
+            .lstrip_blocks(true)
+            .keep_trailing_newline(true)
+            .build();
+        templates.set_syntax(syntax.map_err(|error| template("syntax", &error))?);
         templates.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
         templates.add_filter("wrap", |text: &str| wrap(text, 72));
         templates.add_filter("indent", |text: &str| text::indent(text, "  "));
         templates.add_global("server", server.as_str().to_owned());
         for (name, built_in) in BUILT_IN {
-            let file = overrides.map(|folder| folder.join(name)).filter(|file| file.exists());
+            let file = overrides
+                .map(|folder| folder.join(name))
+                .filter(|file| file.exists());
             let source = match file {
                 None => (*built_in).to_owned(),
-                Some(file) => std::fs::read_to_string(&file)
-                    .map_err(|source| Error::Read { file: file.display().to_string(), source })?,
+                Some(file) => std::fs::read_to_string(&file).map_err(|source| Error::Read {
+                    file: file.display().to_string(),
+                    source,
+                })?,
             };
-            templates.add_template_owned((*name).to_owned(), source).map_err(|error| template(name, &error))?;
+            templates
+                .add_template_owned((*name).to_owned(), source)
+                .map_err(|error| template(name, &error))?;
         }
         let letters = Self { templates };
         for sample in samples() {
@@ -143,11 +195,22 @@ impl Letters {
     pub fn write(&self, content: &Content) -> Result<Written, Error> {
         let part = |file: &str| {
             let name = format!("{}/{file}", content.kind);
-            let found = self.templates.get_template(&name).map_err(|error| template(&name, &error))?;
-            found.render(&content.value).map_err(|error| template(&name, &error))
+            let found = self
+                .templates
+                .get_template(&name)
+                .map_err(|error| template(&name, &error))?;
+            found
+                .render(&content.value)
+                .map_err(|error| template(&name, &error))
         };
-        let subject = part("subject.txt")?.split_whitespace().collect::<Vec<_>>().join(" ");
-        Ok(Written { subject, text: text::tidy(&part("body.txt")?, LONGEST_TEXT_BYTES) })
+        let subject = part("subject.txt")?
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ");
+        Ok(Written {
+            subject,
+            text: text::tidy(&part("body.txt")?, LONGEST_TEXT_BYTES),
+        })
     }
 }
 
@@ -166,8 +229,14 @@ fn samples() -> Vec<Content> {
 }
 
 fn template(name: &str, error: &minijinja::Error) -> Error {
-    let reason = error.detail().map_or_else(|| error.kind().to_string(), str::to_owned);
-    Error::Template { name: name.to_owned(), line: error.line().unwrap_or_default(), reason }
+    let reason = error
+        .detail()
+        .map_or_else(|| error.kind().to_string(), str::to_owned);
+    Error::Template {
+        name: name.to_owned(),
+        line: error.line().unwrap_or_default(),
+        reason,
+    }
 }
 
 #[cfg(test)]
@@ -183,16 +252,28 @@ mod tests {
         let letters = Letters::load(None, &server()).unwrap();
         let mut kinds: Vec<_> = samples().iter().map(|sample| sample.kind).collect();
         kinds.sort_unstable();
-        let mut built_in: Vec<_> = BUILT_IN.iter().filter_map(|(name, _)| name.split('/').next()).collect();
+        let mut built_in: Vec<_> = BUILT_IN
+            .iter()
+            .filter_map(|(name, _)| name.split('/').next())
+            .collect();
         built_in.dedup();
         assert_eq!(kinds, built_in);
         for sample in samples() {
             let written = letters.write(&sample).unwrap();
             assert!(!written.subject.is_empty(), "{}", sample.kind);
             for line in written.text.lines() {
-                assert!(line.len() <= 80 && line.trim_end() == line, "{}: {line}", sample.kind);
+                assert!(
+                    line.len() <= 80 && line.trim_end() == line,
+                    "{}: {line}",
+                    sample.kind
+                );
             }
-            assert!(!written.text.contains("\n\n\n"), "{}:\n{}", sample.kind, written.text);
+            assert!(
+                !written.text.contains("\n\n\n"),
+                "{}:\n{}",
+                sample.kind,
+                written.text
+            );
         }
     }
 
@@ -200,7 +281,11 @@ mod tests {
     fn a_file_of_the_operator_takes_the_place_of_a_template() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("apology")).unwrap();
-        std::fs::write(folder.path().join("apology/subject.txt"), "Sorry about {{ number }}").unwrap();
+        std::fs::write(
+            folder.path().join("apology/subject.txt"),
+            "Sorry about {{ number }}",
+        )
+        .unwrap();
         let letters = Letters::load(Some(folder.path()), &server()).unwrap();
         let written = letters.write(&Content::from(Apology::sample())).unwrap();
         assert!(written.subject.starts_with("Sorry about "));
@@ -210,8 +295,17 @@ mod tests {
     fn a_template_that_names_what_is_not_there_stops_the_start_with_its_file_and_line() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("apology")).unwrap();
-        std::fs::write(folder.path().join("apology/body.txt"), "first line\n{{ nowhere }}\n").unwrap();
+        std::fs::write(
+            folder.path().join("apology/body.txt"),
+            "first line\n{{ nowhere }}\n",
+        )
+        .unwrap();
         let error = Letters::load(Some(folder.path()), &server()).unwrap_err();
-        assert!(error.to_string().starts_with("template apology/body.txt, line 2:"), "{error}");
+        assert!(
+            error
+                .to_string()
+                .starts_with("template apology/body.txt, line 2:"),
+            "{error}"
+        );
     }
 }

@@ -31,16 +31,33 @@ pub(super) fn indent(text: &str, by: &str) -> String {
     let lines = text.lines().flat_map(|line| {
         let line = line.trim_end();
         let short = line.chars().count() <= 76;
-        let wrapped = if short { line.to_owned() } else { wrap(line.trim_start(), 70) };
-        wrapped.lines().map(str::to_owned).collect::<Vec<_>>().into_iter().chain(line.is_empty().then(String::new))
+        let wrapped = if short {
+            line.to_owned()
+        } else {
+            wrap(line.trim_start(), 70)
+        };
+        wrapped
+            .lines()
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+            .into_iter()
+            .chain(line.is_empty().then(String::new))
     });
-    lines.map(|line| format!("{by}{line}").trim_end().to_owned()).collect::<Vec<_>>().join("\n")
+    lines
+        .map(|line| format!("{by}{line}").trim_end().to_owned())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 /// Rows as columns two blanks apart, the first row being the heading.
 #[must_use]
 pub fn columns(rows: &[Vec<String>]) -> String {
-    let width = |column: usize| rows.iter().filter_map(|row| row.get(column)).map(|cell| cell.chars().count()).max();
+    let width = |column: usize| {
+        rows.iter()
+            .filter_map(|row| row.get(column))
+            .map(|cell| cell.chars().count())
+            .max()
+    };
     let line = |row: &Vec<String>| {
         let cells = row.iter().enumerate().map(|(column, cell)| {
             let width = width(column).unwrap_or_default();
@@ -81,14 +98,21 @@ mod tests {
 
     #[test]
     fn prose_is_wrapped_and_examples_stand() {
-        assert_eq!(wrap("one two three\nfour\n\n  as  it is\nfive", 9), "one two\nthree\nfour\n\n  as  it is\nfive");
+        assert_eq!(
+            wrap("one two three\nfour\n\n  as  it is\nfive", 9),
+            "one two\nthree\nfour\n\n  as  it is\nfive"
+        );
         assert_eq!(wrap("unbreakable-and-long", 5), "unbreakable-and-long");
     }
 
     #[test]
     fn a_long_line_of_a_comment_is_wrapped_when_set_off() {
         assert_eq!(indent("a\n\nb", "  "), "  a\n\n  b");
-        assert!(indent(&"word ".repeat(100), "  ").lines().all(|line| line.len() <= 72));
+        assert!(
+            indent(&"word ".repeat(100), "  ")
+                .lines()
+                .all(|line| line.len() <= 72)
+        );
     }
 
     #[test]

@@ -42,8 +42,12 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn player(&self, userid: &str) -> Result<Option<Player>> {
-        let mut statement = self.conn.prepare_cached(&format!("{PLAYER} WHERE userid_key = $1"))?;
-        Ok(statement.query_row([userid.to_ascii_lowercase()], player).optional()?)
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("{PLAYER} WHERE userid_key = $1"))?;
+        Ok(statement
+            .query_row([userid.to_ascii_lowercase()], player)
+            .optional()?)
     }
 
     /// The player of this number.
@@ -60,8 +64,12 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn players(&self) -> Result<Vec<Player>> {
-        let mut statement = self.conn.prepare_cached(&format!("{PLAYER} ORDER BY userid_key"))?;
-        Ok(statement.query_map([], player)?.collect::<rusqlite::Result<_>>()?)
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("{PLAYER} ORDER BY userid_key"))?;
+        Ok(statement
+            .query_map([], player)?
+            .collect::<rusqlite::Result<_>>()?)
     }
 
     /// Userids that begin as this one does: where a misspelt one is looked for, at most `limit`.
@@ -81,7 +89,9 @@ impl Reader {
     /// # Errors
     /// SQLite's, or an address that is none.
     pub fn addresses(&self, player: PlayerId) -> Result<Vec<AddressRow>> {
-        let mut statement = self.conn.prepare_cached(&format!("{ADDRESS} WHERE player = $1 ORDER BY id"))?;
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("{ADDRESS} WHERE player = $1 ORDER BY id"))?;
         rows(statement.query_map([player.0], address)?)
     }
 
@@ -90,7 +100,9 @@ impl Reader {
     /// # Errors
     /// SQLite's, or an address that is none.
     pub fn address_rows(&self, wanted: &Address) -> Result<Vec<AddressRow>> {
-        let mut statement = self.conn.prepare_cached(&format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"))?;
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"))?;
         rows(statement.query_map([wanted.key()], address)?)
     }
 
@@ -110,9 +122,14 @@ impl Reader {
     pub fn display(&self, player: PlayerId, game: &Game) -> Result<Display> {
         let sql = "SELECT display FROM displays WHERE player = $1 AND game = $2";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let word: Option<String> =
-            statement.query_row((player.0, game.facts.name), |row| row.get(0)).optional()?;
-        Ok(if word.as_deref() == Some("small") { Display::Small } else { Display::Large })
+        let word: Option<String> = statement
+            .query_row((player.0, game.facts.name), |row| row.get(0))
+            .optional()?;
+        Ok(if word.as_deref() == Some("small") {
+            Display::Small
+        } else {
+            Display::Large
+        })
     }
 
     /// How many wrong passwords came for this player since a time: from this sender, and from all.
@@ -137,7 +154,11 @@ impl Store {
         let sql = "INSERT INTO players (userid, userid_key, password_hash, created_at) VALUES ($1, $2, $3, $4) RETURNING id";
         let key = new.userid.to_ascii_lowercase();
         let values = (&new.userid, key, &new.password_hash, millis(new.created_at));
-        Ok(PlayerId(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?))
+        Ok(PlayerId(
+            self.conn
+                .prepare_cached(sql)?
+                .query_row(values, |row| row.get(0))?,
+        ))
     }
 
     /// Adds an address; gives the number of its row.
@@ -153,8 +174,17 @@ impl Store {
     ) -> Result<i64> {
         let sql = "INSERT INTO addresses (player, address, address_key, confirmed_at, created_at) \
                    VALUES ($1, $2, $3, $4, $5) RETURNING id";
-        let values = (player.0, address.as_str(), address.key(), confirmed_at.map(millis), millis(now));
-        Ok(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+        let values = (
+            player.0,
+            address.as_str(),
+            address.key(),
+            confirmed_at.map(millis),
+            millis(now),
+        );
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row(values, |row| row.get(0))?)
     }
 
     /// The owner of this address has said that it is theirs.
@@ -174,7 +204,9 @@ impl Store {
     pub fn set_display(&self, player: PlayerId, game: &Game, display: Display) -> Result<()> {
         let sql = "INSERT INTO displays (player, game, display) VALUES ($1, $2, $3) \
                    ON CONFLICT (player, game) DO UPDATE SET display = excluded.display";
-        self.conn.prepare_cached(sql)?.execute((player.0, game.facts.name, display.word()))?;
+        self.conn
+            .prepare_cached(sql)?
+            .execute((player.0, game.facts.name, display.word()))?;
         Ok(())
     }
 
@@ -184,7 +216,9 @@ impl Store {
     /// SQLite's.
     pub fn set_password(&self, player: PlayerId, password_hash: &str) -> Result<()> {
         let sql = "UPDATE players SET password_hash = $1, generation = generation + 1 WHERE id = $2";
-        self.conn.prepare_cached(sql)?.execute((password_hash, player.0))?;
+        self.conn
+            .prepare_cached(sql)?
+            .execute((password_hash, player.0))?;
         Ok(())
     }
 
@@ -194,15 +228,23 @@ impl Store {
     /// SQLite's.
     pub fn add_guess(&self, player: PlayerId, sender_key: &str, now: DateTime<Utc>) -> Result<()> {
         let old = now - chrono::TimeDelta::hours(1);
-        self.conn.prepare_cached("DELETE FROM guesses WHERE at <= $1")?.execute([millis(old)])?;
+        self.conn
+            .prepare_cached("DELETE FROM guesses WHERE at <= $1")?
+            .execute([millis(old)])?;
         let sql = "INSERT INTO guesses (player, sender_key, at) VALUES ($1, $2, $3)";
-        self.conn.prepare_cached(sql)?.execute((player.0, sender_key, millis(now)))?;
+        self.conn
+            .prepare_cached(sql)?
+            .execute((player.0, sender_key, millis(now)))?;
         Ok(())
     }
 }
 
 fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
-    Ok(Player { id: PlayerId(row.get(0)?), userid: row.get(1)?, password_hash: row.get(2)? })
+    Ok(Player {
+        id: PlayerId(row.get(0)?),
+        userid: row.get(1)?,
+        password_hash: row.get(2)?,
+    })
 }
 
 fn address(row: &Row<'_>) -> rusqlite::Result<Result<AddressRow>> {

@@ -51,8 +51,12 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn next_number(&self, game: &Game) -> Result<u32> {
-        let mut statement = self.conn.prepare_cached("SELECT next_number FROM games WHERE game = $1")?;
-        let next = statement.query_row([game.facts.name], |row| row.get(0)).optional()?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT next_number FROM games WHERE game = $1")?;
+        let next = statement
+            .query_row([game.facts.name], |row| row.get(0))
+            .optional()?;
         Ok(next.unwrap_or(101))
     }
 
@@ -61,8 +65,13 @@ impl Reader {
     /// # Errors
     /// SQLite's, or a row that this program cannot have written.
     pub fn board(&self, game: &Game, number: u32) -> Result<Option<Board>> {
-        let mut statement = self.conn.prepare_cached(&format!("{BOARD} WHERE b.game = $1 AND b.number = $2"))?;
-        statement.query_row((game.facts.name, number), board).optional()?.transpose()
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("{BOARD} WHERE b.game = $1 AND b.number = $2"))?;
+        statement
+            .query_row((game.facts.name, number), board)
+            .optional()?
+            .transpose()
     }
 
     /// Boards of one kind, newest first.
@@ -81,9 +90,20 @@ impl Reader {
             tests.push(format!("b.game = ${}", values.len()));
         }
         if let Some(running) = filter.running {
-            tests.push(if running { "b.ended_at IS NULL" } else { "b.ended_at IS NOT NULL" }.to_owned());
+            tests.push(
+                if running {
+                    "b.ended_at IS NULL"
+                } else {
+                    "b.ended_at IS NOT NULL"
+                }
+                .to_owned(),
+            );
         }
-        let tests = if tests.is_empty() { "1 = 1".to_owned() } else { tests.join(" AND ") };
+        let tests = if tests.is_empty() {
+            "1 = 1".to_owned()
+        } else {
+            tests.join(" AND ")
+        };
         values.push(Box::new(filter.limit));
         let sql = format!("{BOARD} WHERE {tests} ORDER BY b.id DESC LIMIT ${}", values.len());
         let mut statement = self.conn.prepare_cached(&sql)?;
@@ -112,7 +132,11 @@ impl Reader {
         let found = statement.query_map([board.0], |row| {
             let (number, at): (i64, i64) = (row.get(0)?, row.get(2)?);
             let text = row.get(1)?;
-            Ok(seat(number).map(|seat| Played { seat, text, at: time(at) }))
+            Ok(seat(number).map(|seat| Played {
+                seat,
+                text,
+                at: time(at),
+            }))
         })?;
         found.map(|row| row?).collect()
     }
@@ -126,7 +150,9 @@ impl Store {
     pub fn add_board(&self, new: &NewBoard) -> Result<BoardId> {
         let next = "INSERT INTO games (game, next_number) VALUES ($1, $2) \
                     ON CONFLICT (game) DO UPDATE SET next_number = excluded.next_number";
-        self.conn.prepare_cached(next)?.execute((new.game.facts.name, new.number + 1))?;
+        self.conn
+            .prepare_cached(next)?
+            .execute((new.game.facts.name, new.number + 1))?;
         let sql = "INSERT INTO boards (game, number, options, rules, first_player, second_player, rated, \
                    nag_days, forfeit_days, total_days, to_move, started_at, moved_at) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id";
@@ -145,21 +171,43 @@ impl Store {
             millis(new.started_at),
             millis(new.started_at),
         ];
-        Ok(BoardId(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?))
+        Ok(BoardId(
+            self.conn
+                .prepare_cached(sql)?
+                .query_row(values, |row| row.get(0))?,
+        ))
     }
 
     /// Adds the turn that comes after those played.
     ///
     /// # Errors
     /// SQLite's: above all when the board has had that turn already.
-    pub fn add_turn(&self, board: BoardId, ordinal: u32, played: &Played, to_move: Option<Seat>) -> Result<()> {
+    pub fn add_turn(
+        &self,
+        board: BoardId,
+        ordinal: u32,
+        played: &Played,
+        to_move: Option<Seat>,
+    ) -> Result<()> {
         let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES ($1, $2, $3, $4, $5)";
-        let values = (board.0, ordinal, seat_number(played.seat), &played.text, millis(played.at));
+        let values = (
+            board.0,
+            ordinal,
+            seat_number(played.seat),
+            &played.text,
+            millis(played.at),
+        );
         self.conn.prepare_cached(sql)?.execute(values)?;
         let sql = "UPDATE boards SET turns = $1, to_move = $2, moved_at = $3, \
                    second_moved = CASE WHEN $4 = 1 THEN 1 ELSE second_moved END WHERE id = $5";
         let seat = seat_number(played.seat);
-        let values = (ordinal, to_move.map(seat_number), millis(played.at), seat, board.0);
+        let values = (
+            ordinal,
+            to_move.map(seat_number),
+            millis(played.at),
+            seat,
+            board.0,
+        );
         self.conn.prepare_cached(sql)?.execute(values)?;
         Ok(())
     }
@@ -175,7 +223,9 @@ impl Store {
         };
         let sql = "UPDATE boards SET to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
                    WHERE id = $4 AND ended_at IS NULL";
-        self.conn.prepare_cached(sql)?.execute((result, by, millis(at), board.0))?;
+        self.conn
+            .prepare_cached(sql)?
+            .execute((result, by, millis(at), board.0))?;
         Ok(())
     }
 }
@@ -221,7 +271,13 @@ fn end(result: &str, by: &str) -> Result<End> {
         "removed" => return Ok(End::Removed),
         _ => return Err(Error::Corrupt(format!("a board cannot have the result {result}"))),
     };
-    let all = [By::Rules, By::Resignation, By::Forfeit, By::Agreement, By::Adjudication];
+    let all = [
+        By::Rules,
+        By::Resignation,
+        By::Forfeit,
+        By::Agreement,
+        By::Adjudication,
+    ];
     let by = all.into_iter().find(|one| by_word(*one) == by);
     let by = by.ok_or_else(|| Error::Corrupt("a board ended by an unknown way".to_owned()))?;
     Ok(End::Finished(Ending { outcome, by }))
@@ -231,12 +287,19 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
     let (name, options): (String, String) = (row.get(1)?, row.get(3)?);
     let (result, by): (Option<String>, Option<String>) = (row.get(13)?, row.get(14)?);
     let to_move: Option<i64> = row.get(12)?;
-    let (started_at, moved_at, ended_at): (i64, i64, Option<i64>) = (row.get(15)?, row.get(16)?, row.get(17)?);
+    let (started_at, moved_at, ended_at): (i64, i64, Option<i64>) =
+        (row.get(15)?, row.get(16)?, row.get(17)?);
     let (id, number): (i64, u32) = (row.get(0)?, row.get(2)?);
     let rules: u32 = row.get(4)?;
     let players = [
-        Seated { id: PlayerId(row.get(5)?), userid: row.get(18)? },
-        Seated { id: PlayerId(row.get(6)?), userid: row.get(19)? },
+        Seated {
+            id: PlayerId(row.get(5)?),
+            userid: row.get(18)?,
+        },
+        Seated {
+            id: PlayerId(row.get(6)?),
+            userid: row.get(19)?,
+        },
     ];
     let terms = Terms {
         rated: row.get(7)?,
@@ -249,7 +312,9 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
         let game = games::find(&name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
         let parsed = Options::parse(game.facts, options.split_whitespace());
         let parsed = parsed.map_err(|refusal| Error::Corrupt(format!("{name} Board {number}: {refusal}")))?;
-        let end = result.map(|result| end(&result, by.as_deref().unwrap_or_default())).transpose()?;
+        let end = result
+            .map(|result| end(&result, by.as_deref().unwrap_or_default()))
+            .transpose()?;
         Ok(Board {
             id: BoardId(id),
             game,

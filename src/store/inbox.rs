@@ -82,8 +82,12 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn seen(&self, identity: &[u8; 32]) -> Result<Option<i64>> {
-        let mut statement = self.conn.prepare_cached("SELECT id FROM inbox WHERE identity = $1")?;
-        Ok(statement.query_row([identity.as_slice()], |row| row.get(0)).optional()?)
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT id FROM inbox WHERE identity = $1")?;
+        Ok(statement
+            .query_row([identity.as_slice()], |row| row.get(0))
+            .optional()?)
     }
 
     /// How many messages of this sender that proved nothing were taken since a time.
@@ -124,8 +128,12 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn begun(&self, digest: &[u8; 32]) -> Result<Option<(u32, DateTime<Utc>)>> {
-        let mut statement = self.conn.prepare_cached("SELECT times, at FROM begun WHERE digest = $1")?;
-        let found = statement.query_row([digest.as_slice()], |row| Ok((row.get(0)?, row.get(1)?))).optional()?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT times, at FROM begun WHERE digest = $1")?;
+        let found = statement
+            .query_row([digest.as_slice()], |row| Ok((row.get(0)?, row.get(1)?)))
+            .optional()?;
         Ok(found.map(|(times, at)| (times, time(at))))
     }
 }
@@ -150,7 +158,10 @@ impl Store {
             new.commands,
             State::Done.word(),
         ];
-        Ok(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row(values, |row| row.get(0))?)
     }
 
     /// Says what became of a message.
@@ -159,7 +170,9 @@ impl Store {
     /// SQLite's.
     pub fn settle_received(&self, id: i64, state: State, reason: Option<&str>, proven: bool) -> Result<()> {
         let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3 WHERE id = $4";
-        self.conn.prepare_cached(sql)?.execute((state.word(), reason, proven, id))?;
+        self.conn
+            .prepare_cached(sql)?
+            .execute((state.word(), reason, proven, id))?;
         Ok(())
     }
 
@@ -170,7 +183,9 @@ impl Store {
     pub fn add_begun(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO begun (digest, times, at) VALUES ($1, 1, $2) \
                    ON CONFLICT (digest) DO UPDATE SET times = begun.times + 1, at = excluded.at";
-        self.conn.prepare_cached(sql)?.execute((digest.as_slice(), millis(now)))?;
+        self.conn
+            .prepare_cached(sql)?
+            .execute((digest.as_slice(), millis(now)))?;
         Ok(())
     }
 
@@ -179,7 +194,9 @@ impl Store {
     /// # Errors
     /// SQLite's.
     pub fn remove_begun(&self, digest: &[u8; 32]) -> Result<()> {
-        self.conn.prepare_cached("DELETE FROM begun WHERE digest = $1")?.execute([digest.as_slice()])?;
+        self.conn
+            .prepare_cached("DELETE FROM begun WHERE digest = $1")?
+            .execute([digest.as_slice()])?;
         Ok(())
     }
 
@@ -197,7 +214,8 @@ impl Store {
     /// # Errors
     /// SQLite's.
     pub fn forget_texts_before(&self, then: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE inbox SET commands = '', header_from = NULL WHERE received_at < $1 AND commands <> ''";
+        let sql =
+            "UPDATE inbox SET commands = '', header_from = NULL WHERE received_at < $1 AND commands <> ''";
         self.conn.prepare_cached(sql)?.execute([millis(then)])?;
         let sql = "UPDATE outbox SET body = '' WHERE created_at < $1 AND body <> '' AND state IN ('sent', 'failed', 'dropped')";
         self.conn.prepare_cached(sql)?.execute([millis(then)])?;

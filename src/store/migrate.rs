@@ -18,8 +18,15 @@ pub fn newest() -> i64 {
 /// Runs what is missing. The number reached stands in `user_version`.
 pub(super) fn run(conn: &mut Connection, path: &Path) -> Result<()> {
     let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let Some(missing) = usize::try_from(found).ok().and_then(|found| MIGRATIONS.get(found..)) else {
-        return Err(Error::Newer { path: path.display().to_string(), found, known: newest() });
+    let Some(missing) = usize::try_from(found)
+        .ok()
+        .and_then(|found| MIGRATIONS.get(found..))
+    else {
+        return Err(Error::Newer {
+            path: path.display().to_string(),
+            found,
+            known: newest(),
+        });
     };
     for (number, sql) in (found + 1..).zip(missing) {
         let transaction = conn.transaction()?;

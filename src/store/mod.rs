@@ -31,7 +31,9 @@ pub enum Error {
     #[error("database: {0}")]
     Corrupt(String),
     /// The database was written by a newer program.
-    #[error("the database {path} is at migration {found}, this program knows {known}: install the newer program")]
+    #[error(
+        "the database {path} is at migration {found}, this program knows {known}: install the newer program"
+    )]
     Newer {
         /// The file.
         path: String,
@@ -78,7 +80,12 @@ impl Store {
         conn.pragma_update(None, "synchronous", "FULL")?;
         prepare(&conn)?;
         migrate::run(&mut conn, path)?;
-        Ok(Self { reader: Reader { conn, path: path.to_owned() } })
+        Ok(Self {
+            reader: Reader {
+                conn,
+                path: path.to_owned(),
+            },
+        })
     }
 
     /// Begins the transaction of a batch and takes the right to write.
@@ -150,7 +157,10 @@ impl Reader {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let conn = Connection::open_with_flags(path, flags)?;
         prepare(&conn)?;
-        Ok(Self { conn, path: path.to_owned() })
+        Ok(Self {
+            conn,
+            path: path.to_owned(),
+        })
     }
 
     /// Another connection to the same database, for another thread.
@@ -167,7 +177,9 @@ impl Reader {
     /// SQLite's.
     pub fn note(&self, name: &str) -> Result<Option<String>> {
         use rusqlite::OptionalExtension;
-        let mut statement = self.conn.prepare_cached("SELECT value FROM notes WHERE name = $1")?;
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT value FROM notes WHERE name = $1")?;
         Ok(statement.query_row([name], |row| row.get(0)).optional()?)
     }
 
@@ -184,7 +196,11 @@ impl Reader {
         // The copy is one file that stands alone: no write-ahead log beside it.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
         let verdict: String = copy.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
-        if verdict == "ok" { Ok(()) } else { Err(Error::Corrupt(format!("the copy is damaged: {verdict}"))) }
+        if verdict == "ok" {
+            Ok(())
+        } else {
+            Err(Error::Corrupt(format!("the copy is damaged: {verdict}")))
+        }
     }
 }
 

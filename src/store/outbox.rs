@@ -115,7 +115,8 @@ pub struct OutboxRow {
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
     subject, body, created_at, attempts FROM outbox";
-const ROW: &str = "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
+const ROW: &str =
+    "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
 impl Reader {
     /// The mails whose time has come, in the order in which they are due. The second of each pair is what the
@@ -135,7 +136,9 @@ impl Reader {
     /// # Errors
     /// SQLite's, or an address that is none.
     pub fn caused_by(&self, inbox: i64) -> Result<Vec<Outgoing>> {
-        let mut statement = self.conn.prepare_cached(&format!("{OUTGOING} WHERE inbox = $1 ORDER BY id"))?;
+        let mut statement = self
+            .conn
+            .prepare_cached(&format!("{OUTGOING} WHERE inbox = $1 ORDER BY id"))?;
         let found = statement.query_map([inbox], outgoing)?;
         found.map(|row| row?.map(|(mail, _)| mail)).collect()
     }
@@ -160,9 +163,14 @@ impl Reader {
                 "SELECT message_id FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id {order} LIMIT 1"
             );
             let mut statement = self.conn.prepare_cached(&sql)?;
-            statement.query_row((board.0, recipient.key()), |row| row.get(0)).optional()
+            statement
+                .query_row((board.0, recipient.key()), |row| row.get(0))
+                .optional()
         };
-        Ok(Thread { first: end("ASC")?, last: end("DESC")? })
+        Ok(Thread {
+            first: end("ASC")?,
+            last: end("DESC")?,
+        })
     }
 
     /// What the mail with this Message-ID was for.
@@ -172,7 +180,13 @@ impl Reader {
     pub fn kept(&self, message_id: &str) -> Result<Option<Kept>> {
         let sql = "SELECT kind, recipient_key, about FROM outbox WHERE message_id = $1";
         let mut statement = self.conn.prepare_cached(sql)?;
-        let kept = |row: &Row<'_>| Ok(Kept { kind: row.get(0)?, recipient_key: row.get(1)?, about: row.get(2)? });
+        let kept = |row: &Row<'_>| {
+            Ok(Kept {
+                kind: row.get(0)?,
+                recipient_key: row.get(1)?,
+                about: row.get(2)?,
+            })
+        };
         Ok(statement.query_row([message_id], kept).optional()?)
     }
 
@@ -185,9 +199,20 @@ impl Reader {
         let mut statement = self.conn.prepare_cached(sql)?;
         let mut count = 0;
         for kind in kinds {
-            count += statement.query_row((recipient.key(), kind, millis(since)), |row| row.get::<_, u32>(0))?;
+            count +=
+                statement.query_row((recipient.key(), kind, millis(since)), |row| row.get::<_, u32>(0))?;
         }
         Ok(count)
+    }
+
+    /// How many answers went to an address since a time.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn answers_since(&self, recipient: &Address, since: DateTime<Utc>) -> Result<u32> {
+        let sql = "SELECT COUNT(*) FROM outbox WHERE recipient_key = $1 AND is_reply = 1 AND created_at > $2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        Ok(statement.query_row((recipient.key(), millis(since)), |row| row.get(0))?)
     }
 
     /// Mails, newest first; those in this state only, if one is named.
@@ -231,7 +256,10 @@ impl Store {
             millis(new.created_at),
             millis(new.created_at),
         ];
-        Ok(self.conn.prepare_cached(sql)?.query_row(values, |row| row.get(0))?)
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .query_row(values, |row| row.get(0))?)
     }
 
     /// A mail was handed to the transport.

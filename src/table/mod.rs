@@ -29,7 +29,10 @@ pub struct Player {
 
 impl std::fmt::Debug for Player {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Player").field("id", &self.id).field("userid", &self.userid).finish_non_exhaustive()
+        f.debug_struct("Player")
+            .field("id", &self.id)
+            .field("userid", &self.userid)
+            .finish_non_exhaustive()
     }
 }
 
@@ -57,7 +60,12 @@ pub struct Terms {
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { rated: true, nag_days: 7, forfeit_days: 21, total_days: None }
+        Self {
+            rated: true,
+            nag_days: 7,
+            forfeit_days: 21,
+            total_days: None,
+        }
     }
 }
 
@@ -111,7 +119,9 @@ impl Board {
     /// Where this player sits, if at this board.
     #[must_use]
     pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
-        Seat::BOTH.into_iter().find(|seat| self.players[seat.index()].id == player)
+        Seat::BOTH
+            .into_iter()
+            .find(|seat| self.players[seat.index()].id == player)
     }
 
     /// Whether the player in this seat has played a turn: until then resigning declines.

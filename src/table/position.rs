@@ -14,7 +14,9 @@ pub struct Position {
 
 impl std::fmt::Debug for Position {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Position").field("turns", &self.turns).finish_non_exhaustive()
+        f.debug_struct("Position")
+            .field("turns", &self.turns)
+            .finish_non_exhaustive()
     }
 }
 
@@ -36,11 +38,19 @@ impl Position {
     /// # Errors
     /// [`Unreplayable`] if a stored turn is not legal.
     pub fn replay(board: &Board, mut turns: Vec<Played>, count: usize) -> Result<Self, Unreplayable> {
-        let unreplayable = |ordinal, refusal| Unreplayable { board: board.name(), ordinal, refusal };
+        let unreplayable = |ordinal, refusal| Unreplayable {
+            board: board.name(),
+            ordinal,
+            refusal,
+        };
         turns.truncate(count);
-        let mut game = board.game.start(&board.options).map_err(|refusal| unreplayable(0, refusal))?;
+        let mut game = board
+            .game
+            .start(&board.options)
+            .map_err(|refusal| unreplayable(0, refusal))?;
         for (index, turn) in turns.iter().enumerate() {
-            game.play(&turn.text).map_err(|refusal| unreplayable(index + 1, refusal))?;
+            game.play(&turn.text)
+                .map_err(|refusal| unreplayable(index + 1, refusal))?;
         }
         Ok(Self { game, turns })
     }

@@ -1,0 +1,212 @@
+//! From letters to rows of the outbox: to which addresses, in which thread, within which limits.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use data_encoding::Encoding;
+use rand::RngExt;
+use subtle::ConstantTimeEq;
+
+use crate::command::{Addressee, Fault, Letter};
+use crate::mail::{Address, Key};
+use crate::store::{NewMail, Store};
+use crate::table::{BoardId, PlayerId};
+
+use super::{CONFIRM, Desk, Request};
+
+/// An address a letter goes to.
+struct Destination {
+    address: Address,
+    player: Option<PlayerId>,
+    about: Option<i64>,
+}
+
+impl Desk {
+    /// Writes a letter and puts a row for each of its addresses into the outbox.
+    pub(super) fn post(
+        &mut self,
+        store: &Store,
+        request: &Request,
+        inbox: i64,
+        letter: &Letter,
+        now: DateTime<Utc>,
+    ) -> Result<(), Fault> {
+        let destinations = destinations(store, request, letter)?;
+        if destinations.is_empty() {
+            return Ok(());
+        }
+        let written = self
+            .letters
+            .write(&letter.content)
+            .map_err(|error| Fault::Letter(error.to_string()))?;
+        let board = match letter.board {
+            Some((game, number)) => store.board(game, number)?,
+            None => None,
+        };
+        let list = board
+            .as_ref()
+            .map(|board| format!("{}.{}", board.game.facts.name, board.number));
+        for destination in destinations {
+            if !self.is_within_limits(store, letter, &destination, now)? {
+                continue;
+            }
+            let board = board.as_ref().map(|board| board.id);
+            let (in_reply_to, references) = thread(store, request, letter, board, &destination.address)?;
+            let is_question = destination.about.is_some();
+            store.add_mail(&NewMail {
+                inbox: Some(inbox),
+                kind: letter.content.kind,
+                player: destination.player,
+                board,
+                about: destination.about,
+                recipient: &destination.address,
+                message_id: self.message_id(),
+                in_reply_to: in_reply_to.as_deref(),
+                references: &references,
+                is_reply: letter.is_answer,
+                list: list.clone(),
+                reply_to: is_question.then_some(CONFIRM),
+                subject: &written.subject,
+                body: &written.text,
+                created_at: now,
+            })?;
+        }
+        Ok(())
+    }
+
+    fn message_id(&mut self) -> String {
+        let random: [u8; 15] = self.rng.random();
+        format!(
+            "{}@{}",
+            encoding().encode(&random),
+            self.settings.address.domain()
+        )
+    }
+
+    /// Whether this letter may still go there today: nobody is bombed through us.
+    fn is_within_limits(
+        &self,
+        store: &Store,
+        letter: &Letter,
+        destination: &Destination,
+        now: DateTime<Utc>,
+    ) -> Result<bool, Fault> {
+        if letter.to != Addressee::Sender {
+            return Ok(true);
+        }
+        let since = now - TimeDelta::days(1);
+        let refusals = store.sent_since(&destination.address, &["notdone", "apology"], since)?;
+        if matches!(letter.content.kind, "notdone" | "apology") && refusals >= self.limits.refusals_a_day {
+            return Ok(false);
+        }
+        let is_known = store
+            .address_rows(&destination.address)?
+            .iter()
+            .any(|row| row.confirmed_at.is_some());
+        Ok(is_known
+            || store.answers_since(&destination.address, since)? < self.limits.strangers_answers_a_day)
+    }
+}
+
+fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec<Destination>, Fault> {
+    Ok(match &letter.to {
+        Addressee::Sender => {
+            let address = request.sender.envelope.clone();
+            address
+                .into_iter()
+                .map(|address| Destination {
+                    address,
+                    player: None,
+                    about: None,
+                })
+                .collect()
+        }
+        Addressee::Player(player) => {
+            let rows = store
+                .addresses(*player)?
+                .into_iter()
+                .filter(|row| row.confirmed_at.is_some());
+            rows.map(|row| Destination {
+                address: row.address,
+                player: Some(*player),
+                about: None,
+            })
+            .collect()
+        }
+        Addressee::Mailbox { userid, address } => {
+            let Some(player) = store.player(userid)? else {
+                return Ok(Vec::new());
+            };
+            let row = store
+                .addresses(player.id)?
+                .into_iter()
+                .find(|row| row.address.key() == address.key());
+            let about =
+                |row: &crate::store::AddressRow| (letter.content.kind == "question").then_some(row.id);
+            row.into_iter()
+                .map(|row| Destination {
+                    about: about(&row),
+                    address: row.address,
+                    player: Some(player.id),
+                })
+                .collect()
+        }
+    })
+}
+
+/// What a letter answers, and its thread: the first and the newest mail about the board to this address, and
+/// the message at hand if it is the answer to it.
+fn thread(
+    store: &Store,
+    request: &Request,
+    letter: &Letter,
+    board: Option<BoardId>,
+    address: &Address,
+) -> Result<(Option<String>, Vec<String>), Fault> {
+    let mut references = Vec::new();
+    if let Some(board) = board {
+        let thread = store.thread(board, address)?;
+        references.extend(thread.first);
+        references.extend(thread.last);
+    }
+    if letter.is_answer {
+        references.extend(request.message_id.clone());
+    }
+    references.dedup();
+    Ok((references.last().cloned(), references))
+}
+
+fn encoding() -> Encoding {
+    data_encoding::BASE32_NOPAD_NOCASE
+}
+
+/// The detail of a reply address: the kind and the number of what it is for, and their tag under our key.
+#[must_use]
+pub fn token(key: &Key, kind: &str, row: i64) -> String {
+    let number = row.to_be_bytes();
+    let significant = number
+        .iter()
+        .position(|byte| *byte != 0)
+        .unwrap_or(number.len() - 1);
+    let number = encoding().encode(&number[significant..]);
+    let tag = encoding().encode(&key.tag(kind, &row.to_be_bytes()));
+    format!("{}{number}-{tag}", initial(kind)).to_ascii_lowercase()
+}
+
+/// The row that a detail is a true token for, in any case.
+pub(super) fn read_token(key: &Key, kind: &str, detail: &str) -> Option<i64> {
+    let (number, tag) = detail.get(1..)?.split_once('-')?;
+    let bytes = encoding()
+        .decode(number.as_bytes())
+        .ok()
+        .filter(|bytes| bytes.len() <= 8)?;
+    let row = bytes
+        .iter()
+        .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
+    let given = encoding().decode(tag.as_bytes()).ok()?;
+    let is_kind = detail.starts_with(|c: char| c.eq_ignore_ascii_case(&initial(kind)));
+    let is_true = bool::from(given.ct_eq(&key.tag(kind, &row.to_be_bytes())));
+    (is_kind && is_true).then_some(row)
+}
+
+fn initial(kind: &str) -> char {
+    kind.chars().next().unwrap_or('x')
+}

@@ -1,0 +1,140 @@
+//! The data folder: what lasts, and the lock that keeps a second writer out.
+
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// The data folder of a server.
+#[derive(Clone, Debug)]
+pub struct Folder {
+    path: PathBuf,
+}
+
+/// The right to write in a data folder; given back when dropped, or by the system when the process dies.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// The folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum FolderError {
+    /// Another process writes there.
+    #[error("the data folder {0} is in use by another pbmserv")]
+    InUse(String),
+    /// The system refuses.
+    #[error("the data folder {path} cannot be used: {source}")]
+    Io {
+        /// The folder.
+        path: String,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl Folder {
+    /// The folder of this name, made if it is not there, readable by its owner only.
+    ///
+    /// # Errors
+    /// It cannot be made.
+    pub fn open(path: &Path) -> Result<Self, FolderError> {
+        let folder = Self {
+            path: path.to_owned(),
+        };
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(path)
+            .map_err(|source| folder.fault(source))?;
+        Ok(folder)
+    }
+
+    /// Takes the right to write.
+    ///
+    /// # Errors
+    /// Another process has it.
+    pub fn lock(&self) -> Result<Lock, FolderError> {
+        let path = self.path.join("lock");
+        let mut options = OpenOptions::new();
+        let file = options
+            .create(true)
+            .truncate(false)
+            .write(true)
+            .mode(0o600)
+            .open(path);
+        let file = file.map_err(|source| self.fault(source))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock { _file: file }),
+            Err(fs::TryLockError::WouldBlock) => Err(FolderError::InUse(self.path.display().to_string())),
+            Err(fs::TryLockError::Error(source)) => Err(self.fault(source)),
+        }
+    }
+
+    /// The database.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.path.join("pbmserv.sqlite")
+    }
+
+    /// The key of tokens.
+    #[must_use]
+    pub fn key(&self) -> PathBuf {
+        self.path.join("key")
+    }
+
+    /// The socket of the running daemon.
+    #[must_use]
+    pub fn socket(&self) -> PathBuf {
+        self.path.join("control.sock")
+    }
+
+    /// Keeps the bytes of a message whose handling failed, for the operator's eyes only.
+    ///
+    /// # Errors
+    /// The disk's.
+    pub fn keep_failed(&self, id: i64, bytes: &[u8]) -> io::Result<()> {
+        let folder = self.failed();
+        DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
+        let mut options = OpenOptions::new();
+        let path = folder.join(format!("{id}.eml"));
+        let mut file = options
+            .create(true)
+            .truncate(true)
+            .write(true)
+            .mode(0o600)
+            .open(path)?;
+        file.write_all(bytes)?;
+        file.sync_all()
+    }
+
+    /// Removes the kept bytes that are older than this.
+    pub fn forget_failed(&self, older_than: std::time::Duration) {
+        let Ok(entries) = fs::read_dir(self.failed()) else {
+            return;
+        };
+        for entry in entries.flatten() {
+            let age = entry
+                .metadata()
+                .and_then(|meta| meta.modified())
+                .ok()
+                .and_then(|at| at.elapsed().ok());
+            if age.is_some_and(|age| age > older_than)
+                && let Err(error) = fs::remove_file(entry.path())
+            {
+                tracing::warn!(%error, "a failed message could not be removed");
+            }
+        }
+    }
+
+    fn failed(&self) -> PathBuf {
+        self.path.join("failed")
+    }
+
+    fn fault(&self, source: io::Error) -> FolderError {
+        FolderError::Io {
+            path: self.path.display().to_string(),
+            source,
+        }
+    }
+}

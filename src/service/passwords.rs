@@ -1,0 +1,156 @@
+//! Checks passwords off the engine's thread, a few at a time, and remembers those just found good.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use argon2::Argon2;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::Semaphore;
+
+use crate::command::{Line, Place, Proof, Proofs, Script, Secret, Sender, Settings};
+use crate::mail::Key;
+use crate::store::{self, Reader};
+
+/// Hashes made at once: each takes some ten milliseconds of a processor and 19 MiB.
+const AT_ONCE: usize = 2;
+
+/// How many good passwords are remembered.
+const REMEMBERED: usize = 4096;
+
+/// The checker of passwords.
+#[derive(Debug)]
+pub struct Passwords {
+    database: PathBuf,
+    permits: Arc<Semaphore>,
+    /// Tags of (hash, password) under a key that dies with the process; no password can be read from them.
+    good: Mutex<VecDeque<[u8; 16]>>,
+    key: Key,
+}
+
+/// A password could not be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The database could not be read.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// A stored hash is none, or no hash could be made.
+    #[error("password hash: {0}")]
+    Hash(String),
+    /// The program is stopping.
+    #[error("stopping")]
+    Stopping,
+}
+
+impl Passwords {
+    /// A checker that looks up hashes in this database.
+    #[must_use]
+    pub fn new(database: PathBuf, key: Key) -> Self {
+        let permits = Arc::new(Semaphore::new(AT_ONCE));
+        Self {
+            database,
+            permits,
+            good: Mutex::default(),
+            key,
+        }
+    }
+
+    /// Checks the passwords of a message against what is stored now.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub async fn check(
+        self: &Arc<Self>,
+        script: &Script,
+        sender: &Sender,
+        settings: &Settings,
+        now: DateTime<Utc>,
+    ) -> Result<Proofs, CheckError> {
+        let Script::Command(line) = script else {
+            return Ok(Proofs::default());
+        };
+        if line.password().is_none() {
+            return Ok(Proofs::default());
+        }
+        let permit = self
+            .permits
+            .clone()
+            .acquire_owned()
+            .await
+            .map_err(|_| CheckError::Stopping)?;
+        let (this, line, sender_key) = (self.clone(), line.clone(), sender.key());
+        let limits = (settings.guesses_from_one, settings.guesses_from_all);
+        let checked = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            this.check_line(&line, &sender_key, limits, now)
+        });
+        checked.await.map_err(|_| CheckError::Stopping)?
+    }
+
+    fn check_line(
+        &self,
+        line: &Line,
+        sender_key: &str,
+        (from_one, from_all): (u32, u32),
+        now: DateTime<Utc>,
+    ) -> Result<Proofs, CheckError> {
+        let Some((userid, password)) = line.password() else {
+            return Ok(Proofs::default());
+        };
+        let reader = Reader::open(&self.database)?;
+        let player = reader.player(&userid.text)?;
+        let mut proof = Proof {
+            userid_key: userid.text.to_ascii_lowercase(),
+            password: Secret(password.text.clone()),
+            checked: None,
+            fresh: None,
+        };
+        match player {
+            Some(player) => {
+                let (one, all) = reader.guesses(player.id, sender_key, now - TimeDelta::hours(1))?;
+                // Beyond the limits a password is not even looked at: the engine refuses it.
+                if one < from_one && all < from_all {
+                    let good = self.verify(&player.password_hash, &password.text)?;
+                    proof.checked = Some((player.password_hash, good));
+                }
+            }
+            None if line.command.places.contains(&Place::NewPassword) => {
+                proof.fresh = Some(hash(&password.text)?);
+            }
+            None => {}
+        }
+        Ok(Proofs(vec![proof]))
+    }
+
+    fn verify(&self, stored: &str, password: &str) -> Result<bool, CheckError> {
+        let tag = self
+            .key
+            .tag("password", format!("{stored}\n{password}").as_bytes());
+        if self.good.lock().is_ok_and(|good| good.contains(&tag)) {
+            return Ok(true);
+        }
+        let parsed = PasswordHash::new(stored).map_err(|error| CheckError::Hash(error.to_string()))?;
+        let is_good = Argon2::default()
+            .verify_password(password.as_bytes(), &parsed)
+            .is_ok();
+        if is_good && let Ok(mut good) = self.good.lock() {
+            good.push_back(tag);
+            if good.len() > REMEMBERED {
+                good.pop_front();
+            }
+        }
+        Ok(is_good)
+    }
+}
+
+/// A new hash of a password, as a PHC string with its own salt (Argon2id, RFC 9106).
+///
+/// # Errors
+/// The system gives no random salt.
+pub fn hash(password: &str) -> Result<String, CheckError> {
+    let hashed = Argon2::default().hash_password(password.as_bytes());
+    hashed
+        .map(|hash| hash.to_string())
+        .map_err(|error| CheckError::Hash(error.to_string()))
+}
