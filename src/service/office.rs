@@ -1,0 +1,235 @@
+//! The server without its doors: the engine, the passwords, the readers. Doors and the operator's verbs hand
+//! their messages in here.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
+
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use sha2::{Digest, Sha256};
+use tokio::sync::Notify;
+
+use crate::command::{Script, Sender, Settings, says_confirm};
+use crate::config::Config;
+use crate::dispatch::{self, Desk, Handled, Request};
+use crate::doors::{Intake, Message, Verdict};
+use crate::letters::Letters;
+use crate::mail::{self, Address, Key};
+use crate::store::{Reader, Store};
+
+use super::engine::{Clock, Engine, Job, Report, Unavailable};
+use super::folder::{Folder, Lock};
+use super::passwords::Passwords;
+use super::queue::Rows;
+
+/// How often a message goes back for another check of its passwords: only when accounts change at the same
+/// moment.
+const CHECKS: u32 = 5;
+
+/// The server without its doors.
+#[derive(Debug)]
+pub struct Office {
+    /// The data folder.
+    pub folder: Folder,
+    /// The server's address.
+    pub address: Address,
+    /// The one writer.
+    pub engine: Engine,
+    /// Notified after each commit.
+    pub wake: Arc<Notify>,
+    /// The rows of the outbox, for the sender.
+    pub rows: Arc<Rows>,
+    /// The key of tokens.
+    pub key: Arc<Key>,
+    settings: Settings,
+    passwords: Arc<Passwords>,
+    clock: Clock,
+}
+
+/// What is to be waited for when the office closes.
+#[derive(Debug)]
+pub struct Closing {
+    engine: JoinHandle<()>,
+    _lock: Lock,
+}
+
+impl Closing {
+    /// Waits until the engine has done all that was handed in. Every [`Office`] must be dropped before.
+    pub fn wait(self) {
+        if self.engine.join().is_err() {
+            tracing::error!("the engine's thread ended in a panic");
+        }
+    }
+}
+
+impl Office {
+    /// Opens the data folder and starts the engine. `seed` makes Message-IDs repeatable, for the demo and tests.
+    ///
+    /// # Errors
+    /// One sentence: the folder is in use or unwritable, the database newer, a template wrong.
+    pub fn open(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Self>, Closing)> {
+        let address = config.address().ok_or_else(|| anyhow::anyhow!("server.address is no mail address"))?;
+        let folder = Folder::open(&config.server.data)?;
+        let lock = folder.lock()?;
+        let key = Arc::new(Key::load_or_create(&folder.key())?);
+        let overrides = Some(config.templates.folder.as_path()).filter(|path| !path.as_os_str().is_empty());
+        let letters = Letters::load(overrides, &address)?;
+        let store = Store::open(&folder.database())?;
+        let settings = settings(config, &address);
+        let desk = Desk {
+            settings: settings.clone(),
+            limits: dispatch::Limits {
+                mails_an_hour: config.limits.mails_an_hour,
+                refusals_a_day: config.limits.refusals_a_day,
+                strangers_answers_a_day: config.limits.strangers_answers_a_day,
+            },
+            letters,
+            key: key.clone(),
+            rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
+        };
+        let wake = Arc::new(Notify::new());
+        let (engine, thread) = Engine::start(store, desk, folder.clone(), clock.clone(), wake.clone())?;
+        let reader = Reader::open(&folder.database())?;
+        let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone()));
+        let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
+        let office = Self { folder, address, engine, wake, rows, key, settings, passwords, clock };
+        Ok((Arc::new(office), Closing { engine: thread, _lock: lock }))
+    }
+
+    /// A connection that only looks.
+    ///
+    /// # Errors
+    /// The database cannot be opened any more.
+    pub fn reader(&self) -> crate::store::Result<Reader> {
+        Reader::open(&self.folder.database())
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn now(&self) -> chrono::DateTime<chrono::Utc> {
+        (self.clock)()
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// It cannot be read, in one sentence.
+    pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, mail::Unreadable> {
+        let incoming = mail::read(&message.bytes, &message.envelope, &self.address)?;
+        let subject = mail::plain(&mail::clean_subject(&incoming.subject));
+        Ok(Request {
+            door,
+            sender: Sender { envelope: message.envelope.sender.clone(), from: incoming.from },
+            recipient: message.envelope.recipient.clone(),
+            message_id: incoming.message_id,
+            in_reply_to: incoming.in_reply_to,
+            identity: incoming.identity,
+            digest: Sha256::digest(&message.bytes).into(),
+            silence: incoming.silence.map(|silence| silence.to_string()),
+            script: Script::read(&subject),
+            says_confirm: says_confirm(&incoming.text),
+            comment: incoming.text,
+            bytes: message.bytes.clone(),
+        })
+    }
+
+    /// Checks the passwords of a message and has it handled.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing was done; it may be tried again later.
+    pub async fn handle(
+        &self,
+        request: Request,
+        is_rehearsal: bool,
+        wants_letters: bool,
+    ) -> Result<Report, Unavailable> {
+        let request = Arc::new(request);
+        for _ in 0..CHECKS {
+            let checked =
+                self.passwords.check(&request.script, &request.sender, &self.settings, self.now()).await;
+            let proofs = checked.map_err(|error| Unavailable(error.to_string()))?;
+            let job = Job { request: request.clone(), proofs, is_rehearsal, wants_letters };
+            let report = self.engine.handle(job).await?;
+            if report.handled != Handled::Check {
+                return Ok(report);
+            }
+        }
+        Err(Unavailable("the account changed while its password was checked".into()))
+    }
+
+    async fn take(&self, door: &'static str, message: Message) -> Verdict {
+        let started = std::time::Instant::now();
+        let request = match self.read(door, &message) {
+            Ok(request) => request,
+            Err(unreadable) => return Verdict::Unusable(unreadable.to_string()),
+        };
+        let commands = request.script.masked();
+        let sender = masked_address(request.sender.envelope.as_ref());
+        match self.handle(request, false, false).await {
+            Ok(report) => {
+                let (id, fate) = match report.handled {
+                    Handled::Recorded(id) => (id, "recorded"),
+                    Handled::Duplicate(id) => (id, "duplicate"),
+                    Handled::Check => (0, "unchecked"),
+                };
+                let milliseconds = started.elapsed().as_millis();
+                tracing::info!(id, door, sender, fate, command = commands, milliseconds, "mail");
+                Verdict::Accepted(id)
+            }
+            Err(unavailable) => {
+                tracing::warn!(door, sender, why = %unavailable, "mail not taken");
+                Verdict::TryLater(unavailable.to_string())
+            }
+        }
+    }
+
+    /// The intake of one door.
+    #[must_use]
+    pub fn door(self: &Arc<Self>, name: &'static str) -> Door {
+        Door { office: self.clone(), name }
+    }
+}
+
+/// The office as a door sees it.
+#[derive(Clone, Debug)]
+pub struct Door {
+    office: Arc<Office>,
+    name: &'static str,
+}
+
+impl Intake for Door {
+    fn is_ours(&self, recipient: &Address) -> bool {
+        recipient.is_delivered_to(&self.office.address)
+    }
+
+    async fn submit(&self, message: Message) -> Verdict {
+        self.office.take(self.name, message).await
+    }
+}
+
+fn settings(config: &Config, address: &Address) -> Settings {
+    Settings {
+        address: address.clone(),
+        confirm: config.accounts.confirm,
+        guesses_from_one: config.limits.wrong_passwords_from_one,
+        guesses_from_all: config.limits.wrong_passwords_from_all,
+        questions_a_day: config.limits.questions_a_day,
+    }
+}
+
+/// `a***@example.org`: enough for the operator to know whom, no more than a log should hold.
+fn masked_address(address: Option<&Address>) -> String {
+    let Some(address) = address else { return "<>".to_owned() };
+    let first: String = address.local().chars().take(1).collect();
+    format!("{first}***@{}", address.domain())
+}
+
+/// A reader that several tasks share.
+pub(super) type SharedReader = Arc<Mutex<Reader>>;
+
+/// Whether a data folder has a daemon running: its lock is held.
+#[must_use]
+pub fn is_running(data: &Path) -> bool {
+    Folder::open(data).is_ok_and(|folder| matches!(folder.lock(), Err(super::folder::FolderError::InUse(_))))
+}

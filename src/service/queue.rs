@@ -1,0 +1,71 @@
+//! The rows of the outbox, as the sender sees them: read by a connection of its own, written by the engine.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, Utc};
+
+use crate::dispatch::token;
+use crate::mail::Key;
+use crate::outbox::{Outcome, Outgoing, Queue, QueueError, Settled};
+use crate::store::{Reader, Result};
+
+use super::engine::Engine;
+use super::office::SharedReader;
+
+/// The rows of the outbox.
+#[derive(Debug)]
+pub struct Rows {
+    reader: SharedReader,
+    engine: Engine,
+    key: Arc<Key>,
+}
+
+impl Rows {
+    /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`.
+    #[must_use]
+    pub fn new(reader: Reader, engine: Engine, key: Arc<Key>) -> Self {
+        Self { reader: Arc::new(Mutex::new(reader)), engine, key }
+    }
+
+    async fn look<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&Reader) -> Result<T> + Send + 'static,
+    ) -> std::result::Result<T, QueueError> {
+        let reader = self.reader.clone();
+        let looked = tokio::task::spawn_blocking(move || {
+            query(&reader.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        let result = looked.await.map_err(|error| QueueError(error.to_string()))?;
+        result.map_err(|error| QueueError(error.to_string()))
+    }
+}
+
+impl Queue for Rows {
+    async fn due(&self, now: DateTime<Utc>, limit: usize) -> std::result::Result<Vec<Outgoing>, QueueError> {
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let found = self.look(move |reader| reader.due(now, limit)).await?;
+        let with_token = |(mail, purpose): (Outgoing, Option<(String, i64)>)| Outgoing {
+            reply_detail: purpose.map(|(kind, row)| token(&self.key, &kind, row)),
+            ..mail
+        };
+        Ok(found.into_iter().map(with_token).collect())
+    }
+
+    async fn next_due(&self) -> std::result::Result<Option<DateTime<Utc>>, QueueError> {
+        self.look(Reader::next_due).await
+    }
+
+    async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
+        let written = self.engine.write(move |store, now| {
+            for Settled { id, outcome } in outcomes {
+                match outcome {
+                    Outcome::Sent => store.mail_sent(id, now)?,
+                    Outcome::Deferred { until, why } => store.mail_deferred(id, until, &why)?,
+                    Outcome::Failed { why } => store.mail_failed(id, &why, now)?,
+                }
+            }
+            Ok(())
+        });
+        written.await.map_err(|error| QueueError(error.to_string()))
+    }
+}
