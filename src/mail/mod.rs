@@ -3,8 +3,10 @@
 //! The only place that knows MIME on the way in. It knows no games, no commands and no database.
 
 mod address;
+mod key;
 
 pub use address::{Address, BadAddress};
+pub use key::{Key, KeyError};
 
 /// What the transport said of a message, apart from its bytes (RFC 5321, section 2.3.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
