@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn plain_text_stands_as_it_is_and_is_folded_between_words() {
         assert_eq!(text("Pow2.101: your turn"), "Subject: Pow2.101: your turn\r\n");
-        let long = text(&"word ".repeat(40).trim().to_owned());
+        let long = text("word ".repeat(40).trim());
         assert!(long.lines().count() > 2);
         assert!(long.lines().all(|l| l.len() <= FOLD_AT));
         assert!(long.lines().skip(1).all(|l| l.starts_with(' ')));

@@ -1,6 +1,6 @@
 //! From rows to delivered mail: the only sender.
 //!
-//! [`Sender::run`] takes the rows that are due from a [`Queue`], makes each a message ([`build`]), hands it to a
+//! [`Sender::run`] takes the rows that are due from a [`Queue`], makes each a message ([`build()`]), hands it to a
 //! [`Transport`], and writes what became of it. A mail is sent at least once: one whose outcome was not written,
 //! after a crash, is sent again with the same Message-ID.
 

@@ -115,14 +115,14 @@ impl Relay {
             session = Session::open(self).await?;
             result = session.send(built, mail, self.timeout).await;
         }
-        // After a refusal the connection is as good as before; after silence it is not.
+        // After a refusal the connection is as good as before; after silence it is dropped without a word.
         let is_good = match &result {
             Ok(()) => true,
             Err(trouble) => trouble.code.is_some() && session.reset(self.timeout).await,
         };
         if is_good && session.mails() < MOST_PER_CONNECTION {
             self.kept().push(session);
-        } else {
+        } else if is_good {
             session.close().await;
         }
         Ok(result?)
