@@ -217,6 +217,21 @@ fn nothing_in_a_row_adds_a_field_or_a_line() {
 }
 
 #[test]
+fn a_subject_that_looks_encoded_is_shown_as_it_was_given() {
+    let mut mail = mail(1);
+    for subject in [
+        "=?utf-8?B?eA==?=",
+        "a  =?us-ascii?Q?b?= c",
+        "  x",
+        "a\u{301}b ".repeat(60).as_str(),
+    ] {
+        mail.subject = subject.to_owned();
+        let bytes = built(&mail);
+        assert_eq!(parsed(&bytes).subject(), Some(subject.trim()));
+    }
+}
+
+#[test]
 fn references_keep_the_first_and_the_newest() {
     let mut mail = mail(1);
     mail.references = (0..500).map(|n| format!("{n}@games.example")).collect();

@@ -183,7 +183,7 @@ fn quick() -> Pace {
         first_pause: Duration::from_millis(20),
         longest_pause: Duration::from_millis(40),
         linger: Duration::from_millis(30),
-        grace: Duration::from_millis(100),
+        grace: Duration::from_millis(500),
         ..Pace::default()
     }
 }
@@ -248,6 +248,7 @@ async fn mails_to_one_address_go_in_their_order() {
     let running = Running::start(Rows::with(mails), Told::new(|_| Ok(())), quick());
     running.until(|r| r.rows.settled().len() == 30).await;
     assert_eq!(running.told.offered(), (1..=30).collect::<Vec<_>>());
+    assert_eq!(running.told.at_once.lock().unwrap().1, 1);
     running.stop().await;
 }
 
