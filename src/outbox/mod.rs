@@ -1,4 +1,27 @@
 //! From rows to delivered mail: the only sender.
+//!
+//! [`Sender::run`] takes the rows that are due from a [`Queue`], makes each a message ([`build()`]), hands it to a
+//! [`Transport`], and writes what became of it. A mail is sent at least once: one whose outcome was not written,
+//! after a crash, is sent again with the same Message-ID.
+
+mod bounce;
+mod build;
+mod header;
+mod house;
+mod maildir;
+mod queue;
+mod relay;
+mod retry;
+mod sender;
+mod transport;
+
+pub use build::{BuildError, Built, LOOP_MARK, build};
+pub use house::{BadHouse, House};
+pub use maildir::Maildirs;
+pub use queue::{Outcome, Queue, QueueError, Settled};
+pub use relay::{BadRelay, Relay};
+pub use sender::{Health, Pace, Sender};
+pub use transport::{Deliver, Failure, Transport};
 
 use chrono::{DateTime, Utc};
 
@@ -31,4 +54,36 @@ pub struct Outgoing {
     pub created_at: DateTime<Utc>,
     /// How many deliveries have failed so far.
     pub attempts: u32,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mail::Key;
+
+    pub(super) fn noon() -> DateTime<Utc> {
+        DateTime::from_timestamp(1_800_000_000, 0).unwrap()
+    }
+
+    pub(super) fn house() -> House {
+        let address = Address::parse("pbmserv@games.example").unwrap();
+        House::new(address, "Games by mail", Key::from_bytes([3; 32])).unwrap()
+    }
+
+    pub(super) fn mail(id: i64) -> Outgoing {
+        Outgoing {
+            id,
+            to: Address::parse("Alice@example.org").unwrap(),
+            message_id: format!("{id}.abc@games.example"),
+            in_reply_to: None,
+            references: Vec::new(),
+            is_reply: false,
+            list: None,
+            reply_detail: None,
+            subject: "Pow2.101: your turn".to_owned(),
+            text: "  +---+\n5 | X |\n  +---+\n.\nYour turn.\n".to_owned(),
+            created_at: noon(),
+            attempts: 0,
+        }
+    }
 }

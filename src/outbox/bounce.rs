@@ -1,0 +1,146 @@
+//! The envelope sender of each mail: a bounce to it names its mail, and only we can have made it.
+
+use data_encoding::{BASE32_NOPAD, Encoding};
+
+use crate::mail::{Address, Key};
+
+use super::House;
+
+/// What the tag is for, so that no other tag of the same key serves here.
+const DOMAIN: &str = "bounce";
+
+/// Bytes of the tag in an address: 80 bits, 16 letters and no rest.
+const TAG_BYTES: usize = 10;
+
+/// The detail of a mail's envelope sender: `b`, the row's number, a hyphen, and the tag of the number.
+pub(super) fn detail(key: &Key, id: i64) -> String {
+    let number = number_bytes(id);
+    let tag = key.tag(DOMAIN, &number);
+    format!("b{}-{}", lower(&number), lower(&tag[..TAG_BYTES]))
+}
+
+/// The number in such a detail, if we made it. Any case is read: mail programs change it.
+pub(super) fn read_detail(key: &Key, detail: &str) -> Option<i64> {
+    let detail = detail.to_ascii_lowercase();
+    let (number, tag) = detail.strip_prefix('b')?.split_once('-')?;
+    let number = decode(number)?;
+    let tag = decode(tag)?;
+    if tag.len() != TAG_BYTES || !key.agrees(DOMAIN, &number, &tag) {
+        return None;
+    }
+    let mut bytes = [0; 8];
+    let start = bytes.len().checked_sub(number.len())?;
+    bytes[start..].copy_from_slice(&number);
+    Some(i64::from_be_bytes(bytes))
+}
+
+/// The number, big end first, without leading zero bytes.
+fn number_bytes(id: i64) -> Vec<u8> {
+    id.to_be_bytes()
+        .into_iter()
+        .skip_while(|byte| *byte == 0)
+        .collect()
+}
+
+fn lower(bytes: &[u8]) -> String {
+    BASE32_NOPAD.encode(bytes).to_ascii_lowercase()
+}
+
+fn decode(text: &str) -> Option<Vec<u8>> {
+    // 16 letters are the tag and 13 the longest number: more are not worth decoding.
+    const BASE32: Encoding = BASE32_NOPAD;
+    (text.len() <= 16)
+        .then(|| BASE32.decode(text.to_ascii_uppercase().as_bytes()).ok())
+        .flatten()
+}
+
+impl House {
+    /// The envelope sender of the mail with this number: `pbmserv+bNUMBER-TAG@host`.
+    #[must_use]
+    pub fn envelope_sender(&self, id: i64) -> Address {
+        self.address().with_detail(&detail(self.key(), id))
+    }
+
+    /// Which of our mails a message to this address is about, if it is an envelope sender that we made.
+    ///
+    /// The tag is compared in constant time, and any case is read.
+    #[must_use]
+    pub fn bounced(&self, recipient: &Address) -> Option<i64> {
+        if !recipient.is_delivered_to(self.address()) {
+            return None;
+        }
+        read_detail(self.key(), recipient.detail()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn house() -> House {
+        let address = Address::parse("pbmserv@games.example").unwrap();
+        House::new(address, "Games", Key::from_bytes([3; 32])).unwrap()
+    }
+
+    #[test]
+    fn a_bounce_names_its_mail() {
+        let house = house();
+        for id in [0, 1, 255, 256, 1_000_000, i64::MAX, -1] {
+            let sender = house.envelope_sender(id);
+            assert!(sender.local().len() <= 64, "{sender}");
+            assert_eq!(Address::parse(sender.as_str()).as_ref(), Ok(&sender));
+            assert_eq!(house.bounced(&sender), Some(id));
+            let shouted = Address::parse(&sender.as_str().to_ascii_uppercase()).unwrap();
+            assert_eq!(house.bounced(&shouted), Some(id));
+        }
+    }
+
+    #[test]
+    fn an_address_that_we_did_not_make_is_no_bounce() {
+        let house = house();
+        let sender = house.envelope_sender(77);
+        let (detail, other) = (sender.detail().unwrap(), house.envelope_sender(78));
+        let tag_of_78 = other.detail().unwrap().split_once('-').unwrap().1;
+        let number = detail.split_once('-').unwrap().0;
+        let parse = |text: &str| Address::parse(text).unwrap();
+        for forged in [
+            house.address().clone(),
+            house.address().with_detail("b"),
+            house.address().with_detail("b-"),
+            house.address().with_detail(number),
+            house.address().with_detail(&format!("{number}-")),
+            house.address().with_detail(&format!("{number}-{tag_of_78}")),
+            house.address().with_detail(&detail[..detail.len() - 1]),
+            house.address().with_detail(&format!("{detail}a")),
+            house.address().with_detail(&format!("baa{}", &detail[1..])),
+            parse(&format!("other+{detail}@games.example")),
+            parse(&format!("pbmserv+{detail}@elsewhere.example")),
+        ] {
+            assert_eq!(house.bounced(&forged), None, "{forged}");
+        }
+        let stranger = House::new(house.address().clone(), "", Key::from_bytes([4; 32])).unwrap();
+        assert_eq!(stranger.bounced(&sender), None);
+    }
+
+    proptest! {
+        #[test]
+        fn every_number_comes_back_and_no_changed_letter_passes(id: i64, at in 0usize..30, letter in "[a-z2-7]") {
+            let house = house();
+            let detail = detail(house.key(), id);
+            prop_assert_eq!(read_detail(house.key(), &detail), Some(id));
+            let at = at % detail.len();
+            let mut changed = detail.clone();
+            changed.replace_range(at..=at, &letter);
+            if changed != detail {
+                prop_assert_eq!(read_detail(house.key(), &changed), None);
+            }
+        }
+
+        #[test]
+        fn junk_is_no_bounce(detail in "[!-~]{0,64}") {
+            prop_assert_eq!(read_detail(house().key(), &detail), None);
+        }
+    }
+}

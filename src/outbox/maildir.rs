@@ -1,0 +1,174 @@
+//! Delivery into Maildirs: one for each address, in one folder.
+
+use std::collections::HashSet;
+use std::fs::{self, DirBuilder, File, OpenOptions};
+use std::io::{self, ErrorKind, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use data_encoding::HEXLOWER;
+use sha2::{Digest, Sha256};
+
+use crate::mail::Address;
+
+use super::{Built, Failure, Outgoing};
+
+/// `ROOT/ADDRESS/{tmp,new,cur}`, as mutt, Dovecot and others read them; made when first needed, for their
+/// owner alone.
+///
+/// The file of a mail is named after its row and Message-ID: delivered twice, after a crash, it replaces
+/// itself. Known limit: once a reader has moved it to `cur/`, a second delivery is a second file, of the same
+/// Message-ID; looking for it there would cost a listing of the whole mailbox at each delivery.
+#[derive(Clone, Debug)]
+pub struct Maildirs {
+    root: PathBuf,
+    /// Mailboxes known to be on the disk, with the folders above them.
+    made: Arc<Mutex<HashSet<String>>>,
+}
+
+impl Maildirs {
+    /// Mailboxes in this folder, which need not exist yet.
+    #[must_use]
+    pub fn new(root: impl Into<PathBuf>) -> Self {
+        Self {
+            root: root.into(),
+            made: Arc::default(),
+        }
+    }
+
+    /// The Maildir of an address.
+    #[must_use]
+    pub fn mailbox(&self, address: &Address) -> PathBuf {
+        self.root.join(folder_name(address))
+    }
+
+    pub(super) async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
+        let maildirs = self.clone();
+        let folder = folder_name(&mail.to);
+        let file = file_name(mail);
+        let bytes = as_file(built, &mail.to);
+        let written = tokio::task::spawn_blocking(move || maildirs.store(folder, &file, &bytes)).await;
+        match written {
+            Ok(result) => result.map_err(|e| classify(&e)),
+            Err(e) => Err(Failure::Temporary(format!("Maildir: {e}"))),
+        }
+    }
+
+    fn store(&self, folder: String, file: &str, bytes: &[u8]) -> io::Result<()> {
+        let mailbox = self.root.join(&folder);
+        let is_made = self.made().contains(&folder);
+        if is_made {
+            match put(&mailbox, file, bytes) {
+                // Somebody has cleared the mailbox away; it is made anew.
+                Err(e) if e.kind() == ErrorKind::NotFound => {
+                    self.made().remove(&folder);
+                }
+                done => return done,
+            }
+        }
+        self.make(&mailbox)?;
+        self.made().insert(folder);
+        put(&mailbox, file, bytes)
+    }
+
+    fn made(&self) -> std::sync::MutexGuard<'_, HashSet<String>> {
+        self.made.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Makes the mailbox and sees to it that its name is on the disk.
+    fn make(&self, mailbox: &Path) -> io::Result<()> {
+        let mut builder = DirBuilder::new();
+        builder.recursive(true).mode(0o700);
+        for part in ["tmp", "new", "cur"] {
+            builder.create(mailbox.join(part))?;
+        }
+        File::open(mailbox)?.sync_all()?;
+        File::open(&self.root)?.sync_all()?;
+        match self.root.parent() {
+            Some(above) if !above.as_os_str().is_empty() => File::open(above)?.sync_all(),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Writes to `tmp/`, then renames into `new/`, each on the disk before the next.
+fn put(mailbox: &Path, file: &str, bytes: &[u8]) -> io::Result<()> {
+    let tmp = mailbox.join("tmp").join(file);
+    let new = mailbox.join("new");
+    let mut open = OpenOptions::new()
+        .write(true)
+        .create(true)
+        .truncate(true)
+        .mode(0o600)
+        .open(&tmp)?;
+    let placed = open
+        .write_all(bytes)
+        .and_then(|()| open.sync_all())
+        .and_then(|()| fs::rename(&tmp, new.join(file)));
+    if placed.is_err() {
+        // A full disk is not helped by half a mail.
+        let _ = fs::remove_file(&tmp);
+    }
+    placed?;
+    File::open(&new)?.sync_all()
+}
+
+/// What a whole file system in trouble says concerns all mails; anything else, such as a mailbox of another
+/// owner, concerns this one.
+fn classify(e: &io::Error) -> Failure {
+    let why = format!("Maildir: {e}");
+    match e.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::ReadOnlyFilesystem => {
+            Failure::Down(why)
+        }
+        _ => Failure::Temporary(why),
+    }
+}
+
+/// The message with the lines that a delivery adds (RFC 5321, section 4.4), ended by LF as in every Maildir.
+fn as_file(built: &Built, to: &Address) -> Vec<u8> {
+    let mut bytes = format!("Return-Path: <{}>\nDelivered-To: {to}\n", built.envelope_sender).into_bytes();
+    let mut rest = built.bytes.iter().copied().peekable();
+    while let Some(byte) = rest.next() {
+        if !(byte == b'\r' && rest.peek() == Some(&b'\n')) {
+            bytes.push(byte);
+        }
+    }
+    bytes
+}
+
+/// Seconds, row and a digest of the Message-ID (which is unique even if a database was begun anew), and whose
+/// mail it is.
+fn file_name(mail: &Outgoing) -> String {
+    let digest = Sha256::digest(mail.message_id.as_bytes());
+    let digest = HEXLOWER.encode(&digest[..8]);
+    format!("{}.R{}M{digest}.pbmserv", mail.created_at.timestamp(), mail.id)
+}
+
+/// The address as a file name: lower case, everything unusual as `%XX`, a dot or hyphen at the start too; cut
+/// and ended by a digest if long.
+fn folder_name(address: &Address) -> String {
+    const LONGEST: usize = 200;
+    let key = address.key();
+    let mut name = String::new();
+    for (at, byte) in key.bytes().enumerate() {
+        let is_usual = byte.is_ascii_alphanumeric() || b"@_+".contains(&byte);
+        if is_usual || (at > 0 && b".-=".contains(&byte)) {
+            name.push(char::from(byte));
+        } else {
+            name.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    if name.len() > LONGEST {
+        name.truncate(LONGEST - 40);
+        // A tilde stands in no shorter name.
+        name.push('~');
+        name.push_str(&HEXLOWER.encode(&Sha256::digest(key.as_bytes())[..16]));
+    }
+    name
+}
+
+#[cfg(test)]
+#[path = "maildir_tests.rs"]
+mod tests;

@@ -1,0 +1,155 @@
+//! Delivery to an SMTP relay, command by command, so that each failure is judged by where it happened.
+
+mod session;
+mod url;
+
+use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use lettre::transport::smtp::authentication::Credentials;
+use lettre::transport::smtp::client::{Certificate, TlsParameters};
+use lettre::transport::smtp::extension::ClientId;
+
+use session::{Session, Stage};
+use url::{RelayUrl, Tls};
+
+use super::{Built, Failure, Outgoing};
+
+pub use url::BadRelay;
+
+/// Mails over one connection, after which another is opened: many relays close one after a hundred.
+const MOST_PER_CONNECTION: u32 = 90;
+
+/// A relay: an MTA that takes all our mails and delivers them.
+///
+/// One connection serves one mail after another; several deliveries at once open several. One that was kept
+/// and fails before its next mail is named has been closed by the relay: a fresh one is opened, once.
+pub struct Relay {
+    url: RelayUrl,
+    hello: ClientId,
+    /// None for a relay that is never encrypted.
+    tls: Option<TlsParameters>,
+    credentials: Option<Credentials>,
+    timeout: Duration,
+    kept: Mutex<Vec<Session>>,
+}
+
+impl Relay {
+    /// How long one command may take, unless told otherwise; the message itself may take five times as long.
+    pub const TIMEOUT: Duration = Duration::from_secs(60);
+
+    /// The relay at this URL: `smtps://USER@HOST:PORT`, `smtp://HOST:PORT?tls=required`, `smtp://HOST`; a path,
+    /// if there is one, is our name in EHLO.
+    ///
+    /// # Errors
+    /// [`BadRelay`]: what to change in the configuration. A password is not sent over a connection that others
+    /// can read.
+    pub fn new(url: &str, password: Option<String>) -> Result<Self, BadRelay> {
+        Self::with_root(url, password, None)
+    }
+
+    /// The same, trusting a certificate (PEM) in addition to those that the system trusts.
+    ///
+    /// # Errors
+    /// [`BadRelay`].
+    pub fn with_root(url: &str, password: Option<String>, root: Option<&[u8]>) -> Result<Self, BadRelay> {
+        let url = RelayUrl::parse(url)?;
+        let credentials = match (&url.user, password) {
+            (Some(user), Some(password)) => Some(Credentials::new(user.clone(), password)),
+            (None, None) => None,
+            (Some(_), None) => {
+                return Err(BadRelay(
+                    "the relay's URL names a user, and there is no password".to_owned(),
+                ));
+            }
+            (None, Some(_)) => {
+                return Err(BadRelay(
+                    "there is a password for the relay, and its URL names no user".to_owned(),
+                ));
+            }
+        };
+        if credentials.is_some() && !url.is_safe_for_a_password() {
+            return Err(BadRelay(
+                "the password would go to the relay unencrypted: use smtps:// or ?tls=required".to_owned(),
+            ));
+        }
+        let tls = match url.tls {
+            Tls::Never => None,
+            Tls::Opportunistic | Tls::Required | Tls::Wrapped => {
+                let in_tls = |e| BadRelay(format!("encryption to the relay cannot be set up: {e}"));
+                let mut builder = TlsParameters::builder(url.host.clone());
+                if let Some(pem) = root {
+                    builder = builder.add_root_certificate(Certificate::from_pem(pem).map_err(in_tls)?);
+                }
+                Some(builder.build().map_err(in_tls)?)
+            }
+        };
+        let hello = url.hello.clone().map_or_else(ClientId::default, ClientId::Domain);
+        Ok(Self {
+            url,
+            hello,
+            tls,
+            credentials,
+            timeout: Self::TIMEOUT,
+            kept: Mutex::default(),
+        })
+    }
+
+    /// The same with another limit for one command.
+    #[must_use]
+    pub fn with_timeout(mut self, timeout: Duration) -> Self {
+        self.timeout = timeout;
+        self
+    }
+
+    pub(super) async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
+        let kept = self.kept().pop();
+        let was_kept = kept.is_some();
+        let mut session = match kept {
+            Some(session) => session,
+            None => Session::open(self).await?,
+        };
+        let mut result = session.send(built, mail, self.timeout).await;
+        if was_kept && result.as_ref().is_err_and(|e| e.stage == Stage::Mail) {
+            session = Session::open(self).await?;
+            result = session.send(built, mail, self.timeout).await;
+        }
+        // After a refusal the connection is as good as before; after silence it is dropped without a word.
+        let is_good = match &result {
+            Ok(()) => true,
+            Err(trouble) => trouble.code.is_some() && session.reset(self.timeout).await,
+        };
+        if is_good && session.mails() < MOST_PER_CONNECTION {
+            self.kept().push(session);
+        } else if is_good {
+            session.close().await;
+        }
+        Ok(result?)
+    }
+
+    pub(super) async fn rest(&self) {
+        let kept = std::mem::take(&mut *self.kept());
+        for session in kept {
+            session.close().await;
+        }
+    }
+
+    fn kept(&self) -> std::sync::MutexGuard<'_, Vec<Session>> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Relay {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Relay")
+            .field("host", &self.url.host)
+            .field("port", &self.url.port)
+            .field("tls", &self.url.tls)
+            .field("user", &self.url.user)
+            .finish_non_exhaustive()
+    }
+}
+
+#[cfg(test)]
+mod tests;

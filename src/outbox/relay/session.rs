@@ -1,0 +1,219 @@
+//! One SMTP connection to the relay, and what each failure on it means (RFC 5321, section 4.2.1).
+
+use std::error::Error as _;
+use std::future::Future;
+use std::time::Duration;
+
+use lettre::transport::smtp::Error;
+use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
+use lettre::transport::smtp::client::AsyncSmtpConnection;
+use lettre::transport::smtp::commands::Data;
+use lettre::transport::smtp::response::Severity;
+
+use super::super::header::one_line;
+use super::super::{Built, Failure, Outgoing};
+use super::Relay;
+use super::url::Tls;
+
+/// Characters of a reply that are kept for the operator.
+const LONGEST_REPLY_CHARS: usize = 300;
+/// How long a farewell may take.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// Where in a delivery something failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stage {
+    /// Name, connection, encryption, greeting, EHLO.
+    Connect,
+    /// STARTTLS.
+    Tls,
+    /// AUTH.
+    Auth,
+    /// MAIL: the relay is asked whether it serves us at all.
+    Mail,
+    /// RCPT.
+    Rcpt,
+    /// DATA, until it is answered by 354.
+    Data,
+    /// The message, until it is answered.
+    Message,
+}
+
+impl Stage {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Connect => "connecting",
+            Self::Tls => "STARTTLS",
+            Self::Auth => "AUTH",
+            Self::Mail => "MAIL",
+            Self::Rcpt => "RCPT",
+            Self::Data => "DATA",
+            Self::Message => "the message",
+        }
+    }
+}
+
+/// A failure and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Trouble {
+    pub(super) stage: Stage,
+    /// The reply; `None` if there was none (silence, a lost connection, nonsense).
+    pub(super) code: Option<u16>,
+    text: String,
+}
+
+impl Trouble {
+    pub(super) fn new(stage: Stage, code: Option<u16>, text: &str) -> Self {
+        let text = one_line(text, LONGEST_REPLY_CHARS);
+        Self { stage, code, text }
+    }
+
+    fn of(stage: Stage, e: &Error) -> Self {
+        let code = e.status().and_then(|code| code.to_string().parse().ok());
+        let text = match (code, e.source()) {
+            (Some(_), Some(reply)) => reply.to_string(),
+            _ => e.to_string(),
+        };
+        Self::new(stage, code, &text)
+    }
+}
+
+impl From<Trouble> for Failure {
+    /// Only a permanent refusal of this recipient or this message ends a mail. Before RCPT nothing is said
+    /// about this mail: a relay that does not let us in, or refuses our sender, is the operator's matter. So
+    /// are replies at RCPT and later that complain of the session: not understood (500, 502), out of order
+    /// (503), no mail here (521, RFC 7504), log in or encrypt first (530 to 538, RFC 4954).
+    fn from(trouble: Trouble) -> Self {
+        let Trouble { stage, code, text } = trouble;
+        let name = stage.name();
+        let why = code.map_or_else(
+            || format!("relay, {name}: {text}"),
+            |code| format!("relay, {name}: {code} {text}"),
+        );
+        match (stage, code) {
+            (Stage::Connect | Stage::Tls | Stage::Auth | Stage::Mail, _) => Self::Down(why),
+            (_, Some(500 | 502 | 503 | 521 | 530 | 534 | 535 | 538)) => Self::Temporary(why),
+            (_, Some(500..=599)) => Self::Permanent(why),
+            _ => Self::Temporary(why),
+        }
+    }
+}
+
+/// An open connection, greeted, encrypted and logged in as configured.
+pub(super) struct Session {
+    connection: AsyncSmtpConnection,
+    mails: u32,
+}
+
+impl Session {
+    pub(super) async fn open(relay: &Relay) -> Result<Self, Trouble> {
+        let wrapped = match relay.url.tls {
+            Tls::Wrapped => relay.tls.clone(),
+            Tls::Never | Tls::Opportunistic | Tls::Required => None,
+        };
+        let server = (relay.url.host.as_str(), relay.url.port);
+        // One of several addresses that is silent leaves time for the next.
+        let each_address = Some(relay.timeout / 3);
+        let opening = AsyncSmtpConnection::connect_tokio1(server, each_address, &relay.hello, wrapped, None);
+        let mut connection = within(relay.timeout, Stage::Connect, opening).await?;
+        if let (Tls::Opportunistic | Tls::Required, Some(tls)) = (relay.url.tls, &relay.tls) {
+            if connection.can_starttls() {
+                let upgrade = connection.starttls(tls.clone(), &relay.hello);
+                within(relay.timeout, Stage::Tls, upgrade).await?;
+            } else if relay.url.tls == Tls::Required {
+                return Err(Trouble::new(
+                    Stage::Tls,
+                    None,
+                    "the relay does not offer encryption",
+                ));
+            }
+        }
+        if let Some(credentials) = &relay.credentials {
+            let login = connection.auth(DEFAULT_MECHANISMS, credentials);
+            within(relay.timeout, Stage::Auth, login).await?;
+        }
+        Ok(Self { connection, mails: 0 })
+    }
+
+    /// One mail transaction (RFC 5321, section 3.3).
+    pub(super) async fn send(
+        &mut self,
+        built: &Built,
+        mail: &Outgoing,
+        timeout: Duration,
+    ) -> Result<(), Trouble> {
+        self.mails += 1;
+        let connection = &mut self.connection;
+        let from = format!("MAIL FROM:<{}>\r\n", built.envelope_sender);
+        within(timeout, Stage::Mail, connection.command(from)).await?;
+        let to = format!("RCPT TO:<{}>\r\n", mail.to);
+        within(timeout, Stage::Rcpt, connection.command(to)).await?;
+        let go_ahead = within(timeout, Stage::Data, connection.command(Data)).await?;
+        if !go_ahead.has_code(354) {
+            return Err(Trouble::new(
+                Stage::Data,
+                None,
+                "the relay did not answer DATA with 354",
+            ));
+        }
+        // In one write: the end of data in a packet of its own would wait for the other's delayed
+        // acknowledgement, 40 ms a mail.
+        let data = transparent(&built.bytes);
+        let taken = within(timeout * 5, Stage::Message, connection.command(data)).await?;
+        if taken.code().severity != Severity::PositiveCompletion {
+            return Err(Trouble::new(
+                Stage::Message,
+                None,
+                "the relay did not say that it took the message",
+            ));
+        }
+        Ok(())
+    }
+
+    /// How many mails were begun on this connection.
+    pub(super) fn mails(&self) -> u32 {
+        self.mails
+    }
+
+    /// Ends a transaction that failed; whether the connection is fit for another.
+    pub(super) async fn reset(&mut self, timeout: Duration) -> bool {
+        let reset = self.connection.command("RSET\r\n");
+        within(timeout, Stage::Mail, reset).await.is_ok()
+    }
+
+    /// Says farewell if the other listens, and closes.
+    pub(super) async fn close(mut self) {
+        let _ = tokio::time::timeout(FAREWELL, self.connection.quit()).await;
+    }
+}
+
+/// The message as it goes over the line: dots at the start of lines doubled, the end of data after it (RFC
+/// 5321, section 4.5.2).
+pub(super) fn transparent(bytes: &[u8]) -> String {
+    // Pure ASCII: `build` makes nothing else.
+    let text = String::from_utf8_lossy(bytes);
+    let mut data = text.replace("\r\n.", "\r\n..");
+    if data.starts_with('.') {
+        data.insert(0, '.');
+    }
+    if !data.ends_with("\r\n") {
+        data.push_str("\r\n");
+    }
+    data.push_str(".\r\n");
+    data
+}
+
+/// Awaits one step of the conversation, no longer than this.
+async fn within<T>(
+    limit: Duration,
+    stage: Stage,
+    step: impl Future<Output = Result<T, Error>>,
+) -> Result<T, Trouble> {
+    match tokio::time::timeout(limit, step).await {
+        Ok(done) => done.map_err(|e| Trouble::of(stage, &e)),
+        Err(_) => {
+            let text = format!("no answer within {} seconds", limit.as_secs_f32());
+            Err(Trouble::new(stage, None, &text))
+        }
+    }
+}
