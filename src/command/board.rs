@@ -94,7 +94,7 @@ fn with_side(board: &Board, seat: Seat) -> String {
 }
 
 /// Whose turn it is, or how it ended, for the reader in this seat or for one who only watches.
-pub(super) fn status(board: &Board, reader: Option<Seat>) -> String {
+pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     use crate::games::By;
     match board.end {
         Some(End::Removed) => "The board was declined and removed; it does not count.".to_owned(),
@@ -162,7 +162,7 @@ fn steps(board: &Board, game: &dyn Match, seat: Seat) -> Vec<Step> {
 }
 
 /// Who plays, by which options, since when.
-pub(super) fn about(board: &Board) -> String {
+pub(crate) fn about(board: &Board) -> String {
     let mut text = format!(
         "{}: {} against {}",
         board.name(),

@@ -128,7 +128,7 @@ fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Stop
 }
 
 /// Boards as a table.
-pub(super) fn table(boards: &[Board]) -> String {
+pub(crate) fn table(boards: &[Board]) -> String {
     let heading = ["Board", "First", "Second", "Turns", "State", "Options"]
         .map(str::to_owned)
         .to_vec();

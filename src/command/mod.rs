@@ -25,6 +25,8 @@ mod signup;
 
 use crate::games::Game;
 
+pub(crate) use board::{about as board_about, status as board_status};
+pub(crate) use games::table as board_table;
 pub(crate) use answer::{misread_letter, nothing_letter, refusal_letter};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};

@@ -6,6 +6,8 @@
 mod apply;
 mod post;
 
+pub use post::token;
+
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};

@@ -66,6 +66,7 @@ type AfterCommit = Box<dyn FnOnce() + Send>;
 enum Task {
     Message(Box<Job>, oneshot::Sender<Result<Report, Unavailable>>),
     Work(Work),
+    Desk(Box<dyn FnOnce(&mut Desk) + Send>),
 }
 
 /// Where tasks are handed in. The engine stops when the last handle is dropped.
@@ -143,6 +144,14 @@ impl Engine {
         result
             .await
             .map_err(|_| Unavailable("the database could not be written: see the log".into()))
+    }
+
+    /// Changes what handling needs beside the database.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: the engine has stopped.
+    pub async fn change_desk(&self, change: impl FnOnce(&mut Desk) + Send + 'static) -> Result<(), Unavailable> {
+        self.hand_in(Task::Desk(Box::new(change))).await
     }
 
     async fn hand_in(&self, task: Task) -> Result<(), Unavailable> {
@@ -261,6 +270,7 @@ impl Worker {
                     Err(error) => failure = Some(error),
                 },
                 Task::Work(_) => {}
+                Task::Desk(change) => change(&mut self.desk),
             }
         }
         let failure = failure.or_else(|| self.store.commit().err());

@@ -1,5 +1,10 @@
 //! The running server: the engine, its doors, its sender, together and stopped cleanly.
 
+pub mod control;
+pub mod demo;
 pub mod engine;
 pub mod folder;
+pub mod office;
 pub mod passwords;
+pub mod queue;
+pub mod serve;

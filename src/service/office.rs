@@ -1,7 +1,6 @@
 //! The server without its doors: the engine, the passwords, the readers. Doors and the operator's verbs hand
 //! their messages in here.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -73,17 +72,12 @@ impl Office {
         let folder = Folder::open(&config.server.data)?;
         let lock = folder.lock()?;
         let key = Arc::new(Key::load_or_create(&folder.key())?);
-        let overrides = Some(config.templates.folder.as_path()).filter(|path| !path.as_os_str().is_empty());
-        let letters = Letters::load(overrides, &address)?;
+        let letters = letters(config, &address)?;
         let store = Store::open(&folder.database())?;
         let settings = settings(config, &address);
         let desk = Desk {
             settings: settings.clone(),
-            limits: dispatch::Limits {
-                mails_an_hour: config.limits.mails_an_hour,
-                refusals_a_day: config.limits.refusals_a_day,
-                strangers_answers_a_day: config.limits.strangers_answers_a_day,
-            },
+            limits: limits(config),
             letters,
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
@@ -103,6 +97,20 @@ impl Office {
     /// The database cannot be opened any more.
     pub fn reader(&self) -> crate::store::Result<Reader> {
         Reader::open(&self.folder.database())
+    }
+
+    /// Takes over the limits and templates of a configuration.
+    ///
+    /// # Errors
+    /// A template is wrong: then nothing is taken over.
+    pub async fn reload(&self, config: &Config) -> anyhow::Result<()> {
+        let letters = letters(config, &self.address)?;
+        let limits = limits(config);
+        let changed = self.engine.change_desk(move |desk| {
+            desk.letters = letters;
+            desk.limits = limits;
+        });
+        Ok(changed.await?)
     }
 
     /// The time.
@@ -208,6 +216,19 @@ impl Intake for Door {
     }
 }
 
+fn letters(config: &Config, address: &Address) -> Result<Letters, crate::letters::Error> {
+    let overrides = Some(config.templates.folder.as_path()).filter(|path| !path.as_os_str().is_empty());
+    Letters::load(overrides, address)
+}
+
+const fn limits(config: &Config) -> dispatch::Limits {
+    dispatch::Limits {
+        mails_an_hour: config.limits.mails_an_hour,
+        refusals_a_day: config.limits.refusals_a_day,
+        strangers_answers_a_day: config.limits.strangers_answers_a_day,
+    }
+}
+
 fn settings(config: &Config, address: &Address) -> Settings {
     Settings {
         address: address.clone(),
@@ -227,9 +248,3 @@ fn masked_address(address: Option<&Address>) -> String {
 
 /// A reader that several tasks share.
 pub(super) type SharedReader = Arc<Mutex<Reader>>;
-
-/// Whether a data folder has a daemon running: its lock is held.
-#[must_use]
-pub fn is_running(data: &Path) -> bool {
-    Folder::open(data).is_ok_and(|folder| matches!(folder.lock(), Err(super::folder::FolderError::InUse(_))))
-}

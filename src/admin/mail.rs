@@ -1,0 +1,52 @@
+//! `mail`: what a mail with this subject does, printed.
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use crate::dispatch::Handled;
+use crate::doors::Message;
+use crate::mail::{Address, Envelope};
+use crate::outbox::Outgoing;
+use crate::service::office::Office;
+
+/// Hands in a mail of this sender, and prints the letters it causes.
+pub(super) async fn run(
+    office: &Arc<Office>,
+    from: &str,
+    subject: &str,
+    body: &str,
+    is_rehearsal: bool,
+) -> anyhow::Result<String> {
+    let sender = Address::parse(from).map_err(|_| anyhow::anyhow!("{from} is no mail address"))?;
+    let bytes = compose(&sender, &office.address, subject, body)?;
+    let envelope = Envelope { sender: Some(sender), recipient: office.address.clone() };
+    let request = office.read("mail", &Message { envelope, bytes: bytes.into() })?;
+    let report = office.handle(request, is_rehearsal, true).await?;
+    let mut out = String::new();
+    for letter in &report.letters {
+        print(&mut out, letter);
+    }
+    if let Handled::Recorded(id) = report.handled
+        && !is_rehearsal
+    {
+        let _ = writeln!(out, "(recorded as mail {id})");
+    }
+    Ok(out)
+}
+
+fn compose(from: &Address, to: &Address, subject: &str, body: &str) -> anyhow::Result<Vec<u8>> {
+    let mailbox = |address: &Address| address.as_str().parse();
+    let message = lettre::Message::builder()
+        .from(mailbox(from)?)
+        .to(mailbox(to)?)
+        .subject(subject)
+        .message_id(None)
+        .header(lettre::message::header::ContentType::TEXT_PLAIN)
+        .body(body.to_owned())?;
+    Ok(message.formatted())
+}
+
+/// A letter as it will arrive, without the header fields that only programs read.
+pub fn print(out: &mut String, letter: &Outgoing) {
+    let _ = writeln!(out, "To: {}\nSubject: {}\n\n{}", letter.to, letter.subject, letter.text);
+}

@@ -1,0 +1,11 @@
+//! The operator's verbs. Those that touch the data folder are requests: the running daemon carries them out,
+//! or, when none runs, the verb does so itself under the lock of the folder.
+
+mod backup;
+mod boards;
+mod mail;
+mod queue;
+mod request;
+mod users;
+
+pub use request::{Answer, Request, Show, ask_or_do, run};

@@ -1,0 +1,206 @@
+//! What the operator's verbs ask for, and where it is done.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::sync::watch;
+
+use crate::config::Config;
+use crate::doors::{Intake, Message, Verdict};
+use crate::mail::envelope_from_header;
+use crate::outbox::{Health, Queue};
+use crate::service::control;
+use crate::service::folder::{Folder, FolderError};
+use crate::service::office::{Closing, Office};
+use crate::service::serve::{machine_clock, sender};
+
+use super::{backup, boards, mail, queue, users};
+
+/// What is asked of the server.
+#[derive(Clone, Serialize, Deserialize)]
+pub enum Request {
+    /// One message from the pipe.
+    Ingest {
+        /// The envelope sender, if it was given; empty for the null sender.
+        sender: Option<String>,
+        /// The envelope recipient, if it was given.
+        recipient: Option<String>,
+        /// The message in base64.
+        message: String,
+    },
+    /// What a mail with this subject does.
+    Mail {
+        /// The sender.
+        from: String,
+        /// The subject.
+        subject: String,
+        /// The text.
+        body: String,
+        /// Whether it is undone again.
+        is_rehearsal: bool,
+    },
+    /// The players.
+    Users,
+    /// One player.
+    User(String),
+    /// The boards of a game or of all; the finished ones too if asked.
+    Boards(Option<String>, bool),
+    /// One board.
+    Board(String, u32),
+    /// The messages taken or the mails to send.
+    Queue(Show),
+    /// Tries a mail again now.
+    Retry(i64),
+    /// Takes a mail out.
+    Drop(i64),
+    /// Copies the database and the key to this folder.
+    Backup(String),
+}
+
+/// Which rows of the queue are shown.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Show {
+    /// Messages taken, not mails to send.
+    pub inbox: bool,
+    /// Rows of this state only.
+    pub state: Option<String>,
+    /// At most so many, newest first.
+    pub limit: u32,
+    /// As JSON.
+    pub json: bool,
+}
+
+/// What came of it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Answer {
+    /// The exit code.
+    pub code: u8,
+    /// For standard output.
+    pub out: String,
+    /// For standard error.
+    pub err: String,
+}
+
+impl Answer {
+    /// It was done.
+    #[must_use]
+    pub fn done(out: impl Into<String>) -> Self {
+        Self { code: 0, out: out.into(), err: String::new() }
+    }
+
+    /// It was refused or failed, in one sentence.
+    #[must_use]
+    pub fn failed(err: impl Into<String>) -> Self {
+        Self { code: 1, out: String::new(), err: err.into() }
+    }
+
+    fn with_code(self, code: u8) -> Self {
+        Self { code, ..self }
+    }
+}
+
+/// Try again later: what a mail transfer agent keeps a message for (sysexits, `EX_TEMPFAIL`).
+const TRY_LATER: u8 = 75;
+
+/// The message is of no use (sysexits, `EX_DATAERR`).
+const UNUSABLE: u8 = 65;
+
+/// Does what is asked, in the process that holds the data folder.
+pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
+    let done = match request {
+        Request::Ingest { sender, recipient, message } => {
+            return ingest(office, sender.as_deref(), recipient.as_deref(), &message).await;
+        }
+        Request::Mail { from, subject, body, is_rehearsal } => {
+            mail::run(office, &from, &subject, &body, is_rehearsal).await
+        }
+        Request::Users => users::list(office),
+        Request::User(userid) => users::show(office, &userid),
+        Request::Boards(game, all) => boards::list(office, game.as_deref(), all),
+        Request::Board(game, number) => boards::show(office, &game, number),
+        Request::Queue(show) => queue::list(office, &show),
+        Request::Retry(id) => queue::retry(office, id).await,
+        Request::Drop(id) => queue::drop_mail(office, id).await,
+        Request::Backup(folder) => backup::run(office, folder.as_ref()),
+    };
+    match done {
+        Ok(out) => Answer::done(out),
+        Err(error) => Answer::failed(format!("{error:#}")),
+    }
+}
+
+async fn ingest(office: &Arc<Office>, sender: Option<&str>, recipient: Option<&str>, message: &str) -> Answer {
+    let Ok(bytes) = data_encoding::BASE64.decode(message.as_bytes()) else {
+        return Answer::failed("the message cannot be read").with_code(TRY_LATER);
+    };
+    let envelope = match envelope_from_header(&bytes, sender, recipient, &office.address) {
+        Ok(envelope) => envelope,
+        Err(why) => return Answer::failed(why.to_string()).with_code(UNUSABLE),
+    };
+    let door = office.door("pipe");
+    if !door.is_ours(&envelope.recipient) {
+        let sentence = format!("{} is not the address of this server, {}", envelope.recipient, office.address);
+        return Answer::failed(sentence).with_code(UNUSABLE);
+    }
+    match door.submit(Message { envelope, bytes: bytes.into() }).await {
+        Verdict::Accepted(_) => Answer::done(""),
+        Verdict::Unusable(why) => Answer::failed(why).with_code(UNUSABLE),
+        Verdict::TryLater(why) => Answer::failed(why).with_code(TRY_LATER),
+    }
+}
+
+/// Has the daemon do it, or does it when none runs. Then, if it may have written letters, they are delivered
+/// before this returns, as far as they can be.
+///
+/// # Errors
+/// The data folder cannot be used.
+pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answer> {
+    let folder = Folder::open(&config.server.data)?;
+    // A daemon that starts or stops at this moment holds the lock without answering: it is waited for.
+    let mut last = None;
+    for pause_millis in [0, 50, 200, 500, 1000, 2000] {
+        tokio::time::sleep(Duration::from_millis(pause_millis)).await;
+        if let Ok(answer) = control::ask(&folder.socket(), &request).await {
+            return Ok(answer);
+        }
+        match Office::open(config, machine_clock(), None) {
+            Ok((office, closing)) => return Ok(do_here(config, office, closing, request).await),
+            Err(error) if matches!(error.downcast_ref(), Some(FolderError::InUse(_))) => last = Some(error),
+            Err(error) => return Err(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))
+}
+
+async fn do_here(config: &Config, office: Arc<Office>, closing: Closing, request: Request) -> Answer {
+    let writes = matches!(request, Request::Ingest { .. } | Request::Mail { .. } | Request::Retry(_));
+    let answer = run(&office, request).await;
+    if writes && let Err(error) = deliver(config, &office).await {
+        tracing::error!("the letters wait in the outbox: {error:#}");
+    }
+    drop(office);
+    if tokio::task::spawn_blocking(move || closing.wait()).await.is_err() {
+        tracing::error!("the engine did not stop cleanly");
+    }
+    answer
+}
+
+/// How long a verb without a daemon spends on delivering.
+const DELIVERY: Duration = Duration::from_secs(20);
+
+async fn deliver(config: &Config, office: &Arc<Office>) -> anyhow::Result<()> {
+    let (health, _seen) = watch::channel(Health::default());
+    let (stop, stopping) = watch::channel(false);
+    let running = tokio::spawn(sender(config, office, machine_clock(), health)?.run(stopping));
+    let until = tokio::time::Instant::now() + DELIVERY;
+    loop {
+        let due = office.rows.due(office.now(), 1).await?;
+        if due.is_empty() || tokio::time::Instant::now() > until {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    stop.send_replace(true);
+    Ok(running.await?)
+}

@@ -1,0 +1,201 @@
+//! The daemon: doors, engine and sender, started in order and stopped so that nothing is lost.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use chrono::{TimeDelta, Utc};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::config::Config;
+use crate::doors::smtp;
+use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Transport};
+
+use super::control;
+use super::engine::Clock;
+use super::office::{Closing, Office};
+use super::queue::Rows;
+
+/// For how long the texts of mails are kept.
+const TEXTS_DAYS: i64 = 90;
+
+/// For how long the bytes of messages whose handling failed are kept.
+const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
+
+/// The running parts of a server.
+#[derive(Debug)]
+pub struct Running {
+    /// The office behind the doors.
+    pub office: Arc<Office>,
+    /// Where SMTP listens, if it does.
+    pub smtp: Option<std::net::SocketAddr>,
+    /// How sending goes.
+    pub health: watch::Receiver<Health>,
+    closing: Closing,
+    doors: Vec<JoinHandle<()>>,
+    sender: JoinHandle<()>,
+    stop_doors: watch::Sender<bool>,
+    stop_sender: watch::Sender<bool>,
+    smtp_limits: watch::Sender<smtp::Limits>,
+}
+
+/// The clock of the machine.
+#[must_use]
+pub fn machine_clock() -> Clock {
+    Arc::new(Utc::now)
+}
+
+/// Starts all parts.
+///
+/// # Errors
+/// One sentence that says which part cannot start and what to do.
+pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
+    let (office, closing) = Office::open(config, clock.clone(), seed)?;
+    let (stop_doors, stopping_doors) = watch::channel(false);
+    let (stop_sender, stopping_sender) = watch::channel(false);
+    let (smtp_limits, limits) = watch::channel(config.smtp.limits());
+    let mut doors = Vec::new();
+    let mut address = None;
+    if !config.smtp.listen.is_empty() {
+        let listen = &config.smtp.listen;
+        let listener = TcpListener::bind(listen).await.with_context(|| {
+            format!("smtp.listen: {listen} cannot be opened; stop what listens there or name another place")
+        })?;
+        address = Some(listener.local_addr()?);
+        let hostname = match config.smtp.hostname.as_str() {
+            "" => office.address.domain().to_owned(),
+            named => named.to_owned(),
+        };
+        let intake = Arc::new(office.door("smtp"));
+        doors.push(tokio::spawn(smtp::serve(listener, hostname, limits, intake, stopping_doors.clone())));
+    }
+    let socket = office.folder.socket();
+    let listener = control::bind(&socket).with_context(|| format!("{}: cannot be opened", socket.display()))?;
+    doors.push(tokio::spawn(control::serve(listener, office.clone(), stopping_doors.clone())));
+    doors.push(tokio::spawn(forget_old_texts(office.clone(), stopping_doors)));
+    let (health, seen) = watch::channel(Health::default());
+    let sender = sender(config, &office, clock, health)?;
+    let sender = tokio::spawn(sender.run(stopping_sender));
+    Ok(Running { office, smtp: address, health: seen, closing, doors, sender, stop_doors, stop_sender, smtp_limits })
+}
+
+/// The sender of this configuration.
+///
+/// # Errors
+/// The relay's URL or its password file cannot be used.
+pub fn sender(
+    config: &Config,
+    office: &Office,
+    clock: Clock,
+    health: watch::Sender<Health>,
+) -> anyhow::Result<Sender<Rows, Transport>> {
+    let delivery = &config.delivery;
+    let transport = if delivery.transport == "smtp" {
+        let password = match delivery.password_file.as_os_str().is_empty() {
+            true => None,
+            false => Some(first_line(&delivery.password_file)?),
+        };
+        Transport::Relay(Relay::new(&delivery.url, password).context("delivery.url")?)
+    } else {
+        Transport::Maildirs(Maildirs::new(config.maildir()))
+    };
+    let house = House::new(office.address.clone(), config.server.name.clone(), (*office.key).clone());
+    Ok(Sender {
+        queue: office.rows.clone(),
+        transport: Arc::new(transport),
+        house: Arc::new(house.context("server.address")?),
+        now: clock,
+        wake: office.wake.clone(),
+        health,
+        pace: Pace::default(),
+    })
+}
+
+fn first_line(file: &Path) -> anyhow::Result<String> {
+    let text = std::fs::read_to_string(file).with_context(|| format!("delivery.password_file: {}", file.display()))?;
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
+
+impl Running {
+    /// Stops: the doors first, then the sender, then the engine, each finishing what it has begun.
+    pub async fn stop(self) {
+        self.stop_doors.send_replace(true);
+        for door in self.doors {
+            report(door.await);
+        }
+        self.stop_sender.send_replace(true);
+        report(self.sender.await);
+        drop(self.office);
+        let closing = self.closing;
+        report(tokio::task::spawn_blocking(move || closing.wait()).await);
+    }
+
+    /// Takes over what may change while running: the SMTP limits and the templates.
+    async fn reload(&self, config: &Config) {
+        self.smtp_limits.send_replace(config.smtp.limits());
+        match self.office.reload(config).await {
+            Ok(()) => tracing::info!("limits and templates are reloaded"),
+            Err(error) => tracing::error!("the old limits and templates stay: {error:#}"),
+        }
+    }
+}
+
+fn report(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a part of the server ended in a panic");
+    }
+}
+
+/// Runs the daemon until SIGTERM or SIGINT. SIGHUP reads `load` again.
+///
+/// # Errors
+/// It cannot start.
+pub async fn run(config: &Config, load: impl Fn() -> anyhow::Result<Config>) -> anyhow::Result<()> {
+    let running = start(config, machine_clock(), None).await?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    let smtp = running.smtp.map_or_else(|| "nowhere".to_owned(), |address| address.to_string());
+    tracing::info!(address = %running.office.address, %smtp, data = %config.server.data.display(), "ready");
+    notify(&[sd_notify::NotifyState::Ready]);
+    loop {
+        tokio::select! {
+            _ = terminate.recv() => break,
+            _ = interrupt.recv() => break,
+            _ = hangup.recv() => match load() {
+                Ok(config) => running.reload(&config).await,
+                Err(error) => tracing::error!("the old configuration stays: {error:#}"),
+            },
+        }
+    }
+    tracing::info!("stopping");
+    notify(&[sd_notify::NotifyState::Stopping]);
+    running.stop().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn notify(state: &[sd_notify::NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        tracing::debug!(%error, "systemd is not told");
+    }
+}
+
+/// Once a day: what was kept of old messages and letters is emptied.
+async fn forget_old_texts(office: Arc<Office>, mut stop: watch::Receiver<bool>) {
+    loop {
+        let forgotten = office.engine.write(|store, now| store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS)));
+        if let Err(error) = forgotten.await {
+            tracing::warn!(%error, "old texts could not be forgotten");
+        }
+        office.folder.forget_failed(FAILED);
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = tokio::time::sleep(Duration::from_secs(24 * 3600)) => {}
+        }
+    }
+}
