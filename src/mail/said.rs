@@ -253,12 +253,14 @@ fn is_header_block(lines: &[String], at: usize) -> bool {
     block.len() >= 3 && has(0) && (has(1) || has(2)) && (has(2) || has(3))
 }
 
-/// A known `On ... wrote:` that begins here with no quotation marks after it.
+/// A known `On ... wrote:`, or `NAME <ADDRESS> wrote on ...:`, that begins here with no quotation marks
+/// after it.
 fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
     let low = lower(&lines[at]);
+    let begins_with_sender = low.contains('<') && low.contains('@');
     let closers: Vec<&str> = WROTE
         .iter()
-        .filter(|(begins, _)| begins.iter().any(|begin| low.starts_with(begin)))
+        .filter(|(begins, _)| begins_with_sender || begins.iter().any(|begin| low.starts_with(begin)))
         .flat_map(|(_, wrote)| wrote.iter().copied())
         .collect();
     if closers.is_empty() {

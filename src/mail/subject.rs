@@ -35,11 +35,8 @@ fn after_prefix(subject: &str) -> Option<&str> {
         None => word,
     };
     let word = word.trim_end_matches('.').to_lowercase();
-    let is_known = |line: &&[&str]| line.contains(&word.as_str());
-    SUBJECT_PREFIXES
-        .iter()
-        .any(|line| is_known(&line))
-        .then_some(after)
+    let is_known = SUBJECT_PREFIXES.iter().any(|line| line.contains(&word.as_str()));
+    is_known.then_some(after)
 }
 
 /// What follows a `[tag]`.

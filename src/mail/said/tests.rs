@@ -63,6 +63,7 @@ fn reading_ends_where_a_program_repeats_a_message_or_a_signature_begins() {
         "On Thu, 5 Nov 2026 at 10:21, Bob <bob@b.example> wrote:\nold",
         "On Thu, 5 Nov 2026 at 10:21,\nBob <bob@b.example>\nwrote:\n\nold",
         "Am 05.11.26 um 10:21 schrieb Bob:\n\nalt",
+        "Bob <bob@b.example> schrieb am Do., 5. Nov. 2026, 10:21:\n\nalt",
         "On Thu, 5 Nov 2026 at 10:21, Bob <bob@b.example> wrote:",
         "--\nBob",
         "________________________________",
