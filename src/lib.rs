@@ -6,6 +6,7 @@
 pub mod admin;
 pub mod command;
 pub mod config;
+pub mod demo;
 pub mod dispatch;
 pub mod doors;
 pub mod games;

@@ -47,6 +47,6 @@ fn compose(from: &Address, to: &Address, subject: &str, body: &str) -> anyhow::R
 }
 
 /// A letter as it will arrive, without the header fields that only programs read.
-pub fn print(out: &mut String, letter: &Outgoing) {
+fn print(out: &mut String, letter: &Outgoing) {
     let _ = writeln!(out, "To: {}\nSubject: {}\n\n{}", letter.to, letter.subject, letter.text);
 }

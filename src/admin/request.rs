@@ -8,7 +8,7 @@ use tokio::sync::watch;
 
 use crate::config::Config;
 use crate::doors::{Intake, Message, Verdict};
-use crate::mail::envelope_from_header;
+use crate::mail::{Given, House, envelope_from_header};
 use crate::outbox::{Health, Queue};
 use crate::service::control;
 use crate::service::folder::{Folder, FolderError};
@@ -134,10 +134,11 @@ async fn ingest(office: &Arc<Office>, sender: Option<&str>, recipient: Option<&s
     let Ok(bytes) = data_encoding::BASE64.decode(message.as_bytes()) else {
         return Answer::failed("the message cannot be read").with_code(TRY_LATER);
     };
-    let envelope = match envelope_from_header(&bytes, sender, recipient, &office.address) {
-        Ok(envelope) => envelope,
-        Err(why) => return Answer::failed(why.to_string()).with_code(UNUSABLE),
-    };
+    let envelope =
+        match envelope_from_header(&bytes, &Given { sender, recipient }, &House { address: &office.address }) {
+            Ok(envelope) => envelope,
+            Err(_) => return Answer::failed("the sender or the recipient is no mail address").with_code(UNUSABLE),
+        };
     let door = office.door("pipe");
     if !door.is_ours(&envelope.recipient) {
         let sentence = format!("{} is not the address of this server, {}", envelope.recipient, office.address);

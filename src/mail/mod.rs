@@ -3,10 +3,30 @@
 //! The only place that knows MIME on the way in. It knows no games, no commands and no database.
 
 mod address;
+mod authentication;
+mod encoding;
+mod flowed;
+mod header;
+mod html;
+mod incoming;
 mod key;
+mod parts;
+mod phrases;
+mod pipe;
+mod plain;
+mod report;
+mod said;
+mod silence;
+mod subject;
 
 pub use address::{Address, BadAddress};
+pub use incoming::{House, Incoming, Unreadable, read};
 pub use key::{Key, KeyError};
+pub use pipe::{Given, envelope_from_header};
+pub use plain::plain;
+pub use report::DeliveryReport;
+pub use silence::{LOOP_FIELD, Silence};
+pub use subject::clean_subject;
 
 /// What the transport said of a message, apart from its bytes (RFC 5321, section 2.3.1).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,13 +3,12 @@
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Body, SinglePart};
 
-use crate::mail::Address;
+use crate::mail::{Address, LOOP_FIELD};
 
 use super::header::{Header, one_line};
 use super::{House, Outgoing};
 
-/// The field that marks our own mail, so that two servers never answer each other for ever.
-pub const LOOP_MARK: &str = "X-Pbmserv-Loop";
+
 
 /// Characters of a subject or a name; what is longer is cut.
 const LONGEST_LINE_CHARS: usize = 400;
@@ -86,7 +85,7 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
         "auto-generated"
     };
     header.words("Auto-Submitted", [submitted]);
-    header.words(LOOP_MARK, [address]);
+    header.words(LOOP_FIELD, [address]);
     if let Some(list) = &mail.list {
         header.words("List-Id", [list_id(list, house.address().domain()).as_str()]);
     }

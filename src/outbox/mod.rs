@@ -15,7 +15,7 @@ mod retry;
 mod sender;
 mod transport;
 
-pub use build::{BuildError, Built, LOOP_MARK, build};
+pub use build::{BuildError, Built, build};
 pub use house::{BadHouse, House};
 pub use maildir::Maildirs;
 pub use queue::{Outcome, Queue, QueueError, Settled};

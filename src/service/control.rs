@@ -42,24 +42,25 @@ pub fn bind(path: &Path) -> io::Result<UnixListener> {
 pub async fn serve(listener: UnixListener, office: Arc<Office>, mut stop: watch::Receiver<bool>) {
     let mut requests = JoinSet::new();
     loop {
-        tokio::select! {
+        let accepted = tokio::select! {
             biased;
             _ = stop.wait_for(|stop| *stop) => break,
-            Some(_) = requests.join_next() => {}
-            accepted = listener.accept() => match accepted {
-                Ok((stream, _)) => {
-                    let office = office.clone();
-                    requests.spawn(async move {
-                        if let Err(error) = answer(stream, &office).await {
-                            tracing::debug!(%error, "a request on the control socket broke off");
-                        }
-                    });
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "control socket");
-                    tokio::time::sleep(Duration::from_millis(100)).await;
-                }
-            },
+            Some(_) = requests.join_next() => continue,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                let office = office.clone();
+                requests.spawn(async move {
+                    if let Err(error) = answer(stream, &office).await {
+                        tracing::debug!(%error, "a request on the control socket broke off");
+                    }
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "control socket");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
         }
     }
     while requests.join_next().await.is_some() {}

@@ -1,7 +1,6 @@
 //! The running server: the engine, its doors, its sender, together and stopped cleanly.
 
 pub mod control;
-pub mod demo;
 pub mod engine;
 pub mod folder;
 pub mod office;

@@ -27,7 +27,6 @@ use super::queue::Rows;
 const CHECKS: u32 = 5;
 
 /// The server without its doors.
-#[derive(Debug)]
 pub struct Office {
     /// The data folder.
     pub folder: Folder,
@@ -44,6 +43,12 @@ pub struct Office {
     settings: Settings,
     passwords: Arc<Passwords>,
     clock: Clock,
+}
+
+impl std::fmt::Debug for Office {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Office").field("address", &self.address).finish_non_exhaustive()
+    }
 }
 
 /// What is to be waited for when the office closes.
@@ -124,7 +129,8 @@ impl Office {
     /// # Errors
     /// It cannot be read, in one sentence.
     pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, mail::Unreadable> {
-        let incoming = mail::read(&message.bytes, &message.envelope, &self.address)?;
+        let incoming = mail::read(&message.bytes, &message.envelope, &mail::House { address: &self.address })?;
+        let text = incoming.text.join("\n");
         let subject = mail::plain(&mail::clean_subject(&incoming.subject));
         Ok(Request {
             door,
@@ -132,12 +138,12 @@ impl Office {
             recipient: message.envelope.recipient.clone(),
             message_id: incoming.message_id,
             in_reply_to: incoming.in_reply_to,
-            identity: incoming.identity,
+            identity: incoming.digest,
             digest: Sha256::digest(&message.bytes).into(),
             silence: incoming.silence.map(|silence| silence.to_string()),
             script: Script::read(&subject),
-            says_confirm: says_confirm(&incoming.text),
-            comment: incoming.text,
+            says_confirm: says_confirm(&text),
+            comment: text,
             bytes: message.bytes.clone(),
         })
     }

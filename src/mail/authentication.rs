@@ -1,0 +1,83 @@
+//! What the operator's own mail server found out about a sender (`Authentication-Results`, RFC 8601).
+
+use super::Address;
+
+/// Whether the topmost of these values that our own server wrote says that the visible sender passed DMARC.
+///
+/// Only values whose authserv-id is ours count: anybody can write the field, and our server removes
+/// those that claim its name.
+pub(super) fn dmarc_passed(results: &[String], authserv_id: &str, from: &Address) -> bool {
+    let own = results.iter().map(|value| without_comments(value)).find(|value| {
+        let id = value.split([';', ' ']).find(|word| !word.is_empty());
+        id.is_some_and(|id| id.eq_ignore_ascii_case(authserv_id))
+    });
+    let Some(own) = own else {
+        return false;
+    };
+    own.split(';').skip(1).any(|result| {
+        let mut words = result.split_whitespace();
+        let passes = words
+            .next()
+            .is_some_and(|method| method.eq_ignore_ascii_case("dmarc=pass"));
+        passes
+            && words.any(|word| {
+                word.split_once('=').is_some_and(|(name, domain)| {
+                    name.eq_ignore_ascii_case("header.from")
+                        && domain.trim_matches('"').eq_ignore_ascii_case(from.domain())
+                })
+            })
+    })
+}
+
+/// The value without what stands in parentheses, which may be nested; blanks around `=` go too.
+fn without_comments(value: &str) -> String {
+    let mut depth = 0_usize;
+    let mut is_escaped = false;
+    let mut kept = String::with_capacity(value.len());
+    for c in value.chars() {
+        if std::mem::take(&mut is_escaped) {
+            continue;
+        }
+        match c {
+            '\\' if depth > 0 => is_escaped = true,
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            c if depth == 0 => kept.push(c),
+            _ => {}
+        }
+    }
+    kept.replace(" =", "=").replace("= ", "=")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn passed(values: &[&str]) -> bool {
+        let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
+        dmarc_passed(
+            &values,
+            "mx.host.example",
+            &Address::parse("bob@b.example").unwrap(),
+        )
+    }
+
+    #[test]
+    fn only_our_own_topmost_word_counts() {
+        let pass = "mx.host.example 1; spf=fail; dmarc=pass (p=none; x) header.from=B.example";
+        let fail = "MX.host.example; dmarc=fail header.from=b.example";
+        assert!(passed(&[pass]));
+        assert!(passed(&["other.example; dmarc=fail header.from=b.example", pass]));
+        assert!(!passed(&[fail, pass]));
+        for bad in [
+            "",
+            "other.example; dmarc=pass header.from=b.example",
+            "mx.host.example; dmarc=pass",
+            "mx.host.example; dmarc=pass header.from=c.example",
+            "mx.host.example; spf=pass (dmarc=pass header.from=b.example)",
+            "mx.host.example; none",
+        ] {
+            assert!(!passed(&[bad]), "{bad}");
+        }
+    }
+}

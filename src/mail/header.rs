@@ -1,0 +1,255 @@
+//! The header of a message or of a part: its fields, found without trusting them, and their meaning.
+
+use mail_parser::decoders::charsets::map::charset_decoder;
+use mail_parser::parsers::MessageStream;
+use mail_parser::{ContentType, HeaderValue};
+
+use super::Address;
+
+/// The longest header read, in bytes. Postfix keeps 100 KiB of one by default.
+const HEADER_MAX_BYTES: usize = 256 * 1024;
+/// The most fields read; those after them are as if they were not there.
+const FIELDS_MAX: usize = 1000;
+/// How much of one field's value is decoded, in bytes.
+const VALUE_MAX_BYTES: usize = 8 * 1024;
+
+/// The fields of one header, in their order.
+pub(super) struct Header<'a> {
+    fields: Vec<(&'a [u8], &'a [u8])>,
+}
+
+/// The header is longer than any that is read.
+pub(super) struct TooLong;
+
+/// The first line of some bytes, without its end (LF or CRLF), and what follows it.
+pub(super) fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
+    let (line, rest) = match bytes.iter().position(|&c| c == b'\n') {
+        Some(end) => (&bytes[..end], &bytes[end + 1..]),
+        None => (bytes, &[][..]),
+    };
+    (line.strip_suffix(b"\r").unwrap_or(line), rest)
+}
+
+impl<'a> Header<'a> {
+    /// Splits a message or a part into its header and its body (RFC 5322, section 2.1).
+    ///
+    /// A line that is neither a field nor the continuation of one (such as the `From ` line of an mbox) is
+    /// passed over.
+    pub(super) fn split(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), TooLong> {
+        let mut fields: Vec<(&[u8], &[u8])> = Vec::new();
+        let mut rest = bytes;
+        let mut is_continued = false;
+        let mut value_begins = 0;
+        while !rest.is_empty() {
+            let at = bytes.len() - rest.len();
+            let (line, after) = split_line(rest);
+            if at + line.len() > HEADER_MAX_BYTES {
+                return Err(TooLong);
+            }
+            rest = after;
+            if line.is_empty() {
+                break;
+            }
+            if line.starts_with(b" ") || line.starts_with(b"\t") {
+                if is_continued && let Some((_, value)) = fields.last_mut() {
+                    *value = &bytes[value_begins..at + line.len()];
+                }
+                continue;
+            }
+            let field = split_field(line);
+            is_continued = field.is_some() && fields.len() < FIELDS_MAX;
+            if let Some((name, value)) = field.filter(|_| is_continued) {
+                value_begins = at + line.len() - value.len();
+                fields.push((name, value));
+            }
+        }
+        Ok((Self { fields }, rest))
+    }
+
+    /// Whether there is no field at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.fields.is_empty()
+    }
+
+    /// The values of the fields of this name, topmost first, as they stand in the message.
+    pub(super) fn raw<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'a [u8]> + 's {
+        self.fields
+            .iter()
+            .filter(move |(n, _)| n.eq_ignore_ascii_case(name.as_bytes()))
+            .map(|&(_, value)| &value[..value.len().min(VALUE_MAX_BYTES)])
+    }
+
+    /// Whether there is a field of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.raw(name).next().is_some()
+    }
+
+    /// The values of the fields of this name, topmost first, unfolded and on one line; encoded words stay.
+    pub(super) fn texts<'s>(&'s self, name: &'s str) -> impl Iterator<Item = String> + 's {
+        self.raw(name).map(|value| one_line(&lenient_utf8(value)))
+    }
+
+    /// The topmost value of this name that is not blank.
+    pub(super) fn text(&self, name: &str) -> Option<String> {
+        self.texts(name).find(|value| !value.is_empty())
+    }
+
+    /// The topmost value of this name with its encoded words (RFC 2047) decoded, on one line.
+    pub(super) fn decoded(&self, name: &str) -> String {
+        let value = self.raw(name).next().map(ended).unwrap_or_default();
+        match MessageStream::new(&value).parse_unstructured() {
+            HeaderValue::Text(text) => one_line(&text),
+            _ => String::new(),
+        }
+    }
+
+    /// The first mailbox in the topmost field of this name.
+    pub(super) fn mailbox(&self, name: &str) -> Option<Address> {
+        let value = ended(self.raw(name).next()?);
+        let HeaderValue::Address(list) = MessageStream::new(&value).parse_address() else {
+            return None;
+        };
+        Address::parse(list.first()?.address()?.trim()).ok()
+    }
+
+    /// What is between angle brackets in the fields of this name: Message-IDs (RFC 5322, section 3.6.4).
+    pub(super) fn ids(&self, name: &str) -> Vec<String> {
+        let mut ids = Vec::new();
+        for value in self.texts(name) {
+            for piece in value.split('<').skip(1) {
+                if let Some((id, _)) = piece.split_once('>') {
+                    ids.push(id.chars().filter(|c| !c.is_whitespace()).collect());
+                }
+            }
+        }
+        ids
+    }
+
+    /// A field with parameters, such as `Content-Type` (RFC 2045, section 5.1).
+    pub(super) fn with_parameters(&self, name: &str) -> Option<ContentType<'static>> {
+        let value = ended(self.raw(name).next()?);
+        match MessageStream::new(&value).parse_content_type().into_owned() {
+            HeaderValue::ContentType(value) => Some(value),
+            _ => None,
+        }
+    }
+}
+
+/// The name and the value of a field's first line, if it is one.
+fn split_field(line: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = line.iter().position(|&c| c == b':')?;
+    let name = line[..colon].trim_ascii_end();
+    let is_name = !name.is_empty() && name.iter().all(u8::is_ascii_graphic);
+    is_name.then(|| (name, &line[colon + 1..]))
+}
+
+/// A value as the field parsers want it: UTF-8 and ended by a newline.
+fn ended(value: &[u8]) -> Vec<u8> {
+    let mut value = lenient_utf8(value).into_bytes();
+    value.push(b'\n');
+    value
+}
+
+/// UTF-8 if it is that, otherwise windows-1252: the two that are sent without saying so.
+pub(super) fn lenient_utf8(bytes: &[u8]) -> String {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        // The cut at a bound may have gone through a character.
+        Err(error) if error.error_len().is_none() => String::from_utf8_lossy(bytes).into_owned(),
+        Err(_) => charset_decoder(b"windows-1252").map_or_else(
+            || String::from_utf8_lossy(bytes).into_owned(),
+            |decode| decode(bytes),
+        ),
+    }
+}
+
+/// The text with every run of blanks as one blank, and no other control character.
+pub(super) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
+        if !word.is_empty() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    line
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header(text: &str) -> Header<'_> {
+        Header::split(text.as_bytes()).ok().unwrap().0
+    }
+
+    #[test]
+    fn folded_fields_are_one_and_the_body_begins_after_the_empty_line() {
+        let text = "From x Mon\r\nSubject: one\r\n two\r\nX: y\r\n\r\nbody\r\n";
+        let (header, body) = Header::split(text.as_bytes()).ok().unwrap();
+        assert_eq!(header.text("SUBJECT").as_deref(), Some("one two"));
+        assert_eq!(header.text("x").as_deref(), Some("y"));
+        assert_eq!(body, b"body\r\n");
+    }
+
+    #[test]
+    fn a_junk_line_and_what_continues_it_are_no_field() {
+        let header = header("Subject: a\njunk line\n its end\nX: b\n");
+        assert_eq!(header.text("Subject").as_deref(), Some("a"));
+        assert_eq!(header.text("X").as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn subjects_are_decoded_whatever_they_are_written_in() {
+        for (raw, expected) in [
+            ("Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=", "Grüße"),
+            (
+                "Subject: =?iso-8859-1?B?R3L832U=?=\n =?utf-8?Q?_und_?= mehr",
+                "Grüße und mehr",
+            ),
+            ("Subject: plain\t text ", "plain text"),
+            ("Subject: =?nonsense", "=?nonsense"),
+            ("Subject:", ""),
+            ("Other: x", ""),
+        ] {
+            assert_eq!(header(raw).decoded("Subject"), expected, "{raw}");
+        }
+        let (latin, _) = Header::split(b"Subject: Gr\xfc\xdfe\n").ok().unwrap();
+        assert_eq!(latin.decoded("Subject"), "Grüße");
+    }
+
+    #[test]
+    fn the_first_mailbox_is_found_in_every_form() {
+        for (raw, expected) in [
+            ("From: a@b.example", Some("a@b.example")),
+            ("From: \"Bob, B.\" <bob@b.example>, c@d", Some("bob@b.example")),
+            ("From: bob@b.example (Bob)", Some("bob@b.example")),
+            (
+                "From: =?utf-8?Q?B=C3=B6b?=\n <bob@b.example>",
+                Some("bob@b.example"),
+            ),
+            ("From: nobody", None),
+            ("From: <>", None),
+        ] {
+            let found = header(raw).mailbox("From");
+            assert_eq!(found.as_ref().map(Address::as_str), expected, "{raw}");
+        }
+    }
+
+    #[test]
+    fn message_ids_lose_their_brackets_and_the_fold() {
+        assert_eq!(
+            header("References: <a@b>\n <c@d>junk<e@\n f>").ids("references"),
+            ["a@b", "c@d", "e@f"]
+        );
+    }
+
+    #[test]
+    fn a_header_without_end_is_refused() {
+        let mut bytes = b"Subject: ".to_vec();
+        bytes.resize(1 << 20, b'x');
+        assert!(Header::split(&bytes).is_err());
+    }
+}

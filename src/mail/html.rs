@@ -1,0 +1,275 @@
+//! HTML made into lines of text: blocks and `<br>` end lines, `<pre>` keeps them, `<blockquote>` is `>`.
+//!
+//! No tree is built: one pass over the page, whatever is nested in what. A page of a hundred thousand open
+//! tags costs a general HTML renderer minutes, and its author a minute.
+
+use mail_parser::decoders::charsets::map::charset_decoder;
+use mail_parser::decoders::html::add_html_token;
+
+/// What a line of a row (`<hr>`) is read as: mail programs draw one above what they quote.
+pub(super) const RULE: &str = "________________________________";
+/// The longest character reference looked for, in bytes, with `&` and `;`.
+const REFERENCE_MAX: usize = 34;
+
+/// The text of a page, lines ended by `\n`.
+pub(super) fn to_lines(page: &str) -> String {
+    let mut text = Text::default();
+    let mut rest = page;
+    while !rest.is_empty() {
+        let upto = rest.find(['<', '&']).unwrap_or(rest.len());
+        text.words(&rest[..upto]);
+        rest = &rest[upto..];
+        rest = match rest.as_bytes().first() {
+            Some(b'&') => reference(&mut text, rest),
+            Some(_) => markup(&mut text, rest),
+            None => "",
+        };
+    }
+    text.end_line();
+    text.out
+}
+
+/// Takes a character reference from the start of `rest`, or its `&`.
+fn reference<'a>(text: &mut Text, rest: &'a str) -> &'a str {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '#';
+    let end = 1 + rest[1..].find(|c| !is_name(c)).unwrap_or(rest.len() - 1);
+    if end > 1 && end < REFERENCE_MAX && rest[end..].starts_with(';') {
+        let token = &rest[..=end];
+        let mut character = String::new();
+        add_html_token(&mut character, token.as_bytes(), false);
+        text.words(&as_windows_1252(&character));
+        &rest[end + 1..]
+    } else {
+        text.words("&");
+        &rest[1..]
+    }
+}
+
+/// Numbers 128 to 159 are meant as windows-1252 (HTML, section 13.2.5.80).
+fn as_windows_1252(character: &str) -> String {
+    let mut chars = character.chars();
+    match (chars.next(), chars.next()) {
+        (Some(c @ '\u{80}'..='\u{9f}'), None) => u8::try_from(u32::from(c))
+            .ok()
+            .and_then(|c| Some(charset_decoder(b"windows-1252")?(&[c])))
+            .unwrap_or_default(),
+        _ => character.to_owned(),
+    }
+}
+
+/// Takes a tag, a comment or a declaration from the start of `rest`, or its `<` if it begins none.
+fn markup<'a>(text: &mut Text, rest: &'a str) -> &'a str {
+    let inside = &rest[1..];
+    if let Some(comment) = inside.strip_prefix("!--") {
+        return comment.find("-->").map_or("", |end| &comment[end + 3..]);
+    }
+    if inside.starts_with(['!', '?']) {
+        return inside.find('>').map_or("", |end| &inside[end + 1..]);
+    }
+    let (is_end, named) = match inside.strip_prefix('/') {
+        Some(named) => (true, named),
+        None => (false, inside),
+    };
+    if !named.starts_with(|c: char| c.is_ascii_alphabetic()) {
+        text.words("<");
+        return inside;
+    }
+    let upto = named
+        .find(|c: char| c.is_ascii_whitespace() || c == '>' || c == '/')
+        .unwrap_or(named.len());
+    let name = named.get(..upto.min(16)).unwrap_or("").to_ascii_lowercase();
+    let after = &named[tag_end(named, upto)..];
+    let is_hidden = matches!(
+        name.as_str(),
+        "style" | "script" | "title" | "template" | "textarea" | "select" | "iframe" | "object"
+    );
+    if is_hidden && !is_end {
+        return past_end_tag(after, &name);
+    }
+    text.tag(&name, is_end);
+    after
+}
+
+/// Where a tag is over: after its `>`, but for one within the quotes of an attribute.
+fn tag_end(tag: &str, from: usize) -> usize {
+    let mut quote = None;
+    for (at, c) in tag.bytes().enumerate().skip(from) {
+        match quote {
+            None if c == b'>' => return at + 1,
+            None if c == b'"' || c == b'\'' => quote = Some(c),
+            Some(open) if c == open => quote = None,
+            _ => {}
+        }
+    }
+    tag.len()
+}
+
+/// What follows the end tag of an element whose content is no text; nothing if it is not ended.
+fn past_end_tag<'a>(content: &'a str, name: &str) -> &'a str {
+    let mut rest = content;
+    while let Some(at) = rest.find("</") {
+        rest = &rest[at + 2..];
+        if rest
+            .get(..name.len())
+            .is_some_and(|found| found.eq_ignore_ascii_case(name))
+        {
+            return rest.find('>').map_or("", |end| &rest[end + 1..]);
+        }
+    }
+    ""
+}
+
+/// The lines so far and the state of the page at this point.
+#[derive(Default)]
+struct Text {
+    out: String,
+    line: String,
+    /// A blank is due before the next word.
+    is_spaced: bool,
+    /// An empty line is due before the next text.
+    is_parted: bool,
+    /// Within `<head>`, of which nothing is shown.
+    is_head: bool,
+    quotes: u32,
+    pres: u32,
+}
+
+impl Text {
+    fn words(&mut self, words: &str) {
+        if self.is_head {
+            return;
+        }
+        for c in words.chars() {
+            if self.pres > 0 && c == '\n' {
+                self.break_line();
+            } else if self.pres == 0 && c.is_ascii_whitespace() {
+                self.is_spaced = true;
+            } else if c != '\r' {
+                if std::mem::take(&mut self.is_spaced) && !self.line.is_empty() {
+                    self.line.push(' ');
+                }
+                self.line.push(c);
+            }
+        }
+    }
+
+    fn tag(&mut self, name: &str, is_end: bool) {
+        let count = |n: &mut u32| {
+            *n = if is_end {
+                n.saturating_sub(1)
+            } else {
+                n.saturating_add(1)
+            };
+        };
+        match name {
+            "head" => self.is_head = !is_end,
+            "body" => self.is_head = false,
+            "br" => self.break_line(),
+            "hr" => {
+                self.end_line();
+                self.words(RULE);
+                self.end_line();
+            }
+            "td" | "th" => self.is_spaced = true,
+            "p" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "ul" | "ol" | "dl" | "table" => {
+                self.end_line();
+                self.is_parted = true;
+            }
+            "blockquote" => {
+                self.end_line();
+                count(&mut self.quotes);
+            }
+            "pre" => {
+                self.end_line();
+                count(&mut self.pres);
+            }
+            "div" | "li" | "dt" | "dd" | "tr" | "center" | "address" | "article" | "aside" | "section"
+            | "header" | "footer" | "main" | "nav" | "figure" | "form" | "fieldset" | "html" => {
+                self.end_line();
+            }
+            _ => {}
+        }
+    }
+
+    /// Ends the line unless it is empty.
+    fn end_line(&mut self) {
+        if self.line.is_empty() {
+            self.is_spaced = false;
+        } else {
+            self.break_line();
+        }
+    }
+
+    /// Ends the line, empty or not.
+    fn break_line(&mut self) {
+        let prefix = if self.quotes > 0 { "> " } else { "" };
+        if std::mem::take(&mut self.is_parted) && !self.out.is_empty() {
+            self.out.push_str(prefix.trim_end());
+            self.out.push('\n');
+        }
+        self.out.push_str(prefix);
+        self.out.push_str(&self.line);
+        self.out.push('\n');
+        self.line.clear();
+        self.is_spaced = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_stay_lines() {
+        for (page, expected) in [
+            ("<div>m13-j7</div><div><br></div><div>Hi</div>", "m13-j7\n\nHi\n"),
+            ("<p>a\n b</p><p>c", "a b\n\nc\n"),
+            ("a<br/>b<BR>c", "a\nb\nc\n"),
+            ("<pre>\na  b\n c</pre>d", "\na  b\n c\nd\n"),
+            ("x<blockquote>q<br><div>r</div></blockquote>y", "x\n> q\n> r\ny\n"),
+            ("<ul><li>a<li>b</ul>c", "a\nb\n\nc\n"),
+            (
+                "<table><tr><td>a</td><td>b</td></tr><tr><td>c</table>",
+                "a b\nc\n",
+            ),
+            ("<b>a</b><i>b</i> c", "ab c\n"),
+        ] {
+            assert_eq!(to_lines(page), expected, "{page}");
+        }
+    }
+
+    #[test]
+    fn what_is_not_shown_is_not_read() {
+        let page = "<!DOCTYPE html><html><head><title>t</title><style>p > a {}</style></head>\
+            <body x='a>b'><!-- <p>no --><![if x]><script>if (a<b) no()</script>yes</body></html>";
+        assert_eq!(to_lines(page), "yes\n");
+    }
+
+    #[test]
+    fn character_references_are_characters_and_others_stay() {
+        assert_eq!(
+            to_lines("a&lt;b&amp;c&nbsp;d&#8212;e&#x2d;f&#151;g &nix; & h<3 &#99999999999;"),
+            "a<b&c\u{a0}d—e-f—g &nix; & h<3 &#99999999999;\n"
+        );
+    }
+
+    #[test]
+    fn a_page_of_open_tags_is_read_in_one_pass() {
+        let started = std::time::Instant::now();
+        for piece in [
+            "<div>",
+            "<blockquote>",
+            "<a b='",
+            "<!--",
+            "<style>",
+            "</",
+            "&",
+            "<font color=1><p>x",
+        ] {
+            let page = piece.repeat(1_000_000 / piece.len());
+            assert!(to_lines(&page).len() <= 4 * page.len(), "{piece}");
+        }
+        // Generous for a build without optimisation on a busy machine; a square would take minutes.
+        assert!(started.elapsed().as_secs() < 20);
+    }
+}

@@ -1,0 +1,219 @@
+//! One message read: the fields that matter, what its sender said, and whether an answer may go out.
+
+use std::panic::catch_unwind;
+
+use sha2::{Digest, Sha256};
+
+use super::authentication::dmarc_passed;
+use super::flowed::unflow;
+use super::header::Header;
+use super::parts::{Body, Kind, body_text};
+use super::plain::visible;
+use super::report::{DeliveryReport, delivery_report};
+use super::said::own_words;
+use super::silence::{Silence, silence};
+use super::{Address, Envelope, html};
+
+/// How many characters of a subject are kept.
+const SUBJECT_MAX_CHARS: usize = 1000;
+/// The longest Message-ID kept, in bytes: a line of a message has at most 998 (RFC 5322, section 2.1.1).
+const ID_MAX_BYTES: usize = 998;
+/// How many Message-IDs of a thread are kept, the newest of them.
+const IDS_MAX: usize = 50;
+/// The longest `Date` kept, in characters.
+const DATE_MAX_CHARS: usize = 100;
+/// How many `Authentication-Results` are kept, from the top.
+const RESULTS_MAX: usize = 10;
+/// How many lines of a text are looked at, quoted or not.
+const LINES_READ_MAX: usize = 20_000;
+
+/// Who reads: what must be known of the server to tell its own mail.
+#[derive(Clone, Copy, Debug)]
+pub struct House<'a> {
+    /// The server's own address, without a detail.
+    pub address: &'a Address,
+}
+
+/// What a message says, decoded and bounded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incoming {
+    /// The visible sender: the first mailbox of `From`. `None` too if there are several `From` fields, of
+    /// which nobody can say which one another program shows.
+    pub from: Option<Address>,
+    /// The Message-ID without angle brackets.
+    pub message_id: Option<String>,
+    /// The `Date` as written, at most 100 characters.
+    pub date: Option<String>,
+    /// The Message-IDs that this one answers, without angle brackets; at most 50.
+    pub in_reply_to: Vec<String>,
+    /// The Message-IDs of its thread, oldest first, without angle brackets; the newest 50.
+    pub references: Vec<String>,
+    /// The subject: decoded, on one line, at most 1000 characters; not yet cleaned of `Re:`.
+    pub subject: String,
+    /// The sender's own words, a line each, characters as sent: no quotations, attributions or signature.
+    /// At most 2,000 lines and 64 KiB.
+    pub text: Vec<String>,
+    /// Whether the text was longer than what is read, so that words may be missing at its end.
+    pub is_cut: bool,
+    /// Why no answer may go out, if that is so: then the message is recorded and not executed.
+    pub silence: Option<Silence>,
+    /// What a delivery report says, if this is one that can be read.
+    pub delivery_report: Option<DeliveryReport>,
+    /// What is equal in two copies of one message: SHA-256 over envelope sender, recipient, Message-ID (or
+    /// `Date`) and a digest of subject and text. `None` if there is neither: then nothing says that two equal
+    /// messages are one.
+    pub digest: Option<[u8; 32]>,
+    authentication_results: Vec<String>,
+}
+
+impl Incoming {
+    /// Whether the mail server of this name says that the visible sender passed DMARC.
+    #[must_use]
+    pub fn passed_dmarc(&self, authserv_id: &str) -> bool {
+        self.from
+            .as_ref()
+            .is_some_and(|from| dmarc_passed(&self.authentication_results, authserv_id, from))
+    }
+}
+
+/// Why a message cannot be read, in one sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Unreadable {
+    /// There is no header field at all.
+    #[error("this is no mail message: it has no header")]
+    NoHeader,
+    /// The header of the message or of a part is longer than 256 KiB.
+    #[error("the header of the message is too long")]
+    HeaderTooLong,
+    /// Parts lie in one another more than 20 deep.
+    #[error("the message has parts nested too deeply")]
+    TooDeep,
+    /// There are more than 200 parts before the text.
+    #[error("the message has too many parts")]
+    TooManyParts,
+    /// The reader itself failed on it.
+    #[error("the message is damaged beyond reading")]
+    Damaged,
+}
+
+/// Reads a message, with LF or CRLF line ends.
+///
+/// Time is linear in its length, and what comes out is bounded whatever goes in.
+///
+/// # Errors
+/// [`Unreadable`]: it is no message, or is made as no mail program makes one.
+pub fn read(bytes: &[u8], envelope: &Envelope, house: &House<'_>) -> Result<Incoming, Unreadable> {
+    // The field decoders are not ours, and a panic of theirs must stop nobody else.
+    catch_unwind(|| read_unguarded(bytes, envelope, house)).unwrap_or(Err(Unreadable::Damaged))
+}
+
+fn read_unguarded(bytes: &[u8], envelope: &Envelope, house: &House<'_>) -> Result<Incoming, Unreadable> {
+    let begin = bytes.iter().take_while(|c| matches!(c, b'\r' | b'\n')).count();
+    let (header, body) = Header::split(&bytes[begin..]).map_err(|_| Unreadable::HeaderTooLong)?;
+    if header.is_empty() {
+        return Err(Unreadable::NoHeader);
+    }
+    let is_from_one = header.raw("From").count() == 1;
+    let from = header.mailbox("From").filter(|_| is_from_one);
+    let (is_delivery_report, delivery_report) = delivery_report(&header, body);
+    let silence = silence(&header, from.as_ref(), is_delivery_report, envelope, house);
+
+    let (lines, is_text_cut) = match body_text(&header, body)? {
+        Some(body) => lines_of(&body),
+        None => (Vec::new(), false),
+    };
+    let said = own_words(&lines);
+    let subject: String = visible(&header.decoded("Subject"))
+        .trim()
+        .chars()
+        .take(SUBJECT_MAX_CHARS)
+        .collect();
+    Ok(Incoming {
+        message_id: ids(&header, "Message-ID").into_iter().next(),
+        date: header
+            .text("Date")
+            .map(|date| date.chars().take(DATE_MAX_CHARS).collect()),
+        in_reply_to: ids(&header, "In-Reply-To"),
+        references: ids(&header, "References"),
+        digest: digest(&header, envelope, &subject, &lines),
+        authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
+        is_cut: is_text_cut || said.is_cut,
+        text: said.lines,
+        from,
+        subject,
+        silence,
+        delivery_report,
+    })
+}
+
+/// The newest Message-IDs in the fields of this name that are fit to be written into a header again.
+fn ids(header: &Header<'_>, name: &str) -> Vec<String> {
+    let is_fit = |id: &String| {
+        (1..=ID_MAX_BYTES).contains(&id.len()) && id.bytes().all(|c| c.is_ascii_graphic() && c != b'<')
+    };
+    let mut ids: Vec<String> = header.ids(name).into_iter().filter(is_fit).collect();
+    ids.drain(..ids.len().saturating_sub(IDS_MAX));
+    ids
+}
+
+/// The lines of a text as they can be seen, and whether there were more.
+fn lines_of(body: &Body) -> (Vec<String>, bool) {
+    let page;
+    let text = match body.kind {
+        Kind::Html => {
+            page = html::to_lines(&body.text);
+            &page
+        }
+        Kind::Plain | Kind::Flowed { .. } => &body.text,
+    };
+    let is_end = |c: char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
+    let text = text
+        .strip_prefix('\u{feff}')
+        .unwrap_or(text)
+        .replace("\r\n", "\n");
+    let mut rest = text.split(is_end);
+    let lines: Vec<&str> = rest.by_ref().take(LINES_READ_MAX).collect();
+    let is_cut = body.is_cut || rest.any(|line| !line.trim().is_empty());
+    let lines = match body.kind {
+        Kind::Flowed { delsp } => unflow(&lines, delsp).iter().map(|line| visible(line)).collect(),
+        Kind::Plain | Kind::Html => lines.into_iter().map(visible).collect(),
+    };
+    (lines, is_cut)
+}
+
+/// What is equal in two copies of a message, however they came; see [`Incoming::digest`].
+///
+/// The text is taken before quotations are dropped, so that a better reading in a later version does not
+/// take an old message for a new one.
+fn digest(header: &Header<'_>, envelope: &Envelope, subject: &str, lines: &[String]) -> Option<[u8; 32]> {
+    let (name, id) = ["Message-ID", "Date"]
+        .into_iter()
+        .find_map(|name| Some((name, header.text(name)?)))?;
+    let mut content = Sha256::new();
+    add(&mut content, subject);
+    for line in lines.iter().filter(|line| !line.is_empty()) {
+        add(&mut content, line);
+    }
+    let sender = envelope.sender.as_ref().map(Address::key).unwrap_or_default();
+    let mut whole = Sha256::new();
+    for piece in [
+        "pbmserv: one message, version 1",
+        &sender,
+        &envelope.recipient.key(),
+        name,
+        &id,
+    ] {
+        add(&mut whole, piece);
+    }
+    whole.update(content.finalize());
+    Some(whole.finalize().into())
+}
+
+/// Adds a text so that no two different rows of texts give the same bytes.
+fn add(digest: &mut Sha256, text: &str) {
+    digest.update((text.len() as u64).to_be_bytes());
+    digest.update(text.as_bytes());
+}
+
+#[cfg(test)]
+mod tests;

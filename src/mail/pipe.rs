@@ -1,0 +1,138 @@
+//! The envelope of a message that came without one: by a pipe, from a Maildir, from an IMAP mailbox.
+
+use std::panic::catch_unwind;
+
+use super::header::Header;
+use super::{Address, BadAddress, Envelope, House};
+
+/// What is known of the envelope from elsewhere, such as a command line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Given<'a> {
+    /// The reverse-path, with or without angle brackets; empty is the null sender.
+    pub sender: Option<&'a str>,
+    /// The forward-path, with or without angle brackets.
+    pub recipient: Option<&'a str>,
+}
+
+/// The envelope of a message: what is given, else what the delivering server wrote into the header.
+///
+/// The sender is in the topmost `Return-Path`, or in `From` if there is none; a `Return-Path` that is no
+/// address that can be answered is the null sender. The recipient is the topmost `X-Original-To` or
+/// `Delivered-To` that is ours - of the two rather one that has a detail, since a server may have
+/// taken it off before it delivered -, else our own address.
+///
+/// # Errors
+/// [`BadAddress`]: a given address is none. Whatever the header says is taken or passed over.
+pub fn envelope_from_header(
+    bytes: &[u8],
+    given: &Given<'_>,
+    house: &House<'_>,
+) -> Result<Envelope, BadAddress> {
+    let bare = |text: &str| text.trim().trim_matches(['<', '>']).trim().to_owned();
+    let sender = match given.sender.map(bare) {
+        Some(path) if path.is_empty() => Some(None),
+        Some(path) => Some(Some(Address::parse(&path)?)),
+        None => None,
+    };
+    let recipient = match given.recipient.map(bare) {
+        Some(path) => Some(Address::parse(&path)?),
+        None => None,
+    };
+    let found = catch_unwind(|| {
+        let Ok((header, _)) = Header::split(bytes) else {
+            return (None, house.address.clone());
+        };
+        let sender = match header.texts("Return-Path").next() {
+            Some(path) => Address::parse(&bare(&path)).ok(),
+            None => header.mailbox("From"),
+        };
+        let ours: Vec<Address> = ["X-Original-To", "Delivered-To"]
+            .into_iter()
+            .filter_map(|name| Address::parse(&bare(&header.texts(name).next()?)).ok())
+            .filter(|address| address.is_delivered_to(house.address))
+            .collect();
+        let with_detail = ours.iter().find(|address| address.detail().is_some());
+        let recipient = with_detail.or(ours.first()).unwrap_or(house.address);
+        (sender, recipient.clone())
+    });
+    let (found_sender, found_recipient) = found.unwrap_or_else(|_| (None, house.address.clone()));
+    Ok(Envelope {
+        sender: sender.unwrap_or(found_sender),
+        recipient: recipient.unwrap_or(found_recipient),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn envelope(text: &str, sender: Option<&str>, recipient: Option<&str>) -> (Option<String>, String) {
+        let own = Address::parse("pbmserv@host.example").unwrap();
+        let found = envelope_from_header(
+            text.as_bytes(),
+            &Given { sender, recipient },
+            &House { address: &own },
+        )
+        .unwrap();
+        (found.sender.map(|s| s.to_string()), found.recipient.to_string())
+    }
+
+    #[test]
+    fn what_is_given_counts_first() {
+        let text = "Return-Path: <a@b>\nDelivered-To: pbmserv+x@host.example\n\n";
+        assert_eq!(
+            envelope(text, Some("<c@d>"), Some("pbmserv+y@host.example")),
+            (Some("c@d".into()), "pbmserv+y@host.example".into())
+        );
+        assert_eq!(envelope(text, Some(""), None).0, None);
+        assert_eq!(envelope(text, Some("<>"), None).0, None);
+    }
+
+    #[test]
+    fn the_header_is_asked_for_what_is_not_given() {
+        for (text, sender, recipient) in [
+            (
+                "Return-Path: <a@b>\nReturn-Path: <x@y>\nFrom: c@d",
+                Some("a@b"),
+                "pbmserv@host.example",
+            ),
+            ("Return-Path: <>\nFrom: c@d", None, "pbmserv@host.example"),
+            (
+                "Return-Path: <\"odd one\"@d>\nFrom: c@d",
+                None,
+                "pbmserv@host.example",
+            ),
+            (
+                "From: C <c@d>\nDelivered-To: bob@elsewhere",
+                Some("c@d"),
+                "pbmserv@host.example",
+            ),
+            (
+                "Delivered-To: pbmserv@host.example\nX-Original-To: pbmserv+t@host.example",
+                None,
+                "pbmserv+t@host.example",
+            ),
+            (
+                "X-Original-To: alias@host.example\nDelivered-To: <pbmserv+t@host.example>",
+                None,
+                "pbmserv+t@host.example",
+            ),
+        ] {
+            let expected = (sender.map(str::to_owned), recipient.to_owned());
+            assert_eq!(envelope(text, None, None), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_bad_given_address_is_refused() {
+        let own = Address::parse("pbmserv@host.example").unwrap();
+        let given = Given {
+            sender: Some("nobody"),
+            recipient: None,
+        };
+        assert_eq!(
+            envelope_from_header(b"", &given, &House { address: &own }),
+            Err(BadAddress)
+        );
+    }
+}

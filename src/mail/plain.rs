@@ -1,0 +1,103 @@
+//! Characters as a keyboard has them: blanks, dashes and quotes of word processors and telephones undone.
+
+/// Whether a character is not seen and says nothing: zero width, or a change of writing direction.
+fn is_invisible(c: char) -> bool {
+    matches!(c,
+        '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}'
+        | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}')
+}
+
+/// One line as said: any blank is a blank, what cannot be seen is gone, and no blank ends it.
+pub(super) fn visible(line: &str) -> String {
+    let mut seen = String::with_capacity(line.len());
+    for c in line.chars() {
+        if c.is_whitespace() {
+            seen.push(' ');
+        } else if !c.is_control() && !is_invisible(c) {
+            seen.push(c);
+        }
+    }
+    seen.truncate(seen.trim_end().len());
+    seen
+}
+
+/// One line as a command is read: typographic dashes and quotes as `-`, `"` and `'`, other blanks as a blank.
+///
+/// A long dash at the beginning of a word is `--`, which telephones make into one. Printable ASCII is left
+/// as it is. Meant for commands; a comment keeps its characters.
+///
+/// ```
+/// # use pbmserv::mail::plain;
+/// assert_eq!(plain("pow2 challenge a b —unrated –exact"), "pow2 challenge a b --unrated -exact");
+/// assert_eq!(plain("m13—j7"), "m13-j7");
+/// ```
+#[must_use]
+pub fn plain(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    let mut chars = line.chars().filter(|&c| !is_ignored(c)).peekable();
+    while let Some(c) = chars.next() {
+        let begins_word = plain.is_empty() || plain.ends_with(' ');
+        let before_letter = chars.peek().is_some_and(|c| c.is_alphabetic());
+        match c {
+            c if c.is_whitespace() => plain.push(' '),
+            '—' | '―' if begins_word && before_letter => plain.push_str("--"),
+            '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => plain.push('-'),
+            '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '＂' => plain.push('"'),
+            '‘' | '’' | '‚' | '‛' | '′' | '＇' => plain.push('\''),
+            c => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// What a command never holds: what is invisible, joiners and direction marks, controls.
+fn is_ignored(c: char) -> bool {
+    is_invisible(c)
+        || matches!(c, '\u{200c}'..='\u{200f}' | '\u{fe0e}' | '\u{fe0f}')
+        || (c.is_control() && !c.is_whitespace())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn dashes_are_hyphens_and_a_leading_long_one_is_two() {
+        for (written, read) in [
+            ("m13‐j7", "m13-j7"),
+            ("m13 – j7", "m13 - j7"),
+            ("a −3", "a -3"),
+            ("—unrated", "--unrated"),
+            ("x —y=1", "x --y=1"),
+            ("a—b", "a-b"),
+            ("— b", "- b"),
+            ("—3", "-3"),
+            ("“so’s”", "\"so's\""),
+        ] {
+            assert_eq!(plain(written), read);
+        }
+    }
+
+    #[test]
+    fn blanks_are_blanks_and_the_invisible_is_gone() {
+        assert_eq!(
+            plain("a\u{a0}b\tc\u{3000}d\u{feff}e\u{200b}f\u{200d}g\0"),
+            "a b c defg"
+        );
+        assert_eq!(visible("\u{feff}a\u{a0}b \u{202e}c\u{7} \u{2003}"), "a b c");
+    }
+
+    proptest! {
+        #[test]
+        fn ascii_is_left_as_it_is(line in "[ -~]{0,80}") {
+            prop_assert_eq!(plain(&line), line);
+        }
+
+        #[test]
+        fn what_is_plain_stays(line in "\\PC{0,40}") {
+            let once = plain(&line);
+            prop_assert_eq!(plain(&once), once);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! Delivery reports (RFC 3464): what became of a mail of ours.
+
+use super::header::Header;
+use super::parts::{Parts, Type, decoded};
+
+/// How many parts of a report are looked at.
+const PARTS_MAX: usize = 20;
+/// How much of the part for machines is read, in bytes.
+const STATUS_MAX_BYTES: usize = 64 * 1024;
+
+/// The worst that a delivery report says of any recipient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeliveryReport {
+    /// The class of the status (RFC 3463): 2 delivered, 4 delayed or failed for now, 5 failed for good.
+    pub class: u8,
+    /// The whole status, such as `5.1.1`.
+    pub status: String,
+}
+
+/// Whether a message is a delivery report, by its type or that of one of its parts; and what it says,
+/// as far as its part for machines can be read.
+pub(super) fn delivery_report(header: &Header<'_>, body: &[u8]) -> (bool, Option<DeliveryReport>) {
+    let kind = Type::of(header);
+    let is_report = kind.name == "multipart/report";
+    let mut is_ours = is_report && kind.report.as_deref() == Some("delivery-status");
+    let mut worst: Option<DeliveryReport> = None;
+    let Some(parts) = Parts::of(&kind, body).filter(|_| is_report) else {
+        return (is_ours, None);
+    };
+    for part in parts.take(PARTS_MAX) {
+        let Ok((header, body)) = Header::split(part) else {
+            continue;
+        };
+        let name = Type::of(&header).name;
+        if name != "message/delivery-status" && name != "message/global-delivery-status" {
+            continue;
+        }
+        is_ours = true;
+        let status = decoded(&header, &body[..body.len().min(STATUS_MAX_BYTES)]);
+        for report in String::from_utf8_lossy(&status).lines().filter_map(status_of) {
+            if worst.as_ref().is_none_or(|worst| worst.class < report.class) {
+                worst = Some(report);
+            }
+        }
+    }
+    (is_ours, worst)
+}
+
+/// The status in a `Status` field (RFC 3464, section 2.3.4).
+fn status_of(line: &str) -> Option<DeliveryReport> {
+    let (name, value) = line.split_once(':')?;
+    if !name.trim().eq_ignore_ascii_case("Status") {
+        return None;
+    }
+    let status = value.split_whitespace().next()?;
+    let mut numbers = status.split('.');
+    let is_number = |text: &str| (1..=3).contains(&text.len()) && text.bytes().all(|c| c.is_ascii_digit());
+    let class = numbers.next().filter(|class| matches!(*class, "2" | "4" | "5"))?;
+    let is_whole = numbers.next().is_some_and(is_number)
+        && numbers.next().is_some_and(is_number)
+        && numbers.next().is_none();
+    is_whole.then(|| DeliveryReport {
+        class: class.as_bytes()[0] - b'0',
+        status: status.to_owned(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_worst_status_counts_and_nothing_but_a_report_has_one() {
+        let report = |kind: &str| {
+            format!(
+                "Content-Type: multipart/report; report-type={kind}; boundary=b\n\n--b\n\nSorry. Status: 4.0.0\n--b\n\
+                 Content-Type: message/delivery-status\n\nReporting-MTA: dns; x\n\nStatus: 2.1.5\n\n\
+                 Final-Recipient: rfc822; a@b\nAction: failed\nstatus: 5.1.1 (no such user)\n\nStatus: 4.2.2\n--b--\n"
+            )
+        };
+        let read = |text: &str| {
+            let (header, body) = Header::split(text.as_bytes()).ok().unwrap();
+            delivery_report(&header, body)
+        };
+        let worst = DeliveryReport {
+            class: 5,
+            status: "5.1.1".to_owned(),
+        };
+        assert_eq!(read(&report("delivery-status")), (true, Some(worst)));
+        let other = report("disposition-notification").replace("delivery-status", "disposition-notification");
+        assert_eq!(read(&other), (false, None));
+        assert_eq!(read("Subject: x\n\nStatus: 5.1.1\n"), (false, None));
+        for bad in [
+            "Status: 9.1.1",
+            "Status: 5",
+            "Status: 5.1.1.1",
+            "Status: 5.x.1",
+            "Status:",
+        ] {
+            assert_eq!(status_of(bad), None, "{bad}");
+        }
+    }
+}

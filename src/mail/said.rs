@@ -1,0 +1,287 @@
+//! What the sender said: the lines without what was quoted, who was quoted, and what is below a signature.
+
+use super::html::RULE;
+use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, SENT_FROM, WROTE};
+
+/// How many lines are kept of what was said.
+pub(super) const LINES_MAX: usize = 2_000;
+/// How much is kept of what was said, in bytes.
+pub(super) const BYTES_MAX: usize = 64 * 1024;
+/// How long a line may be to be one that a mail program wrote, in bytes.
+const PROGRAM_LINE_MAX: usize = 400;
+/// How many lines an attribution has at most: programs wrap it.
+const ATTRIBUTION_LINES_MAX: usize = 3;
+
+/// What was said, and whether there was more than is kept.
+pub(super) struct Said {
+    pub(super) lines: Vec<String>,
+    pub(super) is_cut: bool,
+}
+
+/// The sender's own words.
+///
+/// Quoted lines go, with the attribution above them, wherever they stand; reading ends where a mail program
+/// begins to repeat a message unmarked, or a signature begins. Empty lines at both ends go, and of several
+/// in a row all but one.
+pub(super) fn own_words(lines: &[String]) -> Said {
+    let mut lines = lines;
+    if lines
+        .iter()
+        .find(|line| !line.is_empty())
+        .is_some_and(|line| line == "-----BEGIN PGP SIGNED MESSAGE-----")
+    {
+        let begin = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
+        let header = lines[begin..].iter().take_while(|line| !line.is_empty()).count();
+        lines = &lines[begin + header..];
+    }
+    let end = (0..lines.len())
+        .find(|&at| ends_before(lines, at))
+        .unwrap_or(lines.len());
+    let lines = &lines[..end];
+    let mut is_dropped: Vec<bool> = lines.iter().map(|line| is_quoted(line)).collect();
+    for at in 1..lines.len() {
+        if is_quoted(&lines[at]) && !is_quoted(&lines[at - 1]) {
+            for above in attribution_above(lines, at) {
+                is_dropped[above] = true;
+            }
+        }
+    }
+
+    let mut said = Said {
+        lines: Vec::new(),
+        is_cut: false,
+    };
+    let mut bytes = 0;
+    let mut is_gap = false;
+    for (line, is_dropped) in lines.iter().zip(is_dropped) {
+        if is_dropped || line.is_empty() {
+            is_gap = true;
+            continue;
+        }
+        if std::mem::take(&mut is_gap) && !said.lines.is_empty() {
+            said.lines.push(String::new());
+        }
+        bytes += line.len() + 1;
+        if said.lines.len() >= LINES_MAX || bytes > BYTES_MAX {
+            said.is_cut = true;
+            break;
+        }
+        said.lines.push(line.clone());
+    }
+    said
+}
+
+/// Whether a mail program marked this line as repeated.
+fn is_quoted(line: &str) -> bool {
+    line.trim_start().starts_with('>')
+}
+
+/// The lines of the attribution right above the quotation that begins at `at`; none if there is none.
+///
+/// Its last line ends in a colon, in every language. A line above that belongs to it if it brings what an
+/// attribution has and the lines below lack: its known beginning, an address, a date. So a move right above
+/// stays.
+fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
+    let Some(last) = (at.saturating_sub(3)..at)
+        .rev()
+        .find(|&above| !lines[above].is_empty())
+    else {
+        return at..at;
+    };
+    if is_quoted(&lines[last]) || !ends_in_colon(&lines[last]) {
+        return at..at;
+    }
+    let mut first = last;
+    let mut traits = Traits::of(&lines[first]);
+    while !traits.has_beginning && last - first + 1 < ATTRIBUTION_LINES_MAX && first > 0 {
+        let above = &lines[first - 1];
+        if above.is_empty() || is_quoted(above) {
+            break;
+        }
+        let more = Traits::of(above);
+        let next_too = || {
+            first > 1 && last - first + 2 < ATTRIBUTION_LINES_MAX && {
+                let next = Traits::of(&lines[first - 2]);
+                next.has_beginning && next.has_date && !is_quoted(&lines[first - 2])
+            }
+        };
+        let belongs = (more.has_beginning && more.has_date)
+            || (more.has_address && !traits.has_address)
+            || (more.has_date && !traits.has_date)
+            || next_too();
+        if !belongs {
+            break;
+        }
+        traits.has_beginning |= more.has_beginning;
+        traits.has_address |= more.has_address;
+        traits.has_date |= more.has_date;
+        first -= 1;
+    }
+    first..last + 1
+}
+
+/// What tells that a line is, or belongs to, an attribution.
+struct Traits {
+    has_beginning: bool,
+    has_address: bool,
+    has_date: bool,
+}
+
+impl Traits {
+    fn of(line: &str) -> Self {
+        let lower = lower(line);
+        let has_beginning = WROTE
+            .iter()
+            .any(|(begins, _)| begins.iter().any(|begin| lower.starts_with(begin)));
+        Self {
+            has_beginning,
+            has_address: line.contains('@'),
+            has_date: has_time_or_year(line),
+        }
+    }
+}
+
+/// Whether there is a time (`10:21`) or a year (`2026`) in a line, as no move has it.
+fn has_time_or_year(line: &str) -> bool {
+    let is_boundary = |c: Option<&u8>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
+    let bytes = line.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        let digits = bytes[at..].iter().take_while(|c| c.is_ascii_digit()).count();
+        if digits == 0 {
+            at += 1;
+            continue;
+        }
+        let starts = is_boundary(at.checked_sub(1).and_then(|before| bytes.get(before)));
+        let after = &bytes[at + digits..];
+        let number = &bytes[at..at + digits];
+        let is_year = digits == 4
+            && (number.starts_with(b"19") || number.starts_with(b"20"))
+            && after.first().is_none_or(|c| !c.is_ascii_alphanumeric());
+        let is_time = digits <= 2
+            && after.first().is_some_and(|&c| c == b':')
+            && after
+                .get(1..3)
+                .is_some_and(|minutes| minutes.iter().all(u8::is_ascii_digit))
+            && is_boundary(after.get(3));
+        if starts && (is_year || is_time) {
+            return true;
+        }
+        at += digits;
+    }
+    false
+}
+
+fn ends_in_colon(line: &str) -> bool {
+    line.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
+}
+
+/// The beginning of a line in lower case: as much as a line of a mail program has.
+fn lower(line: &str) -> String {
+    let line = line.trim().trim_matches('*');
+    let mut upto = line.len().min(PROGRAM_LINE_MAX);
+    while !line.is_char_boundary(upto) {
+        upto -= 1;
+    }
+    line[..upto].to_lowercase().replace('’', "'")
+}
+
+/// Whether what the sender said is over before this line.
+fn ends_before(lines: &[String], at: usize) -> bool {
+    let line = &lines[at];
+    if line.is_empty() || is_quoted(line) {
+        return false;
+    }
+    let low = lower(line);
+    line == "--"
+        || is_row_of_underscores(line)
+        || is_original_message(&low)
+        || ANNOUNCED.contains(&low.as_str())
+        || SENT_FROM
+            .iter()
+            .any(|row| row.iter().any(|begin| low.starts_with(begin)))
+        || is_header_block(lines, at)
+        || is_unmarked_attribution(lines, at)
+}
+
+fn is_row_of_underscores(line: &str) -> bool {
+    line == RULE || (line.len() >= 8 && line.bytes().all(|c| c == b'_'))
+}
+
+/// `-----Original Message-----`, with two dashes or more of any kind on both sides.
+fn is_original_message(low: &str) -> bool {
+    let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    let inner = low.trim_matches(|c| is_dash(c) || c == ' ');
+    let dashes = |text: &str| text.chars().filter(|&c| is_dash(c)).count();
+    let Some((before, after)) = low.split_once(inner).filter(|_| !inner.is_empty()) else {
+        return false;
+    };
+    dashes(before) >= 2 && dashes(after) >= 2 && ORIGINAL_MESSAGE.iter().any(|row| row.contains(&inner))
+}
+
+/// Which label of a header block a line begins with: from, date, subject or to, as 0 to 3; several
+/// languages may share a word.
+fn labels(line: &str) -> [bool; 4] {
+    let mut found = [false; 4];
+    let low = lower(line);
+    let Some((label, _)) = low.split_once([':', '：']) else {
+        return found;
+    };
+    let label = label.trim_matches(['*', ' ']);
+    for language in BLOCK_LABELS {
+        for (kind, words) in language.iter().enumerate() {
+            found[kind] |= words.contains(&label);
+        }
+    }
+    found
+}
+
+/// A `From:`/`Sent:`/`Subject:` block: it begins here with one of its labels, and within six lines there are
+/// a sender, a subject or a date, and three labels in all.
+fn is_header_block(lines: &[String], at: usize) -> bool {
+    if !labels(&lines[at]).contains(&true) {
+        return false;
+    }
+    let block: Vec<[bool; 4]> = lines[at..]
+        .iter()
+        .filter(|line| !line.is_empty())
+        .take(6)
+        .map(|line| labels(line))
+        .filter(|found| found.contains(&true))
+        .collect();
+    let has = |kind: usize| block.iter().any(|found| found[kind]);
+    block.len() >= 3 && has(0) && (has(1) || has(2)) && (has(2) || has(3))
+}
+
+/// A known `On ... wrote:`, or `NAME <ADDRESS> wrote on ...:`, that begins here with no quotation marks
+/// after it.
+fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
+    let low = lower(&lines[at]);
+    let begins_with_sender = low.contains('<') && low.contains('@');
+    let closers: Vec<&str> = WROTE
+        .iter()
+        .filter(|(begins, _)| begins_with_sender || begins.iter().any(|begin| low.starts_with(begin)))
+        .flat_map(|(_, wrote)| wrote.iter().copied())
+        .collect();
+    if closers.is_empty() {
+        return false;
+    }
+    let mut whole = String::new();
+    for (count, line) in lines[at..].iter().enumerate().take(ATTRIBUTION_LINES_MAX) {
+        if line.is_empty() || is_quoted(line) {
+            return false;
+        }
+        whole.push_str(&lower(line));
+        whole.push(' ');
+        if !ends_in_colon(line) {
+            continue;
+        }
+        let is_known = whole.bytes().any(|c| c.is_ascii_digit()) && closers.iter().any(|c| whole.contains(c));
+        let next = lines[at + count + 1..].iter().find(|line| !line.is_empty());
+        return is_known && !next.is_some_and(|next| is_quoted(next));
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,261 @@
+//! Whom never to answer: whatever answers by itself, and whatever came from here (RFC 3834, section 2).
+
+use std::fmt;
+
+use super::header::Header;
+use super::{Address, Envelope, House};
+
+/// The field that our own mails bear, with our address: what bears it was sent from here, and comes back.
+pub const LOOP_FIELD: &str = "X-Pbmserv-Loop";
+
+/// Why a message gets no answer, and is recorded and not executed. Its text says it in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// The reverse-path is `<>`: a notification (RFC 5321, section 4.5.5).
+    NullSender,
+    /// It reports on the delivery of another message (RFC 3464).
+    DeliveryReport,
+    /// `Auto-Submitted` says something other than `no` (RFC 3834, section 5); the value.
+    AutoSubmitted(String),
+    /// A field that only automatic answers have; its name.
+    Autoreply(&'static str),
+    /// `Precedence` is `bulk`, `list` or `junk`; the value.
+    Precedence(String),
+    /// It has a `List-Id` (RFC 2919).
+    List,
+    /// It is from the server's own address.
+    OwnAddress,
+    /// It bears the server's own loop mark.
+    LoopMark,
+    /// Nobody reads at that address.
+    Robot(Address),
+}
+
+impl fmt::Display for Silence {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NullSender => write!(f, "its envelope sender is empty"),
+            Self::DeliveryReport => write!(f, "it is a delivery report"),
+            Self::AutoSubmitted(value) => write!(f, "it was sent by a program (Auto-Submitted: {value})"),
+            Self::Autoreply(field) => write!(f, "it is an automatic answer ({field})"),
+            Self::Precedence(value) => write!(f, "it is bulk mail (Precedence: {value})"),
+            Self::List => write!(f, "it comes from a mailing list"),
+            Self::OwnAddress => write!(f, "it comes from this server's own address"),
+            Self::LoopMark => write!(f, "it was sent by this server and has come back"),
+            Self::Robot(address) => write!(f, "nobody reads mail at {address}"),
+        }
+    }
+}
+
+/// Fields of answering programs that are older than `Auto-Submitted`.
+const AUTOREPLY_FIELDS: [&str; 4] = ["X-Autoreply", "X-Autorespond", "X-Auto-Reply", "X-Mail-Autoreply"];
+
+/// Local parts that no person writes from, without `-`, `_` and `.`.
+const ROBOTS: &[&str] = &[
+    "mailerdaemon",
+    "maildaemon",
+    "postmaster",
+    "noreply",
+    "noreplies",
+    "donotreply",
+    "dontreply",
+    "nepasrepondre",
+    "nichtantworten",
+    "keineantwort",
+    "noresponder",
+    "nonrispondere",
+    "nobody",
+    "autoreply",
+    "autoresponder",
+    "bounce",
+    "bounces",
+    "listserv",
+    "majordomo",
+    "mailman",
+];
+
+/// Why no answer may go out, if that is so; `from` is the visible sender.
+pub(super) fn silence(
+    header: &Header<'_>,
+    from: Option<&Address>,
+    is_delivery_report: bool,
+    envelope: &Envelope,
+    house: &House<'_>,
+) -> Option<Silence> {
+    let Some(sender) = &envelope.sender else {
+        return Some(Silence::NullSender);
+    };
+    if is_delivery_report {
+        return Some(Silence::DeliveryReport);
+    }
+    // The first word is the value; parameters and comments may follow.
+    let automatic = header
+        .texts("Auto-Submitted")
+        .map(|value| first_word(&value))
+        .find(|word| !word.is_empty() && word != "no");
+    if let Some(word) = automatic {
+        return Some(Silence::AutoSubmitted(word));
+    }
+    if let Some(field) = AUTOREPLY_FIELDS.into_iter().find(|field| header.has(field)) {
+        return Some(Silence::Autoreply(field));
+    }
+    let bulk = header
+        .texts("Precedence")
+        .map(|value| first_word(&value))
+        .find(|word| matches!(word.as_str(), "bulk" | "list" | "junk" | "auto_reply"));
+    if let Some(word) = bulk {
+        return Some(Silence::Precedence(word));
+    }
+    if header.has("List-Id") {
+        return Some(Silence::List);
+    }
+    let is_own = |address: &Address| address.is_delivered_to(house.address);
+    if is_own(sender) || from.is_some_and(is_own) {
+        return Some(Silence::OwnAddress);
+    }
+    let own = house.address.key();
+    if header
+        .texts(LOOP_FIELD)
+        .any(|mark| mark.trim_matches(['<', '>', ' ']).eq_ignore_ascii_case(&own))
+    {
+        return Some(Silence::LoopMark);
+    }
+    [Some(sender), from]
+        .into_iter()
+        .flatten()
+        .find(|address| is_robot(address))
+        .map(|address| Silence::Robot(address.clone()))
+}
+
+/// The first word of a value in lower case, at most 40 characters of it.
+fn first_word(value: &str) -> String {
+    value
+        .chars()
+        .take_while(|c| !c.is_whitespace() && !matches!(c, ';' | '('))
+        .take(40)
+        .collect::<String>()
+        .to_lowercase()
+}
+
+/// Whether an address belongs to a program, by what such addresses are called.
+fn is_robot(address: &Address) -> bool {
+    let local = address.local().to_ascii_lowercase();
+    let base = local.split(['+', '=']).next().unwrap_or_default();
+    let joined: String = base.chars().filter(char::is_ascii_alphanumeric).collect();
+    let first = base.split(['-', '_', '.']).next().unwrap_or_default();
+    ROBOTS.contains(&joined.as_str())
+        || joined.starts_with("noreply")
+        || joined.starts_with("donotreply")
+        || matches!(first, "bounce" | "bounces" | "mailer-daemon")
+        || base.starts_with("owner-")
+        || [
+            "-request",
+            "-owner",
+            "-bounces",
+            "-noreply",
+            "-no-reply",
+            ".noreply",
+            "_noreply",
+        ]
+        .iter()
+        .any(|end| base.ends_with(end))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn address(text: &str) -> Address {
+        Address::parse(text).unwrap()
+    }
+
+    fn why(sender: Option<&str>, text: &str) -> Option<Silence> {
+        let own = address("pbmserv@host.example");
+        let (header, _) = Header::split(text.as_bytes()).ok().unwrap();
+        let envelope = Envelope {
+            sender: sender.map(address),
+            recipient: own.clone(),
+        };
+        silence(
+            &header,
+            header.mailbox("From").as_ref(),
+            false,
+            &envelope,
+            &House { address: &own },
+        )
+    }
+
+    #[test]
+    fn people_are_answered() {
+        for text in [
+            "From: bob@b.example",
+            "Auto-Submitted: no",
+            "auto-submitted: No (really); x=y",
+            "Precedence: first-class",
+            "X-Auto-Response-Suppress: All",
+            "X-Pbmserv-Loop: other@host.example",
+            "List-Unsubscribe: <mailto:x@y>",
+            "From: reply@b.example",
+            "From: bouncer@b.example",
+            "From: nora.plys@b.example",
+        ] {
+            assert_eq!(why(Some("bob@b.example"), text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_lists_and_ourselves_are_not() {
+        assert_eq!(why(None, "From: bob@b.example"), Some(Silence::NullSender));
+        for (text, expected) in [
+            (
+                "Auto-Submitted: auto-replied",
+                Silence::AutoSubmitted("auto-replied".into()),
+            ),
+            (
+                "AUTO-SUBMITTED: no\nAuto-Submitted: Auto-Generated; x",
+                Silence::AutoSubmitted("auto-generated".into()),
+            ),
+            ("Precedence: BULK", Silence::Precedence("bulk".into())),
+            ("Precedence: junk", Silence::Precedence("junk".into())),
+            ("Precedence: list", Silence::Precedence("list".into())),
+            ("List-Id: <x.y>", Silence::List),
+            ("X-Autoreply: yes", Silence::Autoreply("X-Autoreply")),
+            ("From: PBMserv+abc@HOST.example", Silence::OwnAddress),
+            ("X-pbmserv-loop: <PBMSERV@host.example>", Silence::LoopMark),
+        ] {
+            assert_eq!(why(Some("bob@b.example"), text), Some(expected), "{text}");
+        }
+        assert_eq!(why(Some("pbmserv+1@host.example"), ""), Some(Silence::OwnAddress));
+    }
+
+    #[test]
+    fn an_address_of_a_program_is_known_on_either_side() {
+        for robot in [
+            "MAILER-DAEMON@b.example",
+            "no-reply@b.example",
+            "noreply-x@b.example",
+            "No.Reply+7@b.example",
+            "do_not_reply@b.example",
+            "shop-noreply@b.example",
+            "bounces+bob=b.example@list.example",
+            "bounce-123@b.example",
+            "owner-list@b.example",
+            "list-request@b.example",
+            "postmaster@b.example",
+        ] {
+            let silence = Some(Silence::Robot(address(robot)));
+            assert_eq!(why(Some(robot), "From: bob@b.example"), silence, "{robot}");
+            assert_eq!(
+                why(Some("bob@b.example"), &format!("From: {robot}")),
+                silence,
+                "{robot}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_reason_is_a_sentence() {
+        let why = why(Some("bob@b.example"), "Precedence: bulk\n").unwrap();
+        assert_eq!(why.to_string(), "it is bulk mail (Precedence: bulk)");
+    }
+}
