@@ -55,7 +55,11 @@ struct Letter {
 pub async fn run(demo: &Demo, out: &mut dyn Write) -> anyhow::Result<()> {
     let game = games::find(&demo.game).with_context(|| {
         let known: Vec<_> = games::GAMES.iter().map(|game| game.facts.name).collect();
-        format!("there is no game called {}: it is one of {}", demo.game, known.join(", "))
+        format!(
+            "there is no game called {}: it is one of {}",
+            demo.game,
+            known.join(", ")
+        )
     })?;
     let folder = Temporary::new()?;
     let running = start(&config(&folder.0), machine_clock(), Some(demo.seed)).await?;
@@ -66,8 +70,15 @@ pub async fn run(demo: &Demo, out: &mut dyn Write) -> anyhow::Result<()> {
 
 fn config(data: &Path) -> Config {
     Config {
-        server: Server { address: SERVER.into(), data: data.into(), ..Server::default() },
-        smtp: Smtp { listen: "127.0.0.1:0".into(), ..Smtp::default() },
+        server: Server {
+            address: SERVER.into(),
+            data: data.into(),
+            ..Server::default()
+        },
+        smtp: Smtp {
+            listen: "127.0.0.1:0".into(),
+            ..Smtp::default()
+        },
         accounts: Accounts { confirm: false },
         ..Config::default()
     }
@@ -86,23 +97,50 @@ async fn play(
     let player = |userid: &'static str, password| -> anyhow::Result<Player> {
         let address = format!("{userid}@players.example");
         let mailbox = maildirs.mailbox(&address.parse()?);
-        Ok(Player { userid, password, address, mailbox, received: 0 })
+        Ok(Player {
+            userid,
+            password,
+            address,
+            mailbox,
+            received: 0,
+        })
     };
     let players = [player("alice", "under-the-rose")?, player("bob", "open-sesame")?];
-    let transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous("127.0.0.1").port(port).build();
-    let mut table = Table { transport, players, out, quiet: demo.quiet, sent: 0 };
-    table.say(&format!("A server listens on 127.0.0.1:{port}. Two players sign up."))?;
+    let transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous("127.0.0.1")
+        .port(port)
+        .build();
+    let mut table = Table {
+        transport,
+        players,
+        out,
+        quiet: demo.quiet,
+        sent: 0,
+    };
+    table.say(&format!(
+        "A server listens on 127.0.0.1:{port}. Two players sign up."
+    ))?;
     for seat in Seat::BOTH {
         let Player { userid, password, .. } = table.players[seat.index()];
-        table.write(seat, &format!("signup {userid} {password}"), "").await?;
+        table
+            .write(seat, &format!("signup {userid} {password}"), "")
+            .await?;
         table.read(seat).await?;
     }
     let name = game.facts.name;
-    table.write(Seat::First, &format!("{name} challenge alice bob"), "Hello Bob, have you time for a game?").await?;
+    table
+        .write(
+            Seat::First,
+            &format!("{name} challenge alice bob"),
+            "Hello Bob, have you time for a game?",
+        )
+        .await?;
     let board = board_of(&table.read(Seat::First).await?)?;
     table.read(Seat::Second).await?;
     table.say("alice errs: a misspelt verb, then a turn that the rules forbid.")?;
-    for subject in [format!("{name} mvve {board} alice under-the-rose"), format!("{name} move {board} alice under-the-rose zz99")] {
+    for subject in [
+        format!("{name} mvve {board} alice under-the-rose"),
+        format!("{name} move {board} alice under-the-rose zz99"),
+    ] {
         table.write(Seat::First, &subject, "").await?;
         table.read(Seat::First).await?;
     }
@@ -114,11 +152,25 @@ async fn play(
         position.play(&turn)?;
         turns += 1;
         let Player { userid, password, .. } = table.players[seat.index()];
-        table.write(seat, &format!("{name} Board {board} {userid} {password} {turn}"), "").await?;
+        table
+            .write(
+                seat,
+                &format!("{name} Board {board} {userid} {password} {turn}"),
+                "",
+            )
+            .await?;
         let news = table.read(seat.other()).await?;
         table.read(seat).await?;
-        ensure!(news.text.contains(&turn), "the news do not tell of {turn}:\n{}", news.text);
-        ensure!(news.text.contains(&first_row(&position.draw(games::Display::Large))), "the board is not the one played");
+        ensure!(
+            news.text.contains(&turn),
+            "the news do not tell of {turn}:\n{}",
+            news.text
+        );
+        ensure!(
+            news.text
+                .contains(&first_row(&position.draw(games::Display::Large))),
+            "the board is not the one played"
+        );
     }
     summary(&mut table, game, position.as_ref(), turns, started)
 }
@@ -129,7 +181,9 @@ fn next_turn(position: &dyn Match, rng: &mut ChaCha8Rng) -> anyhow::Result<Strin
     let own = position.to_move();
     let mut best: Option<(i64, String)> = None;
     for _ in 0..8 {
-        let turn = position.random_turn(rng).context("there is no legal turn in a game that goes on")?;
+        let turn = position
+            .random_turn(rng)
+            .context("there is no legal turn in a game that goes on")?;
         let mut after = position.fork();
         after.play(&turn)?;
         let score = match after.outcome() {
@@ -141,7 +195,8 @@ fn next_turn(position: &dyn Match, rng: &mut ChaCha8Rng) -> anyhow::Result<Strin
             best = Some((score, turn));
         }
     }
-    best.map(|(_, turn)| turn).context("there is no legal turn in a game that goes on")
+    best.map(|(_, turn)| turn)
+        .context("there is no legal turn in a game that goes on")
 }
 
 /// How many more pieces than the opponent a side has on the board.
@@ -182,7 +237,8 @@ fn summary(
 /// The number in `Pow2 Board 101 alice`.
 fn board_of(letter: &Letter) -> anyhow::Result<u32> {
     let word = letter.subject.split_whitespace().nth(2).unwrap_or_default();
-    word.parse().with_context(|| format!("no board has begun: {}\n{}", letter.subject, letter.text))
+    word.parse()
+        .with_context(|| format!("no board has begun: {}\n{}", letter.subject, letter.text))
 }
 
 fn first_row(board: &str) -> String {
@@ -217,7 +273,10 @@ impl Table<'_> {
             .subject(subject)
             .message_id(None)
             .body(body.to_owned())?;
-        self.transport.send(mail).await.with_context(|| format!("{} could not write", player.userid))?;
+        self.transport
+            .send(mail)
+            .await
+            .with_context(|| format!("{} could not write", player.userid))?;
         self.sent += 1;
         Ok(())
     }
@@ -230,15 +289,25 @@ impl Table<'_> {
             if let Some(path) = oldest(&player.mailbox.join("new")) {
                 break path;
             }
-            ensure!(waited.elapsed() < PATIENCE, "{} got no mail in {PATIENCE:?}", player.userid);
+            ensure!(
+                waited.elapsed() < PATIENCE,
+                "{} got no mail in {PATIENCE:?}",
+                player.userid
+            );
             tokio::time::sleep(Duration::from_millis(1)).await;
         };
         let bytes = std::fs::read(&path)?;
         std::fs::remove_file(&path)?;
         player.received += 1;
-        let message = MessageParser::default().parse(&bytes).context("a mail cannot be read")?;
+        let message = MessageParser::default()
+            .parse(&bytes)
+            .context("a mail cannot be read")?;
         let subject = message.subject().unwrap_or_default().to_owned();
-        let text = message.body_text(0).map(std::borrow::Cow::into_owned).unwrap_or_default().replace("\r\n", "\n");
+        let text = message
+            .body_text(0)
+            .map(std::borrow::Cow::into_owned)
+            .unwrap_or_default()
+            .replace("\r\n", "\n");
         if !self.quiet {
             writeln!(self.out, "\n<<< {} reads: {subject}\n", player.userid)?;
             for line in text.lines() {
@@ -250,7 +319,10 @@ impl Table<'_> {
 }
 
 fn oldest(folder: &Path) -> Option<PathBuf> {
-    let entries = std::fs::read_dir(folder).ok()?.flatten().map(|entry| entry.path());
+    let entries = std::fs::read_dir(folder)
+        .ok()?
+        .flatten()
+        .map(|entry| entry.path());
     entries.min()
 }
 

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand};
 use pbmserv::admin::{self, Answer, Request, Show};
 use pbmserv::config::Config;
 use pbmserv::demo::{self, Demo};
+use pbmserv::games::Display;
 use pbmserv::service::serve;
 use tracing_subscriber::EnvFilter;
 
@@ -169,11 +170,19 @@ fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
-            let code = if error.exit_code() != 0 && is_ingest { TRY_LATER } else { code(error.exit_code()) };
+            let code = if error.exit_code() != 0 && is_ingest {
+                TRY_LATER
+            } else {
+                code(error.exit_code())
+            };
             return ExitCode::from(code);
         }
     };
-    let fallback = if matches!(cli.verb, Verb::Ingest { .. }) { TRY_LATER } else { 1 };
+    let fallback = if matches!(cli.verb, Verb::Ingest { .. }) {
+        TRY_LATER
+    } else {
+        1
+    };
     match run(cli) {
         Ok(code) => ExitCode::from(code),
         Err(error) => {
@@ -200,28 +209,57 @@ fn run(cli: Cli) -> Result<u8> {
             return asynchronous(demo::run(&demo, &mut io::stdout())).map(|()| 0);
         }
         Verb::Replay { file, json, display } => {
-            let show = admin::replay::Show::of(json, &display);
+            let show = if json {
+                admin::replay::Show::Json
+            } else {
+                admin::replay::Show::Board(if display == "small" {
+                    Display::Small
+                } else {
+                    Display::Large
+                })
+            };
             return Ok(admin::replay::run(&file, show, &mut io::stdout()).map(|()| 0)?);
         }
         Verb::Perft { game, depth, options } => {
             return Ok(admin::perft::run(&game, depth, &options, &mut io::stdout()).map(|()| 0)?);
         }
         Verb::Ingest { sender, recipient } => ingest(&load()?, sender, recipient)?,
-        Verb::Mail { from, command, body, dry_run } => {
-            Request::Mail { from, subject: command, body, is_rehearsal: dry_run }
-        }
+        Verb::Mail {
+            from,
+            command,
+            body,
+            dry_run,
+        } => Request::Mail {
+            from,
+            subject: command,
+            body,
+            is_rehearsal: dry_run,
+        },
         Verb::User(UserVerb::List) => Request::Users,
         Verb::User(UserVerb::Show { userid }) => Request::User(userid),
         Verb::Board(BoardVerb::List { game, all }) => Request::Boards(game, all),
         Verb::Board(BoardVerb::Show { game, number }) => Request::Board(game, number),
-        Verb::Queue(QueueVerb::List(QueueArgs { inbox, state, limit, json })) => {
-            Request::Queue(Show { inbox, state, limit, json })
-        }
+        Verb::Queue(QueueVerb::List(QueueArgs {
+            inbox,
+            state,
+            limit,
+            json,
+        })) => Request::Queue(Show {
+            inbox,
+            state,
+            limit,
+            json,
+        }),
         Verb::Queue(QueueVerb::Retry { number }) => Request::Retry(number),
         Verb::Queue(QueueVerb::Drop { number }) => Request::Drop(number),
         Verb::Backup { folder } => {
             let folder = std::path::absolute(&folder)?;
-            Request::Backup(folder.to_str().context("the folder's name is not UTF-8")?.to_owned())
+            Request::Backup(
+                folder
+                    .to_str()
+                    .context("the folder's name is not UTF-8")?
+                    .to_owned(),
+            )
         }
     };
     let config = load()?;
@@ -243,20 +281,32 @@ fn ingest(config: &Config, sender: Option<String>, recipient: Option<String>) ->
         complain(&format!("pbmserv: the message is longer than {most} bytes"));
         std::process::exit(65);
     }
-    Ok(Request::Ingest { sender, recipient, message: data_encoding::BASE64.encode(&bytes) })
+    Ok(Request::Ingest {
+        sender,
+        recipient,
+        message: data_encoding::BASE64.encode(&bytes),
+    })
 }
 
 fn asynchronous<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::runtime::Builder::new_multi_thread().enable_all().build()?.block_on(future)
+    tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()?
+        .block_on(future)
 }
 
 fn log(config: &Config) {
     let filter = EnvFilter::try_new(&config.log.level).unwrap_or_else(|_| EnvFilter::new("info"));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(io::stderr);
     if config.log.json {
         builder.json().init();
     } else {
-        builder.with_ansi(io::stderr().is_terminal()).with_target(false).init();
+        builder
+            .with_ansi(io::stderr().is_terminal())
+            .with_target(false)
+            .init();
     }
 }
 

@@ -12,7 +12,10 @@ use crate::service::office::Office;
 pub(super) fn run(office: &Office, target: &Path) -> anyhow::Result<String> {
     let name = format!("pbmserv-{}", office.now().format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(&unfinished)?;
+    fs::DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&unfinished)?;
     let copied = copy(office, &unfinished);
     if let Err(error) = copied {
         // What is left behind would only take room.
@@ -26,11 +29,19 @@ pub(super) fn run(office: &Office, target: &Path) -> anyhow::Result<String> {
 
 fn copy(office: &Office, folder: &Path) -> anyhow::Result<()> {
     let database: PathBuf = folder.join("pbmserv.sqlite");
-    File::options().create_new(true).write(true).mode(0o600).open(&database)?;
+    File::options()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(&database)?;
     office.reader()?.copy_to(&database)?;
     File::open(&database)?.sync_all()?;
     let key = fs::read(office.folder.key())?;
-    let mut copy = File::options().create_new(true).write(true).mode(0o600).open(folder.join("key"))?;
+    let mut copy = File::options()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(folder.join("key"))?;
     copy.write_all(&key)?;
     copy.sync_all()?;
     Ok(File::open(folder)?.sync_all()?)

@@ -10,10 +10,17 @@ use crate::table::Position;
 pub(super) fn list(office: &Office, game: Option<&str>, all: bool) -> anyhow::Result<String> {
     let game = match game {
         None => None,
-        Some(name) => Some(games::find(name).ok_or_else(|| anyhow::anyhow!("there is no game called {name}"))?),
+        Some(name) => {
+            Some(games::find(name).ok_or_else(|| anyhow::anyhow!("there is no game called {name}"))?)
+        }
     };
     let running = (!all).then_some(true);
-    let boards = office.reader()?.boards(BoardFilter { game, player: None, running, limit: 10_000 })?;
+    let boards = office.reader()?.boards(BoardFilter {
+        game,
+        player: None,
+        running,
+        limit: 10_000,
+    })?;
     Ok(format!("{}\n", board_table(&boards)))
 }
 
@@ -27,7 +34,12 @@ pub(super) fn show(office: &Office, game: &str, number: u32) -> anyhow::Result<S
     let mut out = format!("{}\n{}\n", board_about(&board), board_status(&board, None));
     for (index, turn) in position.turns.iter().enumerate() {
         let who = &board.at(turn.seat).userid;
-        out.push_str(&format!("  {:>4} {} {who}: {}\n", index + 1, turn.at.format("%Y-%m-%d %H:%M"), turn.text));
+        out.push_str(&format!(
+            "  {:>4} {} {who}: {}\n",
+            index + 1,
+            turn.at.format("%Y-%m-%d %H:%M"),
+            turn.text
+        ));
     }
     out.push('\n');
     out.push_str(&position.game.draw(Display::Large));

@@ -19,8 +19,17 @@ pub(super) async fn run(
 ) -> anyhow::Result<String> {
     let sender = Address::parse(from).map_err(|_| anyhow::anyhow!("{from} is no mail address"))?;
     let bytes = compose(&sender, &office.address, subject, body)?;
-    let envelope = Envelope { sender: Some(sender), recipient: office.address.clone() };
-    let request = office.read("mail", &Message { envelope, bytes: bytes.into() })?;
+    let envelope = Envelope {
+        sender: Some(sender),
+        recipient: office.address.clone(),
+    };
+    let request = office.read(
+        "mail",
+        &Message {
+            envelope,
+            bytes: bytes.into(),
+        },
+    )?;
     let report = office.handle(request, is_rehearsal, true).await?;
     let mut out = String::new();
     for letter in &report.letters {
@@ -48,5 +57,9 @@ fn compose(from: &Address, to: &Address, subject: &str, body: &str) -> anyhow::R
 
 /// A letter as it will arrive, without the header fields that only programs read.
 fn print(out: &mut String, letter: &Outgoing) {
-    let _ = writeln!(out, "To: {}\nSubject: {}\n\n{}", letter.to, letter.subject, letter.text);
+    let _ = writeln!(
+        out,
+        "To: {}\nSubject: {}\n\n{}",
+        letter.to, letter.subject, letter.text
+    );
 }

@@ -4,7 +4,9 @@
 mod backup;
 mod boards;
 mod mail;
+pub mod perft;
 mod queue;
+pub mod replay;
 mod request;
 mod users;
 

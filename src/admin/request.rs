@@ -86,13 +86,21 @@ impl Answer {
     /// It was done.
     #[must_use]
     pub fn done(out: impl Into<String>) -> Self {
-        Self { code: 0, out: out.into(), err: String::new() }
+        Self {
+            code: 0,
+            out: out.into(),
+            err: String::new(),
+        }
     }
 
     /// It was refused or failed, in one sentence.
     #[must_use]
     pub fn failed(err: impl Into<String>) -> Self {
-        Self { code: 1, out: String::new(), err: err.into() }
+        Self {
+            code: 1,
+            out: String::new(),
+            err: err.into(),
+        }
     }
 
     fn with_code(self, code: u8) -> Self {
@@ -109,12 +117,19 @@ const UNUSABLE: u8 = 65;
 /// Does what is asked, in the process that holds the data folder.
 pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
     let done = match request {
-        Request::Ingest { sender, recipient, message } => {
+        Request::Ingest {
+            sender,
+            recipient,
+            message,
+        } => {
             return ingest(office, sender.as_deref(), recipient.as_deref(), &message).await;
         }
-        Request::Mail { from, subject, body, is_rehearsal } => {
-            mail::run(office, &from, &subject, &body, is_rehearsal).await
-        }
+        Request::Mail {
+            from,
+            subject,
+            body,
+            is_rehearsal,
+        } => mail::run(office, &from, &subject, &body, is_rehearsal).await,
         Request::Users => users::list(office),
         Request::User(userid) => users::show(office, &userid),
         Request::Boards(game, all) => boards::list(office, game.as_deref(), all),
@@ -130,21 +145,42 @@ pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
     }
 }
 
-async fn ingest(office: &Arc<Office>, sender: Option<&str>, recipient: Option<&str>, message: &str) -> Answer {
+async fn ingest(
+    office: &Arc<Office>,
+    sender: Option<&str>,
+    recipient: Option<&str>,
+    message: &str,
+) -> Answer {
     let Ok(bytes) = data_encoding::BASE64.decode(message.as_bytes()) else {
         return Answer::failed("the message cannot be read").with_code(TRY_LATER);
     };
-    let envelope =
-        match envelope_from_header(&bytes, &Given { sender, recipient }, &House { address: &office.address }) {
-            Ok(envelope) => envelope,
-            Err(_) => return Answer::failed("the sender or the recipient is no mail address").with_code(UNUSABLE),
-        };
+    let envelope = match envelope_from_header(
+        &bytes,
+        &Given { sender, recipient },
+        &House {
+            address: &office.address,
+        },
+    ) {
+        Ok(envelope) => envelope,
+        Err(_) => {
+            return Answer::failed("the sender or the recipient is no mail address").with_code(UNUSABLE);
+        }
+    };
     let door = office.door("pipe");
     if !door.is_ours(&envelope.recipient) {
-        let sentence = format!("{} is not the address of this server, {}", envelope.recipient, office.address);
+        let sentence = format!(
+            "{} is not the address of this server, {}",
+            envelope.recipient, office.address
+        );
         return Answer::failed(sentence).with_code(UNUSABLE);
     }
-    match door.submit(Message { envelope, bytes: bytes.into() }).await {
+    match door
+        .submit(Message {
+            envelope,
+            bytes: bytes.into(),
+        })
+        .await
+    {
         Verdict::Accepted(_) => Answer::done(""),
         Verdict::Unusable(why) => Answer::failed(why).with_code(UNUSABLE),
         Verdict::TryLater(why) => Answer::failed(why).with_code(TRY_LATER),
@@ -175,7 +211,10 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
 }
 
 async fn do_here(config: &Config, office: Arc<Office>, closing: Closing, request: Request) -> Answer {
-    let writes = matches!(request, Request::Ingest { .. } | Request::Mail { .. } | Request::Retry(_));
+    let writes = matches!(
+        request,
+        Request::Ingest { .. } | Request::Mail { .. } | Request::Retry(_)
+    );
     let answer = run(&office, request).await;
     if writes && let Err(error) = deliver(config, &office).await {
         tracing::error!("the letters wait in the outbox: {error:#}");

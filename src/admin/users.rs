@@ -13,10 +13,29 @@ pub(super) fn list(office: &Office) -> anyhow::Result<String> {
         let addresses = reader.addresses(player.id)?;
         let shown: Vec<_> = addresses
             .iter()
-            .map(|row| format!("{}{}", row.address, if row.confirmed_at.is_some() { "" } else { " (unconfirmed)" }))
+            .map(|row| {
+                format!(
+                    "{}{}",
+                    row.address,
+                    if row.confirmed_at.is_some() {
+                        ""
+                    } else {
+                        " (unconfirmed)"
+                    }
+                )
+            })
             .collect();
-        let filter = BoardFilter { player: Some(player.id), running: Some(true), game: None, limit: 1000 };
-        rows.push(vec![player.userid, shown.join(", "), reader.boards(filter)?.len().to_string()]);
+        let filter = BoardFilter {
+            player: Some(player.id),
+            running: Some(true),
+            game: None,
+            limit: 1000,
+        };
+        rows.push(vec![
+            player.userid,
+            shown.join(", "),
+            reader.boards(filter)?.len().to_string(),
+        ]);
     }
     Ok(format!("{}\n", columns(&rows)))
 }
@@ -24,7 +43,9 @@ pub(super) fn list(office: &Office) -> anyhow::Result<String> {
 /// One player: addresses, displays, boards.
 pub(super) fn show(office: &Office, userid: &str) -> anyhow::Result<String> {
     let reader = office.reader()?;
-    let Some(player) = reader.player(userid)? else { anyhow::bail!("there is no player called {userid}") };
+    let Some(player) = reader.player(userid)? else {
+        anyhow::bail!("there is no player called {userid}")
+    };
     let mut out = format!("{}\n", player.userid);
     for row in reader.addresses(player.id)? {
         let state = match row.confirmed_at {
@@ -34,9 +55,17 @@ pub(super) fn show(office: &Office, userid: &str) -> anyhow::Result<String> {
         out.push_str(&format!("  address {}: {state}\n", row.address));
     }
     for game in GAMES {
-        out.push_str(&format!("  {} display: {}\n", game.facts.name, reader.display(player.id, game)?.word()));
+        out.push_str(&format!(
+            "  {} display: {}\n",
+            game.facts.name,
+            reader.display(player.id, game)?.word()
+        ));
     }
-    let boards = reader.boards(BoardFilter { player: Some(player.id), limit: 1000, ..BoardFilter::default() })?;
+    let boards = reader.boards(BoardFilter {
+        player: Some(player.id),
+        limit: 1000,
+        ..BoardFilter::default()
+    })?;
     for board in boards {
         let state = if board.end.is_some() { "over" } else { "running" };
         out.push_str(&format!("  {}: {state}, {} turns\n", board.name(), board.turns));

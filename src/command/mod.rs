@@ -25,12 +25,12 @@ mod signup;
 
 use crate::games::Game;
 
-pub(crate) use board::{about as board_about, status as board_status};
-pub(crate) use games::table as board_table;
 pub(crate) use answer::{misread_letter, nothing_letter, refusal_letter};
+pub(crate) use board::{about as board_about, status as board_status};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};
 pub use decision::{Addressee, Change, Decision, Letter};
+pub(crate) use games::table as board_table;
 pub use line::{Echo, Line, Misread, Word, read_line};
 pub use refused::{Fault, Kind, Refused, Stop};
 pub use script::{Script, says_confirm};

@@ -16,13 +16,13 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
-pub use ending::{By, Ending};
+pub use ending::{By, Ending, NoEnding};
 pub use matches::{Game, Match};
 pub use options::{OptionFact, Options, Range};
 pub use refusal::{Kind, Refusal};
 
 /// Every game served, in the order in which `list` and `help` show them.
-pub static GAMES: &[Game] = &[];
+pub static GAMES: &[Game] = &[Game::of::<pow2::Pow2>()];
 
 /// The game of this name or alias, in any case.
 #[must_use]

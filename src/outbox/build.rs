@@ -8,8 +8,6 @@ use crate::mail::{Address, LOOP_FIELD};
 use super::header::{Header, one_line};
 use super::{House, Outgoing};
 
-
-
 /// Characters of a subject or a name; what is longer is cut.
 const LONGEST_LINE_CHARS: usize = 400;
 /// Message-IDs named in `References`: the first and the newest.

@@ -85,7 +85,9 @@ async fn answer(mut stream: UnixStream, office: &Arc<Office>) -> io::Result<()> 
 /// It does not answer, or not in a way that can be read.
 pub async fn ask(path: &Path, request: &Request) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(path).await?;
-    stream.write_all(&serde_json::to_vec(request).map_err(io::Error::other)?).await?;
+    stream
+        .write_all(&serde_json::to_vec(request).map_err(io::Error::other)?)
+        .await?;
     stream.shutdown().await?;
     let mut bytes = Vec::new();
     stream.read_to_end(&mut bytes).await?;

@@ -150,7 +150,10 @@ impl Engine {
     ///
     /// # Errors
     /// [`Unavailable`]: the engine has stopped.
-    pub async fn change_desk(&self, change: impl FnOnce(&mut Desk) + Send + 'static) -> Result<(), Unavailable> {
+    pub async fn change_desk(
+        &self,
+        change: impl FnOnce(&mut Desk) + Send + 'static,
+    ) -> Result<(), Unavailable> {
         self.hand_in(Task::Desk(Box::new(change))).await
     }
 

@@ -47,7 +47,9 @@ pub struct Office {
 
 impl std::fmt::Debug for Office {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Office").field("address", &self.address).finish_non_exhaustive()
+        f.debug_struct("Office")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
     }
 }
 
@@ -73,7 +75,9 @@ impl Office {
     /// # Errors
     /// One sentence: the folder is in use or unwritable, the database newer, a template wrong.
     pub fn open(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Self>, Closing)> {
-        let address = config.address().ok_or_else(|| anyhow::anyhow!("server.address is no mail address"))?;
+        let address = config
+            .address()
+            .ok_or_else(|| anyhow::anyhow!("server.address is no mail address"))?;
         let folder = Folder::open(&config.server.data)?;
         let lock = folder.lock()?;
         let key = Arc::new(Key::load_or_create(&folder.key())?);
@@ -92,8 +96,24 @@ impl Office {
         let reader = Reader::open(&folder.database())?;
         let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone()));
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
-        let office = Self { folder, address, engine, wake, rows, key, settings, passwords, clock };
-        Ok((Arc::new(office), Closing { engine: thread, _lock: lock }))
+        let office = Self {
+            folder,
+            address,
+            engine,
+            wake,
+            rows,
+            key,
+            settings,
+            passwords,
+            clock,
+        };
+        Ok((
+            Arc::new(office),
+            Closing {
+                engine: thread,
+                _lock: lock,
+            },
+        ))
     }
 
     /// A connection that only looks.
@@ -129,12 +149,21 @@ impl Office {
     /// # Errors
     /// It cannot be read, in one sentence.
     pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, mail::Unreadable> {
-        let incoming = mail::read(&message.bytes, &message.envelope, &mail::House { address: &self.address })?;
+        let incoming = mail::read(
+            &message.bytes,
+            &message.envelope,
+            &mail::House {
+                address: &self.address,
+            },
+        )?;
         let text = incoming.text.join("\n");
         let subject = mail::plain(&mail::clean_subject(&incoming.subject));
         Ok(Request {
             door,
-            sender: Sender { envelope: message.envelope.sender.clone(), from: incoming.from },
+            sender: Sender {
+                envelope: message.envelope.sender.clone(),
+                from: incoming.from,
+            },
             recipient: message.envelope.recipient.clone(),
             message_id: incoming.message_id,
             in_reply_to: incoming.in_reply_to,
@@ -160,16 +189,25 @@ impl Office {
     ) -> Result<Report, Unavailable> {
         let request = Arc::new(request);
         for _ in 0..CHECKS {
-            let checked =
-                self.passwords.check(&request.script, &request.sender, &self.settings, self.now()).await;
+            let checked = self
+                .passwords
+                .check(&request.script, &request.sender, &self.settings, self.now())
+                .await;
             let proofs = checked.map_err(|error| Unavailable(error.to_string()))?;
-            let job = Job { request: request.clone(), proofs, is_rehearsal, wants_letters };
+            let job = Job {
+                request: request.clone(),
+                proofs,
+                is_rehearsal,
+                wants_letters,
+            };
             let report = self.engine.handle(job).await?;
             if report.handled != Handled::Check {
                 return Ok(report);
             }
         }
-        Err(Unavailable("the account changed while its password was checked".into()))
+        Err(Unavailable(
+            "the account changed while its password was checked".into(),
+        ))
     }
 
     async fn take(&self, door: &'static str, message: Message) -> Verdict {
@@ -201,7 +239,10 @@ impl Office {
     /// The intake of one door.
     #[must_use]
     pub fn door(self: &Arc<Self>, name: &'static str) -> Door {
-        Door { office: self.clone(), name }
+        Door {
+            office: self.clone(),
+            name,
+        }
     }
 }
 
@@ -247,7 +288,9 @@ fn settings(config: &Config, address: &Address) -> Settings {
 
 /// `a***@example.org`: enough for the operator to know whom, no more than a log should hold.
 fn masked_address(address: Option<&Address>) -> String {
-    let Some(address) = address else { return "<>".to_owned() };
+    let Some(address) = address else {
+        return "<>".to_owned();
+    };
     let first: String = address.local().chars().take(1).collect();
     format!("{first}***@{}", address.domain())
 }

@@ -24,7 +24,11 @@ impl Rows {
     /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`.
     #[must_use]
     pub fn new(reader: Reader, engine: Engine, key: Arc<Key>) -> Self {
-        Self { reader: Arc::new(Mutex::new(reader)), engine, key }
+        Self {
+            reader: Arc::new(Mutex::new(reader)),
+            engine,
+            key,
+        }
     }
 
     async fn look<T: Send + 'static>(

@@ -71,16 +71,37 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
             named => named.to_owned(),
         };
         let intake = Arc::new(office.door("smtp"));
-        doors.push(tokio::spawn(smtp::serve(listener, hostname, limits, intake, stopping_doors.clone())));
+        doors.push(tokio::spawn(smtp::serve(
+            listener,
+            hostname,
+            limits,
+            intake,
+            stopping_doors.clone(),
+        )));
     }
     let socket = office.folder.socket();
-    let listener = control::bind(&socket).with_context(|| format!("{}: cannot be opened", socket.display()))?;
-    doors.push(tokio::spawn(control::serve(listener, office.clone(), stopping_doors.clone())));
+    let listener =
+        control::bind(&socket).with_context(|| format!("{}: cannot be opened", socket.display()))?;
+    doors.push(tokio::spawn(control::serve(
+        listener,
+        office.clone(),
+        stopping_doors.clone(),
+    )));
     doors.push(tokio::spawn(forget_old_texts(office.clone(), stopping_doors)));
     let (health, seen) = watch::channel(Health::default());
     let sender = sender(config, &office, clock, health)?;
     let sender = tokio::spawn(sender.run(stopping_sender));
-    Ok(Running { office, smtp: address, health: seen, closing, doors, sender, stop_doors, stop_sender, smtp_limits })
+    Ok(Running {
+        office,
+        smtp: address,
+        health: seen,
+        closing,
+        doors,
+        sender,
+        stop_doors,
+        stop_sender,
+        smtp_limits,
+    })
 }
 
 /// The sender of this configuration.
@@ -103,7 +124,11 @@ pub fn sender(
     } else {
         Transport::Maildirs(Maildirs::new(config.maildir()))
     };
-    let house = House::new(office.address.clone(), config.server.name.clone(), (*office.key).clone());
+    let house = House::new(
+        office.address.clone(),
+        config.server.name.clone(),
+        (*office.key).clone(),
+    );
     Ok(Sender {
         queue: office.rows.clone(),
         transport: Arc::new(transport),
@@ -116,7 +141,8 @@ pub fn sender(
 }
 
 fn first_line(file: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(file).with_context(|| format!("delivery.password_file: {}", file.display()))?;
+    let text = std::fs::read_to_string(file)
+        .with_context(|| format!("delivery.password_file: {}", file.display()))?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
@@ -159,7 +185,9 @@ pub async fn run(config: &Config, load: impl Fn() -> anyhow::Result<Config>) -> 
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hangup = signal(SignalKind::hangup())?;
-    let smtp = running.smtp.map_or_else(|| "nowhere".to_owned(), |address| address.to_string());
+    let smtp = running
+        .smtp
+        .map_or_else(|| "nowhere".to_owned(), |address| address.to_string());
     tracing::info!(address = %running.office.address, %smtp, data = %config.server.data.display(), "ready");
     notify(&[sd_notify::NotifyState::Ready]);
     loop {
@@ -188,7 +216,9 @@ fn notify(state: &[sd_notify::NotifyState<'_>]) {
 /// Once a day: what was kept of old messages and letters is emptied.
 async fn forget_old_texts(office: Arc<Office>, mut stop: watch::Receiver<bool>) {
     loop {
-        let forgotten = office.engine.write(|store, now| store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS)));
+        let forgotten = office
+            .engine
+            .write(|store, now| store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS)));
         if let Err(error) = forgotten.await {
             tracing::warn!(%error, "old texts could not be forgotten");
         }
