@@ -41,6 +41,14 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         letter.subject = subject(board, reader);
         letter.board = position.game.draw(display);
         letter.status = status(board, seat);
+        if line.rest.is_some()
+            && board.to_move.is_some()
+            && let (Some(reader), Some(turn)) = (reader, position.game.turns(1).pop())
+        {
+            let (name, number) = (board.game.facts.name, board.number);
+            let how = format!("{name} move {number} {} PASSWORD {turn}", reader.userid);
+            letter.syntax = format!("  {how}");
+        }
         thread = Some((board.game, board.number));
     }
     let to = refused.proven.map_or(Addressee::Sender, Addressee::Player);

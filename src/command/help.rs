@@ -89,10 +89,11 @@ fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<S
 /// The few lines that stand under an answer to a mail that was not understood.
 pub(super) fn short(server: &Address) -> String {
     let game = GAMES.first().map_or("GAME", |game| game.facts.name);
-    format!(
+    let text = format!(
         "Commands are written as the subject of a mail to {server}, for example:\n\n\
          \x20 help\n\x20 help tutorial\n\x20 signup USERID PASSWORD\n\x20 {game} challenge USERID USERID\n\x20 {game} help"
-    )
+    );
+    wrap(&text, 72)
 }
 
 fn overview(server: &Address) -> String {
