@@ -4,6 +4,7 @@
 //! mail, no database and no dice: whoever needs chance passes it in. To add one, write its folder, then its
 //! `mod` line and its line in [`GAMES`]; `tests/contract.rs` then holds it to everything promised here.
 
+mod ending;
 mod matches;
 mod options;
 pub mod pow2;
@@ -15,12 +16,13 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
+pub use ending::{By, Ending, NoEnding};
 pub use matches::{Game, Match};
 pub use options::{OptionFact, Options, Range};
 pub use refusal::{Kind, Refusal};
 
 /// Every game served, in the order in which `list` and `help` show them.
-pub static GAMES: &[Game] = &[];
+pub static GAMES: &[Game] = &[Game::of::<pow2::Pow2>()];
 
 /// The game of this name or alias, in any case.
 #[must_use]
@@ -120,7 +122,8 @@ pub struct Facts {
     pub knows_draws: bool,
     /// Whether `pass` is a turn.
     pub knows_pass: bool,
-    /// No game of random turns lasts longer than this many turns.
+    /// No game of random turns lasts longer than this many turns. Where the rules set no end, it is measured,
+    /// with so much room that no game will ever be seen to pass it.
     pub longest_random_game: usize,
 }
 

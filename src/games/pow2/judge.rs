@@ -1,0 +1,185 @@
+//! Whether what a player wrote is a legal turn, and if not, which rule forbids it.
+
+use super::board::{NAMES, Points, bit, board, each};
+use super::placing::{choices, complete};
+use super::turn::{Turn, Word, Written};
+use super::{FACTS, Pow2};
+use crate::games::{Refusal, Rules};
+
+/// As many of the possible texts as an answer lists; no turn has more (see the tests of `placing`).
+const LISTED: usize = 36;
+
+impl Pow2 {
+    /// The turn that these words mean here.
+    ///
+    /// # Errors
+    /// A refusal that names the rule, or lists the turns that the words could mean.
+    pub(super) fn judge(&self, written: &Written) -> Result<Turn, Refusal> {
+        if self.outcome().is_some() {
+            return Err(Refusal::illegal("The game is over."));
+        }
+        self.check_move(&written.from, &written.to)?;
+        let (from, to) = (written.from.point, written.to.point);
+        // The vacated point counts as empty.
+        let occupied = self.occupied() & !bit(from);
+        let table = choices(self.exact, self.supply(self.mover));
+        let sets = table.sets(table.entry(to, occupied));
+        let turn = |placed: Points| Turn::new(from, to, placed);
+        let texts = || {
+            sets.iter()
+                .take(LISTED)
+                .map(|set| turn(*set).to_string())
+                .collect()
+        };
+        let Some(first) = sets.first() else {
+            return Err(self.no_room(to, occupied).at(written.to.at.clone()));
+        };
+        let Some(words) = &written.placed else {
+            return match sets.len() {
+                1 => Ok(turn(*first)),
+                n => Err(Refusal::ambiguous(
+                    format!(
+                        "There are {n} ways to place {} after this move.",
+                        pieces(first.count_ones())
+                    ),
+                    texts(),
+                )),
+            };
+        };
+        let neighbours = occupied & board().neighbours(to);
+        let mut placed = 0;
+        for word in words {
+            check_placement(word, to, occupied, neighbours, placed)?;
+            placed |= bit(word.point);
+        }
+        if sets.contains(&placed) {
+            return Ok(turn(placed));
+        }
+        Err(self
+            .wrong_set(to, neighbours, first.count_ones(), placed)
+            .or(texts()))
+    }
+
+    fn check_move(&self, from: &Word, to: &Word) -> Result<(), Refusal> {
+        let (start, end) = (NAMES[from.point], NAMES[to.point]);
+        let [own, enemy] = [self.mover, self.mover.other()];
+        let [we, they] = [own, enemy].map(|seat| FACTS.sides[seat.index()]);
+        if self.pieces[enemy.index()] & bit(from.point) != 0 {
+            let reason = format!("The piece on {start} is {they}'s, and it is {we}'s turn.");
+            return Err(Refusal::illegal(reason).at(from.at.clone()));
+        }
+        if self.pieces[own.index()] & bit(from.point) == 0 {
+            let reason = format!("There is no piece on {start}.");
+            return Err(Refusal::illegal(reason).at(from.at.clone()));
+        }
+        let refused = |reason: String| Err(Refusal::illegal(reason).at(to.at.clone()));
+        if from.point == to.point {
+            return refused(format!(
+                "A piece must move to another point, not from {start} to {end}."
+            ));
+        }
+        match board().way(self.noborder, from.point, to.point) {
+            None => refused(format!(
+                "A piece moves along one straight line, and no line joins {start} and {end}."
+            )),
+            Some((_, false)) => refused(format!(
+                "With -noborder no piece moves along the outer edges, as from {start} to {end}."
+            )),
+            Some((between, true)) => match each(between & self.occupied()).next() {
+                Some(blocker) => refused(format!(
+                    "A piece moves over empty points only, and {} lies between {start} and {end}.",
+                    NAMES[blocker]
+                )),
+                None if self.occupied() & bit(to.point) != 0 => {
+                    refused(format!("A piece moves to an empty point, and {end} is occupied."))
+                }
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Why there is no choice of placements at all.
+    fn no_room(&self, to: usize, occupied: Points) -> Refusal {
+        let neighbours = occupied & board().neighbours(to);
+        let (end, needed) = (NAMES[to], neighbours.count_ones());
+        if !complete(to, occupied).is_empty() {
+            return Refusal::illegal(format!(
+                "With -exact all pieces that a move calls for must be placed: {end} calls for {needed}, and {} left.",
+                left(self.supply(self.mover)),
+            ));
+        }
+        let lonely = each(neighbours)
+            .find(|neighbour| board().neighbours(to) & board().neighbours(*neighbour) & !occupied == 0);
+        Refusal::illegal(match lonely {
+            Some(neighbour) => format!(
+                "There is no room: no piece could be placed to form a triangle with {end} and {}.",
+                NAMES[neighbour]
+            ),
+            None => format!(
+                "There is no room: {end} has {needed} occupied neighbours, and there are not as many different \
+                 empty points to form a triangle with each."
+            ),
+        })
+    }
+
+    /// Why points that each form a triangle are no choice together.
+    fn wrong_set(&self, to: usize, neighbours: Points, wanted: u32, placed: Points) -> Refusal {
+        let (end, given, needed) = (NAMES[to], placed.count_ones(), neighbours.count_ones());
+        Refusal::illegal(if given != wanted && wanted < needed {
+            format!(
+                "{end} has {needed} occupied neighbours, but {} left: {} must be placed, not {given}.",
+                left(self.supply(self.mover)),
+                pieces(wanted)
+            )
+        } else if given != wanted {
+            format!(
+                "One piece must be placed for each occupied neighbour of {end}: {}, not {given}.",
+                pieces(wanted)
+            )
+        } else {
+            format!(
+                "Each occupied neighbour of {end} must have its own new piece in a triangle; not so here."
+            )
+        })
+    }
+}
+
+/// Whether a piece could be placed there, were it the only one.
+fn check_placement(
+    word: &Word,
+    to: usize,
+    occupied: Points,
+    neighbours: Points,
+    before: Points,
+) -> Result<(), Refusal> {
+    let (end, point) = (NAMES[to], NAMES[word.point]);
+    let corners = board().neighbours(word.point) & neighbours;
+    let reason = if neighbours == 0 {
+        format!("{end} has no occupied neighbour, so no piece is placed.")
+    } else if word.point == to {
+        format!("No piece can be placed on {point}: the piece that moves stands there.")
+    } else if occupied & bit(word.point) != 0 {
+        format!("No piece can be placed on {point}: it is occupied when pieces are placed.")
+    } else if before & bit(word.point) != 0 {
+        format!("{point} is named twice: each new piece needs a point of its own.")
+    } else if board().neighbours(to) & bit(word.point) == 0 || corners == 0 {
+        format!("{point} forms no triangle with {end} and an occupied neighbour of {end}.")
+    } else {
+        return Ok(());
+    };
+    Err(Refusal::illegal(reason).at(word.at.clone()))
+}
+
+fn pieces(count: u32) -> String {
+    match count {
+        1 => "1 piece".to_owned(),
+        count => format!("{count} pieces"),
+    }
+}
+
+fn left(supply: u32) -> String {
+    match supply {
+        1 => "1 piece is".to_owned(),
+        supply => format!("{supply} pieces are"),
+    }
+}

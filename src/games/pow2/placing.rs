@@ -1,0 +1,230 @@
+//! Where new pieces may go: every complete choice of points, looked up rather than searched.
+//!
+//! A triangle is three pairwise adjacent points, so a piece placed after a move to D stands on a neighbour
+//! of D, and the choices depend on nothing but which neighbours of D are occupied. Those are at most 2^10
+//! subsets a point: all are worked out once. A multiplication gathers the scattered bits of a subset into
+//! an index.
+
+use std::sync::LazyLock;
+
+use super::board::{POINTS, Points, bit, board, each};
+
+/// More pieces than this are never placed in one turn: no point has more than ten neighbours, and each
+/// occupied one needs an empty one.
+pub(super) const MOST: usize = 5;
+
+/// All choices after any move, for one number of pieces left in the supply.
+#[derive(Debug)]
+pub(super) struct Choices {
+    gathers: &'static [Gather; POINTS],
+    counts: Vec<u8>,
+    starts: Vec<u32>,
+    sets: Vec<Points>,
+}
+
+impl Choices {
+    /// The place in the table of a move to this point.
+    pub(super) fn entry(&self, to: usize, occupied: Points) -> usize {
+        self.gathers[to].entry(occupied)
+    }
+
+    /// How many choices there are at this place: none if the move is illegal.
+    pub(super) fn count(&self, entry: usize) -> u8 {
+        self.counts[entry]
+    }
+
+    /// The sets of points on which pieces may be placed: one, the empty one, if nothing is to be placed.
+    pub(super) fn sets(&self, entry: usize) -> &[Points] {
+        let start = self.starts[entry] as usize;
+        &self.sets[start..start + usize::from(self.counts[entry])]
+    }
+}
+
+/// The choices of a player with so many pieces in the supply.
+pub(super) fn choices(exact: bool, supply: u32) -> &'static Choices {
+    static TABLES: LazyLock<[[Choices; MOST + 1]; 2]> =
+        LazyLock::new(|| [false, true].map(|exact| std::array::from_fn(|supply| table(exact, supply))));
+    &TABLES[usize::from(exact)][(supply as usize).min(MOST)]
+}
+
+/// A multiplication that maps the subsets of a point's neighbours to different numbers.
+#[derive(Debug)]
+struct Gather {
+    mask: Points,
+    factor: u64,
+    shift: u32,
+    base: usize,
+}
+
+impl Gather {
+    fn new(point: usize, base: usize) -> Self {
+        let mask = board().neighbours(point);
+        // With one bit to spare a few thousand tries are enough for the worst point.
+        let shift = 64 - mask.count_ones() - 1;
+        let mut seen = vec![0; 1 << (64 - shift)];
+        let mut noise = Noise(point as u64);
+        let mut round = 0;
+        loop {
+            round += 1;
+            let gather = Self {
+                mask,
+                factor: noise.next() & noise.next() & noise.next(),
+                shift,
+                base: 0,
+            };
+            let fresh = |subset| std::mem::replace(&mut seen[gather.entry(subset)], round) != round;
+            if subsets(mask).all(fresh) {
+                return Self { base, ..gather };
+            }
+        }
+    }
+
+    const fn entry(&self, occupied: Points) -> usize {
+        self.base + ((occupied & self.mask).wrapping_mul(self.factor) >> self.shift) as usize
+    }
+
+    const fn len(&self) -> usize {
+        1 << (64 - self.shift)
+    }
+}
+
+/// Numbers that look random and are the same every time (`SplitMix64`).
+struct Noise(u64);
+
+impl Noise {
+    const fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+fn gathers() -> &'static [Gather; POINTS] {
+    static GATHERS: LazyLock<[Gather; POINTS]> = LazyLock::new(|| {
+        let mut base = 0;
+        std::array::from_fn(|point| {
+            let gather = Gather::new(point, base);
+            base += gather.len();
+            gather
+        })
+    });
+    &GATHERS
+}
+
+fn table(exact: bool, supply: usize) -> Choices {
+    let gathers = gathers();
+    let len = gathers.iter().map(Gather::len).sum();
+    let mut table = Choices {
+        gathers,
+        counts: vec![0; len],
+        starts: vec![0; len],
+        sets: Vec::new(),
+    };
+    for (point, gather) in gathers.iter().enumerate() {
+        for occupied in subsets(gather.mask) {
+            let mut sets = allowed(complete(point, occupied), occupied, exact, supply);
+            // As their texts are sorted.
+            sets.sort_by_cached_key(|set| {
+                board()
+                    .in_reading_order(*set)
+                    .map(|p| board().rank(p))
+                    .collect::<Vec<_>>()
+            });
+            let entry = gather.entry(occupied);
+            table.counts[entry] = u8::try_from(sets.len()).unwrap_or(u8::MAX);
+            table.starts[entry] = u32::try_from(table.sets.len()).unwrap_or(u32::MAX);
+            table.sets.extend(sets);
+        }
+    }
+    table
+}
+
+/// Every set of empty points that can be paired one to one with the occupied neighbours of `to` so that
+/// each pair makes a triangle with it.
+pub(super) fn complete(to: usize, occupied: Points) -> Vec<Points> {
+    let neighbours = board().neighbours(to);
+    let occupied = occupied & neighbours;
+    let mut sets = vec![0];
+    for neighbour in each(occupied) {
+        let corners = board().neighbours(neighbour) & neighbours & !occupied;
+        let longer = |set: &Points| {
+            let set = *set;
+            each(corners & !set).map(move |corner| set | bit(corner))
+        };
+        sets = sets.iter().flat_map(longer).collect();
+        sets.sort_unstable();
+        sets.dedup();
+    }
+    sets
+}
+
+/// What the supply leaves of the complete choices.
+fn allowed(complete: Vec<Points>, occupied: Points, exact: bool, supply: usize) -> Vec<Points> {
+    if occupied.count_ones() as usize <= supply {
+        return complete;
+    }
+    if exact {
+        return Vec::new();
+    }
+    let of_size = |part: &Points| part.count_ones() as usize == supply;
+    let mut parts: Vec<_> = complete.into_iter().flat_map(subsets).filter(of_size).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    parts
+}
+
+fn subsets(of: Points) -> impl Iterator<Item = Points> {
+    let mut next = Some(0u64);
+    std::iter::from_fn(move || {
+        let subset = next?;
+        next = Some(subset.wrapping_sub(of) & of).filter(|subset| *subset != 0);
+        Some(subset)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_subset_of_neighbours_has_its_own_place() {
+        let mut places: Vec<_> = gathers()
+            .iter()
+            .flat_map(|gather| subsets(gather.mask).map(|subset| gather.entry(subset)))
+            .collect();
+        let all = places.len();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), all);
+        assert_eq!(all, 4 * 8 + 20 * 16 + 16 * 32 + 16 * 64 + 4 * 128 + 4 * 1024);
+    }
+
+    #[test]
+    fn no_turn_places_more_than_five_pieces_or_offers_more_than_a_few_dozen_choices() {
+        for (exact, supply) in (0..=20).flat_map(|supply| [(false, supply), (true, supply)]) {
+            let table = choices(exact, supply);
+            assert!(table.counts.iter().all(|count| *count <= 36));
+            assert!(
+                table
+                    .sets
+                    .iter()
+                    .all(|set| set.count_ones() as usize <= MOST.min(supply as usize))
+            );
+        }
+    }
+
+    #[test]
+    fn a_short_supply_places_any_part_of_a_complete_choice() {
+        let to = super::super::board::find("d4").unwrap();
+        let occupied = ["c5", "e3"]
+            .iter()
+            .filter_map(|name| super::super::board::find(name));
+        let occupied = occupied.fold(0, |all, point| all | bit(point));
+        assert_eq!(complete(to, occupied).len(), 3);
+        let one = choices(false, 1);
+        assert_eq!(one.sets(one.entry(to, occupied)).len(), 3);
+        let none = choices(true, 1);
+        assert_eq!(none.count(none.entry(to, occupied)), 0);
+    }
+}

@@ -1,0 +1,252 @@
+//! A turn and its text: `m13-j7`, `a13-c11:d10,a13`.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::board::{NAMES, Points, board, find, row_column};
+use crate::games::Refusal;
+
+/// No turn is longer, however many blanks are between its points.
+const LONGEST: usize = 200;
+
+/// A legal turn: a move, and the points on which pieces are placed after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Turn {
+    pub(super) from: u8,
+    pub(super) to: u8,
+    pub(super) placed: Points,
+}
+
+impl Turn {
+    pub(super) const fn new(from: usize, to: usize, placed: Points) -> Self {
+        Self {
+            from: from as u8,
+            to: to as u8,
+            placed,
+        }
+    }
+}
+
+impl fmt::Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}-{}",
+            NAMES[usize::from(self.from)],
+            NAMES[usize::from(self.to)]
+        )?;
+        for (place, point) in board().in_reading_order(self.placed).enumerate() {
+            f.write_str(if place == 0 { ":" } else { "," })?;
+            f.write_str(NAMES[point])?;
+        }
+        Ok(())
+    }
+}
+
+/// A point as it was written, with its place in the text.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    pub(super) point: usize,
+    pub(super) at: Range<usize>,
+}
+
+/// What a player wrote: points of the board, whatever the position.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    pub(super) from: Word,
+    pub(super) to: Word,
+    /// `None` when the text says nothing of placements.
+    pub(super) placed: Option<Vec<Word>>,
+}
+
+/// Reads the notation.
+///
+/// # Errors
+/// Text that is no turn, with the place where it ceases to be one.
+pub(super) fn written(text: &str) -> Result<Written, Refusal> {
+    if text.len() > LONGEST {
+        return Err(Refusal::unreadable(format!(
+            "A turn of The Power of Two is no longer than {LONGEST} characters."
+        )));
+    }
+    let mut rest = Rest { text, at: 0 };
+    if rest.peek().is_none() {
+        return Err(Refusal::unreadable(
+            "There is no turn here. A turn is written like m13-j7 or m13-m5:l4.",
+        ));
+    }
+    let from = rest.point("A turn begins with the point of the piece that moves")?;
+    if !rest.take("->") && !rest.take("-") {
+        let after = NAMES[from.point];
+        return Err(rest.unexpected(&format!(
+            "A hyphen and a point must follow {after}, such as {after}-j7"
+        )));
+    }
+    let to = rest.point("The point to which the piece moves must follow the hyphen")?;
+    let mut placed = None;
+    if rest.take(":") {
+        let placed = placed.insert(vec![rest.point("Points for new pieces must follow the colon")?]);
+        while rest.take(",") {
+            placed.push(rest.point("A further point for a new piece must follow the comma")?);
+        }
+    }
+    if rest.peek().is_some() {
+        let reason = match placed {
+            Some(_) => "Points for new pieces are separated by commas, and nothing follows them",
+            None => "Only a colon and points for new pieces may follow the move",
+        };
+        return Err(rest.unexpected(reason));
+    }
+    Ok(Written { from, to, placed })
+}
+
+/// The text that is still to be read.
+struct Rest<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Rest<'a> {
+    /// The next character that is no blank.
+    fn peek(&mut self) -> Option<char> {
+        let rest = self.text.get(self.at..)?;
+        self.at += rest.len() - rest.trim_start().len();
+        rest.trim_start().chars().next()
+    }
+
+    fn take(&mut self, sign: &str) -> bool {
+        let _ = self.peek();
+        let taken = self
+            .text
+            .get(self.at..)
+            .is_some_and(|rest| rest.starts_with(sign));
+        if taken {
+            self.at += sign.len();
+        }
+        taken
+    }
+
+    /// The next word: up to a blank or a sign; at least one character, unless the text is at its end.
+    fn word(&mut self) -> (&'a str, Range<usize>) {
+        let _ = self.peek();
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let sign = |c: char| c.is_whitespace() || matches!(c, '-' | ':' | ',' | '>');
+        let end = match rest.find(sign) {
+            Some(0) => rest.chars().next().map_or(0, char::len_utf8),
+            Some(end) => end,
+            None => rest.len(),
+        };
+        (rest.get(..end).unwrap_or_default(), self.at..self.at + end)
+    }
+
+    fn point(&mut self, wanted: &str) -> Result<Word, Refusal> {
+        let (word, at) = self.word();
+        if let Some(point) = find(word) {
+            self.at = at.end;
+            return Ok(Word { point, at });
+        }
+        match row_column(word) {
+            Some(place) => {
+                let near = nearest(place);
+                let reason = format!("There is no point {} on this board.", word.to_ascii_lowercase());
+                Err(Refusal::unreadable(reason).at(at).or(near))
+            }
+            None if word.bytes().next().is_some_and(|b| b.is_ascii_alphanumeric()) => Err(Refusal::unreadable(
+                format!(
+                    "\"{}\" is no point: a point is a column letter from a to m and a row number from 1 to 13, \
+                     such as m13.",
+                    shown(word)
+                ),
+            )
+            .at(at)),
+            None => Err(self.unexpected(wanted)),
+        }
+    }
+
+    fn unexpected(&mut self, wanted: &str) -> Refusal {
+        let (word, at) = self.word();
+        match shown(word) {
+            _ if word.is_empty() => Refusal::unreadable(format!("{wanted}; the text ends there.")),
+            shown if shown.is_empty() => Refusal::unreadable(format!("{wanted}.")),
+            shown => Refusal::unreadable(format!("{wanted}, not \"{shown}\".")),
+        }
+        .at(at)
+    }
+}
+
+/// As much of a word as may stand in an answer.
+fn shown(word: &str) -> String {
+    word.chars()
+        .filter(|c| c.is_ascii_graphic() && *c != '"')
+        .take(20)
+        .collect()
+}
+
+/// The points whose names come nearest to a place between the points.
+fn nearest((row, column): (u8, u8)) -> Vec<String> {
+    let distance = |name: &str| {
+        row_column(name).map(|(r, c)| (u32::from(r.abs_diff(row)) + u32::from(c.abs_diff(column)), r, c))
+    };
+    let mut names: Vec<_> = NAMES
+        .iter()
+        .filter_map(|name| Some((distance(name)?, name)))
+        .collect();
+    names.sort_unstable();
+    let least = names.first().map_or(0, |((distance, ..), _)| *distance);
+    let near = names.iter().filter(|((distance, ..), _)| *distance == least);
+    near.take(4).map(|(_, name)| (**name).to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn placements_are_printed_by_row_and_column() {
+        let set = |names: &[&str]| {
+            names
+                .iter()
+                .filter_map(|n| find(n))
+                .fold(0, |all, p| all | 1 << p)
+        };
+        let turn = |from: &str, to: &str, placed: &[&str]| {
+            Turn::new(find(from).unwrap(), find(to).unwrap(), set(placed))
+        };
+        assert_eq!(turn("m13", "j7", &[]).to_string(), "m13-j7");
+        assert_eq!(turn("a13", "c11", &["a13", "d10"]).to_string(), "a13-c11:d10,a13");
+        // Here the order of the names differs from that of the numbers.
+        assert_eq!(turn("g13", "e9", &["f11", "e11"]).to_string(), "g13-e9:e11,f11");
+    }
+
+    #[test]
+    fn the_place_of_what_is_wrong_is_told_in_bytes() {
+        let wrong = |text: &str| {
+            let refusal = written(text).unwrap_err();
+            (
+                refusal.at.clone().map(|at| text.get(at).unwrap().to_owned()),
+                refusal.to_string(),
+            )
+        };
+        assert_eq!(
+            wrong("a1-d3:b4,e5"),
+            (
+                Some("d3".to_owned()),
+                "There is no point d3 on this board. Possible: d2, c3, e3, d4.".to_owned()
+            )
+        );
+        assert_eq!(wrong("  m13 j7").0.as_deref(), Some("j7"));
+        assert_eq!(
+            wrong("m13").1,
+            "A hyphen and a point must follow m13, such as m13-j7; the text ends there."
+        );
+        assert_eq!(wrong("m13-m5:l4 d2").0.as_deref(), Some("d2"));
+        assert_eq!(wrong("m13-m5:l4,").0.as_deref(), Some(""));
+        assert_eq!(wrong("n1-a1").0.as_deref(), Some("n1"));
+        assert_eq!(wrong("a1\u{2013}e1").0.as_deref(), Some("a1\u{2013}e1"));
+        assert_eq!(
+            wrong("").1,
+            "There is no turn here. A turn is written like m13-j7 or m13-m5:l4."
+        );
+        assert!(wrong(&"a1-e1 ".repeat(40)).1.contains("200"));
+    }
+}
