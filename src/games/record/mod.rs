@@ -1,0 +1,189 @@
+//! Records: a game as a text that people can read and any later version can replay.
+//!
+//! Tags as in PGN (<https://www.chessclub.com/help/PGN-spec>, 8.1), then the turns in the order played,
+//! separated by white space. `N.` is printed for the eye and ignored; `;` begins a comment to the end of the
+//! line, `{ }` encloses one.
+
+mod read;
+mod replay;
+
+use std::fmt;
+
+use thiserror::Error;
+
+use super::{Ending, Game, Options, Refusal};
+
+pub use replay::{Replayed, json};
+
+/// No record is longer, in bytes.
+pub const LONGEST: usize = 1 << 20;
+
+/// Lines of turns are kept within so many columns where turns are short enough.
+const COLUMNS: usize = 72;
+
+/// A game as it was recorded. Reading one does not replay it: see [`Record::replay`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
+    /// The game.
+    pub game: &'static Game,
+    /// The options, with the revision of the rules.
+    pub options: Options,
+    /// The number of the board.
+    pub board: Option<String>,
+    /// Who played first.
+    pub first: Option<String>,
+    /// Who played second.
+    pub second: Option<String>,
+    /// The day it began, such as `2026-11-20`.
+    pub date: Option<String>,
+    /// How it ended; `None` for `*`, which says nothing.
+    pub ending: Option<Ending>,
+    /// Other tags, names and values, in their order.
+    pub others: Vec<(String, String)>,
+    /// The turns as text, in the order played.
+    pub turns: Vec<String>,
+    /// The line of each turn in the text it was read from.
+    lines: Lines,
+}
+
+/// Where turns stood in a text: no part of the game, so that all are equal.
+#[derive(Clone, Debug, Default)]
+struct Lines(Vec<usize>);
+
+impl PartialEq for Lines {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// Why a text is no record, or the record of no game.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum Error {
+    /// More than [`LONGEST`].
+    #[error("A record has at most {LONGEST} bytes.")]
+    TooLong,
+    /// The one tag that is required is missing.
+    #[error("The tag [Game \"...\"] is missing.")]
+    NoGame,
+    /// Something on a line is no part of a record.
+    #[error("Line {line}: {reason}")]
+    Line {
+        /// From 1.
+        line: usize,
+        /// One sentence.
+        reason: String,
+    },
+    /// No game begins like this.
+    #[error("The game cannot begin: {0}")]
+    Start(Refusal),
+    /// A turn is refused.
+    #[error("Turn {number}{}, {text}, is refused: {refusal}", on(*line))]
+    Turn {
+        /// From 1, each player's turns counted.
+        number: usize,
+        /// From 1, if the record was read from text.
+        line: Option<usize>,
+        /// The turn as written, shortened.
+        text: String,
+        /// What the game says of it.
+        refusal: Box<Refusal>,
+    },
+    /// The final position contradicts the result.
+    #[error("The result is \"{result}\", but {truth}.")]
+    Result {
+        /// As the record has it.
+        result: Ending,
+        /// What the turns show.
+        truth: String,
+    },
+}
+
+fn on(line: Option<usize>) -> String {
+    line.map(|line| format!(" on line {line}")).unwrap_or_default()
+}
+
+impl Record {
+    /// A record without turns, names and result.
+    #[must_use]
+    pub const fn new(game: &'static Game, options: Options) -> Self {
+        Self {
+            game,
+            options,
+            board: None,
+            first: None,
+            second: None,
+            date: None,
+            ending: None,
+            others: Vec::new(),
+            turns: Vec::new(),
+            lines: Lines(Vec::new()),
+        }
+    }
+}
+
+impl fmt::Display for Record {
+    /// The text, which is the same for ever; with the revision of the rules, since the newest changes.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        tag(f, "Game", self.game.facts.name)?;
+        let options = self.options.to_string();
+        if !options.is_empty() {
+            tag(f, "Options", &options)?;
+        }
+        tag(f, "Rules", &self.options.revision().to_string())?;
+        let named = [
+            ("Board", &self.board),
+            ("First", &self.first),
+            ("Second", &self.second),
+            ("Date", &self.date),
+        ];
+        for (name, value) in named {
+            if let Some(value) = value {
+                tag(f, name, value)?;
+            }
+        }
+        let ending = self
+            .ending
+            .map_or_else(|| "*".to_owned(), |ending| ending.to_string());
+        tag(f, "Result", &ending)?;
+        for (name, value) in &self.others {
+            tag(f, name, value)?;
+        }
+        if !self.turns.is_empty() {
+            writeln!(f)?;
+        }
+        for (number, pair) in (1..).zip(self.turns.chunks(2)) {
+            row(f, number, pair)?;
+        }
+        Ok(())
+    }
+}
+
+fn tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
+    write!(f, "[{name} \"")?;
+    for c in value.chars() {
+        match c {
+            '"' | '\\' => write!(f, "\\{c}")?,
+            // A value stands on one line.
+            c if c.is_control() => f.write_str(" ")?,
+            c => write!(f, "{c}")?,
+        }
+    }
+    f.write_str("\"]\n")
+}
+
+fn row(f: &mut fmt::Formatter<'_>, number: usize, pair: &[String]) -> fmt::Result {
+    let number = format!("{number}. ");
+    let mut column = 0;
+    for turn in pair {
+        let width = turn.chars().count();
+        if column == 0 {
+            write!(f, "{number}{turn}")?;
+            column = number.len() + width;
+        } else if column + 2 + width > COLUMNS {
+            write!(f, "\n{:indent$}{turn}", "", indent = number.len())?;
+        } else {
+            write!(f, "  {turn}")?;
+        }
+    }
+    f.write_str("\n")
+}

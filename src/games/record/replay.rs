@@ -1,0 +1,144 @@
+//! A record played through: its final position, as a [`Match`] and as one line of JSON.
+
+use serde::{Serialize, Serializer};
+
+use super::{Error, Record};
+use crate::games::{Ending, Game, Match, Options, Outcome, Seat};
+
+/// Where the turns of a record lead.
+pub struct Replayed {
+    /// The game.
+    pub game: &'static Game,
+    /// Its options.
+    pub options: Options,
+    /// The final position.
+    pub position: Box<dyn Match>,
+    /// The turns, each in its one text.
+    pub turns: Vec<String>,
+    /// How the game ended; `None` if it did not.
+    pub ending: Option<Ending>,
+}
+
+impl Record {
+    /// Plays all turns.
+    ///
+    /// # Errors
+    /// Options that contradict one another; the first turn that is refused; a result that the final
+    /// position contradicts.
+    pub fn replay(&self) -> Result<Replayed, Error> {
+        let mut position = self.game.start(&self.options).map_err(Error::Start)?;
+        let mut turns = Vec::with_capacity(self.turns.len());
+        for (at, text) in self.turns.iter().enumerate() {
+            let turn = position.play(text).map_err(|refusal| Error::Turn {
+                number: at + 1,
+                line: self.lines.0.get(at).copied(),
+                text: shown(text),
+                refusal: Box::new(refusal),
+            })?;
+            turns.push(turn);
+        }
+        let reached = position.outcome().map(Ending::by_rules);
+        let ending = match (self.ending, reached) {
+            (None, reached) => reached,
+            (Some(result), Some(reached)) if result == reached => Some(result),
+            (Some(result), None) if result != Ending::by_rules(result.outcome) => Some(result),
+            (Some(result), reached) => {
+                let truth = match reached {
+                    Some(reached) => format!("the turns end with \"{reached}\""),
+                    None => "the game is not over after the last turn".to_owned(),
+                };
+                return Err(Error::Result { result, truth });
+            }
+        };
+        Ok(Replayed {
+            game: self.game,
+            options: self.options.clone(),
+            position,
+            turns,
+            ending,
+        })
+    }
+}
+
+impl Replayed {
+    /// Whose turn it is; `None` when the game is over, by its rules or otherwise.
+    #[must_use]
+    pub fn to_move(&self) -> Option<Seat> {
+        self.position.to_move().filter(|_| self.ending.is_none())
+    }
+
+    /// What a side of this game is called.
+    #[must_use]
+    pub const fn side(&self, seat: Seat) -> &'static str {
+        self.game.facts.sides[seat.index()]
+    }
+}
+
+/// As much of a turn as may stand in an answer.
+fn shown(text: &str) -> String {
+    const LONGEST: usize = 60;
+    let mut shown: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
+    if shown.len() < text.len() {
+        shown.push_str("...");
+    }
+    shown
+}
+
+/// The final position as one line of JSON, without a line feed:
+///
+/// `{"game":"Pow2","options":["-exact"],"rules":1,"turns":57,"to_move":"Light","outcome":null,
+/// "cells":{"a1":"X"},"info":{"remaining":{"Light":9,"Dark":11}}}`
+///
+/// `outcome` is null or `{"winner":"Dark","by":"rules"}`, the winner null in a draw.
+#[must_use]
+pub fn json(replayed: &Replayed) -> String {
+    let position = Position {
+        game: replayed.game.facts.name,
+        options: replayed.options.words(),
+        rules: replayed.options.revision(),
+        turns: replayed.turns.len(),
+        to_move: replayed.to_move().map(|seat| replayed.side(seat)),
+        outcome: replayed.ending.map(|ending| End {
+            winner: match ending.outcome {
+                Outcome::Won(seat) => Some(replayed.side(seat)),
+                Outcome::Drawn => None,
+            },
+            by: ending.by.word(),
+        }),
+        cells: InOrder(replayed.position.cells()),
+        info: InOrder(
+            (replayed.position.info().into_iter())
+                .map(|(count, sides)| (count, InOrder(sides)))
+                .collect(),
+        ),
+    };
+    // Strings and numbers under string keys: nothing in it can fail.
+    serde_json::to_string(&position).unwrap_or_default()
+}
+
+#[derive(Serialize)]
+struct Position {
+    game: &'static str,
+    options: Vec<String>,
+    rules: u32,
+    turns: usize,
+    to_move: Option<&'static str>,
+    outcome: Option<End>,
+    cells: InOrder<String, char>,
+    info: InOrder<&'static str, InOrder<&'static str, u32>>,
+}
+
+#[derive(Serialize)]
+struct End {
+    winner: Option<&'static str>,
+    by: &'static str,
+}
+
+/// An object whose members keep their order.
+struct InOrder<K, V>(Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for InOrder<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
