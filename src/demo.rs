@@ -141,7 +141,7 @@ async fn play(
     let forbidden = forbidden_turn(start.as_ref())?;
     for subject in [
         format!("{name} mvve {board} alice under-the-rose"),
-        format!("{name} move {board} alice under-the-rose zz99"),
+        format!("{name} move {board} alice under-the-rose {forbidden}"),
     ] {
         table.write(Seat::First, &subject, "").await?;
         table.read(Seat::First).await?;

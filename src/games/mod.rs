@@ -122,7 +122,8 @@ pub struct Facts {
     pub knows_draws: bool,
     /// Whether `pass` is a turn.
     pub knows_pass: bool,
-    /// No game of random turns lasts longer than this many turns.
+    /// No game of random turns lasts longer than this many turns. Where the rules set no end, it is measured,
+    /// with so much room that no game will ever be seen to pass it.
     pub longest_random_game: usize,
 }
 
