@@ -38,14 +38,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let Some(rest) = &line.rest else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
-    let proven = |stop| match stop {
-        Stop::Refused(mut refused) => {
-            refused.proven = Some(player.id);
-            Stop::Refused(refused)
-        }
-        other => other,
-    };
-    let (text, number) = split_number(rest).map_err(proven)?;
+    let (text, number) = split_number(rest).map_err(|stop| stop.proven_by(player.id))?;
     let decided = match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign::resign(context, board, &player),
         _ => play(
@@ -56,7 +49,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             number.or(hash_number(&line.fixed[0])?),
         ),
     };
-    decided.map_err(proven)
+    decided.map_err(|stop| stop.proven_by(player.id))
 }
 
 /// Takes `#n` off the end of a turn.

@@ -147,6 +147,20 @@ pub enum Stop {
     Fault(Fault),
 }
 
+impl Stop {
+    /// The same, of a command whose writer had proved to be this player: the answer goes there.
+    #[must_use]
+    pub fn proven_by(self, player: PlayerId) -> Self {
+        match self {
+            Self::Refused(refused) => Self::Refused(Box::new(Refused {
+                proven: Some(player),
+                ..*refused
+            })),
+            other => other,
+        }
+    }
+}
+
 impl From<Refused> for Stop {
     fn from(refused: Refused) -> Self {
         Self::Refused(Box::new(refused))
