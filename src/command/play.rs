@@ -1,6 +1,6 @@
 //! `move`: a turn on a board.
 
-use crate::games::{By, Ending, Outcome};
+use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Saying;
 use crate::table::{Board, End, Played, Player, Position};
 
@@ -102,8 +102,15 @@ fn play(
         },
         Err(refusal) => {
             let refused = Refused::of_turn(refusal, text);
+            let sentence = format!(
+                "Not played on {}, {}. {}",
+                board.name(),
+                player.userid,
+                refused.sentence
+            );
             return Err(Refused {
                 board: Some(Box::new((board, position))),
+                sentence,
                 ..refused
             }
             .into());
@@ -118,6 +125,7 @@ fn play(
     });
     let after = Board {
         turns: board.turns + 1,
+        second_has_moved: board.second_has_moved || seat == Seat::Second,
         to_move: position.to_move(),
         end,
         moved_at: context.now,

@@ -152,8 +152,10 @@ impl Stop {
     #[must_use]
     pub fn proven_by(self, player: PlayerId) -> Self {
         match self {
+            // Once the password has been found right, no other word can be one.
             Self::Refused(refused) => Self::Refused(Box::new(Refused {
                 proven: Some(player),
+                clear_to: usize::MAX,
                 ..*refused
             })),
             other => other,
