@@ -1,5 +1,6 @@
 //! The README is typed as printed: each `$ pbmserv ...` of its console block is run, and what it prints must hold
 //! the lines below it, in their order. `...` stands for any lines left out.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 use assert_cmd::Command;
 
