@@ -156,6 +156,15 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// turns. Never panics, whatever the text.
     fn read(&self, text: &str) -> Result<Self::Turn, Refusal>;
 
+    /// Reads a player's words as one turn, or as several that follow one another without the opponent
+    /// between them, where the game has such a notation. Each is legal in the position after those before it.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), about the first that cannot be played.
+    fn read_all(&self, text: &str) -> Result<Vec<Self::Turn>, Refusal> {
+        Ok(vec![self.read(text)?])
+    }
+
     /// Plays a turn that this position made. Cannot fail.
     fn play(&mut self, turn: &Self::Turn);
 
