@@ -1,5 +1,7 @@
 //! Shape Chess as the rest of the server sees it: several actions in one text, and a playthrough to be read.
 
+#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
+
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
