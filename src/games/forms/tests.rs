@@ -50,7 +50,7 @@ impl Forms {
     }
 
     /// Whether whoever is to move loses whatever he plays, by trying everything.
-    fn is_lost(&self) -> bool {
+    pub(super) fn is_lost(&self) -> bool {
         if self.own().is_empty() {
             return false;
         }
