@@ -27,7 +27,7 @@ use search::Search;
 /// No position with more stones is solved: a line of so many and the ring around it fill the largest grid.
 pub const MAX_STONES: usize = MAX_SIZE as usize - 2;
 
-/// A search that meets more different positions is given up. Random forms of 16 stones need some hundreds.
+/// A search that meets more different positions is given up. No form of 16 stones that was tried reached it.
 pub const MAX_POSITIONS: usize = 1_000_000;
 
 /// Which player wins, by who moves first.
