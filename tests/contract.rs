@@ -241,7 +241,7 @@ fn random_games_end_and_their_records_replay_to_the_same_board() {
         for (seed, options) in option_sets(game).iter().enumerate() {
             let mut last = None;
             let turns = random_game(game, options, 100 + seed as u64, |position, _| {
-                last = Some(position.fork())
+                last = Some(position.fork());
             });
             let last = last.unwrap();
             assert!(last.outcome().is_some() && last.to_move().is_none());
