@@ -8,6 +8,7 @@ pub mod config;
 pub mod dispatch;
 pub mod doors;
 pub mod games;
+pub mod kit;
 pub mod letters;
 pub mod mail;
 pub mod outbox;
