@@ -10,6 +10,7 @@ mod options;
 pub mod pow2;
 pub mod record;
 mod refusal;
+pub mod ringworm;
 
 use std::fmt::Display as Print;
 use std::ops::ControlFlow;
@@ -22,7 +23,7 @@ pub use options::{OptionFact, Options, Range};
 pub use refusal::{Kind, Refusal};
 
 /// Every game served, in the order in which `list` and `help` show them.
-pub static GAMES: &[Game] = &[];
+pub static GAMES: &[Game] = &[Game::of::<ringworm::Ringworm>()];
 
 /// The game of this name or alias, in any case.
 #[must_use]
