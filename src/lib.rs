@@ -3,6 +3,7 @@
 //! The folders stand in the order in which a mail goes through them:
 //! doors, mail, command, dispatch, games, table, store, letters, outbox.
 
+pub mod admin;
 pub mod command;
 pub mod config;
 pub mod dispatch;

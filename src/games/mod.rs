@@ -5,6 +5,7 @@
 //! `mod` line and its line in [`GAMES`]; `tests/contract.rs` then holds it to everything promised here.
 
 mod ending;
+pub mod forms;
 mod matches;
 mod options;
 pub mod pow2;
@@ -23,7 +24,7 @@ pub use options::{OptionFact, Options, Range};
 pub use refusal::{Kind, Refusal};
 
 /// Every game served, in the order in which `list` and `help` show them.
-pub static GAMES: &[Game] = &[Game::of::<ringworm::Ringworm>()];
+pub static GAMES: &[Game] = &[Game::of::<forms::Forms>(), Game::of::<ringworm::Ringworm>()];
 
 /// The game of this name or alias, in any case.
 #[must_use]

@@ -1,4 +1,7 @@
 //! Helpers for games that share a kind of board. A game takes from here what fits it; nothing here knows
 //! the rules of any game.
 
+pub mod bits;
 pub mod hex;
+pub mod reading;
+pub mod square;
