@@ -6,6 +6,7 @@ use std::ops::Range;
 use super::rings::Burst;
 use crate::games::Refusal;
 use crate::kit::hex::{Cell, LETTERS, NoCell, ROWS};
+use crate::kit::reading::{Rest, shown};
 
 /// No turn is longer, however many blanks are in it: four drops and [`MOST_BURSTS`](super::MOST_BURSTS)
 /// bursts are shorter.
@@ -87,118 +88,69 @@ pub(super) fn written(text: &str) -> Result<Vec<Step>, Refusal> {
     if text.trim().eq_ignore_ascii_case("pass") {
         return Ok(Vec::new());
     }
-    let mut rest = Rest { text, at: 0 };
+    let mut rest = Rest::of(text);
     if rest.peek().is_none() {
         return Err(Refusal::unreadable(
             "There is no turn here. A turn names the cells of the drops and then the bursts, like \
              q9,t8,n4,p6,n6-i1, or is pass.",
         ));
     }
-    let mut steps = vec![rest.step("A turn begins with the cell of a drop")?];
+    let mut steps = vec![step(&mut rest, "A turn begins with the cell of a drop")?];
     while rest.peek().is_some() {
         let wanted = match rest.take(",") {
             true => "A cell must follow the comma",
             false => "Drops and bursts are separated by commas",
         };
-        steps.push(rest.step(wanted)?);
+        steps.push(step(&mut rest, wanted)?);
     }
     Ok(steps)
 }
 
-/// The text that is still to be read.
-struct Rest<'a> {
-    text: &'a str,
-    at: usize,
+/// A drop or a burst; `wanted` tells why there must be one, for the refusal.
+fn step(rest: &mut Rest<'_>, wanted: &str) -> Result<Step, Refusal> {
+    let pivot = cell(rest, wanted)?;
+    if !rest.take_hyphen() {
+        return Ok(Step::Drop(pivot));
+    }
+    let far = cell(rest, "The far end of the line must follow the hyphen")?;
+    let middle = match rest.take("@") {
+        true => Some(cell(rest, "The middle of the ring must follow the @")?),
+        false => None,
+    };
+    Ok(Step::Burst { pivot, far, middle })
 }
 
-impl<'a> Rest<'a> {
-    /// The next character that is no blank.
-    fn peek(&mut self) -> Option<char> {
-        let rest = self.text.get(self.at..)?;
-        self.at += rest.len() - rest.trim_start().len();
-        rest.trim_start().chars().next()
-    }
-
-    fn take(&mut self, sign: &str) -> bool {
-        let _ = self.peek();
-        let rest = self.text.get(self.at..);
-        let taken = rest.is_some_and(|rest| rest.starts_with(sign));
-        if taken {
-            self.at += sign.len();
+/// The cell that comes next.
+fn cell(rest: &mut Rest<'_>, wanted: &str) -> Result<Word, Refusal> {
+    let (word, at) = rest.word();
+    let names = |cells: &[Cell]| cells.iter().map(ToString::to_string).collect();
+    let refused = |reason: String| Err(Refusal::unreadable(reason).at(at.clone()));
+    match Cell::find(word) {
+        Ok(cell) => {
+            rest.skip(&at);
+            Ok(Word { cell, at })
         }
-        taken
-    }
-
-    fn step(&mut self, wanted: &str) -> Result<Step, Refusal> {
-        let pivot = self.cell(wanted)?;
-        if !self.take("->") && !self.take("-") {
-            return Ok(Step::Drop(pivot));
+        Err(NoCell::Outside(near)) => {
+            let reason = format!("There is no cell {word}: {}.", row_of(word));
+            Err(Refusal::unreadable(reason).at(at).or(names(&near)))
         }
-        let far = self.cell("The far end of the line must follow the hyphen")?;
-        let middle = match self.take("@") {
-            true => Some(self.cell("The middle of the ring must follow the @")?),
-            false => None,
-        };
-        Ok(Step::Burst { pivot, far, middle })
-    }
-
-    /// The next word: up to a blank or a sign; at least one character, unless the text is at its end.
-    fn word(&mut self) -> (&'a str, Range<usize>) {
-        let _ = self.peek();
-        let rest = self.text.get(self.at..).unwrap_or_default();
-        let sign = |c: char| c.is_whitespace() || matches!(c, ',' | '-' | '>' | '@' | ':' | ';');
-        let end = match rest.find(sign) {
-            Some(0) => rest.chars().next().map_or(0, char::len_utf8),
-            Some(end) => end,
-            None => rest.len(),
-        };
-        (rest.get(..end).unwrap_or_default(), self.at..self.at + end)
-    }
-
-    fn cell(&mut self, wanted: &str) -> Result<Word, Refusal> {
-        let (word, at) = self.word();
-        let refused = |reason: String| Err(Refusal::unreadable(reason).at(at.clone()));
-        match Cell::find(word) {
-            Ok(cell) => {
-                self.at = at.end;
-                Ok(Word { cell, at })
-            }
-            Err(NoCell::Outside(near)) => {
-                let near = near.iter().map(ToString::to_string).collect();
-                let reason = format!("There is no cell {word}: {}.", row_of(word));
-                Err(Refusal::unreadable(reason).at(at).or(near))
-            }
-            Err(NoCell::NoColumn(meant)) => {
-                let column: String = word.chars().take(1).collect();
-                let reason = format!(
-                    "There is no column {column}: columns are a to z, then A to G, and small and capital \
-                     letters differ."
-                );
-                let meant = meant.iter().map(ToString::to_string).collect();
-                Err(Refusal::unreadable(reason).at(at).or(meant))
-            }
-            Err(NoCell::Unreadable) if word.eq_ignore_ascii_case("pass") => {
-                refused("A pass is a whole turn: write pass alone, or only drops and bursts.".to_owned())
-            }
-            Err(NoCell::Unreadable) if word.starts_with(|c: char| c.is_ascii_alphanumeric()) => {
-                refused(format!(
-                    "\"{}\" is no cell: a cell is a column letter (a to z, then A to G) and a row number from 1 \
-                     to {ROWS}, such as q9; commas stand between cells.",
-                    shown(word)
-                ))
-            }
-            Err(NoCell::Unreadable) => Err(self.unexpected(wanted)),
+        Err(NoCell::NoColumn(meant)) => {
+            let column: String = word.chars().take(1).collect();
+            let reason = format!(
+                "There is no column {column}: columns are a to z, then A to G, and small and capital letters \
+                 differ."
+            );
+            Err(Refusal::unreadable(reason).at(at).or(names(meant.as_slice())))
         }
-    }
-
-    fn unexpected(&mut self, wanted: &str) -> Refusal {
-        let (word, at) = self.word();
-        match shown(word) {
-            _ if word.is_empty() => Refusal::unreadable(format!("{wanted}; the text ends there.")),
-            shown if shown.is_empty() => Refusal::unreadable(format!("{wanted}.")),
-            shown => Refusal::unreadable(format!("{wanted}, not \"{shown}\".")),
+        Err(NoCell::Unreadable) if word.eq_ignore_ascii_case("pass") => {
+            refused("A pass is a whole turn: write pass alone, or only drops and bursts.".to_owned())
         }
-        .at(at)
+        Err(NoCell::Unreadable) if word.starts_with(|c: char| c.is_ascii_alphanumeric()) => refused(format!(
+            "\"{}\" is no cell: a cell is a column letter (a to z, then A to G) and a row number from 1 to {ROWS}, \
+             such as q9; commas stand between cells.",
+            shown(word)
+        )),
+        Err(NoCell::Unreadable) => Err(rest.unexpected(wanted)),
     }
 }
 
@@ -216,10 +168,4 @@ fn row_of(name: &str) -> String {
             format!("row {row} has cells in the columns {columns} only")
         }
     }
-}
-
-/// As much of a word as may stand in an answer.
-fn shown(word: &str) -> String {
-    let plain = |c: &char| c.is_ascii_graphic() && *c != '"';
-    word.chars().filter(plain).take(20).collect()
 }
