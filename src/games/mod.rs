@@ -11,6 +11,7 @@ mod options;
 pub mod pow2;
 pub mod record;
 mod refusal;
+pub mod ringworm;
 pub mod shapechess;
 
 use std::fmt::Display as Print;
@@ -28,6 +29,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<pow2::Pow2>(),
     Game::of::<forms::Forms>(),
     Game::of::<shapechess::ShapeChess>(),
+    Game::of::<ringworm::Ringworm>(),
 ];
 
 /// The game of this name or alias, in any case.
