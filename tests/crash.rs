@@ -290,10 +290,7 @@ fn check_whole(conn: &Connection, answered: &[String]) {
         "a good message was not done"
     );
     assert_eq!(count(conn, "SELECT COUNT(*) FROM players"), of("signup"));
-    assert_eq!(
-        count(conn, "SELECT COUNT(*) FROM boards"),
-        of("Pow2 challenge")
-    );
+    assert_eq!(count(conn, "SELECT COUNT(*) FROM boards"), of("Pow2 challenge"));
     assert_eq!(count(conn, "SELECT COUNT(*) FROM turns"), of("Pow2 move"));
     assert_eq!(
         count(conn, "SELECT COALESCE(SUM(turns), 0) FROM boards"),
@@ -378,7 +375,9 @@ fn check_mailboxes(conn: &Connection, mail: &Path, diaries: &[Diary]) {
         0
     );
     let mut statement = conn.prepare("SELECT message_id, body FROM outbox").unwrap();
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let rows = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
     let written: HashMap<String, String> = rows.map(Result::unwrap).collect();
     let delivered = mailbox::all(mail);
     let mut copies: HashMap<&str, usize> = HashMap::new();

@@ -205,7 +205,10 @@ pub async fn run(config: &Config, load: impl Fn() -> anyhow::Result<Config>) -> 
     tracing::info!("stopping");
     notify(&[sd_notify::NotifyState::Stopping]);
     running.stop().await;
-    anyhow::ensure!(is_asked, "the engine has ended through a fault: start the server again");
+    anyhow::ensure!(
+        is_asked,
+        "the engine has ended through a fault: start the server again"
+    );
     tracing::info!("stopped");
     Ok(())
 }

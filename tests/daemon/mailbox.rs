@@ -77,9 +77,6 @@ fn read(path: &Path) -> Mail {
         message_id: mail.message_id().unwrap_or_default().to_owned(),
         in_reply_to: mail.in_reply_to().as_text().unwrap_or_default().to_owned(),
         subject: mail.subject().unwrap_or_default().to_owned(),
-        text: mail
-            .body_text(0)
-            .unwrap_or_default()
-            .replace("\r\n", "\n"),
+        text: mail.body_text(0).unwrap_or_default().replace("\r\n", "\n"),
     }
 }
