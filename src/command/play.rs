@@ -6,7 +6,9 @@ use crate::table::{Board, End, Played, Player, Position};
 
 use super::board::News;
 use super::context::hash_number;
-use super::{Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, resign};
+use super::{
+    Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, hidden, resign,
+};
 
 pub(super) static MOVE: Command = Command {
     verb: "move",
@@ -38,6 +40,14 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let Some(rest) = &line.rest else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
+    if line
+        .password()
+        .is_some_and(|(_, password)| hidden::contains(&rest.text, &password.text))
+    {
+        let refused =
+            Refused::unreadable("The password stands in the MOVE too, which the other player reads.");
+        return Err(Stop::from(refused.pointing_at(rest)).proven_by(player.id));
+    }
     let (text, number) = split_number(rest).map_err(|stop| stop.proven_by(player.id))?;
     let decided = match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign::resign(context, board, &player),
