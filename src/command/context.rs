@@ -157,7 +157,7 @@ impl Context<'_> {
         };
         // Beside a password not even a word that is near a userid is shown: the two may have changed places.
         let player = self.player(userid).map_err(|stop| match stop {
-            Stop::Refused(refused) => {
+            Stop::Refused(refused) if !hidden::is_plainly_no_password(&userid.text) => {
                 let told = Refused::impossible("There is no player of that userid.").hiding(userid);
                 told.near(refused.near).into()
             }
