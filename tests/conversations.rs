@@ -5,6 +5,7 @@
 //! lets time pass. What follows, `<<< ...` and indented lines, is what the server wrote.
 //!
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

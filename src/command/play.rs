@@ -104,12 +104,8 @@ fn play(
         }
         .into());
     }
-    let played = match position.game.play(&text.text) {
-        Ok(turn) => Played {
-            seat,
-            text: turn,
-            at: context.now,
-        },
+    let texts = match position.game.play_all(&text.text) {
+        Ok(texts) => texts,
         Err(refusal) => {
             let refused = Refused::of_turn(refusal, text);
             let sentence = format!(
@@ -126,7 +122,15 @@ fn play(
             .into());
         }
     };
-    position.turns.push(played.clone());
+    let played: Vec<_> = texts
+        .iter()
+        .map(|text| Played {
+            seat,
+            text: text.clone(),
+            at: context.now,
+        })
+        .collect();
+    position.turns.extend(played.iter().cloned());
     let end = position.outcome().map(|outcome| {
         End::Finished(Ending {
             outcome,
@@ -134,7 +138,7 @@ fn play(
         })
     });
     let after = Board {
-        turns: board.turns + 1,
+        turns: board.turns + u32::try_from(played.len()).unwrap_or_default(),
         second_has_moved: board.second_has_moved || seat == Seat::Second,
         to_move: position.to_move(),
         end,
@@ -142,12 +146,15 @@ fn play(
         ended_at: end.map(|_| context.now),
         ..board
     };
-    let mut changes = vec![Change::Turn {
+    // Of several actions of one turn all but the last leave the player to move.
+    let last = played.len().saturating_sub(1);
+    let turn = |(index, played)| Change::Turn {
         board: after.id,
-        ordinal: after.turns,
-        played: played.clone(),
-        to_move: after.to_move,
-    }];
+        ordinal: board.turns + 1 + u32::try_from(index).unwrap_or_default(),
+        played,
+        to_move: if index == last { after.to_move } else { Some(seat) },
+    };
+    let mut changes: Vec<_> = played.into_iter().enumerate().map(turn).collect();
     changes.extend(end.map(|end| Change::End { board: after.id, end }));
     let outcome = match position.outcome() {
         Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
@@ -161,7 +168,7 @@ fn play(
         sentence: format!(
             "{} played {} on {}{outcome}.",
             player.userid,
-            played.text,
+            texts.join(","),
             after.name()
         ),
         saying: context.saying().map(|text| Saying {
