@@ -75,6 +75,13 @@ pub(super) fn contains(word: &str, secret: &str) -> bool {
     masked(word, secret) != word
 }
 
+/// Whether a word holds a secret or is nearly the same: a second try at it, misspelt.
+pub(super) fn resembles(word: &str, secret: &str) -> bool {
+    let is_long = |text: &str| text.chars().count() >= SHORTEST_PASSWORD - 1;
+    let is_near = || strsim::osa_distance(&word.to_lowercase(), &secret.to_lowercase()) <= 2;
+    contains(word, secret) || (is_long(word) && is_long(secret) && is_near())
+}
+
 /// A text with a secret hidden wherever it stands in it, in any case: whoever wrote it in another case has
 /// given most of it away.
 pub(super) fn masked(text: &str, secret: &str) -> String {
@@ -138,6 +145,16 @@ mod tests {
         }
         for other in ["secret1", "m13-secret", "a1-\u{e4}b"] {
             assert!(!is_shaped_as_a_turn(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn a_second_try_at_a_password_resembles_it() {
+        for word in ["secret1", "SECRET1", "secert1", "xsecret1y", "secre1"] {
+            assert!(resembles(word, "secret1"), "{word}");
+        }
+        for word in ["alice", "m13-j7", "small"] {
+            assert!(!resembles(word, "secret1"), "{word}");
         }
     }
 

@@ -100,7 +100,7 @@ impl Line {
         let is_secret = |word: &Word| {
             secrets
                 .iter()
-                .any(|secret| secret.at.start == word.at.start || hidden::contains(&word.text, &secret.text))
+                .any(|secret| secret.at.start == word.at.start || hidden::resembles(&word.text, &secret.text))
         };
         let hidden = |word: &Word| {
             let is_parameter = word.at.start > self.verb.at.start;

@@ -40,13 +40,13 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let Some(rest) = &line.rest else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
-    if line
-        .password()
-        .is_some_and(|(_, password)| hidden::contains(&rest.text, &password.text))
-    {
-        let refused =
-            Refused::unreadable("The password stands in the MOVE too, which the other player reads.");
-        return Err(Stop::from(refused.pointing_at(rest)).proven_by(player.id));
+    let password = line.password().map_or("", |(_, password)| &password.text);
+    let again = || {
+        Refused::unreadable("The password stands in the MOVE too, which the other player reads.")
+            .pointing_at(rest)
+    };
+    if hidden::contains(&rest.text, password) {
+        return Err(Stop::from(again()).proven_by(player.id));
     }
     let (text, number) = split_number(rest).map_err(|stop| stop.proven_by(player.id))?;
     let decided = match text.text.to_ascii_lowercase().as_str() {
@@ -59,6 +59,16 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             number.or(hash_number(&line.fixed[0])?),
         ),
     };
+    let decided = decided.map_err(|stop| match stop {
+        // The refusal of a turn quotes it.
+        Stop::Refused(refused) if rest.text.split(' ').any(|word| hidden::resembles(word, password)) => {
+            Stop::from(Refused {
+                board: refused.board,
+                ..again()
+            })
+        }
+        other => other,
+    });
     decided.map_err(|stop| stop.proven_by(player.id))
 }
 

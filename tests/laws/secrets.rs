@@ -121,24 +121,29 @@ fn lines(userid: &str, password: &str, rng: &mut StdRng) -> Vec<String> {
 /// cannot know that it is one.
 fn names_an_account_so(line: &str) -> bool {
     let Ok(line) = read_line(line) else { return false };
-    let shown = |text: &str| PLAYERS.iter().any(|(_, password)| text.contains(password));
-    line.command.verb == "signup"
-        && (shown(&line.fixed[0].text) || line.words.iter().any(|word| shown(&word.text)))
-        && !shown(&line.fixed[1].text)
+    let userid = &line.fixed.first().map_or("", |word| &word.text);
+    let is_one =
+        userid.bytes().all(|c| c.is_ascii_lowercase()) || PLAYERS.iter().any(|(name, _)| name == userid);
+    line.command.verb == "signup" && (!is_one || line.words.iter().any(|word| find(&word.text).is_some()))
 }
 
-/// Fails if a password, or most of one, stands in a text in any case.
-fn assert_free(what: &str, text: &str) {
+/// Which password, or most of which, stands in a text in any case, and where.
+fn find(text: &str) -> Option<(&'static str, usize)> {
     let lower = text.to_lowercase();
-    for (_, password) in PLAYERS {
-        let part = password[..9].to_lowercase();
-        if let Some(at) = lower.find(&part) {
-            let from = (0..=at.saturating_sub(200))
-                .rev()
-                .find(|at| lower.is_char_boundary(*at));
-            let context: String = lower[from.unwrap_or(0)..].chars().take(400).collect();
-            panic!("{password} is in {what}: {context}");
-        }
+    PLAYERS
+        .iter()
+        .find_map(|(_, password)| Some((*password, lower.find(&password[..9].to_lowercase())?)))
+}
+
+fn assert_free(what: &str, text: &str) {
+    if let Some((password, at)) = find(text) {
+        let around: String = text
+            .to_lowercase()
+            .chars()
+            .skip(at.saturating_sub(300))
+            .take(600)
+            .collect();
+        panic!("{password} is in {what}: {around}");
     }
 }
 
