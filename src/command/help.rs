@@ -8,6 +8,7 @@ use super::context::examples;
 use super::line::{nearest, shorten};
 use super::{
     COMMANDS, Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop, Verb, Word, find_verb,
+    hidden,
 };
 
 pub(super) static HELP: Command = Command {
@@ -29,6 +30,9 @@ pub(super) static HELP: Command = Command {
 /// Topics that are neither a verb nor a game.
 const TOPICS: [&str; 3] = ["commands", "tutorial", "mail"];
 
+/// The most topics of one answer.
+const MOST_TOPICS: usize = 10;
+
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let server = &context.settings.address;
     let mut parts = Vec::new();
@@ -40,7 +44,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         parts.push(overview(server));
         topics.push("overview".to_owned());
     }
-    for word in line.words.iter().take(10) {
+    if let Some(surplus) = line.words.get(MOST_TOPICS) {
+        let sentence = format!("One mail brings help on at most {MOST_TOPICS} topics.");
+        return Err(Refused::impossible(sentence).hiding(surplus).into());
+    }
+    for word in &line.words {
         parts.push(topic(word, line.game, server)?);
         topics.push(shorten(&word.text));
     }
@@ -75,8 +83,12 @@ fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<S
                 &text,
                 TOPICS.into_iter().chain(verbs).chain(games).map(str::to_owned),
             );
-            let sentence = format!("There is no help on \"{}\".", shorten(&word.text));
-            let refused = Refused::unreadable(sentence).about(word);
+            let refused = if near.is_empty() && !hidden::is_plainly_no_password(&word.text) {
+                Refused::unreadable("There is no help on that.").hiding(word)
+            } else {
+                let sentence = format!("There is no help on \"{}\".", shorten(&word.text));
+                Refused::unreadable(sentence).about(word)
+            };
             let refused = Refused {
                 show_syntax: near.is_empty(),
                 ..refused
