@@ -412,6 +412,12 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_file_holds_every_key_with_its_default() {
+        let documented: Table = toml::from_str(include_str!("../deploy/pbmserv.toml")).unwrap();
+        assert_eq!(documented, Table::try_from(Config::default()).unwrap());
+    }
+
+    #[test]
     fn what_is_not_said_has_its_default() {
         let config = load("[server]\naddress = \"games@example.org\"\n", &[]).unwrap();
         assert_eq!(config.smtp.listen, "127.0.0.1:2525");

@@ -137,9 +137,11 @@ async fn play(
     let board = board_of(&table.read(Seat::First).await?)?;
     table.read(Seat::Second).await?;
     table.say("alice errs: a misspelt verb, then a turn that the rules forbid.")?;
+    let start = game.start(&Options::none(game.facts))?;
+    let forbidden = forbidden_turn(start.as_ref())?;
     for subject in [
         format!("{name} mvve {board} alice under-the-rose"),
-        format!("{name} move {board} alice under-the-rose zz99"),
+        format!("{name} move {board} alice under-the-rose {forbidden}"),
     ] {
         table.write(Seat::First, &subject, "").await?;
         table.read(Seat::First).await?;
@@ -173,6 +175,19 @@ async fn play(
         );
     }
     summary(&mut table, game, position.as_ref(), turns, started)
+}
+
+/// A turn that only the opponent could play, or what is no turn at all if everything is allowed.
+fn forbidden_turn(start: &dyn Match) -> anyhow::Result<String> {
+    let mut next = start.fork();
+    if let Some(turn) = start.turns(1).pop() {
+        next.play(&turn)?;
+    }
+    let of_the_opponent = next
+        .turns(1000)
+        .into_iter()
+        .find(|turn| start.read(turn).is_err());
+    Ok(of_the_opponent.unwrap_or_else(|| "nonsense".to_owned()))
 }
 
 /// The turn to play: of a few by chance, the one after which the opponent has the fewest answers, so that the

@@ -10,6 +10,7 @@ pub mod demo;
 pub mod dispatch;
 pub mod doors;
 pub mod games;
+pub mod kit;
 pub mod letters;
 pub mod mail;
 pub mod outbox;

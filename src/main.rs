@@ -199,10 +199,8 @@ fn run(cli: Cli) -> Result<u8> {
         Verb::Serve => {
             let config = load()?;
             log(&config);
-            if file.is_none() {
-                hint(&config)?;
-            }
-            return asynchronous(serve::run(&config, load)).map(|()| 0);
+            let ready = || if file.is_none() { hint(&config) } else { Ok(()) };
+            return asynchronous(serve::run(&config, load, ready)).map(|()| 0);
         }
         Verb::Demo { game, seed, quiet } => {
             let demo = Demo { game, seed, quiet };
@@ -315,7 +313,7 @@ fn hint(config: &Config) -> io::Result<()> {
     let data = config.server.data.display();
     writeln!(
         io::stdout(),
-        "No configuration: data in ./{data}, SMTP on {listen}, answers into Maildirs in ./{data}/mail/ADDRESS.\n\
+        "No configuration: data in {data}, SMTP on {listen}, answers into Maildirs in {data}/mail/ADDRESS.\n\
          Try, in another terminal:\n\
          \x20 pbmserv mail alice@example.org 'signup alice secret1'\n\
          \x20 pbmserv mail bob@example.org 'signup bob secret2'\n\

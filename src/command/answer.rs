@@ -41,6 +41,15 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         letter.subject = subject(board, reader);
         letter.board = position.game.draw(display);
         letter.status = status(board, seat);
+        if line.rest.is_some()
+            && board.to_move.is_some()
+            && board.to_move == seat
+            && let (Some(reader), Some(turn)) = (reader, position.game.turns(1).pop())
+        {
+            let (name, number) = (board.game.facts.name, board.number);
+            let how = format!("{name} move {number} {} PASSWORD {turn}", reader.userid);
+            letter.syntax = format!("  {how}");
+        }
         thread = Some((board.game, board.number));
     }
     let to = refused.proven.map_or(Addressee::Sender, Addressee::Player);
@@ -98,8 +107,8 @@ fn plain(refused: &Refused, echo: &Echo) -> NotDone {
     let near = match (refused.kind, refused.near.as_slice()) {
         (_, []) => String::new(),
         (Kind::Ambiguous, near) => format!("It could be {}.", or_list(near)),
-        (Kind::Impossible, near) => format!("Possible: {}.", or_list(near)),
-        (Kind::Unreadable, near) => format!("Did you mean {}?", or_list(near)),
+        (Kind::Impossible, near) if refused.board.is_some() => format!("Possible: {}.", or_list(near)),
+        (Kind::Unreadable | Kind::Impossible, near) => format!("Did you mean {}?", or_list(near)),
     };
     NotDone {
         subject: if shown.is_empty() {

@@ -134,7 +134,7 @@ fn steps(board: &Board, game: &dyn Match, seat: Seat) -> Vec<Step> {
     let mut steps = Vec::new();
     if board.to_move == Some(seat) {
         let turn = game.turns(1).pop().unwrap_or_else(|| "MOVE".to_owned());
-        let does = format!("plays a turn, for example {turn}; the text of the mail goes to {other}");
+        let does = format!("plays a turn; the text of the mail goes to {other}");
         steps.push(step(format!("{name} move {number} {own} PASSWORD {turn}"), does));
         steps.push(step(
             format!("{name} preview {number} {turn}"),

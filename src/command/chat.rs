@@ -26,22 +26,12 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let player = context.prove(line)?;
     let position = context.position(&board)?;
     if board.seat_of(player.id).is_none() {
-        return match not_now(board, position, &player) {
-            Stop::Refused(refused) => Err(Stop::Refused(Box::new(Refused {
-                proven: Some(player.id),
-                ..*refused
-            }))),
-            other => Err(other),
-        };
+        return Err(not_now(board, position, &player).proven_by(player.id));
     }
     let Some(text) = context.saying() else {
         let refused =
             Refused::impossible("There is no text in the mail to send on: write it below the subject.");
-        return Err(Refused {
-            proven: Some(player.id),
-            ..refused
-        }
-        .into());
+        return Err(Stop::from(refused).proven_by(player.id));
     };
     let sentence = format!("A message from {} about {}.", player.userid, board.name());
     let saying = Some(Saying {

@@ -51,7 +51,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     Ok(Decision::answer(Letter::answer(help.into())))
 }
 
-fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<String, Refused> {
+fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<String, Stop> {
     let text = word.text.to_ascii_lowercase();
     match text.as_str() {
         "commands" => return Ok(commands(server)),
@@ -66,7 +66,7 @@ fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<S
         Verb::One(command) => Ok(command_help(command, game)),
         Verb::Several(verbs) => {
             let sentence = format!("\"{}\" could mean {}.", shorten(&text), verbs.join(" or "));
-            Err(Refused::new(super::Kind::Ambiguous, sentence).about(word))
+            Err(Refused::new(super::Kind::Ambiguous, sentence).about(word).into())
         }
         Verb::Unknown => {
             let verbs = COMMANDS.iter().map(|command| command.verb);
@@ -77,11 +77,11 @@ fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<S
             );
             let sentence = format!("There is no help on \"{}\".", shorten(&word.text));
             let refused = Refused::unreadable(sentence).about(word);
-            Err(Refused {
+            let refused = Refused {
                 show_syntax: near.is_empty(),
                 ..refused
-            }
-            .near(near))
+            };
+            Err(refused.near(near).into())
         }
     }
 }
@@ -89,10 +89,11 @@ fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<S
 /// The few lines that stand under an answer to a mail that was not understood.
 pub(super) fn short(server: &Address) -> String {
     let game = GAMES.first().map_or("GAME", |game| game.facts.name);
-    format!(
+    let text = format!(
         "Commands are written as the subject of a mail to {server}, for example:\n\n\
          \x20 help\n\x20 help tutorial\n\x20 signup USERID PASSWORD\n\x20 {game} challenge USERID USERID\n\x20 {game} help"
-    )
+    );
+    wrap(&text, 72)
 }
 
 fn overview(server: &Address) -> String {

@@ -1,6 +1,6 @@
 //! `move`: a turn on a board.
 
-use crate::games::{By, Ending, Outcome};
+use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Saying;
 use crate::table::{Board, End, Played, Player, Position};
 
@@ -38,14 +38,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let Some(rest) = &line.rest else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
-    let proven = |stop| match stop {
-        Stop::Refused(mut refused) => {
-            refused.proven = Some(player.id);
-            Stop::Refused(refused)
-        }
-        other => other,
-    };
-    let (text, number) = split_number(rest).map_err(proven)?;
+    let (text, number) = split_number(rest).map_err(|stop| stop.proven_by(player.id))?;
     let decided = match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign::resign(context, board, &player),
         _ => play(
@@ -56,7 +49,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             number.or(hash_number(&line.fixed[0])?),
         ),
     };
-    decided.map_err(proven)
+    decided.map_err(|stop| stop.proven_by(player.id))
 }
 
 /// Takes `#n` off the end of a turn.
@@ -101,22 +94,33 @@ fn play(
         }
         .into());
     }
-    let played = match position.game.play(&text.text) {
-        Ok(turn) => Played {
-            seat,
-            text: turn,
-            at: context.now,
-        },
+    let texts = match position.game.play_all(&text.text) {
+        Ok(texts) => texts,
         Err(refusal) => {
             let refused = Refused::of_turn(refusal, text);
+            let sentence = format!(
+                "Not played on {}, {}. {}",
+                board.name(),
+                player.userid,
+                refused.sentence
+            );
             return Err(Refused {
                 board: Some(Box::new((board, position))),
+                sentence,
                 ..refused
             }
             .into());
         }
     };
-    position.turns.push(played.clone());
+    let played: Vec<_> = texts
+        .iter()
+        .map(|text| Played {
+            seat,
+            text: text.clone(),
+            at: context.now,
+        })
+        .collect();
+    position.turns.extend(played.iter().cloned());
     let end = position.outcome().map(|outcome| {
         End::Finished(Ending {
             outcome,
@@ -124,19 +128,23 @@ fn play(
         })
     });
     let after = Board {
-        turns: board.turns + 1,
+        turns: board.turns + u32::try_from(played.len()).unwrap_or_default(),
+        second_has_moved: board.second_has_moved || seat == Seat::Second,
         to_move: position.to_move(),
         end,
         moved_at: context.now,
         ended_at: end.map(|_| context.now),
         ..board
     };
-    let mut changes = vec![Change::Turn {
+    // Of several actions of one turn all but the last leave the player to move.
+    let last = played.len().saturating_sub(1);
+    let turn = |(index, played)| Change::Turn {
         board: after.id,
-        ordinal: after.turns,
-        played: played.clone(),
-        to_move: after.to_move,
-    }];
+        ordinal: board.turns + 1 + u32::try_from(index).unwrap_or_default(),
+        played,
+        to_move: if index == last { after.to_move } else { Some(seat) },
+    };
+    let mut changes: Vec<_> = played.into_iter().enumerate().map(turn).collect();
     changes.extend(end.map(|end| Change::End { board: after.id, end }));
     let outcome = match position.outcome() {
         Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
@@ -150,7 +158,7 @@ fn play(
         sentence: format!(
             "{} played {} on {}{outcome}.",
             player.userid,
-            played.text,
+            texts.join(","),
             after.name()
         ),
         saying: context.saying().map(|text| Saying {

@@ -41,8 +41,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     };
     let (mut position, board) = start(context, game, line)?;
     let before = position.game.fork();
-    let turns = match position.game.play(&text.text) {
-        Ok(turn) => vec![turn],
+    let turns = match position.game.play_all(&text.text) {
+        Ok(turns) => turns,
         Err(whole) => match one_by_one(before, text) {
             Ok((game, turns)) => {
                 position.game = game;
@@ -128,8 +128,8 @@ fn one_by_one(mut game: Box<dyn Match>, text: &Word) -> OneByOne {
     let mut turns = Vec::new();
     let words = words(text);
     for word in words.iter().take(MOST_TURNS) {
-        match game.play(&word.text) {
-            Ok(turn) => turns.push(turn),
+        match game.play_all(&word.text) {
+            Ok(played) => turns.extend(played),
             Err(refusal) => {
                 let alone = words.len() == 1;
                 return Err((refusal, if alone { text.clone() } else { word.clone() }));

@@ -147,6 +147,22 @@ pub enum Stop {
     Fault(Fault),
 }
 
+impl Stop {
+    /// The same, of a command whose writer had proved to be this player: the answer goes there.
+    #[must_use]
+    pub fn proven_by(self, player: PlayerId) -> Self {
+        match self {
+            // Once the password has been found right, no other word can be one.
+            Self::Refused(refused) => Self::Refused(Box::new(Refused {
+                proven: Some(player),
+                clear_to: usize::MAX,
+                ..*refused
+            })),
+            other => other,
+        }
+    }
+}
+
 impl From<Refused> for Stop {
     fn from(refused: Refused) -> Self {
         Self::Refused(Box::new(refused))

@@ -28,13 +28,7 @@ pub(super) static RESIGN: Command = Command {
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let board = context.board(context.game(line)?, &line.fixed[0])?;
     let player = context.prove(line)?;
-    resign(context, board, &player).map_err(|stop| match stop {
-        Stop::Refused(mut refused) => {
-            refused.proven = Some(player.id);
-            Stop::Refused(refused)
-        }
-        other => other,
-    })
+    resign(context, board, &player).map_err(|stop| stop.proven_by(player.id))
 }
 
 /// What resigning does here: an end, or a removal before the player's first turn.

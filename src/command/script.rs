@@ -18,7 +18,7 @@ impl Script {
     /// Reads a cleaned subject in plain characters.
     #[must_use]
     pub fn read(subject: &str) -> Self {
-        if subject.trim().is_empty() {
+        if subject.trim().is_empty() || is_subject_of_ours(subject) {
             return Self::Nothing;
         }
         match read_line(subject) {
@@ -37,6 +37,13 @@ impl Script {
             Self::Nothing => String::new(),
         }
     }
+}
+
+/// Whether a subject is one that our own mails bear and that no command begins with.
+fn is_subject_of_ours(subject: &str) -> bool {
+    ["Not done", "Help: ", "Welcome ", "Is "]
+        .iter()
+        .any(|own| subject.starts_with(own))
 }
 
 /// Whether the first paragraph of a text says `confirm` and nothing else.

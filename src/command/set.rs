@@ -35,12 +35,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let display = match line.words.as_slice() {
         [] => return Ok(settings(context, &player.userid, player.id, &games)?),
         [word] => display(word),
-        [_, surplus, ..] => Err(Refused::unreadable("One choice at a time: small or large.").about(surplus)),
+        [_, surplus, ..] => Err(Refused::unreadable("One choice at a time: small or large.")
+            .about(surplus)
+            .into()),
     };
-    let display = display.map_err(|refused| Refused {
-        proven: Some(player.id),
-        ..refused
-    })?;
+    let display = display.map_err(|stop| stop.proven_by(player.id))?;
     let changes = games
         .into_iter()
         .map(|game| Change::Display {
@@ -73,7 +72,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     })
 }
 
-fn display(word: &Word) -> Result<Display, Refused> {
+fn display(word: &Word) -> Result<Display, Stop> {
     let all = [Display::Small, Display::Large];
     let found = all
         .into_iter()
@@ -86,6 +85,7 @@ fn display(word: &Word) -> Result<Display, Refused> {
         Refused::unreadable("The board can be set to small or large.")
             .about(word)
             .near(near)
+            .into()
     })
 }
 

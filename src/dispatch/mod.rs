@@ -140,7 +140,7 @@ impl Desk {
             return Ok(Handled::Recorded(id));
         }
         match verdict {
-            Ok(decision) => self.carry_out(store, request, id, decision, now)?,
+            Ok(decision) => self.carry_out(store, request, id, &decision, now)?,
             Err(refused) => self.refuse(store, request, proofs, id, &refused, now)?,
         }
         Ok(Handled::Recorded(id))
@@ -211,7 +211,7 @@ impl Desk {
         store: &Store,
         request: &Request,
         id: i64,
-        decision: Decision,
+        decision: &Decision,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
         for change in &decision.changes {

@@ -70,6 +70,12 @@ pub trait Match: Send + Sync {
     /// # Errors
     /// As [`read`](Self::read); then nothing has changed.
     fn play(&mut self, text: &str) -> Result<String, Refusal>;
+    /// Reads the words and plays the one turn they mean, or the several turns of the same player, all or
+    /// none; gives the text of each, at least one.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), about the first turn that cannot be played; then nothing has changed.
+    fn play_all(&mut self, text: &str) -> Result<Vec<String>, Refusal>;
     /// At most `limit` of the legal turns, as text.
     fn turns(&self, limit: usize) -> Vec<String>;
     /// How many sequences of `depth` legal turns there are; the last turn of each is counted, not played.
@@ -105,13 +111,22 @@ impl<R: Rules> Match for Playing<R> {
     }
 
     fn read(&self, text: &str) -> Result<String, Refusal> {
-        Ok(self.turn(text)?.to_string())
+        self.running()?;
+        Ok(self.rules.read(text)?.to_string())
     }
 
     fn play(&mut self, text: &str) -> Result<String, Refusal> {
-        let turn = self.turn(text)?;
+        self.running()?;
+        let turn = self.rules.read(text)?;
         self.rules.play(&turn);
         Ok(turn.to_string())
+    }
+
+    fn play_all(&mut self, text: &str) -> Result<Vec<String>, Refusal> {
+        self.running()?;
+        let turns = self.rules.read_all(text)?;
+        turns.iter().for_each(|turn| self.rules.play(turn));
+        Ok(turns.iter().map(ToString::to_string).collect())
     }
 
     fn turns(&self, limit: usize) -> Vec<String> {
@@ -152,11 +167,11 @@ impl<R: Rules> Match for Playing<R> {
 }
 
 impl<R: Rules> Playing<R> {
-    fn turn(&self, text: &str) -> Result<R::Turn, Refusal> {
-        if self.rules.to_move().is_none() {
-            return Err(Refusal::illegal("The game is over."));
+    fn running(&self) -> Result<(), Refusal> {
+        match self.rules.to_move() {
+            Some(_) => Ok(()),
+            None => Err(Refusal::illegal("The game is over.")),
         }
-        self.rules.read(text)
     }
 }
 

@@ -10,6 +10,7 @@ mod options;
 pub mod pow2;
 pub mod record;
 mod refusal;
+pub mod shapechess;
 
 use std::fmt::Display as Print;
 use std::ops::ControlFlow;
@@ -22,7 +23,7 @@ pub use options::{OptionFact, Options, Range};
 pub use refusal::{Kind, Refusal};
 
 /// Every game served, in the order in which `list` and `help` show them.
-pub static GAMES: &[Game] = &[Game::of::<pow2::Pow2>()];
+pub static GAMES: &[Game] = &[Game::of::<pow2::Pow2>(), Game::of::<shapechess::ShapeChess>()];
 
 /// The game of this name or alias, in any case.
 #[must_use]
@@ -122,7 +123,8 @@ pub struct Facts {
     pub knows_draws: bool,
     /// Whether `pass` is a turn.
     pub knows_pass: bool,
-    /// No game of random turns lasts longer than this many turns.
+    /// No game of random turns lasts longer than this many turns. Where the rules set no end, it is measured,
+    /// with so much room that no game will ever be seen to pass it.
     pub longest_random_game: usize,
 }
 
@@ -155,6 +157,15 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// A [`Refusal`] that says whether the text cannot be read, is not legal here, or could mean several
     /// turns. Never panics, whatever the text.
     fn read(&self, text: &str) -> Result<Self::Turn, Refusal>;
+
+    /// Reads a player's words as one turn, or as several that follow one another without the opponent
+    /// between them, where the game has such a notation. Each is legal in the position after those before it.
+    ///
+    /// # Errors
+    /// As [`read`](Self::read), about the first that cannot be played.
+    fn read_all(&self, text: &str) -> Result<Vec<Self::Turn>, Refusal> {
+        Ok(vec![self.read(text)?])
+    }
 
     /// Plays a turn that this position made. Cannot fail.
     fn play(&mut self, turn: &Self::Turn);

@@ -165,7 +165,7 @@ fn one(facts: &Facts, word: &str) -> Result<(&'static str, Option<u32>), Refusal
 
 fn unknown(facts: &Facts, name: &str) -> Refusal {
     let name = name.to_ascii_lowercase();
-    let shown: String = name.chars().filter(|c| c.is_ascii_graphic()).take(20).collect();
+    let shown: String = name.chars().filter(char::is_ascii_graphic).take(20).collect();
     if facts.options.is_empty() {
         return Refusal::unreadable(format!("{} has no options, so not -{shown} either.", facts.name));
     }

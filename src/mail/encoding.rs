@@ -16,15 +16,27 @@ static BASE64: LazyLock<Option<Encoding>> = LazyLock::new(|| {
     specification.encoding().ok()
 });
 
-/// Undoes a `Content-Transfer-Encoding`; an unknown one is taken as none.
+/// Undoes a `Content-Transfer-Encoding`; an unknown one is taken as none. Line ends that belong to the
+/// transport become LF: a shift of UTF-7 across a line would read CRLF and LF differently.
 pub(super) fn undo_transfer(encoding: &str, bytes: &[u8]) -> Vec<u8> {
     if encoding.eq_ignore_ascii_case("base64") {
         base64(bytes)
     } else if encoding.eq_ignore_ascii_case("quoted-printable") {
         quoted_printable(bytes)
     } else {
-        bytes.to_vec()
+        with_lf(bytes)
     }
+}
+
+/// The same bytes with LF for CRLF.
+fn with_lf(bytes: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(bytes.len());
+    for (at, &c) in bytes.iter().enumerate() {
+        if c != b'\r' || bytes.get(at + 1) != Some(&b'\n') {
+            out.push(c);
+        }
+    }
+    out
 }
 
 /// Base64 up to its padding; text that was only said to be base64 is read as it stands.
@@ -40,7 +52,7 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
         }
     }
     if junk > symbols.len() / 64 {
-        return bytes.to_vec();
+        return with_lf(bytes);
     }
     if symbols.len() % 4 == 1 {
         symbols.pop();
@@ -48,7 +60,7 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
     BASE64
         .as_ref()
         .and_then(|base64| base64.decode(&symbols).ok())
-        .unwrap_or_else(|| bytes.to_vec())
+        .unwrap_or_else(|| with_lf(bytes))
 }
 
 /// Quoted-printable; an `=` that begins no escape stands for itself.
@@ -119,6 +131,12 @@ mod tests {
             undo_transfer("quoted-printable", b"Gr=C3=bc=\r\n=C3=9Fe  \r\na=b =3"),
             "Grüße\na=b =3".as_bytes()
         );
+    }
+
+    #[test]
+    fn a_shift_of_utf_7_over_a_line_end_is_read_alike_with_lf_and_crlf() {
+        let read = |bytes| to_text(Some("utf-7"), &undo_transfer("7bit", bytes));
+        assert_eq!(read(b"a +AOQ\r\nb"), read(b"a +AOQ\nb"));
     }
 
     #[test]

@@ -92,10 +92,7 @@ fn a_board_is_one_thread_of_mails_that_no_robot_answers() {
     );
     let value = |name| field(&bytes, name);
     assert_eq!(value("Auto-Submitted").as_deref(), Some("auto-replied"));
-    assert_eq!(
-        value(crate::mail::LOOP_FIELD).as_deref(),
-        Some("pbmserv@games.example")
-    );
+    assert_eq!(value(LOOP_FIELD).as_deref(), Some("pbmserv@games.example"));
     assert_eq!(value("List-Id").as_deref(), Some("<pow2.101.games.example>"));
     assert_eq!(value("Date").as_deref(), Some("Fri, 15 Jan 2027 08:00:00 +0000"));
     assert_eq!(value("MIME-Version").as_deref(), Some("1.0"));

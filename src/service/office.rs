@@ -156,7 +156,10 @@ impl Office {
                 address: &self.address,
             },
         )?;
-        let text = incoming.text.join("\n");
+        let mut text = incoming.text.join("\n");
+        if incoming.is_cut {
+            text.push_str("\n[The mail is longer; the rest is not read.]");
+        }
         let subject = mail::plain(&mail::clean_subject(&incoming.subject));
         Ok(Request {
             door,

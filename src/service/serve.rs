@@ -176,11 +176,15 @@ fn report(ended: Result<(), tokio::task::JoinError>) {
     }
 }
 
-/// Runs the daemon until SIGTERM or SIGINT. SIGHUP reads `load` again.
+/// Runs the daemon until SIGTERM or SIGINT. SIGHUP reads `load` again. `ready` is called when all parts run.
 ///
 /// # Errors
 /// It cannot start.
-pub async fn run(config: &Config, load: impl Fn() -> anyhow::Result<Config>) -> anyhow::Result<()> {
+pub async fn run(
+    config: &Config,
+    load: impl Fn() -> anyhow::Result<Config>,
+    ready: impl FnOnce() -> std::io::Result<()>,
+) -> anyhow::Result<()> {
     let running = start(config, machine_clock(), None).await?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -189,6 +193,7 @@ pub async fn run(config: &Config, load: impl Fn() -> anyhow::Result<Config>) -> 
         .smtp
         .map_or_else(|| "nowhere".to_owned(), |address| address.to_string());
     tracing::info!(address = %running.office.address, %smtp, data = %config.server.data.display(), "ready");
+    ready()?;
     notify(&[sd_notify::NotifyState::Ready]);
     loop {
         tokio::select! {

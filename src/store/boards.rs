@@ -219,7 +219,7 @@ impl Store {
     pub fn end_board(&self, board: BoardId, end: End, at: DateTime<Utc>) -> Result<()> {
         let (result, by) = match end {
             End::Removed => ("removed", "declined"),
-            End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by_word(by)),
+            End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by.word()),
         };
         let sql = "UPDATE boards SET to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
                    WHERE id = $4 AND ended_at IS NULL";
@@ -253,16 +253,6 @@ const fn outcome_word(outcome: Outcome) -> &'static str {
     }
 }
 
-const fn by_word(by: By) -> &'static str {
-    match by {
-        By::Rules => "rules",
-        By::Resignation => "resignation",
-        By::Forfeit => "forfeit",
-        By::Agreement => "agreement",
-        By::Adjudication => "adjudication",
-    }
-}
-
 fn end(result: &str, by: &str) -> Result<End> {
     let outcome = match result {
         "first" => Outcome::Won(Seat::First),
@@ -271,14 +261,7 @@ fn end(result: &str, by: &str) -> Result<End> {
         "removed" => return Ok(End::Removed),
         _ => return Err(Error::Corrupt(format!("a board cannot have the result {result}"))),
     };
-    let all = [
-        By::Rules,
-        By::Resignation,
-        By::Forfeit,
-        By::Agreement,
-        By::Adjudication,
-    ];
-    let by = all.into_iter().find(|one| by_word(*one) == by);
+    let by = By::ALL.into_iter().find(|one| one.word() == by);
     let by = by.ok_or_else(|| Error::Corrupt("a board ended by an unknown way".to_owned()))?;
     Ok(End::Finished(Ending { outcome, by }))
 }

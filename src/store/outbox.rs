@@ -124,7 +124,7 @@ impl Reader {
     ///
     /// # Errors
     /// SQLite's, or an address that is none.
-    pub fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<(Outgoing, Option<(String, i64)>)>> {
+    pub fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<Due>> {
         let sql = format!("{OUTGOING} WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at, id LIMIT $2");
         let mut statement = self.conn.prepare_cached(&sql)?;
         let found = statement.query_map((millis(now), limit), outgoing)?;
@@ -328,7 +328,8 @@ fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
     })
 }
 
-type Due = (Outgoing, Option<(String, i64)>);
+/// A mail to send, and what the token in its `Reply-To` is for, with the row that it is about.
+pub type Due = (Outgoing, Option<(String, i64)>);
 
 fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
     let id: i64 = row.get(0)?;

@@ -235,7 +235,9 @@ mod tests {
 
     use super::*;
 
-    fn oracle() -> (HashMap<String, (f64, f64)>, Vec<Vec<String>>) {
+    type Places = HashMap<String, (f64, f64)>;
+
+    fn oracle() -> (Places, Vec<Vec<String>>) {
         #[derive(serde::Deserialize)]
         struct Oracle {
             points: HashMap<String, [String; 2]>,
@@ -307,8 +309,8 @@ mod tests {
     fn the_board_has_the_eight_symmetries_of_the_square() {
         let (points, _) = oracle();
         let at = |x: f64, y: f64| {
-            let near = |name: &&str| (points[*name].0 - x).abs() + (points[*name].1 - y).abs() < 1e-6;
-            NAMES.iter().position(|name| near(&name)).unwrap()
+            let near = |name: &str| (points[name].0 - x).abs() + (points[name].1 - y).abs() < 1e-6;
+            NAMES.iter().position(|name| near(name)).unwrap()
         };
         for symmetry in 0..8 {
             let image = |point: usize| {

@@ -86,7 +86,7 @@ pub enum Error {
         /// The turn as written, shortened.
         text: String,
         /// What the game says of it.
-        refusal: Refusal,
+        refusal: Box<Refusal>,
     },
     /// The final position contradicts the result.
     #[error("The result is \"{result}\", but {truth}.")]

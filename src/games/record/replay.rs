@@ -33,7 +33,7 @@ impl Record {
                 number: at + 1,
                 line: self.lines.0.get(at).copied(),
                 text: shown(text),
-                refusal,
+                refusal: Box::new(refusal),
             })?;
             turns.push(turn);
         }

@@ -1,0 +1,281 @@
+//! Shape Chess, by 日出 (Richu), 2010: complete symmetric shapes and take them off the board for points.
+
+mod judge;
+mod shape;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use std::ops::ControlFlow;
+
+use rand::{Rng, RngExt};
+
+use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat};
+use crate::kit::bits::Bits;
+use crate::kit::square::{Cell, Grid};
+use shape::{is_symmetric, shapes};
+pub use turn::Turn;
+
+/// Smaller shapes never count, symmetric or not.
+const LEAST_SHAPE: u32 = 6;
+
+/// What a shape scores less than it has stones.
+const UNPAID: u32 = 5;
+
+const FACTS: Facts = Facts {
+    name: "ShapeChess",
+    aliases: &["Shape"],
+    title: "Shape Chess",
+    sides: ["Black", "White"],
+    letters: ["x", "o"],
+    options: &[
+        number("size", 12, 18, "the number of rows and of columns"),
+        number("target", 4, 9, "the number of points that wins"),
+    ],
+    designer: "Richu",
+    summary: "Drop, jump or push stones; symmetric shapes of six or more leave the board and score.",
+    rules: include_str!("rules.txt"),
+    notation: "An empty cell to drop a stone there: d4. A stone's cell and the cell it goes to, for a jump of your \
+               own or a push of your opponent's: d4-e5. All actions of a turn in which you score may be sent \
+               together: c3,f5-f6.",
+    example: &["d4", "d4-e5", "e5-g6", "f7"],
+    source: "Richu, Shape Chess, 2010; what it leaves open is settled by the publisher's rulebook of 2025",
+    revision: 1,
+    knows_draws: true,
+    knows_pass: false,
+    // Three of four random actions or more put a new stone on the board. The largest board has 324 cells,
+    // and before one side has 9 points at most 16 shapes with 96 stones leave it: so 420 new stones end a
+    // game. That fewer come in 1000 actions has a chance of less than one in 10 to the power of 100.
+    longest_random_game: 1000,
+};
+
+const fn number(name: &'static str, min: u32, max: u32, help: &'static str) -> OptionFact {
+    let range = Range {
+        min,
+        max,
+        step: 1,
+        default: min,
+    };
+    OptionFact {
+        name,
+        range: Some(range),
+        help,
+    }
+}
+
+/// A position of Shape Chess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ShapeChess {
+    grid: Grid,
+    target: u32,
+    /// Black's stones and White's.
+    stones: [Bits; 2],
+    /// The cells where each side's stones have changed since its shapes were last looked at. None of the
+    /// shapes that keep away from them can be symmetric with six stones: it would have left the board.
+    changed: [Bits; 2],
+    points: [u32; 2],
+    mover: Seat,
+    outcome: Option<Outcome>,
+}
+
+impl ShapeChess {
+    fn empty(&self) -> Bits {
+        self.grid.cells() - (self.stones[0] | self.stones[1])
+    }
+
+    const fn own(&self) -> Bits {
+        self.stones[self.mover.index()]
+    }
+
+    const fn enemy(&self) -> Bits {
+        self.stones[self.mover.other().index()]
+    }
+
+    fn put(&mut self, seat: Seat, cell: Cell) {
+        self.stones[seat.index()].insert(cell);
+        self.changed[seat.index()].insert(cell);
+    }
+
+    fn take(&mut self, seat: Seat, cell: Cell) {
+        self.stones[seat.index()].remove(cell);
+        self.changed[seat.index()].insert(cell);
+    }
+
+    /// Removes the mover's symmetric shapes and counts them; tells who acts next, or that the game is over.
+    fn settle(&mut self) {
+        let mover = self.mover.index();
+        let stones = self.stones[mover];
+        let changed = std::mem::take(&mut self.changed[mover]);
+        let mut removed = Bits::EMPTY;
+        for shape in shapes(stones, changed | changed.around()) {
+            let size = shape.count();
+            if size >= LEAST_SHAPE && is_symmetric(shape) {
+                removed |= shape;
+                self.points[mover] += size - UNPAID;
+            }
+        }
+        self.stones[mover] -= removed;
+        if self.points[mover] >= self.target {
+            self.outcome = Some(Outcome::Won(self.mover));
+        } else if removed.is_empty() {
+            self.mover = self.mover.other();
+            if self.empty().is_empty() {
+                self.outcome = Some(Outcome::Drawn);
+            }
+        }
+    }
+
+    /// How many pushes there are.
+    fn pushes(&self) -> u64 {
+        let (enemy, empty) = (self.enemy(), self.empty());
+        let ways = |stones: Bits| [stones.east(), stones.west()];
+        let [north, south] = [enemy.north(), enemy.south()];
+        let sides = [enemy, north, south].map(ways).into_iter().flatten();
+        sides
+            .chain([north, south])
+            .map(|pushed| u64::from((pushed & empty).count()))
+            .sum()
+    }
+
+    /// The push of this number in the order of [`turns`](Rules::turns).
+    fn push(&self, mut n: u64) -> Option<Turn> {
+        let empty = self.empty();
+        self.enemy().iter().find_map(|from| {
+            let room = Bits::of(from).around() & empty;
+            let count = u64::from(room.count());
+            if n >= count {
+                n -= count;
+                return None;
+            }
+            room.iter().nth(n as usize).map(|to| Turn::Push(from, to))
+        })
+    }
+}
+
+impl Rules for ShapeChess {
+    const FACTS: Facts = FACTS;
+
+    type Turn = Turn;
+
+    fn start(options: &Options) -> Result<Self, Refusal> {
+        Ok(Self {
+            // The range of the option is far below 256.
+            grid: Grid::new(options.number(&FACTS, "size") as u8),
+            target: options.number(&FACTS, "target"),
+            stones: [Bits::EMPTY; 2],
+            changed: [Bits::EMPTY; 2],
+            points: [0; 2],
+            mover: Seat::First,
+            outcome: None,
+        })
+    }
+
+    fn to_move(&self) -> Option<Seat> {
+        self.outcome.is_none().then_some(self.mover)
+    }
+
+    fn read(&self, text: &str) -> Result<Turn, Refusal> {
+        let written = turn::written(self.grid, text)?;
+        if let Some(second) = written.get(1) {
+            let reason = format!("One action is wanted here, and {second} is a second one.");
+            return Err(Refusal::unreadable(reason).at(second.at()));
+        }
+        self.judge(&written[0])
+    }
+
+    fn read_all(&self, text: &str) -> Result<Vec<Turn>, Refusal> {
+        self.judge_all(&turn::written(self.grid, text)?)
+    }
+
+    fn play(&mut self, turn: &Turn) {
+        let (mover, other) = (self.mover, self.mover.other());
+        match *turn {
+            Turn::Drop(cell) => self.put(mover, cell),
+            Turn::Jump(from, to) => {
+                self.take(mover, from);
+                self.put(mover, to);
+            }
+            Turn::Push(from, to) => {
+                self.take(other, from);
+                self.put(other, to);
+                self.put(mover, from);
+            }
+        }
+        self.settle();
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    fn turns(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.outcome.is_some() {
+            return ControlFlow::Continue(());
+        }
+        let empty = self.empty();
+        empty.iter().try_for_each(|cell| each(&Turn::Drop(cell)))?;
+        for from in self.own() {
+            empty.iter().try_for_each(|to| each(&Turn::Jump(from, to)))?;
+        }
+        for from in self.enemy() {
+            let room = Bits::of(from).around() & empty;
+            room.iter().try_for_each(|to| each(&Turn::Push(from, to)))?;
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn count(&self) -> u64 {
+        if self.outcome.is_some() {
+            return 0;
+        }
+        let empty = u64::from(self.empty().count());
+        empty + u64::from(self.own().count()) * empty + self.pushes()
+    }
+
+    /// Jumps and pushes come up in one case of four each, if there are any: nearly all legal actions are
+    /// jumps, and a game of jumps alone would not end.
+    fn random_turn(&self, rng: &mut dyn Rng) -> Option<Turn> {
+        if self.outcome.is_some() {
+            return None;
+        }
+        let mut one_of = |set: Bits| match set.count() {
+            0 => None,
+            count => set.iter().nth(rng.random_range(0..count) as usize),
+        };
+        let empty = one_of(self.empty())?;
+        let own = one_of(self.own());
+        match (rng.random_range(0..4_u32), self.pushes()) {
+            (0, _) => Some(own.map_or(Turn::Drop(empty), |from| Turn::Jump(from, empty))),
+            (1, count @ 1..) => self.push(rng.random_range(0..count)),
+            _ => Some(Turn::Drop(empty)),
+        }
+    }
+
+    fn draw(&self, display: Display) -> String {
+        let ([black, white], [x, o]) = (FACTS.sides, self.points);
+        let board = self.grid.draw(display, |cell| self.letter(cell).unwrap_or('.'));
+        format!("Points: {black} {x} {white} {o}\n\n{board}")
+    }
+
+    fn cells(&self) -> Vec<(String, char)> {
+        let cells = self.grid.in_reading_order();
+        cells
+            .filter_map(|cell| Some((cell.to_string(), self.letter(cell)?)))
+            .collect()
+    }
+
+    fn info(&self) -> Info {
+        let points = |seat: Seat| (FACTS.sides[seat.index()], self.points[seat.index()]);
+        vec![("points", Seat::BOTH.map(points).to_vec())]
+    }
+}
+
+impl ShapeChess {
+    fn letter(&self, cell: Cell) -> Option<char> {
+        match self.stones.map(|stones| stones.has(cell)) {
+            [true, _] => Some('x'),
+            [_, true] => Some('o'),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! Helpers for games that share a kind of board. A game takes from here what fits it; nothing here knows
+//! the rules of any game.
+
+pub mod bits;
+pub mod reading;
+pub mod square;

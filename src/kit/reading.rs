@@ -1,0 +1,175 @@
+//! Reading the cells and signs of a turn, with blanks between them forgiven and the place of what is wrong
+//! kept for the refusal.
+
+use std::ops::Range;
+
+use super::square::{Cell, Grid, NoCell};
+use crate::games::Refusal;
+
+/// A cell as it was written, with its place in the text in bytes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// Which cell.
+    pub cell: Cell,
+    /// Where the text names it.
+    pub at: Range<usize>,
+}
+
+/// The part of a text that is still to be read.
+#[derive(Clone, Debug)]
+pub struct Rest<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Rest<'a> {
+    /// All of this text. The caller bounds its length first.
+    #[must_use]
+    pub const fn of(text: &'a str) -> Self {
+        Self { text, at: 0 }
+    }
+
+    /// The next character that is no blank; `None` at the end.
+    pub fn peek(&mut self) -> Option<char> {
+        let rest = self.text.get(self.at..)?;
+        self.at += rest.len() - rest.trim_start().len();
+        rest.trim_start().chars().next()
+    }
+
+    /// Reads this sign, if it comes next.
+    pub fn take(&mut self, sign: &str) -> bool {
+        let _ = self.peek();
+        let taken = self
+            .text
+            .get(self.at..)
+            .is_some_and(|rest| rest.starts_with(sign));
+        if taken {
+            self.at += sign.len();
+        }
+        taken
+    }
+
+    /// Reads the hyphen between two cells, which may be written as an arrow.
+    pub fn take_hyphen(&mut self) -> bool {
+        self.take("->") || self.take("-")
+    }
+
+    /// Reads the cell that comes next; `wanted` tells why there must be one, for the refusal.
+    ///
+    /// # Errors
+    /// Something else comes next, or a cell that the grid does not have; then nothing has been read.
+    pub fn cell(&mut self, grid: Grid, wanted: &str) -> Result<Word, Refusal> {
+        let (word, at) = self.word();
+        let last = (grid.last_column(), grid.size());
+        match grid.find(word) {
+            Ok(cell) => {
+                self.at = at.end;
+                Ok(Word { cell, at })
+            }
+            Err(NoCell::Outside(near)) => {
+                let (name, (column, row)) = (shown(word).to_ascii_lowercase(), last);
+                let reason = format!(
+                    "There is no cell {name} on this board: columns go from a to {column}, rows from 1 to {row}."
+                );
+                Err(Refusal::unreadable(reason).at(at).or(vec![near.to_string()]))
+            }
+            Err(NoCell::Unreadable) if word.starts_with(|c: char| c.is_ascii_alphanumeric()) => {
+                let (word, (column, row)) = (shown(word), last);
+                let reason = format!(
+                    "\"{word}\" is no cell: a cell is a column letter from a to {column} and a row number \
+                     from 1 to {row}, such as {column}{row}."
+                );
+                Err(Refusal::unreadable(reason).at(at))
+            }
+            Err(NoCell::Unreadable) => Err(self.unexpected(wanted)),
+        }
+    }
+
+    /// The refusal of what comes next, or of the end: `wanted` is a clause without its full stop.
+    pub fn unexpected(&mut self, wanted: &str) -> Refusal {
+        let (word, at) = self.word();
+        match shown(word) {
+            _ if word.is_empty() => Refusal::unreadable(format!("{wanted}; the text ends there.")),
+            shown if shown.is_empty() => Refusal::unreadable(format!("{wanted}.")),
+            shown => Refusal::unreadable(format!("{wanted}, not \"{shown}\".")),
+        }
+        .at(at)
+    }
+
+    /// The next word, up to a blank or a sign; empty only at the end of the text.
+    fn word(&mut self) -> (&'a str, Range<usize>) {
+        let _ = self.peek();
+        let rest = self.text.get(self.at..).unwrap_or_default();
+        let sign = |c: char| c.is_whitespace() || matches!(c, '-' | ':' | ',' | ';' | '>');
+        let end = match rest.find(sign) {
+            Some(0) => rest.chars().next().map_or(0, char::len_utf8),
+            Some(end) => end,
+            None => rest.len(),
+        };
+        (rest.get(..end).unwrap_or_default(), self.at..self.at + end)
+    }
+}
+
+/// As much of a stranger's word as may stand in an answer.
+#[must_use]
+pub fn shown(word: &str) -> String {
+    word.chars()
+        .filter(|c| c.is_ascii_graphic() && *c != '"')
+        .take(20)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GRID: Grid = Grid::new(8);
+
+    #[test]
+    fn blanks_are_forgiven_and_places_are_kept() {
+        let mut rest = Rest::of("  E4 ->\te2 , a1");
+        let mut places = vec![rest.cell(GRID, "").unwrap().at];
+        assert!(rest.take_hyphen());
+        places.push(rest.cell(GRID, "").unwrap().at);
+        assert!(!rest.take_hyphen());
+        assert!(rest.take(","));
+        places.push(rest.cell(GRID, "").unwrap().at);
+        assert_eq!(places, [2..4, 8..10, 13..15]);
+        assert_eq!(rest.peek(), None);
+    }
+
+    #[test]
+    fn a_word_that_is_no_cell_is_told_from_one_beyond_the_board() {
+        let wrong = |text: &str| {
+            let refusal = Rest::of(text).cell(GRID, "A cell must come first").unwrap_err();
+            (
+                text.get(refusal.at.clone().unwrap()).unwrap().to_owned(),
+                refusal.to_string(),
+            )
+        };
+        let told = |at: &str, reason: &str| (at.to_owned(), reason.to_owned());
+        assert_eq!(
+            wrong(" K9-a1"),
+            told(
+                "K9",
+                "There is no cell k9 on this board: columns go from a to h, rows from 1 to 8. Possible: h8."
+            )
+        );
+        assert_eq!(
+            wrong("4e"),
+            told(
+                "4e",
+                "\"4e\" is no cell: a cell is a column letter from a to h and a row number from 1 to 8, such as h8."
+            )
+        );
+        assert_eq!(wrong("-a1"), told("-", "A cell must come first, not \"-\"."));
+        assert_eq!(
+            wrong("  "),
+            told("", "A cell must come first; the text ends there.")
+        );
+        assert_eq!(
+            wrong("\u{2013}a1"),
+            told("\u{2013}a1", "A cell must come first, not \"a1\".")
+        );
+    }
+}

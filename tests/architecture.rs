@@ -1,0 +1,136 @@
+//! What is absent: the invariants of `ARCHITECTURE.md` that a search can hold.
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
+use std::path::{Path, PathBuf};
+
+fn sources(folder: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                found.push((path, text));
+            }
+        }
+    }
+    found
+}
+
+/// The code of a file: what stands before its tests and outside comments.
+fn code(text: &str) -> String {
+    let before_tests = text.split("#[cfg(test)]").next().unwrap_or_default();
+    let lines = before_tests
+        .lines()
+        .filter(|line| !line.trim_start().starts_with("//"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn is_test(path: &Path) -> bool {
+    let name = path.to_string_lossy();
+    name.contains("/tests/") || name.ends_with("tests.rs")
+}
+
+/// Asserts that words stand in no file of `src/`, apart from the places allowed.
+fn only_in(words: &[&str], allowed: &[&str]) {
+    for (path, text) in sources("src") {
+        let name = path.to_string_lossy().into_owned();
+        if is_test(&path) || allowed.iter().any(|place| name.contains(place)) {
+            continue;
+        }
+        for word in words {
+            assert!(
+                !code(&text).contains(word),
+                "{name} has {word}, which belongs to {allowed:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn only_the_store_has_sql() {
+    only_in(
+        &["SELECT ", "INSERT INTO", "UPDATE ", "DELETE FROM", "rusqlite"],
+        &["/store/"],
+    );
+}
+
+#[test]
+fn only_mail_reads_mime() {
+    only_in(&["mail_parser"], &["/mail/", "/demo.rs"]);
+}
+
+#[test]
+fn only_the_outbox_sends() {
+    only_in(&["lettre"], &["/outbox/", "/demo.rs", "/admin/mail.rs"]);
+}
+
+#[test]
+fn games_know_no_clock_no_mail_no_database_and_no_dice() {
+    for (path, text) in sources("src/games") {
+        if is_test(&path) {
+            continue;
+        }
+        let words = [
+            "std::fs",
+            "std::net",
+            "std::io",
+            "std::time",
+            "chrono",
+            "tokio",
+            "rusqlite",
+            "crate::mail",
+            "crate::store",
+            "crate::command",
+            "crate::table",
+            "rand::rng()",
+            "SysRng",
+            "ThreadRng",
+            "println!",
+        ];
+        for word in words {
+            assert!(!code(&text).contains(word), "{} has {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn letters_and_tables_do_not_decide_or_write() {
+    for folder in ["src/letters", "src/table", "src/games"] {
+        for (path, text) in sources(folder) {
+            for word in [
+                "crate::dispatch",
+                "crate::service",
+                "crate::outbox",
+                "crate::doors",
+                "crate::admin",
+            ] {
+                assert!(!code(&text).contains(word), "{} has {word}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn every_module_says_what_it_is() {
+    for (path, text) in sources("src") {
+        assert!(
+            is_test(&path) || text.starts_with("//!"),
+            "{} does not begin with //!",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn no_file_speaks_of_a_machine() {
+    for folder in ["src", "tests"] {
+        for (path, text) in sources(folder) {
+            let home = concat!("/ho", "me/");
+            assert!(!text.contains(home), "{} has a path of a machine", path.display());
+        }
+    }
+}

@@ -1,0 +1,274 @@
+//! Whole conversations as files a player could read: mails in, mails out, time passing.
+//!
+//! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
+//! replies: WORDS` an answer to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
+//! lets time pass. What follows, `<<< ...` and indented lines, is what the server wrote.
+//!
+//! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, TimeDelta, TimeZone, Utc};
+use pbmserv::config::{Accounts, Config, Server};
+use pbmserv::doors::Message;
+use pbmserv::mail::{Address, Envelope};
+use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
+use pbmserv::service::engine::Clock;
+use pbmserv::service::office::Office;
+
+const SERVER: &str = "pbmserv@games.example";
+
+/// The passwords of the stories, which no answer and no database may hold.
+const PASSWORDS: [&str; 4] = ["secret1", "secret2", "secret3", "mistaken"];
+
+/// What a story has in it.
+enum Line {
+    Mail {
+        from: String,
+        subject: Option<String>,
+        body: String,
+    },
+    Wait(TimeDelta),
+    Prose(String),
+}
+
+fn read(story: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for text in story.lines() {
+        if let Some(mail) = text.strip_prefix(">>> ") {
+            let (from, subject) = mail
+                .split_once(": ")
+                .unwrap_or_else(|| panic!("no subject: {text}"));
+            lines.push(match from.strip_suffix(" replies") {
+                Some(from) => Line::Mail {
+                    from: from.into(),
+                    subject: None,
+                    body: format!("{subject}\n"),
+                },
+                None => Line::Mail {
+                    from: from.into(),
+                    subject: Some(subject.into()),
+                    body: String::new(),
+                },
+            });
+        } else if let Some(said) = text.strip_prefix("> ").or_else(|| (text == ">").then_some("")) {
+            let Some(Line::Mail { body, .. }) = lines.last_mut() else {
+                panic!("whose text is this: {text}")
+            };
+            body.push_str(said);
+            body.push('\n');
+        } else if let Some(time) = text.strip_prefix("@@ ") {
+            let (count, unit) = time.split_once(' ').unwrap();
+            let count: i64 = count.parse().unwrap();
+            lines.push(Line::Wait(match unit.trim_end_matches('s') {
+                "day" => TimeDelta::days(count),
+                "hour" => TimeDelta::hours(count),
+                other => panic!("no unit {other}"),
+            }));
+        } else if !text.starts_with("<<<") && !text.starts_with("    ") && !text.is_empty() {
+            lines.push(Line::Prose(text.into()));
+        }
+    }
+    lines
+}
+
+struct Stage {
+    office: Arc<Office>,
+    now: Arc<Mutex<DateTime<Utc>>>,
+    last: BTreeMap<String, Outgoing>,
+    sent: u32,
+    told: String,
+}
+
+impl Stage {
+    async fn mail(&mut self, from: &str, subject: Option<&str>, body: &str) {
+        self.sent += 1;
+        let mut recipient = Address::parse(SERVER).unwrap();
+        let mut header = format!(
+            "From: {from}\r\nMessage-ID: <story-{}@players.example>\r\n",
+            self.sent
+        );
+        match subject {
+            Some(subject) => {
+                writeln!(self.told, ">>> {from}: {subject}").unwrap();
+                write!(header, "Subject: {subject}\r\n").unwrap();
+                for line in body.lines() {
+                    writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
+                }
+            }
+            None => {
+                let answered = &self.last[from];
+                let mut said = body.lines();
+                writeln!(
+                    self.told,
+                    ">>> {from} replies: {}",
+                    said.next().unwrap_or_default()
+                )
+                .unwrap();
+                for line in said {
+                    writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
+                }
+                if let Some(detail) = &answered.reply_detail {
+                    recipient = recipient.with_detail(detail);
+                }
+                let Outgoing {
+                    subject, message_id, ..
+                } = answered;
+                write!(
+                    header,
+                    "Subject: Re: {subject}\r\nIn-Reply-To: <{message_id}>\r\n"
+                )
+                .unwrap();
+            }
+        }
+        let body = body.replace('\n', "\r\n");
+        let bytes = format!("{header}To: {SERVER}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{body}");
+        let envelope = Envelope {
+            sender: Some(Address::parse(from).unwrap()),
+            recipient,
+        };
+        let request = self
+            .office
+            .read(
+                "smtp",
+                &Message {
+                    envelope,
+                    bytes: bytes.into_bytes().into(),
+                },
+            )
+            .unwrap();
+        self.office.handle(request, false, false).await.unwrap();
+        self.deliver().await;
+    }
+
+    /// Everything in the outbox reaches its reader.
+    async fn deliver(&mut self) {
+        let letters = self.office.rows.due(self.office.now(), 1000).await.unwrap();
+        let sent = letters
+            .iter()
+            .map(|letter| Settled {
+                id: letter.id,
+                outcome: Outcome::Sent,
+            })
+            .collect();
+        self.office.rows.settle(sent).await.unwrap();
+        for letter in letters {
+            writeln!(self.told, "\n<<< {}: {}\n", letter.to, letter.subject).unwrap();
+            for line in letter.text.lines() {
+                writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
+            }
+            self.last.insert(letter.to.to_string(), letter);
+        }
+        self.told.push('\n');
+    }
+}
+
+/// Plays a story; gives it with the answers that the server wrote now.
+async fn play(story: &str, data: &Path) -> String {
+    let now = Arc::new(Mutex::new(Utc.with_ymd_and_hms(2026, 11, 20, 8, 0, 0).unwrap()));
+    let clock: Clock = {
+        let now = now.clone();
+        Arc::new(move || *now.lock().unwrap())
+    };
+    let config = Config {
+        server: Server {
+            address: SERVER.into(),
+            data: data.into(),
+            ..Server::default()
+        },
+        accounts: Accounts {
+            confirm: story.lines().any(|line| line.ends_with("replies: confirm")),
+        },
+        ..Config::default()
+    };
+    let (office, closing) = Office::open(&config, clock, Some(1)).unwrap();
+    let mut stage = Stage {
+        office,
+        now,
+        last: BTreeMap::new(),
+        sent: 0,
+        told: String::new(),
+    };
+    for line in read(story) {
+        match line {
+            Line::Prose(text) => writeln!(stage.told, "{text}\n").unwrap(),
+            Line::Wait(time) => {
+                let unit = if time.num_hours() % 24 == 0 {
+                    format!("{} days", time.num_days())
+                } else {
+                    format!("{} hours", time.num_hours())
+                };
+                writeln!(stage.told, "@@ {unit}\n").unwrap();
+                *stage.now.lock().unwrap() += time;
+            }
+            Line::Mail { from, subject, body } => stage.mail(&from, subject.as_deref(), &body).await,
+        }
+    }
+    let told = std::mem::take(&mut stage.told);
+    drop(stage);
+    tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
+    told
+}
+
+fn assert_no_password(story: &str, told: &str, data: &Path) {
+    let answers: String = told.lines().filter(|line| line.starts_with("    ")).collect();
+    let mut kept = Vec::new();
+    for file in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
+        kept.extend(std::fs::read(data.join(file)).unwrap_or_default());
+    }
+    for password in PASSWORDS {
+        // The tutorial has an example of a signup in it.
+        assert!(
+            !answers.replace("alice secret1", "").contains(password),
+            "{story}: {password} is in an answer"
+        );
+        let is_kept = kept
+            .windows(password.len())
+            .any(|window| window == password.as_bytes());
+        assert!(
+            !is_kept || answers.contains("alice secret1"),
+            "{story}: {password} is in the database"
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_stories_are_told_as_they_stand() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conversations");
+    let update = std::env::var_os("UPDATE_CONVERSATIONS").is_some();
+    let mut stories: Vec<_> = std::fs::read_dir(&folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    stories.sort();
+    assert!(!stories.is_empty());
+    let mut different = Vec::new();
+    for path in stories {
+        let story = std::fs::read_to_string(&path).unwrap();
+        let data = tempfile::tempdir().unwrap();
+        let told = play(&story, data.path()).await;
+        let told = format!("{}\n", told.replace("\n\n\n", "\n\n").trim_end());
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        assert_no_password(&name, &told, data.path());
+        if update {
+            std::fs::write(&path, &told).unwrap();
+        } else if told != story {
+            let line = told
+                .lines()
+                .zip(story.lines())
+                .position(|(a, b)| a != b)
+                .unwrap_or_default();
+            let now = told.lines().nth(line).unwrap_or_default();
+            different.push(format!("{name}, line {}: {now}", line + 1));
+        }
+    }
+    assert!(
+        different.is_empty(),
+        "told differently:\n{}",
+        different.join("\n")
+    );
+}
