@@ -40,7 +40,7 @@ class Recipe:
 def parameters(text):
     """The parameters of a main.cf, of which each stands on one line."""
     found = {}
-    for line in text.splitlines():
+    for line in filter(None, text.splitlines()):
         name, sign, value = line.partition("=")
         if not sign or line[0].isspace():
             raise ValueError(f"no parameter: {line!r}")
