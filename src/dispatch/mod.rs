@@ -135,6 +135,12 @@ impl Desk {
             Ok(decision) => decision.proven,
             Err(refused) => refused.proven,
         };
+        // Counted before anything is dropped: else a flood would make room for guessing.
+        if let Err(refused) = &verdict
+            && let Some(player) = refused.wrong_password_of
+        {
+            store.add_guess(player, &request.sender.key(), now)?;
+        }
         if proven.is_none() && self.is_over_the_hour(store, request, now)? {
             store.settle_received(id, State::Dropped, Some("too many mails in an hour"), false)?;
             return Ok(Handled::Recorded(id));
@@ -236,9 +242,6 @@ impl Desk {
         refused: &Refused,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
-        if let Some(player) = refused.wrong_password_of {
-            store.add_guess(player, &request.sender.key(), now)?;
-        }
         if let Script::Command(line) = &request.script {
             let letter = self.refusal(store, request, proofs, line, refused, now)?;
             self.post(store, request, id, &letter, now)?;

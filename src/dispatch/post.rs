@@ -7,7 +7,7 @@ use subtle::ConstantTimeEq;
 
 use crate::command::{Addressee, Fault, Letter};
 use crate::mail::{Address, Key};
-use crate::store::{NewMail, Store};
+use crate::store::{AddressRow, NewMail, Store};
 use crate::table::{BoardId, PlayerId};
 
 use super::{CONFIRM, Desk, Request};
@@ -17,6 +17,8 @@ struct Destination {
     address: Address,
     player: Option<PlayerId>,
     about: Option<i64>,
+    /// Whether only the envelope of the message says that it may be written to.
+    is_unproven: bool,
 }
 
 impl Desk {
@@ -89,47 +91,49 @@ impl Desk {
         destination: &Destination,
         now: DateTime<Utc>,
     ) -> Result<bool, Fault> {
-        if letter.to != Addressee::Sender {
-            return Ok(true);
-        }
         let since = now - TimeDelta::days(1);
-        let refusals = store.sent_since(&destination.address, &["notdone", "apology"], since)?;
-        if matches!(letter.content.kind, "notdone" | "apology") && refusals >= self.limits.refusals_a_day {
+        let is_refusal = matches!(letter.content.kind, "notdone" | "apology");
+        let refusals = || store.sent_since(&destination.address, &["notdone", "apology"], since);
+        if is_refusal && refusals()? >= self.limits.refusals_a_day {
             return Ok(false);
         }
-        let is_known = store
-            .address_rows(&destination.address)?
-            .iter()
-            .any(|row| row.confirmed_at.is_some());
+        if !destination.is_unproven {
+            return Ok(true);
+        }
+        let rows = store.address_rows(&destination.address)?;
+        let is_known = rows.iter().any(|row| row.confirmed_at.is_some());
         Ok(is_known
             || store.answers_since(&destination.address, since)? < self.limits.strangers_answers_a_day)
     }
 }
 
 fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec<Destination>, Fault> {
+    let of_player = |row: AddressRow, about| Destination {
+        address: row.address,
+        player: Some(row.player),
+        about,
+        is_unproven: false,
+    };
+    let sender = || {
+        let address = request.sender.envelope.clone();
+        let destination = |address| Destination {
+            address,
+            player: None,
+            about: None,
+            is_unproven: true,
+        };
+        address.into_iter().map(destination).collect()
+    };
     Ok(match &letter.to {
-        Addressee::Sender => {
-            let address = request.sender.envelope.clone();
-            address
-                .into_iter()
-                .map(|address| Destination {
-                    address,
-                    player: None,
-                    about: None,
-                })
-                .collect()
-        }
+        Addressee::Sender => sender(),
         Addressee::Player(player) => {
-            let rows = store
-                .addresses(*player)?
-                .into_iter()
-                .filter(|row| row.confirmed_at.is_some());
-            rows.map(|row| Destination {
-                address: row.address,
-                player: Some(*player),
-                about: None,
-            })
-            .collect()
+            let mut rows = store.addresses(*player)?;
+            rows.retain(|row| row.confirmed_at.is_some());
+            // Who has confirmed no address yet still gets an answer, as a stranger does.
+            if rows.is_empty() && letter.is_answer {
+                return Ok(sender());
+            }
+            rows.into_iter().map(|row| of_player(row, None)).collect()
         }
         Addressee::Mailbox { userid, address } => {
             let Some(player) = store.player(userid)? else {
@@ -139,14 +143,9 @@ fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec
                 .addresses(player.id)?
                 .into_iter()
                 .find(|row| row.address.key() == address.key());
-            let about =
-                |row: &crate::store::AddressRow| (letter.content.kind == "question").then_some(row.id);
-            row.into_iter()
-                .map(|row| Destination {
-                    about: about(&row),
-                    address: row.address,
-                    player: Some(player.id),
-                })
+            let is_question = letter.content.kind == "question";
+            row.map(|row| of_player(row.clone(), is_question.then_some(row.id)))
+                .into_iter()
                 .collect()
         }
     })

@@ -1,6 +1,7 @@
 //! The server without its doors: the engine, the passwords, the readers. Doors and the operator's verbs hand
 //! their messages in here.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
@@ -174,7 +175,7 @@ impl Office {
             digest: Sha256::digest(&message.bytes).into(),
             silence: incoming.silence.map(|silence| silence.to_string()),
             script: Script::read(&subject),
-            says_confirm: says_confirm(&text),
+            says_confirm: says_confirm(&text) || says_confirm(&subject),
             comment: text,
             bytes: message.bytes.clone(),
         })
@@ -215,9 +216,16 @@ impl Office {
 
     async fn take(&self, door: &'static str, message: Message) -> Verdict {
         let started = std::time::Instant::now();
-        let request = match self.read(door, &message) {
-            Ok(request) => request,
-            Err(unreadable) => return Verdict::Unusable(unreadable.to_string()),
+        let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
+            Ok(Ok(request)) => request,
+            Ok(Err(unreadable)) => return Verdict::Unusable(unreadable.to_string()),
+            // It would fail again however often it came: better its sender is told than that it is repeated.
+            Err(_) => {
+                tracing::error!(door, "reading a message failed");
+                return Verdict::Unusable(
+                    "the message cannot be read, through a fault of this server".into(),
+                );
+            }
         };
         let commands = request.script.masked();
         let sender = masked_address(request.sender.envelope.as_ref());
