@@ -84,6 +84,7 @@ class Postfix:
             "alias_maps": "",
             "alias_database": "",
             "default_transport": "error:nothing leaves this machine",
+            "virtual_alias_maps": f"texthash:{self.config}/aliases",
             "virtual_mailbox_domains": "players.test",
             "virtual_mailbox_base": self.mailboxes,
             "virtual_mailbox_maps": f"texthash:{self.config}/players",
@@ -99,6 +100,7 @@ class Postfix:
         (self.config / "master.cf").write_text(master)
         table = recipe.file("transport", variants, places) + "gone@players.test  gone:\n"
         (self.config / "pbmserv").write_text(table)
+        (self.config / "aliases").write_text("play@mx.example.org  pbmserv@games.example.org\n")
         boxes = "".join(f"{name}@players.test {name}/\n" for name in [*players, "gone"])
         (self.config / "players").write_text(boxes)
 

@@ -89,6 +89,7 @@ def play(scene, has_daemon):
     trouble.copies(scene)
     game.resign(scene)
     trouble.strangers(scene)
+    trouble.alias(scene)
     trouble.real_bounce(scene)
     trouble.too_long(scene, "longer than 1048576 bytes" if way_is_pipe else "size limit")
     if not has_daemon:

@@ -69,6 +69,12 @@ def strangers(scene):
         scene.checks.check(f"{address} is refused at once", "55" in refused, refused)
 
 
+def alias(scene):
+    """An address that Postfix turns into the server's."""
+    scene.bob.write("help tutorial", to="play@mx.example.org")
+    scene.checks.equal("an alias leads to the server", scene.bob.read().subject, "Help: tutorial")
+
+
 def too_long(scene, reason):
     """A mail longer than pbmserv takes comes back to its sender, once, with the reason."""
     check, bob = scene.checks, scene.bob
