@@ -359,6 +359,37 @@ fn a_thousand_connections_keep_nobody_waiting() {
 }
 
 #[test]
+fn a_flood_of_long_messages_is_put_off_where_the_memory_ends() {
+    const SENDERS: usize = 120;
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let daemon = house.serve();
+    let port = daemon.port;
+    let line = b"A line of a message that is as long as it may be, near enough.\r\n";
+    let body = line.repeat(1_000_000 / line.len());
+    let ((), asked) = while_somebody_is_served(port, || {
+        let mut clients: Vec<_> = (0..SENDERS).map(|_| Client::connect(port).unwrap()).collect();
+        // All but the last dot, from everybody: nothing can be handed on and let go.
+        for (number, client) in clients.iter_mut().enumerate() {
+            let (from, bytes) = odd(&format!("flood{number}"), b"Content-Type: application/pdf", &body);
+            client.begin(&from).unwrap();
+            client.write(&bytes).unwrap();
+        }
+        let replies = clients.iter_mut().map(|client| {
+            client.write(b".\r\n").unwrap();
+            client.reply().unwrap()
+        });
+        let (put_off, taken): (Vec<_>, Vec<_>) = replies.partition(|reply| reply.starts_with('4'));
+        let too_much = "452 4.3.1 Too much mail at the moment, please try again later";
+        assert!(put_off.iter().all(|reply| reply == too_much), "{put_off:?}");
+        assert!(taken.iter().all(|reply| reply.starts_with("250")), "{taken:?}");
+        assert!(put_off.len() > SENDERS / 3, "{} were put off", put_off.len());
+        assert!(taken.len() > SENDERS / 3, "{} were taken", taken.len());
+    });
+    check(&house, daemon, asked);
+}
+
+#[test]
 fn more_connections_than_files_leave_files_for_the_rest() {
     allow_files(4096);
     let folder = tempfile::tempdir().unwrap();
