@@ -140,7 +140,7 @@ impl Desk {
         if let Script::Command(line) = &request.script {
             row.commands = match &verdict {
                 Ok(_) => line.masked(),
-                Err(refused) => command::echo(&context, line, refused)?.text,
+                Err(refused) => command::echo_of(&context, line, refused)?.text,
             };
         }
         let id = store.add_received(&row)?;
