@@ -15,6 +15,7 @@ use crate::outbox::Outgoing;
 use crate::store::{self, Store};
 
 use super::folder::Folder;
+use super::panics;
 
 /// Tasks that share one commit.
 const BATCH: usize = 256;
@@ -308,7 +309,7 @@ impl Worker {
                 Ok(Ok(handled)) => Ok(handled),
                 Ok(Err(Fault::Store(error @ store::Error::Sqlite(_)))) => return Err(error),
                 Ok(Err(fault)) => Err(fault.to_string()),
-                Err(panic) => Err(panic_message(panic.as_ref())),
+                Err(panic) => Err(format!("a panic: {}", panics::words(panic.as_ref()))),
             }
         };
         let handled = match handled {
@@ -355,10 +356,4 @@ fn fail(batch: Vec<Task>, error: &store::Error) {
             drop(reply.send(Err(Unavailable(format!("a fault of the database: {error}")))));
         }
     }
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic".to_owned())
 }
