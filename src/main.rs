@@ -83,6 +83,14 @@ enum Verb {
         #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
         options: Vec<String>,
     },
+    /// Tell who wins a small position of a game: N, P, O or X.
+    Solve {
+        /// The game: Forms.
+        game: String,
+        /// Its rows, `/` between them; x, o, and - or . for an empty cell.
+        #[arg(allow_hyphen_values = true)]
+        position: String,
+    },
     /// Look at the players.
     #[command(subcommand)]
     User(UserVerb),
@@ -220,6 +228,9 @@ fn run(cli: Cli) -> Result<u8> {
         }
         Verb::Perft { game, depth, options } => {
             return Ok(admin::perft::run(&game, depth, &options, &mut io::stdout()).map(|()| 0)?);
+        }
+        Verb::Solve { game, position } => {
+            return Ok(admin::solve::run(&game, &position, &mut io::stdout()).map(|()| 0)?);
         }
         Verb::Ingest { sender, recipient } => ingest(&load()?, sender, recipient)?,
         Verb::Mail {

@@ -8,6 +8,7 @@ pub mod perft;
 mod queue;
 pub mod replay;
 mod request;
+pub mod solve;
 mod users;
 
 pub use request::{Answer, Request, Show, ask_or_do, run};

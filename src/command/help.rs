@@ -109,10 +109,6 @@ pub(super) fn short(server: &Address) -> String {
 }
 
 fn overview(server: &Address) -> String {
-    let games: Vec<_> = GAMES
-        .iter()
-        .map(|game| vec![format!("  {}", game.facts.name), game.facts.title.into()])
-        .collect();
     [
         wrap(
             &format!(
@@ -121,7 +117,7 @@ fn overview(server: &Address) -> String {
             ),
             72,
         ),
-        format!("The games:\n\n{}", columns(&games)),
+        format!("The games:\n\n{}", games()),
         format!("The commands:\n\n{}", command_table()),
         wrap(
             "More: help tutorial (from here to a first turn), help commands (all of them in full), help mail (how \
@@ -130,6 +126,25 @@ fn overview(server: &Address) -> String {
         ),
     ]
     .join("\n\n")
+}
+
+/// The games served, each with what it is about.
+pub(super) fn games() -> String {
+    let game = |game: &Game| {
+        let summary = wrap(game.facts.summary, 66).replace('\n', "\n      ");
+        format!("  {}\n      {summary}", title(game))
+    };
+    GAMES.iter().map(game).collect::<Vec<_>>().join("\n")
+}
+
+/// `Pow2 (The Power of Two)`, or the name alone if it is the title.
+fn title(game: &Game) -> String {
+    let facts = game.facts;
+    if facts.title == facts.name {
+        facts.name.to_owned()
+    } else {
+        format!("{} ({})", facts.name, facts.title)
+    }
 }
 
 fn command_table() -> String {
@@ -176,7 +191,7 @@ fn command_help(command: &Command, game: Option<&'static Game>) -> String {
 fn game_help(game: &'static Game) -> String {
     let facts = game.facts;
     let mut parts = vec![
-        format!("{} ({})", facts.title, facts.name),
+        title(game),
         wrap(&format!("Invented by {}.", facts.designer), 72),
         facts.rules.trim_end().to_owned(),
         wrap(&format!("How a turn is written: {}", facts.notation), 72),

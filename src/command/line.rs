@@ -163,9 +163,9 @@ fn fill(
     };
     for word in &words[1..] {
         let fixed_are_full = line.fixed.len() == command.places.len();
-        if word.text.len() > 2 && word.text.starts_with("--") {
+        if is_option(&word.text, "--") {
             line.server_options.push(word.clone());
-        } else if word.text.len() > 1 && word.text.starts_with('-') {
+        } else if is_option(&word.text, "-") {
             line.game_options.push(word.clone());
         } else if !fixed_are_full {
             line.fixed.push(word.clone());
@@ -187,6 +187,12 @@ fn fill(
             Err(misread(refused, echo, Some((game, command))))
         }
     }
+}
+
+/// Whether a word is an option behind these hyphens: a letter follows, unlike in `->`.
+fn is_option(word: &str, hyphens: &str) -> bool {
+    word.strip_prefix(hyphens)
+        .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// What is wrong with the number and kind of the words, if anything is.

@@ -151,6 +151,9 @@ pub enum Fault {
     /// A letter could not be written.
     #[error("letter: {0}")]
     Letter(String),
+    /// A message that failed could not be kept.
+    #[error("its bytes cannot be kept: {0}")]
+    Disk(std::io::Error),
 }
 
 /// Why a command comes to no decision.

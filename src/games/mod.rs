@@ -5,11 +5,13 @@
 //! `mod` line and its line in [`GAMES`]; `tests/contract.rs` then holds it to everything promised here.
 
 mod ending;
+pub mod forms;
 mod matches;
 mod options;
 pub mod pow2;
 pub mod record;
 mod refusal;
+pub mod ringworm;
 pub mod shapechess;
 
 use std::fmt::Display as Print;
@@ -23,7 +25,12 @@ pub use options::{OptionFact, Options, Range};
 pub use refusal::{Kind, Refusal};
 
 /// Every game served, in the order in which `list` and `help` show them.
-pub static GAMES: &[Game] = &[Game::of::<pow2::Pow2>(), Game::of::<shapechess::ShapeChess>()];
+pub static GAMES: &[Game] = &[
+    Game::of::<pow2::Pow2>(),
+    Game::of::<forms::Forms>(),
+    Game::of::<shapechess::ShapeChess>(),
+    Game::of::<ringworm::Ringworm>(),
+];
 
 /// The game of this name or alias, in any case.
 #[must_use]

@@ -93,7 +93,7 @@ async fn all_mails_about_a_board_are_one_thread_for_each_reader() {
                 Some(&to_bob.message_id),
                 "news follow the last mail"
             );
-            assert_eq!(letter.references, [to_bob.message_id.clone()]);
+            assert_eq!(letter.references, std::slice::from_ref(&to_bob.message_id));
         }
         assert_eq!(letter.list.as_deref(), Some(format!("{name}.101").as_str()));
     }

@@ -1,0 +1,83 @@
+//! `solve`: who wins a position of a game that can be searched to its end.
+
+use std::io::{self, Write};
+
+use thiserror::Error;
+
+use crate::games::{self, Game, Refusal, forms};
+use crate::kit::reading::shown;
+
+/// Why there is no solution.
+#[derive(Debug, Error)]
+pub enum Error {
+    /// No such game, or none whose positions can be solved.
+    #[error("The positions of {game} cannot be solved, only those of Forms.")]
+    Game {
+        /// The name as given, shortened.
+        game: String,
+    },
+    /// The text is no position, or one too large.
+    #[error("{0}")]
+    Position(#[from] Refusal),
+    /// The solution could not be written.
+    #[error("The solution could not be written: {0}")]
+    Write(#[from] io::Error),
+}
+
+/// Solves the position of this text, such as `x x o x o`, on a board without edges, and writes its picture,
+/// its class (N, P, O or X) and a winning turn of each side that has one.
+///
+/// # Errors
+/// A game without a solver, a text that is no position, one too large to be searched, or a writer that fails.
+pub fn run(game: &str, position: &str, out: &mut dyn Write) -> Result<(), Error> {
+    if games::find(game) != Some(&Game::of::<forms::Forms>()) {
+        return Err(Error::Game { game: shown(game) });
+    }
+    write!(out, "{}", forms::solve::solve(position)?)?;
+    Ok(out.flush()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_solution_is_a_picture_a_class_and_the_winning_turns() {
+        let mut out = Vec::new();
+        run("forms", "x x o x o", &mut out).unwrap();
+        let wanted = [
+            "  a b c d e f g",
+            "7 . . . . . . . 7",
+            "6 . . . . . . . 6",
+            "5 . . . . . . . 5",
+            "4 . . . . . . . 4",
+            "3 . . . . . . . 3",
+            "2 . x x o x o . 2",
+            "1 . . . . . . . 1",
+            "  a b c d e f g",
+            "",
+            "N: whoever moves first wins.",
+            "Black to move wins with e2-f1.",
+            "White to move wins with d2-c2.",
+        ];
+        assert_eq!(
+            String::from_utf8(out).unwrap().lines().collect::<Vec<_>>(),
+            wanted
+        );
+    }
+
+    #[test]
+    fn other_games_and_other_texts_are_refused_before_anything_is_written() {
+        let mut out = Vec::new();
+        let mut refused = |game, text| run(game, text, &mut out).unwrap_err().to_string();
+        assert_eq!(
+            refused("chess", "x o"),
+            "The positions of chess cannot be solved, only those of Forms."
+        );
+        assert_eq!(
+            refused("Forms", "x x"),
+            "A position needs stones of both colours: x and o."
+        );
+        assert!(out.is_empty());
+    }
+}

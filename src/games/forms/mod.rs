@@ -1,0 +1,231 @@
+//! Forms, by Steven W. Meyers: cut your own stones off the board before your opponent does.
+
+mod judge;
+pub mod solve;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use std::ops::ControlFlow;
+
+use rand::{Rng, RngExt};
+
+use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat};
+use crate::kit::bits::Bits;
+use crate::kit::square::{Cell, Grid, MAX_SIZE};
+pub use turn::Turn;
+
+const FACTS: Facts = Facts {
+    name: "Forms",
+    aliases: &[],
+    title: "Forms",
+    sides: ["Black", "White"],
+    letters: ["x", "o"],
+    options: &[
+        OptionFact {
+            name: "standard",
+            range: None,
+            help: "the standard rules: halves at the start, captures near and far, no slides",
+        },
+        OptionFact {
+            name: "size",
+            range: Some(Range {
+                min: 4,
+                max: MAX_SIZE as u32,
+                step: 2,
+                default: MAX_SIZE as u32,
+            }),
+            help: "how many rows and columns the board has",
+        },
+    ],
+    designer: "Steven W. Meyers",
+    summary: "Capture and slide so that stones are cut off; who has none left on his turn wins.",
+    rules: include_str!("rules.txt"),
+    notation: "The cell of the stone and the cell it moves to, whether it captures or slides: e4-e2.",
+    example: &["b1-a1", "c1-c2", "d1-e1", "d2-e2"],
+    source: "Steven W. Meyers, 2007; advanced rules 2011",
+    revision: 1,
+    knows_draws: false,
+    knows_pass: false,
+    // Every turn takes at least one stone of the full board off, and the stone that moved last remains.
+    longest_random_game: MAX_SIZE as usize * MAX_SIZE as usize - 1,
+};
+
+/// A position of Forms.
+///
+/// The stones always form one form: they fill the board at the start, and every turn leaves only the form
+/// of the stone that moved. So a player who is to move and has a stone always has a capture, while his
+/// opponent has a stone too; and the opponent has one, the stone that moved last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Forms {
+    grid: Grid,
+    /// Black's stones and White's.
+    stones: [Bits; 2],
+    mover: Seat,
+    standard: bool,
+}
+
+impl Forms {
+    fn own(&self) -> Bits {
+        self.stones[self.mover.index()]
+    }
+
+    fn enemy(&self) -> Bits {
+        self.stones[self.mover.other().index()]
+    }
+
+    fn occupied(&self) -> Bits {
+        self.stones[0] | self.stones[1]
+    }
+
+    fn empty(&self) -> Bits {
+        self.grid.cells() - self.occupied()
+    }
+
+    /// The cells to which the mover's stone on `from` may move.
+    fn targets(&self, from: Cell) -> Bits {
+        if self.standard {
+            self.enemy()
+        } else {
+            Bits::of(from).beside() & self.enemy() | self.slides(from)
+        }
+    }
+
+    fn slides(&self, from: Cell) -> Bits {
+        let reach = self.reach(from);
+        if reach.is_empty() {
+            return reach;
+        }
+        reach - self.ties(from)
+    }
+
+    /// The empty cells to which orthogonal steps over empty cells lead.
+    fn reach(&self, from: Cell) -> Bits {
+        Bits::of(from).beside().spread(self.empty())
+    }
+
+    /// The cells from which the stone on `from` would still hold all stones together: those beside each of
+    /// the parts into which the others fall without it. A slide there would remove nothing.
+    fn ties(&self, from: Cell) -> Bits {
+        let others = self.occupied() - Bits::of(from);
+        // The stones are one form, so every part has a stone beside this one.
+        let mut near = Bits::of(from).beside() & others;
+        let mut ties = self.grid.cells();
+        while let Some(cell) = near.first() {
+            let part = Bits::of(cell).spread(others);
+            ties &= part.beside();
+            near -= part;
+        }
+        ties
+    }
+
+    fn letter(&self, cell: Cell) -> Option<char> {
+        let [black, white] = self.stones.map(|stones| stones.has(cell));
+        match (black, white) {
+            (true, _) => Some('x'),
+            (_, true) => Some('o'),
+            _ => None,
+        }
+    }
+
+    /// The turn of this number in the order of [`turns`](Rules::turns).
+    fn nth(&self, mut n: u64) -> Option<Turn> {
+        for from in self.own() {
+            let targets = self.targets(from);
+            let count = u64::from(targets.count());
+            if n < count {
+                let to = targets.iter().nth(n as usize)?;
+                return Some(Turn { from, to });
+            }
+            n -= count;
+        }
+        None
+    }
+}
+
+impl Rules for Forms {
+    const FACTS: Facts = FACTS;
+
+    type Turn = Turn;
+
+    fn start(options: &Options) -> Result<Self, Refusal> {
+        let standard = options.has("standard");
+        // The range of the option is within that of the grid.
+        let grid = Grid::new(options.number(&FACTS, "size") as u8);
+        let black = |cell: &Cell| match standard {
+            true => cell.row() < grid.size() / 2,
+            // The size is even: the top left corner has an odd row and column 0.
+            false => (cell.row() + cell.column()) % 2 == 1,
+        };
+        let black: Bits = grid.cells().iter().filter(black).collect();
+        Ok(Self {
+            grid,
+            stones: [black, grid.cells() - black],
+            mover: Seat::First,
+            standard,
+        })
+    }
+
+    fn to_move(&self) -> Option<Seat> {
+        (!self.own().is_empty()).then_some(self.mover)
+    }
+
+    fn read(&self, text: &str) -> Result<Turn, Refusal> {
+        self.judge(&turn::written(text, self.grid)?)
+    }
+
+    fn play(&mut self, turn: &Turn) {
+        let [own, enemy] = [self.mover, self.mover.other()].map(Seat::index);
+        self.stones[own].remove(turn.from);
+        self.stones[own].insert(turn.to);
+        self.stones[enemy].remove(turn.to);
+        let form = Bits::of(turn.to).spread(self.occupied());
+        self.stones = self.stones.map(|stones| stones & form);
+        self.mover = self.mover.other();
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.own().is_empty().then_some(Outcome::Won(self.mover))
+    }
+
+    fn turns(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {
+        for from in self.own() {
+            for to in self.targets(from) {
+                each(&Turn { from, to })?;
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
+    fn count(&self) -> u64 {
+        let (own, enemy) = (self.own(), self.enemy());
+        if self.standard {
+            return u64::from(own.count()) * u64::from(enemy.count());
+        }
+        let steps = [own.north(), own.south(), own.east(), own.west()];
+        let captures = steps.iter().map(|step| (*step & enemy).count());
+        let sliding = own & self.empty().beside();
+        let slides = sliding.iter().map(|from| self.slides(from).count());
+        captures.chain(slides).map(u64::from).sum()
+    }
+
+    fn random_turn(&self, rng: &mut dyn Rng) -> Option<Turn> {
+        let count = self.count();
+        (count > 0)
+            .then(|| rng.random_range(0..count))
+            .and_then(|n| self.nth(n))
+    }
+
+    fn draw(&self, display: Display) -> String {
+        self.grid.draw(display, |cell| self.letter(cell).unwrap_or('.'))
+    }
+
+    fn cells(&self) -> Vec<(String, char)> {
+        let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
+        self.grid.in_reading_order().filter_map(letter).collect()
+    }
+
+    fn info(&self) -> Info {
+        Info::new()
+    }
+}

@@ -1,0 +1,125 @@
+//! A turn and its text: `e4-e2`.
+
+use std::fmt;
+
+use crate::games::Refusal;
+use crate::kit::reading::{Rest, Word};
+use crate::kit::square::{Cell, Grid};
+
+/// No turn is longer, however many blanks are between its cells.
+const LONGEST: usize = 60;
+
+/// A legal turn: a stone moves from one cell to another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Turn {
+    pub(super) from: Cell,
+    pub(super) to: Cell,
+}
+
+impl fmt::Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}-{}", self.from, self.to)
+    }
+}
+
+/// What a player wrote: two cells of the board, whatever the position.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    pub(super) from: Word,
+    pub(super) to: Word,
+}
+
+/// Reads the notation.
+///
+/// # Errors
+/// Text that is no turn, with the place where it ceases to be one.
+pub(super) fn written(text: &str, grid: Grid) -> Result<Written, Refusal> {
+    if text.len() > LONGEST {
+        return Err(Refusal::unreadable(format!(
+            "A turn of Forms is no longer than {LONGEST} characters."
+        )));
+    }
+    let mut rest = Rest::of(text);
+    if rest.peek().is_none() {
+        return Err(Refusal::unreadable(
+            "There is no turn here. A turn is written like b2-b3.",
+        ));
+    }
+    let from = rest.cell(grid, "A turn begins with the cell of the stone that moves")?;
+    if !rest.take_hyphen() {
+        let wanted = format!("A hyphen and a cell must follow {}, such as b2-b3", from.cell);
+        return Err(rest.unexpected(&wanted));
+    }
+    let to = rest.cell(grid, "The cell to which the stone moves must follow the hyphen")?;
+    if rest.peek().is_some() {
+        return Err(rest.unexpected("A turn is one move of one stone, and nothing follows it"));
+    }
+    Ok(Written { from, to })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_of_what_is_wrong_is_told_in_bytes() {
+        let wrong = |text: &str| {
+            let refusal = written(text, Grid::new(8)).unwrap_err();
+            (
+                refusal.at.clone().map(|at| text.get(at).unwrap().to_owned()),
+                refusal.to_string(),
+            )
+        };
+        let told = |at: &str, reason: &str| (Some(at.to_owned()), reason.to_owned());
+        assert_eq!(
+            wrong("e4 e2"),
+            told(
+                "e2",
+                "A hyphen and a cell must follow e4, such as b2-b3, not \"e2\"."
+            )
+        );
+        assert_eq!(
+            wrong("E4-"),
+            told(
+                "",
+                "The cell to which the stone moves must follow the hyphen; the text ends there."
+            )
+        );
+        assert_eq!(
+            wrong("e4-e2, b1-a1"),
+            told(
+                ",",
+                "A turn is one move of one stone, and nothing follows it, not \",\"."
+            )
+        );
+        assert_eq!(
+            wrong("e4-i9"),
+            told(
+                "i9",
+                "There is no cell i9 on this board: columns go from a to h, rows from 1 to 8. Possible: h8."
+            )
+        );
+        assert_eq!(
+            wrong("resign"),
+            told(
+                "resign",
+                "\"resign\" is no cell: a cell is a column letter from a to h and a row number from 1 to 8, \
+                 such as h8."
+            )
+        );
+        let no_place = |text: &str| written(text, Grid::new(8)).unwrap_err().reason;
+        assert_eq!(
+            no_place(" "),
+            "There is no turn here. A turn is written like b2-b3."
+        );
+        assert!(no_place(&"e4-e2 ".repeat(20)).contains("60"));
+    }
+
+    #[test]
+    fn blanks_arrows_and_capitals_are_forgiven() {
+        for text in ["e4-e2", "E4-E2", " e4 - e2 ", "e4->e2", "e4\t->  E2"] {
+            let written = written(text, Grid::new(8)).unwrap();
+            assert_eq!(format!("{}-{}", written.from.cell, written.to.cell), "e4-e2");
+        }
+    }
+}
