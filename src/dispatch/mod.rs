@@ -148,6 +148,12 @@ impl Desk {
             Ok(decision) => decision.proven,
             Err(refused) => refused.proven,
         };
+        // Counted before anything is dropped: else a flood would make room for guessing.
+        if let Err(refused) = &verdict
+            && let Some(player) = refused.wrong_password_of
+        {
+            store.add_guess(player, &request.sender.key(), now)?;
+        }
         if proven.is_none() && self.is_over_the_hour(store, request, now)? {
             store.settle_received(id, State::Dropped, Some("too many mails in an hour"), false)?;
             return Ok(Handled::Recorded(id));
