@@ -169,6 +169,8 @@ impl Desk {
                         self.post(store, request, id, &letter, now)?;
                     }
                     tally.state = Some((State::Refused, refused.sentence));
+                    // What follows in an answer was written in the belief that this would be done.
+                    break;
                 }
             }
         }
@@ -230,7 +232,8 @@ impl Desk {
             Step::Confirm(row) => confirm(context, *row),
             Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),
             Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
-            Step::Expected(board, player) => {
+            Step::Expected(seated) => {
+                let (board, player) = seated.as_ref();
                 let letter = command::expected_letter(context, board, player)?;
                 Ok(Decision {
                     proven: Some(player.id),

@@ -30,7 +30,7 @@ impl Desk {
         letter: &Letter,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
-        let destinations = destinations(store, request, letter)?;
+        let mut destinations = destinations(store, request, letter)?;
         if destinations.is_empty() {
             return Ok(());
         }
@@ -42,6 +42,11 @@ impl Desk {
             Some((game, number)) => store.board(game, number)?,
             None => None,
         };
+        if let Some(board) = &board {
+            for destination in &mut destinations {
+                seat(store, board, destination)?;
+            }
+        }
         let list = board
             .as_ref()
             .map(|board| format!("{}.{}", board.game.facts.name, board.number));
@@ -104,6 +109,19 @@ impl Desk {
         Ok(is_known
             || store.answers_since(&destination.address, since)? < self.limits.strangers_answers_a_day)
     }
+}
+
+/// A letter about a board to the address of one of its players is that player's, whoever asked for it.
+fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(), Fault> {
+    if destination.player.is_none() {
+        let rows = store.address_rows(&destination.address)?;
+        let mut players = rows
+            .iter()
+            .filter(|row| row.confirmed_at.is_some())
+            .map(|row| row.player);
+        destination.player = players.find(|player| board.seat_of(*player).is_some());
+    }
+    Ok(())
 }
 
 /// What an answer to this letter is good for: it confirms the address that was asked, or it comes from the

@@ -1,5 +1,7 @@
 //! What a message asks for, once it is known whose seat it answers from: one step after the other.
 
+use std::borrow::Cow;
+
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::{Fault, Line, Misread, Script, read_reply};
@@ -12,9 +14,13 @@ use super::{Desk, Request};
 
 /// One thing that a message asks for.
 #[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there are few steps, and most are lines"
+)]
 pub(super) enum Step<'a> {
     /// A command with its comment.
-    Line(std::borrow::Cow<'a, Line>, String),
+    Line(Cow<'a, Line>, String),
     /// The address in this row is confirmed.
     Confirm(i64),
     /// A line that is no command.
@@ -22,7 +28,7 @@ pub(super) enum Step<'a> {
     /// Nothing that reads as a command.
     Nothing,
     /// An answer to a mail about this board that holds no command.
-    Expected(Box<Board>, Box<Player>),
+    Expected(Box<(Board, Player)>),
     /// A token that is not good, from a known address.
     Dead,
     /// A token that is not good, from elsewhere: it gets no answer.
@@ -47,7 +53,7 @@ impl Step<'_> {
 /// Whose answer a message is.
 enum From {
     /// That of a player at a board that runs.
-    Seat(Board, Player),
+    Seat(Box<(Board, Player)>),
     /// It bears a token that is good no longer, or never was.
     Dead,
     /// It is no answer to a board.
@@ -66,21 +72,20 @@ impl Desk {
             return Ok(vec![Step::Confirm(row)]);
         }
         let from = self.answered_from(store, request)?;
-        if let From::Seat(board, player) = &from {
+        if let From::Seat(seated) = &from {
+            let (board, player) = seated.as_ref();
             let position = Position::replay(board, store.turns(board.id)?, usize::MAX)?;
             for text in [&request.comment, &request.subject] {
                 let answer = read_reply(text, board, player, position.game.as_ref());
                 if !answer.commands.is_empty() {
-                    let step = |(line, comment)| Step::Line(std::borrow::Cow::Owned(line), comment);
+                    let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
                     return Ok(answer.commands.into_iter().map(step).collect());
                 }
             }
         }
         Ok(vec![match (&request.script, from) {
-            (Script::Command(line), _) => {
-                Step::Line(std::borrow::Cow::Borrowed(line), request.comment.clone())
-            }
-            (_, From::Seat(board, player)) => Step::Expected(Box::new(board), Box::new(player)),
+            (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
+            (_, From::Seat(seated)) => Step::Expected(seated),
             (_, From::Dead) if self.may_be_told(store, request, now)? => Step::Dead,
             (_, From::Dead) => Step::Silent,
             (Script::Misread(misread), From::Nowhere) => Step::Misread(misread),
@@ -128,7 +133,7 @@ impl Desk {
         };
         let is_true = claim.is_none_or(|claim| claim.is_true(&self.key, player.generation));
         if is_true && board.end.is_none() {
-            Ok(From::Seat(board, player))
+            Ok(From::Seat(Box::new((board, player))))
         } else {
             Ok(From::Dead)
         }
