@@ -2,5 +2,6 @@
 //! the rules of any game.
 
 pub mod bits;
+pub mod picture;
 pub mod reading;
 pub mod square;
