@@ -168,6 +168,8 @@ pub struct Limits {
     pub wrong_passwords_from_one: u32,
     /// The same from all senders together.
     pub wrong_passwords_from_all: u32,
+    /// Seconds that a verb waits for the answer of the running server.
+    pub control_seconds: u64,
 }
 
 impl Default for Limits {
@@ -179,6 +181,7 @@ impl Default for Limits {
             questions_a_day: 3,
             wrong_passwords_from_one: 5,
             wrong_passwords_from_all: 50,
+            control_seconds: 300,
         }
     }
 }

@@ -7,20 +7,17 @@
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+mod stage;
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
 
-use chrono::{DateTime, TimeDelta, TimeZone, Utc};
-use pbmserv::config::{Accounts, Config, Server};
-use pbmserv::doors::Message;
-use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
-use pbmserv::service::engine::Clock;
-use pbmserv::service::office::Office;
-
-const SERVER: &str = "pbmserv@games.example";
+use chrono::TimeDelta;
+use pbmserv::dispatch::Handled;
+use pbmserv::mail::Address;
+use pbmserv::outbox::Outgoing;
+use stage::{Mail, SERVER, Stage};
 
 /// The passwords of the stories, which no answer and no database may hold.
 const PASSWORDS: [&str; 4] = ["secret1", "secret2", "secret3", "mistaken"];
@@ -76,22 +73,18 @@ fn read(story: &str) -> Vec<Line> {
     lines
 }
 
-struct Stage {
-    office: Arc<Office>,
-    now: Arc<Mutex<DateTime<Utc>>>,
+struct Story {
+    stage: Stage,
     last: BTreeMap<String, Outgoing>,
     sent: u32,
     told: String,
 }
 
-impl Stage {
+impl Story {
     async fn mail(&mut self, from: &str, subject: Option<&str>, body: &str) {
         self.sent += 1;
-        let mut recipient = Address::parse(SERVER).unwrap();
-        let mut header = format!(
-            "From: {from}\r\nMessage-ID: <story-{}@players.example>\r\n",
-            self.sent
-        );
+        let mut to = Address::parse(SERVER).unwrap();
+        let mut header = format!("Message-ID: <story-{}@players.example>\r\n", self.sent);
         match subject {
             Some(subject) => {
                 writeln!(self.told, ">>> {from}: {subject}").unwrap();
@@ -113,7 +106,7 @@ impl Stage {
                     writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
                 }
                 if let Some(detail) = &answered.reply_detail {
-                    recipient = recipient.with_detail(detail);
+                    to = to.with_detail(detail);
                 }
                 let Outgoing {
                     subject, message_id, ..
@@ -125,37 +118,14 @@ impl Stage {
                 .unwrap();
             }
         }
-        let body = body.replace('\n', "\r\n");
-        let bytes = format!("{header}To: {SERVER}\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n{body}");
-        let envelope = Envelope {
-            sender: Some(Address::parse(from).unwrap()),
-            recipient,
+        let mail = Mail {
+            from,
+            to,
+            header,
+            body,
         };
-        let request = self
-            .office
-            .read(
-                "smtp",
-                &Message {
-                    envelope,
-                    bytes: bytes.into_bytes().into(),
-                },
-            )
-            .unwrap();
-        self.office.handle(request, false, false).await.unwrap();
-        self.deliver().await;
-    }
-
-    /// Everything in the outbox reaches its reader.
-    async fn deliver(&mut self) {
-        let letters = self.office.rows.due(self.office.now(), 1000).await.unwrap();
-        let sent = letters
-            .iter()
-            .map(|letter| Settled {
-                id: letter.id,
-                outcome: Outcome::Sent,
-            })
-            .collect();
-        self.office.rows.settle(sent).await.unwrap();
+        let (handled, letters) = self.stage.send(&mail).await;
+        assert!(matches!(handled, Handled::Recorded(_)), "{handled:?}");
         for letter in letters {
             writeln!(self.told, "\n<<< {}: {}\n", letter.to, letter.subject).unwrap();
             for line in letter.text.lines() {
@@ -168,50 +138,32 @@ impl Stage {
 }
 
 /// Plays a story; gives it with the answers that the server wrote now.
-async fn play(story: &str, data: &Path) -> String {
-    let now = Arc::new(Mutex::new(Utc.with_ymd_and_hms(2026, 11, 20, 8, 0, 0).unwrap()));
-    let clock: Clock = {
-        let now = now.clone();
-        Arc::new(move || *now.lock().unwrap())
-    };
-    let config = Config {
-        server: Server {
-            address: SERVER.into(),
-            data: data.into(),
-            ..Server::default()
-        },
-        accounts: Accounts {
-            confirm: story.lines().any(|line| line.ends_with("replies: confirm")),
-        },
-        ..Config::default()
-    };
-    let (office, closing) = Office::open(&config, clock, Some(1)).unwrap();
-    let mut stage = Stage {
-        office,
-        now,
+async fn play(name: &str, story: &str) -> String {
+    let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
+    let mut played = Story {
+        stage: Stage::open(|config| config.accounts.confirm = confirm),
         last: BTreeMap::new(),
         sent: 0,
         told: String::new(),
     };
     for line in read(story) {
         match line {
-            Line::Prose(text) => writeln!(stage.told, "{text}\n").unwrap(),
+            Line::Prose(text) => writeln!(played.told, "{text}\n").unwrap(),
             Line::Wait(time) => {
                 let unit = if time.num_hours() % 24 == 0 {
                     format!("{} days", time.num_days())
                 } else {
                     format!("{} hours", time.num_hours())
                 };
-                writeln!(stage.told, "@@ {unit}\n").unwrap();
-                *stage.now.lock().unwrap() += time;
+                writeln!(played.told, "@@ {unit}\n").unwrap();
+                played.stage.pass(time);
             }
-            Line::Mail { from, subject, body } => stage.mail(&from, subject.as_deref(), &body).await,
+            Line::Mail { from, subject, body } => played.mail(&from, subject.as_deref(), &body).await,
         }
     }
-    let told = std::mem::take(&mut stage.told);
-    drop(stage);
-    tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
-    told
+    assert_no_password(name, &played.told, played.stage.data());
+    played.stage.close().await;
+    played.told
 }
 
 fn assert_no_password(story: &str, told: &str, data: &Path) {
@@ -249,11 +201,9 @@ async fn the_stories_are_told_as_they_stand() {
     let mut different = Vec::new();
     for path in stories {
         let story = std::fs::read_to_string(&path).unwrap();
-        let data = tempfile::tempdir().unwrap();
-        let told = play(&story, data.path()).await;
-        let told = format!("{}\n", told.replace("\n\n\n", "\n\n").trim_end());
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        assert_no_password(&name, &told, data.path());
+        let told = play(&name, &story).await;
+        let told = format!("{}\n", told.replace("\n\n\n", "\n\n").trim_end());
         if update {
             std::fs::write(&path, &told).unwrap();
         } else if told != story {

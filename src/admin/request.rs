@@ -194,12 +194,23 @@ async fn ingest(
 /// The data folder cannot be used.
 pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answer> {
     let folder = Folder::open(&config.server.data)?;
+    let patience = match request {
+        // A large database takes its time.
+        Request::Backup(_) => Duration::from_secs(24 * 3600),
+        _ => Duration::from_secs(config.limits.control_seconds),
+    };
     // A daemon that starts or stops at this moment holds the lock without answering: it is waited for.
     let mut last = None;
     for pause_millis in [0, 50, 200, 500, 1000, 2000] {
         tokio::time::sleep(Duration::from_millis(pause_millis)).await;
-        if let Ok(answer) = control::ask(&folder.socket(), &request).await {
-            return Ok(answer);
+        match control::ask(&folder.socket(), &request, patience).await {
+            Ok(answer) => return Ok(answer),
+            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => anyhow::bail!(
+                "the pbmserv that uses {} has not answered within {} seconds",
+                config.server.data.display(),
+                patience.as_secs()
+            ),
+            Err(_) => {}
         }
         match Office::open(config, machine_clock(), None) {
             Ok((office, closing)) => return Ok(do_here(config, office, closing, request).await),

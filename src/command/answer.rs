@@ -18,7 +18,7 @@ const WIDEST_ECHO: usize = 66;
 /// # Errors
 /// The database's.
 pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Letter, Fault> {
-    let echo = line.echo(refused.clear_to, refused.at.as_ref());
+    let echo = echo(context, line, refused)?;
     let mut letter = NotDone {
         syntax: if refused.show_syntax {
             syntax(line.command, line.game)
@@ -59,6 +59,27 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         is_answer: true,
         content: letter.into(),
     })
+}
+
+/// The line of a refusal, with what may be a password hidden.
+///
+/// # Errors
+/// The database's.
+pub(crate) fn echo(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Echo, Fault> {
+    let mut failure = None;
+    let found = std::cell::RefCell::new(&mut failure);
+    let is_userid = |word: &str| match context.store.player(word) {
+        Ok(player) => player.is_some(),
+        Err(error) => {
+            **found.borrow_mut() = Some(error);
+            false
+        }
+    };
+    let echo = line.echo(refused, &is_userid);
+    match failure {
+        None => Ok(echo),
+        Some(error) => Err(error.into()),
+    }
 }
 
 /// The answer to a line that is no command.

@@ -7,6 +7,7 @@ use crate::table::{Board, BoardId, Player, PlayerId, Position, Seated, Terms};
 use super::board::News;
 use super::{
     Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word,
+    hidden,
 };
 
 pub(super) static CHALLENGE: Command = Command {
@@ -192,6 +193,12 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
 }
 
 pub(super) fn options(game: &Game, line: &Line) -> Result<Options, Stop> {
+    // The refusal of an unknown option names it: that must not be a password with a hyphen before it.
+    let unknown = |word: &&Word| !hidden::is_plainly_no_password(&word.text);
+    if let Some(word) = line.game_options.iter().find(unknown) {
+        let sentence = format!("{} has no such option.", game.facts.name);
+        return Err(Refused::unreadable(sentence).hiding(word).into());
+    }
     let words = line.game_options.iter().map(|word| word.text.as_str());
     Options::parse(game.facts, words).map_err(|refusal| whole(line, refusal))
 }
@@ -234,7 +241,7 @@ fn terms(words: &[Word]) -> Result<Terms, Stop> {
         let Some(days) = days else {
             let sentence = format!("--{name} takes a number of days from 1 to {LONGEST_CLOCK_DAYS}.");
             return Err(Refused::unreadable(sentence)
-                .about(word)
+                .hiding(word)
                 .near(vec![format!("--{name}=14")])
                 .into());
         };

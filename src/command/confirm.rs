@@ -1,8 +1,9 @@
 //! The answer to the one question that an unconfirmed address gets.
 
 use crate::games::GAMES;
-use crate::letters::{Welcome, columns};
+use crate::letters::Welcome;
 
+use super::help;
 use super::signup::already;
 use super::{Addressee, Change, Context, Decision, Letter, Stop};
 
@@ -46,18 +47,9 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
 
 /// The greeting of a player whose account is ready.
 pub(super) fn welcome(userid: &str) -> Welcome {
-    let row = |game: &crate::games::Game| {
-        let facts = game.facts;
-        vec![
-            format!("  {}", facts.name),
-            facts.title.to_owned(),
-            facts.summary.to_owned(),
-        ]
-    };
-    let names: Vec<_> = GAMES.iter().map(|game| row(game)[..2].to_vec()).collect();
     Welcome {
         userid: userid.to_owned(),
-        games: columns(&names),
+        games: help::games(),
         game: GAMES.first().map_or("", |game| game.facts.name).to_owned(),
     }
 }

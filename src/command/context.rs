@@ -9,7 +9,7 @@ use crate::mail::Address;
 use crate::store::Reader;
 use crate::table::{Board, Player, PlayerId, Position};
 
-use super::{Command, Fault, Line, Refused, Stop, Word, line};
+use super::{Command, Fault, Line, Refused, Stop, Word, hidden, line};
 
 /// The longest chat or comment that is passed on, in characters.
 pub(crate) const LONGEST_COMMENT: usize = 8000;
@@ -61,9 +61,9 @@ impl fmt::Debug for Secret {
 }
 
 /// One password of the message, as it was checked before the engine took the message.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Proof {
-    /// The userid beside it, in lower case.
+    /// The word in the place of the userid, in lower case.
     pub userid_key: String,
     /// The password.
     pub password: Secret,
@@ -71,6 +71,16 @@ pub struct Proof {
     pub checked: Option<(String, bool)>,
     /// A new hash of it, for a command that stores one.
     pub fresh: Option<String>,
+}
+
+impl fmt::Debug for Proof {
+    /// Without the userid too: it may have changed places with the password.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let is_good = self.checked.as_ref().map(|(_, is_good)| is_good);
+        f.debug_struct("Proof")
+            .field("is_good", &is_good)
+            .finish_non_exhaustive()
+    }
 }
 
 /// The passwords of a message.
@@ -121,8 +131,8 @@ impl Context<'_> {
     /// The player of this userid.
     ///
     /// # Errors
-    /// There is none, with the nearest that are. The word itself is echoed only if it is near one: where a
-    /// password stands in the line, it might be the password.
+    /// There is none, with the nearest that are. The word itself is shown only if it is near one: otherwise it
+    /// might be a password.
     pub(crate) fn player(&self, word: &Word) -> Result<Player, Stop> {
         if let Some(player) = self.store.player(&word.text)? {
             return Ok(player);
@@ -145,7 +155,14 @@ impl Context<'_> {
         let Some((userid, password)) = line.password() else {
             return Err(Refused::unreadable("The password is missing.").into());
         };
-        let player = self.player(userid)?;
+        // Beside a password not even a word that is near a userid is shown: the two may have changed places.
+        let player = self.player(userid).map_err(|stop| match stop {
+            Stop::Refused(refused) if !hidden::is_plainly_no_password(&userid.text) => {
+                let told = Refused::impossible("There is no player of that userid.").hiding(userid);
+                told.near(refused.near).into()
+            }
+            other => other,
+        })?;
         let since = self.now - TimeDelta::hours(1);
         let (from_one, from_all) = self.store.guesses(player.id, &self.sender.key(), since)?;
         if from_one >= self.settings.guesses_from_one || from_all >= self.settings.guesses_from_all {
@@ -193,8 +210,10 @@ impl Context<'_> {
     /// # Errors
     /// It is no number, or there is no such board.
     pub(crate) fn board(&self, game: &'static Game, word: &Word) -> Result<Board, Stop> {
+        hash_number(word)?;
         let number = word.text.split('#').next().unwrap_or_default();
-        let Ok(number) = number.parse::<u32>() else {
+        let is_digits = number.bytes().all(|c| c.is_ascii_digit());
+        let Some(number) = number.parse::<u32>().ok().filter(|_| is_digits) else {
             let sentence = format!(
                 "A number of a board of {} is expected here, such as 101.",
                 game.facts.name
@@ -204,8 +223,13 @@ impl Context<'_> {
         if let Some(board) = self.store.board(game, number)? {
             return Ok(board);
         }
-        let sentence = format!("There is no {} Board {number}.", game.facts.name);
-        Err(Refused::impossible(sentence).about(word).into())
+        let name = game.facts.name;
+        Err(if hidden::is_number(&word.text) {
+            Refused::impossible(format!("There is no {name} Board {number}.")).about(word)
+        } else {
+            Refused::impossible(format!("There is no board of {name} of that number.")).hiding(word)
+        }
+        .into())
     }
 
     /// The position of a board.
@@ -264,7 +288,7 @@ impl Context<'_> {
     pub(crate) fn saying(&self) -> Option<String> {
         let mut text = self.comment.trim_matches(['\n', '\r', ' ']).to_owned();
         for proof in &self.proofs.0 {
-            text = text.replace(&proof.password.0, "******");
+            text = hidden::masked(&text, &proof.password.0);
         }
         if text.chars().count() > LONGEST_COMMENT {
             text = text.chars().take(LONGEST_COMMENT).collect();
@@ -286,7 +310,7 @@ pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Stop> {
         Ok(number) if number > 0 => Ok(Some(number)),
         _ => Err(
             Refused::unreadable("After # stands the number of a turn, from 1.")
-                .about(word)
+                .hiding(word)
                 .into(),
         ),
     }

@@ -7,7 +7,7 @@ use crate::table::{Board, End, Player};
 
 use super::line::{nearest, shorten};
 use super::show::filter;
-use super::{Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop, Word};
+use super::{Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop, Word, hidden};
 
 /// The most boards in one table.
 pub(super) const MOST_LISTED: usize = 200;
@@ -193,8 +193,13 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     for word in &line.words {
         let Some(game) = crate::games::find(&word.text) else {
             let near = nearest(&word.text, SERVED.iter().map(|game| game.facts.name.to_owned()));
-            let sentence = format!("There is no game called {} here.", shorten(&word.text));
-            return Err(Refused::impossible(sentence).about(word).near(near).into());
+            let refused = if near.is_empty() && !hidden::is_plainly_no_password(&word.text) {
+                Refused::impossible("There is no such game here.").hiding(word)
+            } else {
+                let sentence = format!("There is no game called {} here.", shorten(&word.text));
+                Refused::impossible(sentence).about(word)
+            };
+            return Err(refused.near(near).into());
         };
         boards.extend(
             context

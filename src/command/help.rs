@@ -8,6 +8,7 @@ use super::context::examples;
 use super::line::{nearest, shorten};
 use super::{
     COMMANDS, Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop, Verb, Word, find_verb,
+    hidden,
 };
 
 pub(super) static HELP: Command = Command {
@@ -29,6 +30,9 @@ pub(super) static HELP: Command = Command {
 /// Topics that are neither a verb nor a game.
 const TOPICS: [&str; 3] = ["commands", "tutorial", "mail"];
 
+/// The most topics of one answer.
+const MOST_TOPICS: usize = 10;
+
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let server = &context.settings.address;
     let mut parts = Vec::new();
@@ -40,7 +44,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         parts.push(overview(server));
         topics.push("overview".to_owned());
     }
-    for word in line.words.iter().take(10) {
+    if let Some(surplus) = line.words.get(MOST_TOPICS) {
+        let sentence = format!("One mail brings help on at most {MOST_TOPICS} topics.");
+        return Err(Refused::impossible(sentence).hiding(surplus).into());
+    }
+    for word in &line.words {
         parts.push(topic(word, line.game, server)?);
         topics.push(shorten(&word.text));
     }
@@ -75,8 +83,12 @@ fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<S
                 &text,
                 TOPICS.into_iter().chain(verbs).chain(games).map(str::to_owned),
             );
-            let sentence = format!("There is no help on \"{}\".", shorten(&word.text));
-            let refused = Refused::unreadable(sentence).about(word);
+            let refused = if near.is_empty() && !hidden::is_plainly_no_password(&word.text) {
+                Refused::unreadable("There is no help on that.").hiding(word)
+            } else {
+                let sentence = format!("There is no help on \"{}\".", shorten(&word.text));
+                Refused::unreadable(sentence).about(word)
+            };
             let refused = Refused {
                 show_syntax: near.is_empty(),
                 ..refused
@@ -97,10 +109,6 @@ pub(super) fn short(server: &Address) -> String {
 }
 
 fn overview(server: &Address) -> String {
-    let games: Vec<_> = GAMES
-        .iter()
-        .map(|game| vec![format!("  {}", game.facts.name), game.facts.title.into()])
-        .collect();
     [
         wrap(
             &format!(
@@ -109,7 +117,7 @@ fn overview(server: &Address) -> String {
             ),
             72,
         ),
-        format!("The games:\n\n{}", columns(&games)),
+        format!("The games:\n\n{}", games()),
         format!("The commands:\n\n{}", command_table()),
         wrap(
             "More: help tutorial (from here to a first turn), help commands (all of them in full), help mail (how \
@@ -118,6 +126,25 @@ fn overview(server: &Address) -> String {
         ),
     ]
     .join("\n\n")
+}
+
+/// The games served, each with what it is about.
+pub(super) fn games() -> String {
+    let game = |game: &Game| {
+        let summary = wrap(game.facts.summary, 66).replace('\n', "\n      ");
+        format!("  {}\n      {summary}", title(game))
+    };
+    GAMES.iter().map(game).collect::<Vec<_>>().join("\n")
+}
+
+/// `Pow2 (The Power of Two)`, or the name alone if it is the title.
+fn title(game: &Game) -> String {
+    let facts = game.facts;
+    if facts.title == facts.name {
+        facts.name.to_owned()
+    } else {
+        format!("{} ({})", facts.name, facts.title)
+    }
 }
 
 fn command_table() -> String {
@@ -164,7 +191,7 @@ fn command_help(command: &Command, game: Option<&'static Game>) -> String {
 fn game_help(game: &'static Game) -> String {
     let facts = game.facts;
     let mut parts = vec![
-        format!("{} ({})", facts.title, facts.name),
+        title(game),
         wrap(&format!("Invented by {}.", facts.designer), 72),
         facts.rules.trim_end().to_owned(),
         wrap(&format!("How a turn is written: {}", facts.notation), 72),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::games::{self, GAMES, Game};
 
-use super::{COMMANDS, Command, Kind, Place, Refused, Rest, Scope, Verb, find_verb};
+use super::{COMMANDS, Command, Kind, Place, Refused, Rest, Scope, Verb, find_verb, hidden};
 
 /// The longest line that is read, in bytes.
 pub(crate) const LONGEST_LINE_BYTES: usize = 1000;
@@ -43,34 +43,77 @@ pub struct Line {
 
 impl std::fmt::Debug for Line {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_tuple("Line").field(&self.masked()).finish()
+        f.debug_tuple("Line").field(&self.unjudged()).finish()
     }
 }
 
 impl Line {
-    /// The line with its password hidden.
+    /// The line once it is done: each of its words was understood, and only the password is hidden.
     #[must_use]
     pub fn masked(&self) -> String {
-        self.echo(self.text.len(), None).text
+        self.echo_where(None, |_| true).text
     }
 
-    /// The line as a refusal echoes it: the password hidden, and every word after `clear_to` too when the
-    /// command has a password at all.
+    /// The line before anybody has judged it: any word may be a password in the wrong place.
     #[must_use]
-    pub fn echo(&self, clear_to: usize, at: Option<&Range<usize>>) -> Echo {
-        let secrets = self
+    pub fn unjudged(&self) -> String {
+        let has_secret = self.command.has_secret();
+        let is_open = |word: &Word| {
+            if has_secret {
+                hidden::is_number(&word.text)
+            } else {
+                hidden::is_plainly_no_password(&word.text)
+            }
+        };
+        self.echo_where(None, is_open).text
+    }
+
+    /// The line as its refusal echoes it. `is_userid` tells whether a player is called so.
+    #[must_use]
+    pub fn echo(&self, refused: &Refused, is_userid: &dyn Fn(&str) -> bool) -> Echo {
+        let has_secret = self.command.has_secret();
+        let is_open = |word: &Word| {
+            if refused.proven.is_some() {
+                return true;
+            }
+            if has_secret && word.at.end > refused.clear_to {
+                return false;
+            }
+            let is_spoken_of = refused.at.as_ref().is_some_and(|at| overlap(at, &word.at));
+            (refused.shows_at && is_spoken_of)
+                || hidden::is_plainly_no_password(&word.text)
+                || (self.is_in_text(word) && hidden::is_shaped_as_a_turn(&word.text))
+                || is_userid(&word.text)
+        };
+        self.echo_where(refused.at.as_ref(), is_open)
+    }
+
+    /// The line with those words of it that are open, but never its password, wherever that stands.
+    fn echo_where(&self, at: Option<&Range<usize>>, is_open: impl Fn(&Word) -> bool) -> Echo {
+        let secrets: Vec<&Word> = self
             .command
             .places
             .iter()
             .zip(&self.fixed)
-            .filter(|(place, _)| place.is_secret());
-        let secrets: Vec<_> = secrets.map(|(_, word)| word.at.start).collect();
-        let has_secret = self.command.has_secret();
+            .filter_map(|(place, word)| place.is_secret().then_some(word))
+            .collect();
+        let is_secret = |word: &Word| {
+            secrets
+                .iter()
+                .any(|secret| secret.at.start == word.at.start || hidden::resembles(&word.text, &secret.text))
+        };
         let hidden = |word: &Word| {
             let is_parameter = word.at.start > self.verb.at.start;
-            is_parameter && has_secret && (secrets.contains(&word.at.start) || word.at.end > clear_to)
+            is_parameter && (is_secret(word) || !is_open(word))
         };
         Echo::of(&self.text, hidden, at)
+    }
+
+    /// Whether a word of the whole line is one of the text of turns.
+    fn is_in_text(&self, word: &Word) -> bool {
+        self.rest
+            .as_ref()
+            .is_some_and(|rest| word.at.start >= rest.at.start)
     }
 
     /// The password in the line, if its command has one.
@@ -106,7 +149,7 @@ impl Echo {
             }
             let is_hidden = hidden(&word);
             let width = if is_hidden { 6 } else { word.text.chars().count() };
-            if let Some(at) = at.filter(|at| at.start < word.at.end && word.at.start < at.end) {
+            if let Some(at) = at.filter(|at| overlap(at, &word.at)) {
                 let inside = |byte: usize| {
                     let byte = byte.clamp(word.at.start, word.at.end) - word.at.start;
                     if is_hidden {
@@ -127,6 +170,10 @@ impl Echo {
         }
         echo
     }
+}
+
+fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
+    a.start < b.end && b.start < a.end
 }
 
 /// A line that is no command, and why.
@@ -236,9 +283,9 @@ fn fill(
     };
     for word in &words[1..] {
         let fixed_are_full = line.fixed.len() == command.places.len();
-        if word.text.len() > 2 && word.text.starts_with("--") {
+        if is_option(&word.text, "--") {
             line.server_options.push(word.clone());
-        } else if word.text.len() > 1 && word.text.starts_with('-') {
+        } else if is_option(&word.text, "-") {
             line.game_options.push(word.clone());
         } else if !fixed_are_full {
             line.fixed.push(word.clone());
@@ -256,10 +303,16 @@ fn fill(
     match check(&line) {
         None => Ok(line),
         Some(refused) => {
-            let echo = line.echo(refused.clear_to, refused.at.as_ref());
+            let echo = line.echo(&refused, &|_| false);
             Err(misread(refused, echo, Some((game, command))))
         }
     }
+}
+
+/// Whether a word is an option behind these hyphens: a letter follows, unlike in `->`.
+fn is_option(word: &str, hyphens: &str) -> bool {
+    word.strip_prefix(hyphens)
+        .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// What is wrong with the number and kind of the words, if anything is.
@@ -269,18 +322,7 @@ fn check(line: &Line) -> Option<Refused> {
         at: line.text.len()..line.text.len(),
     };
     // The words may have slipped by one place, so none of them is shown when a password is among them.
-    let slipped = |refused: Refused, at: &Word| {
-        let clear_to = if line.command.has_secret() {
-            line.verb.at.end
-        } else {
-            line.text.len()
-        };
-        Refused {
-            at: Some(at.at.clone()),
-            clear_to,
-            ..refused
-        }
-    };
+    let slipped = |refused: Refused, at: &Word| refused.pointing_at(at);
     let verb = line.command.verb;
     if let Some(place) = line.command.places.get(line.fixed.len()) {
         return Some(slipped(
@@ -340,7 +382,6 @@ fn open_verbs(after_game: bool) -> impl Iterator<Item = &'static str> {
 
 /// A line whose verb is not known. A verb that only lacks its game is told apart from one that is misspelt.
 fn unknown(text: &str, verb: &Word, game: Option<&'static Game>) -> Box<Misread> {
-    let shown = shorten(&verb.text);
     let echo = echo_up_to(text, verb);
     if let (None, Verb::One(command)) = (game, find_verb(&verb.text, |_| true)) {
         let sentence = format!("{} needs the name of a game before it.", command.verb);
@@ -364,9 +405,19 @@ fn unknown(text: &str, verb: &Word, game: Option<&'static Game>) -> Box<Misread>
         known.extend(GAMES.iter().map(|game| game.facts.name.to_owned()));
     }
     let near = nearest(&verb.text, known);
-    let sentence = match game {
-        Some(game) => format!("{} has no command \"{shown}\".", game.facts.name),
-        None => format!("\"{shown}\" is neither a command nor a game."),
+    // A word that is near no known one might be a password that has come first.
+    let is_open = !near.is_empty() || hidden::is_plainly_no_password(&verb.text);
+    let shown = shorten(&verb.text);
+    let sentence = match (game, is_open) {
+        (Some(game), true) => format!("{} has no command \"{shown}\".", game.facts.name),
+        (Some(game), false) => format!("{} has no such command.", game.facts.name),
+        (None, true) => format!("\"{shown}\" is neither a command nor a game."),
+        (None, false) => "The subject begins with neither a command nor a game.".to_owned(),
+    };
+    let echo = if is_open {
+        echo
+    } else {
+        Echo::of(text, |word| word.at.start >= verb.at.start, Some(&verb.at))
     };
     misread(
         Refused {
@@ -394,11 +445,7 @@ fn misread(
 
 /// The line with all after its verb hidden: nobody knows what an unrecognised line holds.
 fn echo_up_to(text: &str, verb: &Word) -> Echo {
-    Echo::of(
-        text,
-        |word| word.at.start > verb.at.start || word.text.len() > 40,
-        Some(&verb.at),
-    )
+    Echo::of(text, |word| word.at.start > verb.at.start, Some(&verb.at))
 }
 
 /// A word of a stranger, short enough to be quoted.

@@ -13,6 +13,7 @@ mod context;
 mod decision;
 mod games;
 mod help;
+mod hidden;
 mod line;
 mod play;
 mod preview;
@@ -25,7 +26,7 @@ mod signup;
 
 use crate::games::Game;
 
-pub(crate) use answer::{misread_letter, nothing_letter, refusal_letter};
+pub(crate) use answer::{echo, misread_letter, nothing_letter, refusal_letter};
 pub(crate) use board::{about as board_about, status as board_status};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};

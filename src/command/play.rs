@@ -6,7 +6,9 @@ use crate::table::{Board, End, Played, Player, Position};
 
 use super::board::News;
 use super::context::hash_number;
-use super::{Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, resign};
+use super::{
+    Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, hidden, resign,
+};
 
 pub(super) static MOVE: Command = Command {
     verb: "move",
@@ -38,6 +40,14 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let Some(rest) = &line.rest else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
+    let password = line.password().map_or("", |(_, password)| &password.text);
+    let again = || {
+        Refused::unreadable("The password stands in the MOVE too, which the other player reads.")
+            .pointing_at(rest)
+    };
+    if hidden::contains(&rest.text, password) {
+        return Err(Stop::from(again()).proven_by(player.id));
+    }
     let (text, number) = split_number(rest).map_err(|stop| stop.proven_by(player.id))?;
     let decided = match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign::resign(context, board, &player),
@@ -49,6 +59,16 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             number.or(hash_number(&line.fixed[0])?),
         ),
     };
+    let decided = decided.map_err(|stop| match stop {
+        // The refusal of a turn quotes it.
+        Stop::Refused(refused) if rest.text.split(' ').any(|word| hidden::resembles(word, password)) => {
+            Stop::from(Refused {
+                board: refused.board,
+                ..again()
+            })
+        }
+        other => other,
+    });
     decided.map_err(|stop| stop.proven_by(player.id))
 }
 

@@ -2,13 +2,14 @@
 
 use std::fmt::Write as _;
 
+use crate::games::Kind::Unreadable;
 use crate::games::{Display, Game, Match, Outcome, Refusal};
 use crate::letters::Listing;
 use crate::table::{Board, Position};
 
 use super::challenge::options;
 use super::context::hash_number;
-use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word};
+use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word, hidden};
 
 pub(super) static PREVIEW: Command = Command {
     verb: "preview",
@@ -50,7 +51,14 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             }
             Err((refusal, word)) => {
                 let refusal = if word.at == text.at { whole } else { refusal };
-                let refused = Refused::of_turn(refusal, &word);
+                let is_seen = refusal.kind != Unreadable || is_no_password(&word.text);
+                let refused = if is_seen {
+                    Refused::of_turn(refusal, &word)
+                } else {
+                    // What is no turn at all may be a password, and the refusal of the game quotes it.
+                    let sentence = format!("Here is no turn of {}.", game.facts.name);
+                    Refused::unreadable(sentence).pointing_at(&word)
+                };
                 let board = board.map(|board| Box::new((board, position)));
                 return Err(Refused { board, ..refused }.into());
             }
@@ -83,6 +91,12 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     }))
 }
 
+/// Whether each word of a text that is no turn may be shown.
+fn is_no_password(text: &str) -> bool {
+    let is_open = |word| hidden::is_plainly_no_password(word) || hidden::is_shaped_as_a_turn(word);
+    text.split_whitespace().all(is_open)
+}
+
 fn state(game: &dyn Match) -> String {
     let side = |seat: crate::games::Seat| game.facts().sides[seat.index()];
     match (game.outcome(), game.to_move()) {
@@ -110,7 +124,7 @@ fn start(context: &Context<'_>, game: &'static Game, line: &Line) -> Result<(Pos
     }
     if let Some(option) = line.game_options.first() {
         let sentence = "Options go with a new board: a board that is played has its own.";
-        return Err(Refused::unreadable(sentence).about(option).into());
+        return Err(Refused::unreadable(sentence).hiding(option).into());
     }
     let board = context.board(game, word)?;
     let position = match hash_number(word)? {

@@ -31,6 +31,8 @@ pub struct Refused {
     /// Up to where the line may be echoed, in bytes, when a password stands in it: what comes after might be
     /// a password in the wrong place.
     pub clear_to: usize,
+    /// Whether the part that it is about may be shown, whatever it is.
+    pub shows_at: bool,
     /// What could be written instead.
     pub near: Vec<String>,
     /// Whether the syntax of the command helps here.
@@ -52,6 +54,7 @@ impl Refused {
             sentence: sentence.into(),
             at: None,
             clear_to: 0,
+            shows_at: false,
             near: Vec::new(),
             show_syntax: false,
             board: None,
@@ -81,6 +84,7 @@ impl Refused {
         Self {
             at: Some(word.at.clone()),
             clear_to: word.at.end,
+            shows_at: true,
             ..self
         }
     }
@@ -91,6 +95,18 @@ impl Refused {
         Self {
             at: Some(word.at.clone()),
             clear_to: word.at.start,
+            shows_at: false,
+            ..self
+        }
+    }
+
+    /// About this word of a line in which every word might stand in the place of another.
+    #[must_use]
+    pub fn pointing_at(self, word: &Word) -> Self {
+        Self {
+            at: Some(word.at.clone()),
+            clear_to: 0,
+            shows_at: false,
             ..self
         }
     }
@@ -116,6 +132,7 @@ impl Refused {
         Self {
             at: Some(refusal.at.map_or_else(|| word.at.clone(), within)),
             clear_to: word.at.end,
+            shows_at: true,
             near: refusal.choices,
             ..Self::new(kind, refusal.reason)
         }
@@ -134,6 +151,9 @@ pub enum Fault {
     /// A letter could not be written.
     #[error("letter: {0}")]
     Letter(String),
+    /// A message that failed could not be kept.
+    #[error("its bytes cannot be kept: {0}")]
+    Disk(std::io::Error),
 }
 
 /// Why a command comes to no decision.
@@ -152,10 +172,9 @@ impl Stop {
     #[must_use]
     pub fn proven_by(self, player: PlayerId) -> Self {
         match self {
-            // Once the password has been found right, no other word can be one.
+            // Once the password has been found right, no other word can be one: it alone is hidden.
             Self::Refused(refused) => Self::Refused(Box::new(Refused {
                 proven: Some(player),
-                clear_to: usize::MAX,
                 ..*refused
             })),
             other => other,

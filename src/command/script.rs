@@ -27,12 +27,12 @@ impl Script {
         }
     }
 
-    /// The commands as they are recorded: secrets masked, and a line that is no command masked whole but for
-    /// its first word.
+    /// The commands before they are done or refused: every word that may be a password masked, and a line
+    /// that is no command masked whole but for a first word that is nearly one.
     #[must_use]
-    pub fn masked(&self) -> String {
+    pub fn unjudged(&self) -> String {
         match self {
-            Self::Command(line) => line.masked(),
+            Self::Command(line) => line.unjudged(),
             Self::Misread(misread) => misread.echo.text.clone(),
             Self::Nothing => String::new(),
         }

@@ -7,7 +7,7 @@ use crate::table::{Board, Position, Seated};
 
 use super::board::{News, about, status};
 use super::context::hash_number;
-use super::games::{Selector, select, table};
+use super::games::{MOST_LISTED, Selector, select, table};
 use super::{Addressee, Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop};
 
 pub(super) static SHOW: Command = Command {
@@ -38,8 +38,12 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     if line.words.is_empty() {
         return Err(Refused::unreadable("Which boards? Name a number or a player.").into());
     }
+    if let Some(surplus) = numbers.get(MOST_LISTED) {
+        let sentence = format!("At most {MOST_LISTED} boards are shown at once.");
+        return Err(Refused::impossible(sentence).hiding(surplus).into());
+    }
     let mut boards = Vec::new();
-    for word in numbers.iter().take(super::games::MOST_LISTED) {
+    for word in &numbers {
         boards.push((context.board(game, word)?, hash_number(word)?));
     }
     if !others.is_empty() {

@@ -8,7 +8,7 @@ use crate::{games, table::Player};
 use super::confirm::welcome;
 use super::{
     Addressee, Change, Command, Context, Decision, Letter, Line, Place, RESERVED, Refused, Rest, Scope, Stop,
-    Verb, Word, find_verb,
+    Verb, Word, find_verb, hidden,
 };
 
 pub(super) static SIGNUP: Command = Command {
@@ -35,9 +35,10 @@ const MOST_ADDRESSES: usize = 5;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let (userid, password) = (&line.fixed[0], &line.fixed[1]);
+    check_password(password)?;
     let addresses = addresses(context, line)?;
     check_userid(userid)?;
-    check_password(password)?;
+    check_is_secret(context, line, &addresses)?;
     if let Some(player) = context.store.player(&userid.text)? {
         return again(context, line, &player);
     }
@@ -45,7 +46,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         let since = context.now - chrono::TimeDelta::days(1);
         if context.store.sent_since(address, &["question"], since)? >= context.settings.questions_a_day {
             let sentence = format!("{address} has been asked often enough today: try again tomorrow.");
-            return Err(Refused::impossible(sentence).hiding(password).into());
+            return Err(Refused::impossible(sentence).pointing_at(password).into());
         }
     }
     let password_hash = context.hash(userid, password)?;
@@ -149,7 +150,7 @@ fn addresses(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
     for word in &line.words {
         let Ok(address) = Address::parse(&word.text) else {
             let sentence = "After the password only mail addresses may stand, and this is none.";
-            return Err(Refused::unreadable(sentence).hiding(word).into());
+            return Err(Refused::unreadable(sentence).pointing_at(word).into());
         };
         if addresses.iter().all(|other| other.key() != address.key()) {
             addresses.push(address);
@@ -188,7 +189,7 @@ fn check_userid(word: &Word) -> Result<(), Stop> {
         && text.chars().all(good);
     if !well_formed {
         let sentence = "A userid has 2 to 20 letters, digits, - or _, and begins with a letter.";
-        return Err(Refused::unreadable(sentence).hiding(word).into());
+        return Err(Refused::unreadable(sentence).pointing_at(word).into());
     }
     let is_word = matches!(find_verb(text, |_| true), Verb::One(command) if command.verb.eq_ignore_ascii_case(text)
         || command.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(text)));
@@ -201,9 +202,27 @@ fn check_userid(word: &Word) -> Result<(), Stop> {
 
 pub(super) fn check_password(word: &Word) -> Result<(), Stop> {
     let length = word.text.chars().count();
-    if !(6..=100).contains(&length) || word.text.contains(['"', ':']) {
+    if !(hidden::SHORTEST_PASSWORD..=100).contains(&length) || word.text.contains(['"', ':']) {
         let sentence = "A password has 6 to 100 characters, without blanks, quotes or colons.";
-        return Err(Refused::unreadable(sentence).hiding(word).into());
+        return Err(Refused::unreadable(sentence).pointing_at(word).into());
+    }
+    if Address::parse(&word.text).is_ok() {
+        let sentence = "A mail address stands in the place of the password, and is none.";
+        return Err(Refused::unreadable(sentence).pointing_at(word).into());
+    }
+    Ok(())
+}
+
+/// A password that stands in the userid or in an address would be shown with them.
+fn check_is_secret(context: &Context<'_>, line: &Line, addresses: &[Address]) -> Result<(), Stop> {
+    let (userid, password) = (&line.fixed[0], &line.fixed[1]);
+    let senders = [&context.sender.from, &context.sender.envelope];
+    let addresses = addresses.iter().chain(senders.into_iter().flatten());
+    let mut shown = addresses.map(Address::as_str).chain([userid.text.as_str()]);
+    if shown.any(|text| hidden::contains(text, &password.text)) {
+        let sentence =
+            "The password is a part of your userid or address: choose one that nobody can read there.";
+        return Err(Refused::impossible(sentence).pointing_at(password).into());
     }
     Ok(())
 }

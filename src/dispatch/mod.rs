@@ -36,7 +36,6 @@ pub struct Limits {
 }
 
 /// A message, read.
-#[derive(Debug)]
 pub struct Request {
     /// By which door it came.
     pub door: &'static str,
@@ -62,6 +61,17 @@ pub struct Request {
     pub comment: String,
     /// Its bytes, kept only if handling it fails.
     pub bytes: Arc<[u8]>,
+}
+
+impl std::fmt::Debug for Request {
+    /// Without its text and its bytes, in which passwords stand.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Request")
+            .field("door", &self.door)
+            .field("message_id", &self.message_id)
+            .field("script", &self.script)
+            .finish_non_exhaustive()
+    }
 }
 
 /// What became of a message in its savepoint.
@@ -127,10 +137,19 @@ impl Desk {
             Err(Stop::Refused(refused)) => Err(refused),
         };
         let mut row = received(request, now);
-        if let (Err(refused), Script::Command(line)) = (&verdict, &request.script) {
-            row.commands = line.echo(refused.clear_to, None).text;
+        if let Script::Command(line) = &request.script {
+            row.commands = match &verdict {
+                Ok(_) => line.masked(),
+                Err(refused) => command::echo(&context, line, refused)?.text,
+            };
         }
         let id = store.add_received(&row)?;
+        // Counted even if the mail is dropped below: otherwise whoever is over the hour could guess for ever.
+        if let Err(refused) = &verdict
+            && let Some(player) = refused.wrong_password_of
+        {
+            store.add_guess(player, &request.sender.key(), now)?;
+        }
         let proven = match &verdict {
             Ok(decision) => decision.proven,
             Err(refused) => refused.proven,
@@ -287,7 +306,7 @@ fn received(request: &Request, now: DateTime<Utc>) -> Received {
         recipient: without_token(&request.recipient),
         header_from: request.sender.from.as_ref().map(ToString::to_string),
         message_id: request.message_id.clone(),
-        commands: request.script.masked(),
+        commands: request.script.unjudged(),
     }
 }
 

@@ -9,12 +9,22 @@ use crate::mail::{Address, Envelope};
 pub mod smtp;
 
 /// One message for one recipient, as it arrived.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Message {
     /// Who sent it to whom.
     pub envelope: Envelope,
     /// The header and the body, as received, CRLF or LF.
     pub bytes: Arc<[u8]>,
+}
+
+impl std::fmt::Debug for Message {
+    /// Without its bytes, in which passwords stand.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Message")
+            .field("envelope", &self.envelope)
+            .field("bytes", &self.bytes.len())
+            .finish()
+    }
 }
 
 /// What became of a message.

@@ -12,6 +12,7 @@ mod picture;
 pub mod pow2;
 pub mod record;
 mod refusal;
+pub mod ringworm;
 pub mod shapechess;
 
 use std::fmt::Display as Print;
@@ -32,6 +33,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<pow2::Pow2>(),
     Game::of::<forms::Forms>(),
     Game::of::<shapechess::ShapeChess>(),
+    Game::of::<ringworm::Ringworm>(),
 ];
 
 /// The game of this name or alias, in any case.

@@ -2,6 +2,7 @@
 //! the rules of any game.
 
 pub mod bits;
+pub mod hex;
 pub mod picture;
 pub mod reading;
 pub mod square;

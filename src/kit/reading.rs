@@ -96,17 +96,23 @@ impl<'a> Rest<'a> {
         .at(at)
     }
 
-    /// The next word, up to a blank or a sign; empty only at the end of the text.
-    fn word(&mut self) -> (&'a str, Range<usize>) {
+    /// The next word, up to a blank or a sign, with its place; empty only at the end of the text. It is not
+    /// read yet: see [`skip`](Self::skip).
+    pub fn word(&mut self) -> (&'a str, Range<usize>) {
         let _ = self.peek();
         let rest = self.text.get(self.at..).unwrap_or_default();
-        let sign = |c: char| c.is_whitespace() || matches!(c, '-' | ':' | ',' | ';' | '>');
+        let sign = |c: char| c.is_whitespace() || matches!(c, '-' | ':' | ',' | ';' | '>' | '@');
         let end = match rest.find(sign) {
             Some(0) => rest.chars().next().map_or(0, char::len_utf8),
             Some(end) => end,
             None => rest.len(),
         };
         (rest.get(..end).unwrap_or_default(), self.at..self.at + end)
+    }
+
+    /// Reads on behind this place.
+    pub const fn skip(&mut self, at: &Range<usize>) {
+        self.at = at.end;
     }
 }
 

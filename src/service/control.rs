@@ -38,7 +38,7 @@ pub fn bind(path: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Answers requests until told to stop; those under way are finished first.
+/// Answers requests until told to stop; those that have arrived are finished first.
 pub async fn serve(listener: UnixListener, office: Arc<Office>, mut stop: watch::Receiver<bool>) {
     let mut requests = JoinSet::new();
     loop {
@@ -50,9 +50,9 @@ pub async fn serve(listener: UnixListener, office: Arc<Office>, mut stop: watch:
         };
         match accepted {
             Ok((stream, _)) => {
-                let office = office.clone();
+                let (office, stop) = (office.clone(), stop.clone());
                 requests.spawn(async move {
-                    if let Err(error) = answer(stream, &office).await {
+                    if let Err(error) = answer(stream, &office, stop).await {
                         tracing::debug!(%error, "a request on the control socket broke off");
                     }
                 });
@@ -66,10 +66,18 @@ pub async fn serve(listener: UnixListener, office: Arc<Office>, mut stop: watch:
     while requests.join_next().await.is_some() {}
 }
 
-async fn answer(mut stream: UnixStream, office: &Arc<Office>) -> io::Result<()> {
+async fn answer(
+    mut stream: UnixStream,
+    office: &Arc<Office>,
+    mut stop: watch::Receiver<bool>,
+) -> io::Result<()> {
     let mut bytes = Vec::new();
     let mut bounded = (&mut stream).take(LONGEST_REQUEST_BYTES);
-    timeout(ARRIVAL, bounded.read_to_end(&mut bytes)).await??;
+    tokio::select! {
+        arrived = timeout(ARRIVAL, bounded.read_to_end(&mut bytes)) => arrived??,
+        // Nothing of it was done: the verb waits for the lock and does it itself.
+        _ = stop.wait_for(|stop| *stop) => return Ok(()),
+    };
     let answer = match serde_json::from_slice::<Request>(&bytes) {
         Ok(request) => admin::run(office, request).await,
         Err(error) => Answer::failed(format!("the request cannot be read: {error}")),
@@ -79,17 +87,20 @@ async fn answer(mut stream: UnixStream, office: &Arc<Office>) -> io::Result<()> 
     stream.shutdown().await
 }
 
-/// Asks the running daemon.
+/// Asks the running daemon, and waits so long for its answer.
 ///
 /// # Errors
-/// It does not answer, or not in a way that can be read.
-pub async fn ask(path: &Path, request: &Request) -> io::Result<Answer> {
+/// It does not answer, or not in a way that can be read; [`io::ErrorKind::TimedOut`] if not in time.
+pub async fn ask(path: &Path, request: &Request, patience: Duration) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(path).await?;
-    stream
-        .write_all(&serde_json::to_vec(request).map_err(io::Error::other)?)
-        .await?;
-    stream.shutdown().await?;
-    let mut bytes = Vec::new();
-    stream.read_to_end(&mut bytes).await?;
-    serde_json::from_slice(&bytes).map_err(io::Error::other)
+    let asked = async {
+        stream
+            .write_all(&serde_json::to_vec(request).map_err(io::Error::other)?)
+            .await?;
+        stream.shutdown().await?;
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await?;
+        serde_json::from_slice(&bytes).map_err(io::Error::other)
+    };
+    timeout(patience, asked).await?
 }

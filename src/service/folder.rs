@@ -105,7 +105,10 @@ impl Folder {
             .mode(0o600)
             .open(path)?;
         file.write_all(bytes)?;
-        file.sync_all()
+        file.sync_all()?;
+        // Their names too are on the disk before the message counts as taken.
+        File::open(&folder)?.sync_all()?;
+        File::open(&self.path)?.sync_all()
     }
 
     /// Removes the kept bytes that are older than this.

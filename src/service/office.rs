@@ -227,7 +227,7 @@ impl Office {
                 );
             }
         };
-        let commands = request.script.masked();
+        let commands = request.script.unjudged();
         let sender = masked_address(request.sender.envelope.as_ref());
         match self.handle(request, false, false).await {
             Ok(report) => {

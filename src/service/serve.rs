@@ -185,29 +185,35 @@ pub async fn run(
     load: impl Fn() -> anyhow::Result<Config>,
     ready: impl FnOnce() -> std::io::Result<()>,
 ) -> anyhow::Result<()> {
-    let running = start(config, machine_clock(), None).await?;
+    // Before anything is begun: from here on a signal is a clean stop.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hangup = signal(SignalKind::hangup())?;
+    let running = start(config, machine_clock(), None).await?;
     let smtp = running
         .smtp
         .map_or_else(|| "nowhere".to_owned(), |address| address.to_string());
     tracing::info!(address = %running.office.address, %smtp, data = %config.server.data.display(), "ready");
     ready()?;
     notify(&[sd_notify::NotifyState::Ready]);
-    loop {
+    let is_asked = loop {
         tokio::select! {
-            _ = terminate.recv() => break,
-            _ = interrupt.recv() => break,
+            _ = terminate.recv() => break true,
+            _ = interrupt.recv() => break true,
+            () = running.office.engine.ended() => break false,
             _ = hangup.recv() => match load() {
                 Ok(config) => running.reload(&config).await,
                 Err(error) => tracing::error!("the old configuration stays: {error:#}"),
             },
         }
-    }
+    };
     tracing::info!("stopping");
     notify(&[sd_notify::NotifyState::Stopping]);
     running.stop().await;
+    anyhow::ensure!(
+        is_asked,
+        "the engine has ended through a fault: start the server again"
+    );
     tracing::info!("stopped");
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::table::{Player, PlayerId};
 use super::{Error, Reader, Result, Store, millis, time};
 
 /// An account that is to be made.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct NewPlayer {
     /// As written.
     pub userid: String,
@@ -18,6 +18,14 @@ pub struct NewPlayer {
     pub password_hash: String,
     /// When.
     pub created_at: DateTime<Utc>,
+}
+
+impl std::fmt::Debug for NewPlayer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewPlayer")
+            .field("userid", &self.userid)
+            .finish_non_exhaustive()
+    }
 }
 
 /// One address of a player.

@@ -200,12 +200,14 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets what was begun: the service stopped cleanly.
+    /// Forgets what was begun last before this time.
     ///
     /// # Errors
     /// SQLite's.
-    pub fn clear_begun(&self) -> Result<()> {
-        self.conn.prepare_cached("DELETE FROM begun")?.execute([])?;
+    pub fn forget_begun_before(&self, then: DateTime<Utc>) -> Result<()> {
+        self.conn
+            .prepare_cached("DELETE FROM begun WHERE at < $1")?
+            .execute([millis(then)])?;
         Ok(())
     }
 

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, TimeZone, Utc};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::{AddressRow, NewPlayer};
 pub use boards::{BoardFilter, NewBoard};
@@ -42,6 +42,28 @@ pub enum Error {
         /// The newest that this program knows.
         known: i64,
     },
+}
+
+impl Error {
+    /// Whether the database itself is in trouble - a full disk, a lock of another process, a damaged file - and
+    /// not one statement. Then the transaction may be over already, whatever its savepoints say
+    /// (<https://www.sqlite.org/lang_transaction.html>, "Response To Errors Within A Transaction").
+    #[must_use]
+    pub const fn ends_the_transaction(&self) -> bool {
+        match self {
+            Self::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => !matches!(
+                failure.code,
+                ErrorCode::ConstraintViolation
+                    | ErrorCode::TypeMismatch
+                    | ErrorCode::TooBig
+                    | ErrorCode::ParameterOutOfRange
+            ),
+            // A statement that cannot be prepared fails for everybody.
+            Self::Sqlite(rusqlite::Error::SqlInputError { .. }) => true,
+            // What a row holds is not what was expected of it: other rows are not concerned.
+            Self::Sqlite(_) | Self::Corrupt(_) | Self::Newer { .. } => false,
+        }
+    }
 }
 
 /// Results of this folder.
@@ -201,6 +223,29 @@ impl Reader {
         } else {
             Err(Error::Corrupt(format!("the copy is damaged: {verdict}")))
         }
+    }
+}
+
+#[cfg(test)]
+impl Store {
+    /// From now on the database grows by so many pages only: then SQLite says that the disk is full.
+    pub(crate) fn leave_room_for(&self, pages: u32) {
+        let count: u32 = self
+            .conn
+            .query_row("PRAGMA page_count", [], |row| row.get(0))
+            .unwrap();
+        let most: u32 = self
+            .conn
+            .query_row(&format!("PRAGMA max_page_count = {}", count + pages), [], |row| {
+                row.get(0)
+            })
+            .unwrap();
+        assert_eq!(most, count + pages);
+    }
+
+    /// Whether a transaction is open.
+    pub(crate) fn is_in_transaction(&self) -> bool {
+        !self.conn.is_autocommit()
     }
 }
 

@@ -7,7 +7,7 @@ mod look;
 mod png;
 mod svg;
 
-pub use boards::square;
+pub use boards::{hexagon, square};
 pub use png::{NoPng, png};
 
 /// A place in a picture: so many pixels to the right and down, at the size at which a piece has the radius

@@ -1,0 +1,95 @@
+//! The legal turns: listed, counted, and one by chance.
+
+use std::ops::ControlFlow;
+
+use rand::{Rng, RngExt};
+
+use super::MOST_BURSTS;
+use super::rings::{Stones, bursts};
+use super::turn::Turn;
+use crate::kit::hex::Cells;
+
+/// Every turn that drops so many stones or fewer with a ring, in the order of the cells.
+pub(super) fn list(
+    stones: Stones,
+    drops: usize,
+    each: &mut dyn FnMut(&Turn) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    drop_next(stones, drops, &mut Turn::default(), each)
+}
+
+fn drop_next(
+    stones: Stones,
+    drops: usize,
+    turn: &mut Turn,
+    each: &mut dyn FnMut(&Turn) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    for cell in stones.empty() {
+        let mut after = stones;
+        let made = after.drop(cell);
+        turn.drops.push(cell);
+        match (made.is_empty(), drops) {
+            (false, _) => burst_next(after, made, turn, each)?,
+            (true, 0 | 1) => each(turn)?,
+            (true, _) => drop_next(after, drops - 1, turn, each)?,
+        }
+        turn.drops.pop();
+    }
+    ControlFlow::Continue(())
+}
+
+fn burst_next(
+    stones: Stones,
+    made: Cells,
+    turn: &mut Turn,
+    each: &mut dyn FnMut(&Turn) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    if turn.bursts.len() == MOST_BURSTS {
+        return ControlFlow::Continue(());
+    }
+    for burst in bursts(made) {
+        let mut after = stones;
+        let made = after.burst(&burst);
+        turn.bursts.push(burst);
+        match made.is_empty() {
+            true => each(turn)?,
+            false => burst_next(after, made, turn, each)?,
+        }
+        turn.bursts.pop();
+    }
+    ControlFlow::Continue(())
+}
+
+/// How many turns [`list`] gives, where no ring can be made and every order of every choice of cells is one;
+/// `None` where one can.
+pub(super) fn count_without_rings(stones: Stones, drops: usize) -> Option<u64> {
+    let empty = stones.empty().count() as u64;
+    let orders = || (0..drops as u64).map(|dropped| empty - dropped).product();
+    (!stones.can_make_ring(drops)).then(orders)
+}
+
+/// A turn by chance: the first choice is between the empty cells and passing, each as likely as another, then
+/// each drop and each burst between all that there are.
+pub(super) fn random(mut stones: Stones, drops: usize, rng: &mut dyn Rng) -> Turn {
+    let mut turn = Turn::default();
+    let mut made = Cells::EMPTY;
+    while turn.drops.len() < drops && made.is_empty() {
+        let empty = stones.empty();
+        let passing = usize::from(turn.drops.is_empty());
+        let Some(cell) = empty.nth(rng.random_range(0..empty.count() + passing)) else {
+            return Turn::default();
+        };
+        made = stones.drop(cell);
+        turn.drops.push(cell);
+    }
+    while !made.is_empty() {
+        let ways = bursts(made).count();
+        let burst = bursts(made).nth(rng.random_range(0..ways));
+        let Some(burst) = burst.filter(|_| turn.bursts.len() < MOST_BURSTS) else {
+            return Turn::default();
+        };
+        made = stones.burst(&burst);
+        turn.bursts.push(burst);
+    }
+    turn
+}

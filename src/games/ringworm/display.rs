@@ -1,0 +1,93 @@
+//! The two pictures of the board.
+
+use std::fmt::Write as _;
+
+use crate::games::Display;
+use crate::kit::hex::{COLUMNS, Cell, LETTERS, ROWS};
+
+/// The board; `letter` tells what stands on a cell.
+pub(super) fn draw(display: Display, letter: impl Fn(Cell) -> Option<char>) -> String {
+    match display {
+        Display::Small => small(letter),
+        Display::Large => large(letter),
+    }
+}
+
+/// One character a half-column under the column letters.
+fn small(letter: impl Fn(Cell) -> Option<char>) -> String {
+    let mut drawn = format!("   {LETTERS}\n");
+    for row in 1..=ROWS {
+        let mut line = format!("{row:>2} ");
+        for column in 0..COLUMNS {
+            line.push(Cell::at(column, row).map_or(' ', |cell| letter(cell).unwrap_or('.')));
+        }
+        drawn.push_str(line.trim_end());
+        drawn.push('\n');
+    }
+    let _ = writeln!(drawn, "   {LETTERS}");
+    drawn
+}
+
+/// Where the middle of the first half-column stands in a line of the large picture.
+const MARGIN: usize = 5;
+
+/// Six-sided cells, two characters a half-column: the slanted sides of one row are those of the next.
+fn large(letter: impl Fn(Cell) -> Option<char>) -> String {
+    let mut picture = Picture(Vec::new());
+    let columns = |picture: &mut Picture, line: usize| {
+        for (place, letter) in LETTERS.char_indices() {
+            picture.put(line, MARGIN + 2 * place, letter);
+        }
+    };
+    columns(&mut picture, 0);
+    for cell in Cell::ALL {
+        let (line, at) = (
+            2 * usize::from(cell.row()),
+            MARGIN + 2 * usize::from(cell.column()),
+        );
+        for (line, left, right) in [(line - 1, '/', '\\'), (line + 1, '\\', '/')] {
+            picture.put(line, at - 1, left);
+            picture.put(line, at + 1, right);
+        }
+        picture.put(line, at - 2, '|');
+        picture.put(line, at, letter(cell).unwrap_or(' '));
+        picture.put(line, at + 2, '|');
+    }
+    for row in 1..=ROWS {
+        let shift = 2 * usize::from(row.abs_diff(ROWS.div_ceil(2)));
+        let last = MARGIN + 2 * usize::from(COLUMNS - 1);
+        for (at, digit) in format!("{row:>2}").char_indices() {
+            picture.put(2 * usize::from(row), MARGIN + shift + at - 5, digit);
+        }
+        for (at, digit) in row.to_string().char_indices() {
+            picture.put(2 * usize::from(row), last - shift + at + 4, digit);
+        }
+    }
+    columns(&mut picture, 2 * usize::from(ROWS) + 2);
+    picture.text()
+}
+
+/// Lines of characters that grow where something is put.
+struct Picture(Vec<Vec<char>>);
+
+impl Picture {
+    fn put(&mut self, line: usize, column: usize, letter: char) {
+        if self.0.len() <= line {
+            self.0.resize(line + 1, Vec::new());
+        }
+        let line = &mut self.0[line];
+        if line.len() <= column {
+            line.resize(column + 1, ' ');
+        }
+        line[column] = letter;
+    }
+
+    fn text(&self) -> String {
+        let mut text = String::new();
+        for line in &self.0 {
+            text.push_str(line.iter().collect::<String>().trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}

@@ -1,0 +1,196 @@
+//! Ringworm, by Joao Pedro Neto: make rings, burst them into lines, and have more stones in the end.
+
+mod choice;
+mod display;
+mod judge;
+mod rings;
+#[cfg(test)]
+mod tests;
+mod turn;
+
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+
+use rand::Rng;
+
+use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
+use crate::kit::hex::{Cell, Cells};
+use crate::kit::picture::{self, Ground};
+use rings::Stones;
+pub use turn::Turn;
+
+/// A turn has no more bursts than this, so that its text is bounded. The rules set no bound, and nobody has
+/// proved that a chain cannot go on for ever; but the longest in a million games of random turns has 11.
+const MOST_BURSTS: usize = 60;
+
+const FACTS: Facts = Facts {
+    name: "Ringworm",
+    aliases: &[],
+    title: "Ringworm",
+    sides: ["x", "o"],
+    letters: ["x", "o"],
+    options: &[],
+    designer: "Joao Pedro Neto",
+    summary: "Drop stones, make rings, burst them into lines that capture; more stones win.",
+    rules: include_str!("rules.txt"),
+    notation: "The cells of the drops in the order played, then each burst as its pivot and the far end of its \
+               line: q9,t8,n4,p6,n6-i1. Small and capital letters differ. The word pass passes the turn.",
+    example: &["q9", "t6,u7,v8", "q7,w7,u9,t10", "r8,w9,x10,s9"],
+    source: "Joao Pedro Neto, 2009, with his sample game against Bill Taylor",
+    revision: 1,
+    knows_draws: true,
+    knows_pass: true,
+    // Each turn may be a pass, so no game of random turns goes on for ever, but there is no strict bound: of a
+    // million, half had 66 turns or fewer and the longest 128, most of them ended by a full board.
+    longest_random_game: 1000,
+};
+
+/// A position of Ringworm, between turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ringworm {
+    /// Of x and of o.
+    stones: [Cells; 2],
+    mover: Seat,
+    /// How many stones the next turn drops if there is room: 1, 3, then always 4.
+    allowance: usize,
+    /// How many turns were passed just now, one after the other; two end the game.
+    passes: u8,
+}
+
+impl Ringworm {
+    fn stones(&self) -> Stones {
+        Stones {
+            own: self.stones[self.mover.index()],
+            other: self.stones[self.mover.other().index()],
+        }
+    }
+
+    /// How many stones the player to move drops, unless one makes a ring; 0 on a full board.
+    fn drops(&self) -> usize {
+        self.allowance.min(self.stones().empty().count())
+    }
+
+    fn is_over(&self) -> bool {
+        self.passes >= 2 || self.drops() == 0
+    }
+
+    fn letter(&self, cell: Cell) -> Option<char> {
+        match self.stones.map(|stones| stones.has(cell)) {
+            [true, _] => Some('x'),
+            [_, true] => Some('o'),
+            _ => None,
+        }
+    }
+}
+
+impl Rules for Ringworm {
+    const FACTS: Facts = FACTS;
+
+    type Turn = Turn;
+
+    fn start(_: &Options) -> Result<Self, Refusal> {
+        Ok(Self {
+            stones: [Cells::EMPTY; 2],
+            mover: Seat::First,
+            allowance: 1,
+            passes: 0,
+        })
+    }
+
+    fn to_move(&self) -> Option<Seat> {
+        (!self.is_over()).then_some(self.mover)
+    }
+
+    fn read(&self, text: &str) -> Result<Turn, Refusal> {
+        self.judge(&turn::written(text)?)
+    }
+
+    fn play(&mut self, turn: &Turn) {
+        let mut stones = self.stones();
+        for cell in &turn.drops {
+            stones.drop(*cell);
+        }
+        for burst in &turn.bursts {
+            stones.burst(burst);
+        }
+        self.stones[self.mover.index()] = stones.own;
+        self.mover = self.mover.other();
+        self.stones[self.mover.index()] = stones.other;
+        self.allowance = if self.allowance == 1 { 3 } else { 4 };
+        self.passes = if turn.drops.is_empty() { self.passes + 1 } else { 0 };
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if !self.is_over() {
+            return None;
+        }
+        let [first, second] = self.stones.map(|stones| stones.count());
+        Some(match first.cmp(&second) {
+            std::cmp::Ordering::Greater => Outcome::Won(Seat::First),
+            std::cmp::Ordering::Less => Outcome::Won(Seat::Second),
+            std::cmp::Ordering::Equal => Outcome::Drawn,
+        })
+    }
+
+    /// Passing first, then the drops in the order of the cells. Four drops alone have two thousand million
+    /// orders, and chains of bursts multiply them: whoever asks breaks off.
+    fn turns(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {
+        if self.is_over() {
+            return ControlFlow::Continue(());
+        }
+        each(&Turn::default())?;
+        choice::list(self.stones(), self.drops(), each)
+    }
+
+    /// At once where no ring can be made in this turn; otherwise one by one, which for turns of four drops
+    /// takes longer than anyone will wait.
+    fn count(&self) -> u64 {
+        if self.is_over() {
+            return 0;
+        }
+        1 + choice::count_without_rings(self.stones(), self.drops()).unwrap_or_else(|| {
+            let mut count = 0;
+            let _ = choice::list(self.stones(), self.drops(), &mut |_| {
+                count += 1;
+                ControlFlow::Continue(())
+            });
+            count
+        })
+    }
+
+    fn random_turn(&self, rng: &mut dyn Rng) -> Option<Turn> {
+        (!self.is_over()).then(|| choice::random(self.stones(), self.drops(), rng))
+    }
+
+    fn draw(&self, display: Display) -> String {
+        let [x, o] = self.stones.map(|stones| stones.count());
+        let mut drawn = format!("Stones: x {x} o {o}\n");
+        if let Some(mover) = self.to_move() {
+            let (side, drops) = (FACTS.sides[mover.index()], self.drops());
+            let stones = if drops == 1 { "stone" } else { "stones" };
+            let _ = writeln!(drawn, "{side} drops {drops} {stones}.");
+        }
+        drawn.push('\n');
+        drawn.push_str(&display::draw(display, |cell| self.letter(cell)));
+        drawn
+    }
+
+    fn cells(&self) -> Vec<(String, char)> {
+        let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
+        Cell::ALL.into_iter().filter_map(letter).collect()
+    }
+
+    fn ground(&self) -> Ground {
+        picture::hexagon()
+    }
+
+    fn info(&self) -> Info {
+        let side = |seat: Seat| FACTS.sides[seat.index()];
+        let stones = Seat::BOTH.map(|seat| (side(seat), self.stones[seat.index()].count() as u32));
+        let drops = self.to_move().map(|seat| (side(seat), self.drops() as u32));
+        vec![
+            ("stones", stones.to_vec()),
+            ("drops", drops.into_iter().collect()),
+        ]
+    }
+}

@@ -1,0 +1,171 @@
+//! A turn and its text: `q9,t8,n4,p6,n6-i1`, or `pass`.
+
+use std::fmt;
+use std::ops::Range;
+
+use super::rings::Burst;
+use crate::games::Refusal;
+use crate::kit::hex::{Cell, LETTERS, NoCell, ROWS};
+use crate::kit::reading::{Rest, shown};
+
+/// No turn is longer, however many blanks are in it: four drops and [`MOST_BURSTS`](super::MOST_BURSTS)
+/// bursts are shorter.
+const LONGEST: usize = 1000;
+
+/// A legal turn. Drops in another order are another turn, even where the same stones come to lie: the order
+/// decides which of them makes a ring and stops the dropping.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Turn {
+    /// In the order played; none means that the turn is passed.
+    pub(super) drops: Vec<Cell>,
+    /// The first bursts a ring that the last drop made, the next one that the first made, and so on.
+    pub(super) bursts: Vec<Burst>,
+}
+
+impl fmt::Display for Turn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.drops.is_empty() {
+            return f.write_str("pass");
+        }
+        for (place, drop) in self.drops.iter().enumerate() {
+            f.write_str(if place == 0 { "" } else { "," })?;
+            write!(f, "{drop}")?;
+        }
+        self.bursts.iter().try_for_each(|burst| write!(f, ",{burst}"))
+    }
+}
+
+/// A cell as it was written, with its place in the text.
+#[derive(Clone, Debug)]
+pub(super) struct Word {
+    pub(super) cell: Cell,
+    pub(super) at: Range<usize>,
+}
+
+/// One step of a turn, as written.
+#[derive(Clone, Debug)]
+pub(super) enum Step {
+    Drop(Word),
+    Burst {
+        pivot: Word,
+        far: Word,
+        middle: Option<Word>,
+    },
+}
+
+impl Step {
+    /// Where the text says it.
+    pub(super) fn at(&self) -> Range<usize> {
+        match self {
+            Self::Drop(word) => word.at.clone(),
+            Self::Burst { pivot, far, middle } => pivot.at.start..middle.as_ref().unwrap_or(far).at.end,
+        }
+    }
+}
+
+impl fmt::Display for Step {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Drop(word) => write!(f, "{}", word.cell),
+            Self::Burst { pivot, far, middle } => {
+                write!(f, "{}-{}", pivot.cell, far.cell)?;
+                middle.iter().try_for_each(|middle| write!(f, "@{}", middle.cell))
+            }
+        }
+    }
+}
+
+/// Reads the notation, whatever the position. No steps mean that the turn is passed.
+///
+/// # Errors
+/// Text that is no turn, with the place where it ceases to be one.
+pub(super) fn written(text: &str) -> Result<Vec<Step>, Refusal> {
+    if text.len() > LONGEST {
+        return Err(Refusal::unreadable(format!(
+            "A turn of Ringworm is no longer than {LONGEST} characters."
+        )));
+    }
+    if text.trim().eq_ignore_ascii_case("pass") {
+        return Ok(Vec::new());
+    }
+    let mut rest = Rest::of(text);
+    if rest.peek().is_none() {
+        return Err(Refusal::unreadable(
+            "There is no turn here. A turn names the cells of the drops and then the bursts, like \
+             q9,t8,n4,p6,n6-i1, or is pass.",
+        ));
+    }
+    let mut steps = vec![step(&mut rest, "A turn begins with the cell of a drop")?];
+    while rest.peek().is_some() {
+        let wanted = match rest.take(",") {
+            true => "A cell must follow the comma",
+            false => "Drops and bursts are separated by commas",
+        };
+        steps.push(step(&mut rest, wanted)?);
+    }
+    Ok(steps)
+}
+
+/// A drop or a burst; `wanted` tells why there must be one, for the refusal.
+fn step(rest: &mut Rest<'_>, wanted: &str) -> Result<Step, Refusal> {
+    let pivot = cell(rest, wanted)?;
+    if !rest.take_hyphen() {
+        return Ok(Step::Drop(pivot));
+    }
+    let far = cell(rest, "The far end of the line must follow the hyphen")?;
+    let middle = match rest.take("@") {
+        true => Some(cell(rest, "The middle of the ring must follow the @")?),
+        false => None,
+    };
+    Ok(Step::Burst { pivot, far, middle })
+}
+
+/// The cell that comes next.
+fn cell(rest: &mut Rest<'_>, wanted: &str) -> Result<Word, Refusal> {
+    let (word, at) = rest.word();
+    let names = |cells: &[Cell]| cells.iter().map(ToString::to_string).collect();
+    let refused = |reason: String| Err(Refusal::unreadable(reason).at(at.clone()));
+    match Cell::find(word) {
+        Ok(cell) => {
+            rest.skip(&at);
+            Ok(Word { cell, at })
+        }
+        Err(NoCell::Outside(near)) => {
+            let reason = format!("There is no cell {word}: {}.", row_of(word));
+            Err(Refusal::unreadable(reason).at(at).or(names(&near)))
+        }
+        Err(NoCell::NoColumn(meant)) => {
+            let column: String = word.chars().take(1).collect();
+            let reason = format!(
+                "There is no column {column}: columns are a to z, then A to G, and small and capital letters \
+                 differ."
+            );
+            Err(Refusal::unreadable(reason).at(at).or(names(meant.as_slice())))
+        }
+        Err(NoCell::Unreadable) if word.eq_ignore_ascii_case("pass") => {
+            refused("A pass is a whole turn: write pass alone, or only drops and bursts.".to_owned())
+        }
+        Err(NoCell::Unreadable) if word.starts_with(|c: char| c.is_ascii_alphanumeric()) => refused(format!(
+            "\"{}\" is no cell: a cell is a column letter (a to z, then A to G) and a row number from 1 to {ROWS}, \
+             such as q9; commas stand between cells.",
+            shown(word)
+        )),
+        Err(NoCell::Unreadable) => Err(rest.unexpected(wanted)),
+    }
+}
+
+/// Which columns have a cell in the row of this name: every second one, for each row is shifted by half a cell.
+fn row_of(name: &str) -> String {
+    let row = name.get(1..).and_then(|number| number.parse().ok()).unwrap_or(0);
+    let cells = Cell::ALL.into_iter().filter(|cell| cell.row() == row);
+    let columns: Vec<_> = cells
+        .filter_map(|cell| LETTERS.chars().nth(usize::from(cell.column())))
+        .collect();
+    match columns.is_empty() {
+        true => format!("rows go from 1 to {ROWS}"),
+        false => {
+            let columns = columns.iter().map(char::to_string).collect::<Vec<_>>().join(" ");
+            format!("row {row} has cells in the columns {columns} only")
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! A set of cells of the hexagon, as bits.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
+
+use super::Cell;
+
+const WORDS: usize = 4;
+
+/// A set of cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub struct Cells([u64; WORDS]);
+
+impl Cells {
+    /// No cell.
+    pub const EMPTY: Self = Self([0; WORDS]);
+
+    /// This cell alone.
+    #[must_use]
+    #[inline]
+    pub const fn of(cell: Cell) -> Self {
+        let mut cells = Self::EMPTY;
+        cells.insert(cell);
+        cells
+    }
+
+    /// Whether the cell is in the set.
+    #[must_use]
+    #[inline]
+    pub const fn has(&self, cell: Cell) -> bool {
+        self.0[cell.index() / 64] >> (cell.index() % 64) & 1 != 0
+    }
+
+    /// Adds a cell.
+    #[inline]
+    pub const fn insert(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
+    }
+
+    /// Whether there is no cell in the set.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    /// How many cells there are.
+    #[must_use]
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether every cell of this set is in the other.
+    #[must_use]
+    #[inline]
+    pub fn is_within(&self, other: Self) -> bool {
+        (*self - other).is_empty()
+    }
+
+    /// The cell with `n` others before it in reading order, if there are so many.
+    #[must_use]
+    pub fn nth(&self, mut n: usize) -> Option<Cell> {
+        for (place, word) in self.0.iter().enumerate() {
+            let count = word.count_ones() as usize;
+            if n < count {
+                let mut word = *word;
+                for _ in 0..n {
+                    word &= word - 1;
+                }
+                return Some(Cell((place * 64) as u8 + word.trailing_zeros() as u8));
+            }
+            n -= count;
+        }
+        None
+    }
+
+    /// The cells, in reading order.
+    #[inline]
+    pub const fn iter(self) -> Iter {
+        Iter {
+            words: self.0,
+            place: 0,
+        }
+    }
+
+    #[inline]
+    fn zip(self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|word| join(self.0[word], other.0[word])))
+    }
+}
+
+impl FromIterator<Cell> for Cells {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
+        let mut set = Self::EMPTY;
+        cells.into_iter().for_each(|cell| set.insert(cell));
+        set
+    }
+}
+
+impl IntoIterator for Cells {
+    type Item = Cell;
+    type IntoIter = Iter;
+
+    #[inline]
+    fn into_iter(self) -> Iter {
+        self.iter()
+    }
+}
+
+/// The cells of a set, in reading order.
+#[derive(Clone, Debug)]
+pub struct Iter {
+    words: [u64; WORDS],
+    place: usize,
+}
+
+impl Iterator for Iter {
+    type Item = Cell;
+
+    #[inline]
+    fn next(&mut self) -> Option<Cell> {
+        loop {
+            let word = self.words.get_mut(self.place)?;
+            if *word != 0 {
+                let bit = word.trailing_zeros() as u8;
+                *word &= *word - 1;
+                return Some(Cell((self.place * 64) as u8 + bit));
+            }
+            self.place += 1;
+        }
+    }
+}
+
+impl BitAnd for Cells {
+    type Output = Self;
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl BitOr for Cells {
+    type Output = Self;
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+/// The cells of the first set that are not in the second.
+impl Sub for Cells {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+}
+
+impl BitAndAssign for Cells {
+    #[inline]
+    fn bitand_assign(&mut self, other: Self) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Cells {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl SubAssign for Cells {
+    #[inline]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}

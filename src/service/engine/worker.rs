@@ -1,0 +1,331 @@
+//! The engine's thread: batches, each message in a savepoint, and what is done when one of them fails.
+
+use std::collections::HashSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::{Notify, mpsc};
+
+use crate::command::Fault;
+use crate::dispatch::{Desk, Handled};
+use crate::store::{self, Store};
+
+use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Task, Unavailable, Work};
+
+/// Tasks that share one commit.
+const BATCH: usize = 256;
+
+/// For how long after an unclean stop messages are taken one at a time, each noted before it begins: longer
+/// than mail servers wait between two tries.
+const CAUTIOUS_HOURS: i64 = 24;
+
+/// A message that was begun so often, and ended the program each time, is not begun again.
+const MOST_BEGUN: u32 = 2;
+
+/// The note that is there while the engine runs.
+const RUNNING: &str = "running";
+
+/// Until when messages are taken one at a time, in milliseconds since 1970. A clean stop in between changes
+/// nothing about it: the message that ended the program may still be waiting at its sender's.
+const CAUTIOUS_UNTIL: &str = "cautious_until";
+
+/// What the thread has.
+pub(super) struct Worker {
+    pub(super) store: Store,
+    desk: Desk,
+    folder: Folder,
+    clock: Clock,
+    wake: Arc<Notify>,
+    cautious_until: Option<DateTime<Utc>>,
+    /// Messages noted as begun whose batch failed: they did not end the program.
+    survived: HashSet<[u8; 32]>,
+}
+
+/// What is known of a message that is to be begun.
+enum Begun {
+    /// Nothing, since all is well.
+    Unnoted,
+    /// It is noted.
+    Noted([u8; 32]),
+    /// It has ended the program too often.
+    TooOften,
+}
+
+/// A batch of which nothing was kept.
+struct Failed {
+    unanswered: Vec<Reply>,
+    error: store::Error,
+    is_at_commit: bool,
+}
+
+impl Worker {
+    /// Notes that the engine runs; a note that it still does was left by a process that did not stop cleanly.
+    pub(super) fn new(
+        store: Store,
+        desk: Desk,
+        folder: Folder,
+        clock: Clock,
+        wake: Arc<Notify>,
+    ) -> Result<Self, Fault> {
+        let now = clock();
+        if store.note(RUNNING)?.as_deref() == Some("1") {
+            tracing::warn!(
+                "the last stop was not clean: messages are taken one at a time for {CAUTIOUS_HOURS} hours"
+            );
+            let until = now + TimeDelta::hours(CAUTIOUS_HOURS);
+            store.set_note(CAUTIOUS_UNTIL, &until.timestamp_millis().to_string())?;
+        }
+        store.set_note(RUNNING, "1")?;
+        store.forget_begun_before(now - TimeDelta::hours(2 * CAUTIOUS_HOURS))?;
+        let until = store.note(CAUTIOUS_UNTIL)?;
+        let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
+        Ok(Self {
+            store,
+            desk,
+            folder,
+            clock,
+            wake,
+            cautious_until: until.filter(|until| now < *until),
+            survived: HashSet::new(),
+        })
+    }
+
+    /// Takes tasks until nobody can hand one in any more.
+    pub(super) fn run(mut self, mut waiting: mpsc::Receiver<Task>) {
+        while let Some(first) = waiting.blocking_recv() {
+            let mut batch = vec![first];
+            let most = if self.is_cautious() { 1 } else { BATCH };
+            while batch.len() < most
+                && let Ok(task) = waiting.try_recv()
+            {
+                batch.push(task);
+            }
+            self.batch(batch);
+        }
+        if let Err(error) = self.store.set_note(RUNNING, "0") {
+            tracing::error!(%error, "the clean stop could not be noted");
+        }
+    }
+
+    fn is_cautious(&self) -> bool {
+        self.cautious_until.is_some_and(|until| (self.clock)() < until)
+    }
+
+    /// Handles a batch in one transaction and answers after its commit.
+    pub(super) fn batch(&mut self, batch: Vec<Task>) {
+        let now = (self.clock)();
+        let begun = match self.note(&batch, now) {
+            Ok(begun) => begun,
+            Err(error) => {
+                tracing::error!(%error, "a message could not be noted");
+                let replies = batch.into_iter().filter_map(|task| match task {
+                    Task::Message(_, reply) => Some(reply),
+                    _ => None,
+                });
+                return refuse(replies, &error);
+            }
+        };
+        match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
+            Ok(answers) => {
+                for answer in answers {
+                    answer();
+                }
+                self.wake.notify_one();
+            }
+            Err(Failed {
+                unanswered,
+                error,
+                is_at_commit,
+            }) => {
+                self.store.rollback();
+                let messages = unanswered.len();
+                tracing::error!(%error, messages, is_at_commit, "nothing of this batch was kept");
+                if let Begun::Noted(digest) = begun {
+                    self.survived.insert(digest);
+                }
+                refuse(unanswered, &error);
+            }
+        }
+    }
+
+    /// After an unclean stop: notes that a message is begun, in a transaction of its own, and tells whether it
+    /// was begun too often before without coming to an end.
+    fn note(&mut self, batch: &[Task], now: DateTime<Utc>) -> store::Result<Begun> {
+        let [Task::Message(job, _)] = batch else {
+            return Ok(Begun::Unnoted);
+        };
+        if !self.is_cautious() || job.is_rehearsal {
+            return Ok(Begun::Unnoted);
+        }
+        let digest = job.request.digest;
+        // Noted by this process already, which is still there: once is enough.
+        if !self.survived.remove(&digest) {
+            if self
+                .store
+                .begun(&digest)?
+                .is_some_and(|(times, _)| times >= MOST_BEGUN)
+            {
+                return Ok(Begun::TooOften);
+            }
+            self.store.add_begun(&digest, now)?;
+        }
+        Ok(Begun::Noted(digest))
+    }
+
+    fn attempt(
+        &mut self,
+        batch: Vec<Task>,
+        is_set_aside: bool,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<AfterCommit>, Failed> {
+        let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
+        let mut reports = Vec::with_capacity(batch.len());
+        let mut failure = self.store.begin().err();
+        for task in batch {
+            match task {
+                Task::Message(job, reply) => {
+                    let report = match &failure {
+                        None => self
+                            .message(&job, is_set_aside, now)
+                            .map_err(|error| failure = Some(error))
+                            .ok(),
+                        Some(_) => None,
+                    };
+                    reports.push((reply, report));
+                }
+                Task::Work(work) if failure.is_none() => match self.work(work, now) {
+                    Ok(answer) => answers.extend(answer),
+                    Err(error) => failure = Some(error),
+                },
+                // Its reply is dropped with it, which says that nothing was done.
+                Task::Work(_) => {}
+                Task::Desk(change) => change(&mut self.desk),
+            }
+        }
+        let is_at_commit = failure.is_none();
+        if let Some(error) = failure.or_else(|| self.store.commit().err()) {
+            return Err(Failed {
+                unanswered: reports.into_iter().map(|(reply, _)| reply).collect(),
+                error,
+                is_at_commit,
+            });
+        }
+        for (reply, report) in reports {
+            if let Some(report) = report {
+                answers.push(Box::new(move || drop(reply.send(report))));
+            }
+        }
+        Ok(answers)
+    }
+
+    /// Runs a part of the batch in a savepoint of its own. What is done well is left in the open savepoint. A
+    /// fault or a panic undoes it and is told as a sentence; only what ends the transaction is passed on.
+    fn guarded<T>(
+        &mut self,
+        part: impl FnOnce(&mut Desk, &Store) -> Result<T, Fault>,
+    ) -> store::Result<Result<T, String>> {
+        self.store.begin_message()?;
+        let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.desk, &self.store))) {
+            Ok(Ok(value)) => return Ok(Ok(value)),
+            Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
+            Ok(Err(fault)) => fault.to_string(),
+            Err(panic) => panic_message(panic.as_ref()),
+        };
+        self.store.undo_message()?;
+        Ok(Err(why))
+    }
+
+    fn work(&mut self, work: Work, now: DateTime<Utc>) -> store::Result<Option<AfterCommit>> {
+        match self.guarded(|_, store| Ok(work(store, now)?))? {
+            Ok(answer) => {
+                self.store.keep_message()?;
+                Ok(Some(answer))
+            }
+            Err(why) => {
+                tracing::error!(%why, "something could not be written");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Handles one message. A fault of ours undoes it and records it as failed instead, in the same
+    /// transaction.
+    fn message(
+        &mut self,
+        job: &Job,
+        is_set_aside: bool,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<Report, Unavailable>> {
+        let request = &job.request;
+        let handled = if is_set_aside {
+            Err(format!("it ended the program {MOST_BEGUN} times"))
+        } else {
+            self.guarded(|desk, store| {
+                let handled = desk.handle(store, request, &job.proofs, now)?;
+                report(store, handled, job.wants_letters)
+            })?
+        };
+        let handled = match handled {
+            Ok(report) => Ok(report),
+            Err(why) => {
+                tracing::error!(%why, "a message is set aside");
+                self.set_aside(job, &why, now)?
+            }
+        };
+        let answer = match handled {
+            Ok(report) => {
+                if job.is_rehearsal || report.handled == Handled::Check {
+                    self.store.undo_message()?;
+                } else {
+                    self.store.keep_message()?;
+                }
+                Ok(report)
+            }
+            Err(why) => {
+                tracing::error!(%why, "nor can it be set aside: it has to come again");
+                Err(Unavailable(format!("a fault of the program: {why}")))
+            }
+        };
+        if self.cautious_until.is_some() {
+            self.store.remove_begun(&request.digest)?;
+        }
+        Ok(answer)
+    }
+
+    /// Its bytes are on the disk before its row is committed: if they cannot be kept, it is not taken.
+    fn set_aside(
+        &mut self,
+        job: &Job,
+        why: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<Report, String>> {
+        let folder = self.folder.clone();
+        self.guarded(|desk, store| {
+            let id = desk.set_aside(store, &job.request, why, now)?;
+            folder.keep_failed(id, &job.request.bytes).map_err(Fault::Disk)?;
+            report(store, Handled::Recorded(id), job.wants_letters)
+        })
+    }
+}
+
+fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report, Fault> {
+    let letters = match handled {
+        Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
+        _ => Vec::new(),
+    };
+    Ok(Report { handled, letters })
+}
+
+/// Tells all of them that nothing was done.
+fn refuse(replies: impl IntoIterator<Item = Reply>, error: &store::Error) {
+    for reply in replies {
+        drop(reply.send(Err(Unavailable(format!("a fault of the database: {error}")))));
+    }
+}
+
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic".to_owned())
+}

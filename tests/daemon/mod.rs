@@ -1,0 +1,263 @@
+//! A real daemon as a child process, and what its players and its operator do with it.
+
+#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
+
+pub(crate) mod mailbox;
+pub(crate) mod smtp;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use rusqlite::{Connection, OpenFlags};
+
+pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_pbmserv");
+pub(crate) const SERVER: &str = "pbmserv@localhost";
+
+/// How long anything may take before a test fails: long, for a machine that does other things too.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A data folder and the settings of the programs that use it.
+#[derive(Clone)]
+pub(crate) struct House {
+    pub(crate) data: PathBuf,
+    settings: Vec<(String, String)>,
+    /// A command line that the daemon's is put behind, such as that of `nsenter`.
+    before: Vec<String>,
+}
+
+impl House {
+    /// A house in this folder that lets one sender write as much as a test does.
+    pub(crate) fn new(folder: &Path) -> Self {
+        let house = Self {
+            data: folder.join("data"),
+            settings: Vec::new(),
+            before: Vec::new(),
+        };
+        let house = house.with("PBMSERV_SERVER_DATA", &house.data.to_string_lossy());
+        ["MAILS_AN_HOUR", "REFUSALS_A_DAY", "STRANGERS_ANSWERS_A_DAY"]
+            .into_iter()
+            .fold(house, |house, limit| {
+                house.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
+            })
+            .with("PBMSERV_SMTP_LISTEN", "127.0.0.1:0")
+    }
+
+    /// The same with this variable of the environment.
+    pub(crate) fn with(&self, name: &str, value: &str) -> Self {
+        let mut house = self.clone();
+        house.settings.retain(|(known, _)| known != name);
+        house.settings.push((name.to_owned(), value.to_owned()));
+        house
+    }
+
+    /// The same with its programs started by this command.
+    pub(crate) fn behind(&self, before: &[&str]) -> Self {
+        Self {
+            before: before.iter().map(|&word| word.to_owned()).collect(),
+            ..self.clone()
+        }
+    }
+
+    fn command(&self) -> Command {
+        let mut words = self.before.iter().map(String::as_str).chain([PROGRAM]);
+        let mut command = Command::new(words.next().unwrap());
+        command.args(words);
+        for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PBMSERV_")) {
+            command.env_remove(name);
+        }
+        command.envs(self.settings.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Starts the daemon and waits until it is ready.
+    pub(crate) fn serve(&self) -> Daemon {
+        let mut command = self.command();
+        command
+            .arg("serve")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let log = Arc::new(Mutex::new(String::new()));
+        let (lines, kept) = (BufReader::new(child.stderr.take().unwrap()), log.clone());
+        std::thread::spawn(move || {
+            for line in lines.split(b'\n').map_while(Result::ok) {
+                let mut log = kept.lock().unwrap();
+                log.push_str(&String::from_utf8_lossy(&line));
+                log.push('\n');
+            }
+        });
+        let mut daemon = Daemon { child, log, port: 0 };
+        until("the daemon is ready", || {
+            if let Some(status) = daemon.child.try_wait().unwrap() {
+                panic!("the daemon ended with {status}:\n{}", daemon.log());
+            }
+            let log = daemon.log();
+            let ready = log.lines().find(|line| line.contains(" ready "))?;
+            let (_, smtp) = ready.split_once("smtp=127.0.0.1:")?;
+            daemon.port = smtp.split(' ').next()?.parse().ok()?;
+            Some(())
+        });
+        daemon
+    }
+
+    /// Runs a verb to its end.
+    pub(crate) fn run(&self, words: &[&str]) -> Output {
+        self.run_with(words, b"")
+    }
+
+    /// Runs a verb to its end, with this on its standard input.
+    pub(crate) fn run_with(&self, words: &[&str], input: &[u8]) -> Output {
+        let mut child = self
+            .command()
+            .args(words)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // The program may be content before it has read all.
+        let _ = child.stdin.take().unwrap().write_all(input);
+        child.wait_with_output().unwrap()
+    }
+
+    /// Runs a verb that must succeed, and gives what it prints.
+    pub(crate) fn done(&self, words: &[&str]) -> String {
+        let output = self.run(words);
+        assert!(output.status.success(), "{words:?}: {output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Hands a message to `ingest`; gives its exit code and its sentence.
+    pub(crate) fn ingest(&self, sender: &str, message: &[u8]) -> (i32, String) {
+        let output = self.run_with(&["ingest", "--sender", sender, "--recipient", SERVER], message);
+        let sentence = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code().unwrap_or(-1), sentence)
+    }
+
+    pub(crate) fn database(&self) -> PathBuf {
+        self.data.join("pbmserv.sqlite")
+    }
+
+    /// The database, for looking only.
+    pub(crate) fn look(&self) -> Connection {
+        look(&self.database())
+    }
+
+    /// Waits until no mail waits to be sent.
+    pub(crate) fn wait_for_delivery(&self) {
+        until("all mails are delivered", || {
+            let waiting = self.done(&["queue", "list", "--state", "waiting", "--json"]);
+            (waiting.trim() == "[]").then_some(())
+        });
+    }
+}
+
+/// Opens a database for looking only.
+pub(crate) fn look(database: &Path) -> Connection {
+    let conn = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
+    conn.busy_timeout(PATIENCE).unwrap();
+    conn
+}
+
+/// One number from the database.
+pub(crate) fn count(conn: &Connection, sql: &str) -> i64 {
+    conn.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// What SQLite says of the whole file: `ok`.
+pub(crate) fn integrity(conn: &Connection) -> String {
+    conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))
+        .unwrap()
+}
+
+/// A running daemon; killed when dropped.
+pub(crate) struct Daemon {
+    child: Child,
+    pub(crate) port: u16,
+    log: Arc<Mutex<String>>,
+}
+
+impl Daemon {
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// What it has written to standard error so far.
+    pub(crate) fn log(&self) -> String {
+        self.log.lock().unwrap().clone()
+    }
+
+    /// kill -9.
+    pub(crate) fn kill(mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    pub(crate) fn signal(&self, name: &str) {
+        signal(self.pid(), name);
+    }
+
+    /// SIGTERM; gives the exit status and the log.
+    pub(crate) fn stop(mut self) -> (ExitStatus, String) {
+        self.signal("TERM");
+        let status = until("the daemon has stopped", || self.child.try_wait().unwrap());
+        (status, self.log())
+    }
+
+    /// SIGTERM to a daemon of which nothing bad must be heard.
+    pub(crate) fn stop_well(self) -> String {
+        let (status, log) = self.stop();
+        assert!(status.success(), "{status}:\n{log}");
+        assert!(!log.contains("panicked"), "{log}");
+        log
+    }
+
+    /// A number of kilobytes in `/proc/PID/status`, such as `VmHWM`.
+    pub(crate) fn kilobytes(&self, name: &str) -> u64 {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
+        let line = status.lines().find(|line| line.starts_with(name)).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if std::thread::panicking() {
+            eprintln!("--- the log of the daemon:\n{}", self.log());
+        }
+    }
+}
+
+pub(crate) fn signal(pid: u32, name: &str) {
+    let status = Command::new("kill")
+        .args([format!("-{name}"), pid.to_string()])
+        .status()
+        .unwrap();
+    assert!(status.success());
+}
+
+/// Waits until there is something, and fails if that takes too long.
+pub(crate) fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
+    loop {
+        if let Some(found) = found() {
+            return found;
+        }
+        assert!(start.elapsed() < PATIENCE, "waited too long: {what}");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+/// The seed of this run: that of the environment, or a new one; printed, so that a failure can be repeated.
+pub(crate) fn seed() -> u64 {
+    let seed = std::env::var("TEST_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
+    eprintln!("TEST_SEED={seed}");
+    seed
+}

@@ -1,0 +1,114 @@
+//! A player's mail program: raw lines over a socket.
+
+use std::io::{self, BufRead, BufReader, Write};
+use std::net::TcpStream;
+
+use super::{PATIENCE, SERVER};
+
+/// A session.
+pub(crate) struct Client {
+    stream: BufReader<TcpStream>,
+}
+
+impl Client {
+    /// Connects and says EHLO.
+    pub(crate) fn connect(port: u16) -> io::Result<Self> {
+        let mut client = Self::open(port)?;
+        let greeting = client.reply()?;
+        if !greeting.starts_with("220") {
+            return Err(io::Error::other(greeting));
+        }
+        client.say("EHLO home.example")?;
+        Ok(client)
+    }
+
+    /// Connects and says nothing.
+    pub(crate) fn open(port: u16) -> io::Result<Self> {
+        let stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_read_timeout(Some(PATIENCE))?;
+        stream.set_write_timeout(Some(PATIENCE))?;
+        stream.set_nodelay(true)?;
+        Ok(Self {
+            stream: BufReader::new(stream),
+        })
+    }
+
+    /// One command and its reply.
+    pub(crate) fn say(&mut self, line: &str) -> io::Result<String> {
+        self.write(format!("{line}\r\n").as_bytes())?;
+        self.reply()
+    }
+
+    pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.stream.get_mut().write_all(bytes)
+    }
+
+    /// The next reply, all its lines.
+    pub(crate) fn reply(&mut self) -> io::Result<String> {
+        let mut reply = String::new();
+        loop {
+            let from = reply.len();
+            if self.stream.read_line(&mut reply)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            if reply.as_bytes().get(from + 3) != Some(&b'-') {
+                return Ok(reply.trim_end().to_owned());
+            }
+        }
+    }
+
+    /// Says MAIL, RCPT and DATA; an error that is the refusal if one of them is refused.
+    pub(crate) fn begin(&mut self, sender: &str) -> io::Result<()> {
+        for line in [
+            format!("MAIL FROM:<{sender}>"),
+            format!("RCPT TO:<{SERVER}>"),
+            "DATA".to_owned(),
+        ] {
+            let reply = self.say(&line)?;
+            if !reply.starts_with(['2', '3']) {
+                return Err(io::Error::other(reply));
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends a message to its final dot, and gives the reply to that.
+    pub(crate) fn send(&mut self, sender: &str, message: &[u8]) -> io::Result<String> {
+        self.begin(sender)?;
+        self.write(&stuffed(message))?;
+        self.reply()
+    }
+
+    /// Sends a message to its final dot, and closes the connection without hearing what becomes of it.
+    pub(crate) fn send_and_go(mut self, sender: &str, message: &[u8]) -> io::Result<()> {
+        self.begin(sender)?;
+        self.write(&stuffed(message))
+    }
+}
+
+/// A message with its dots doubled and the final one (RFC 5321, 4.5.2).
+pub(crate) fn stuffed(message: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(message.len() + 8);
+    for line in message.split_inclusive(|&byte| byte == b'\n') {
+        if line.starts_with(b".") {
+            out.push(b'.');
+        }
+        out.extend_from_slice(line);
+    }
+    out.extend_from_slice(b".\r\n");
+    out
+}
+
+/// A message of plain text.
+pub(crate) fn message(from: &str, id: &str, subject: &str, text: &str) -> Vec<u8> {
+    let text = text.replace('\n', "\r\n");
+    format!("From: {from}\r\nTo: {SERVER}\r\nMessage-ID: <{id}>\r\nSubject: {subject}\r\n\r\n{text}\r\n")
+        .into_bytes()
+}
+
+/// Sends one message in a session of its own; it must be taken.
+pub(crate) fn send(port: u16, from: &str, id: &str, subject: &str, text: &str) {
+    let mut client = Client::connect(port).unwrap();
+    let reply = client.send(from, &message(from, id, subject, text)).unwrap();
+    assert!(reply.starts_with("250"), "{reply}");
+}

@@ -1,0 +1,152 @@
+"""Two players sign up and play: what each finds in the mailbox."""
+
+import re
+
+from player import SERVER
+
+# Light's pieces stand on the edge m, Dark's on the edge a. The rows of the display in which something changes.
+ROW_1_AT_START = "1   X - - - - - - - * - - - * - - - * - - - - - - - O    1"
+ROW_7_AT_START = "7   * - - - - - * - *     P o T     * - * - - - - - *    7"
+ROW_1_AFTER_M1_M7 = "1   X - - - - - - - * - - - * - - - * - - - - - - - *    1"
+ROW_7_AFTER_M1_M7 = "7   * - - - - - * - *     P o T     * - * - - - - - O    7"
+ROW_7_AFTER_A13_A7 = "7   X - - - - - * - *     P o T     * - * - - - - - O    7"
+
+
+def sign_up(scene):
+    """An account each: the question, its answer, the welcome."""
+    check = scene.checks
+    for player in scene.players:
+        name = player.userid
+        player.write(f"signup {name} {player.password}")
+        question = player.read()
+        check.equal(f"{name} is asked", question.subject, f"Is {player.address} your address, {name}?")
+        check.holds("  the question begins with why", question.sentence, "Somebody, we hope you, has signed up")
+        check.equal("  it says that a program wrote it", question.field("Auto-Submitted"), "auto-generated")
+        local, domain = SERVER.split("@")
+        reply_to = question.field("Reply-To")
+        is_token = re.fullmatch(re.escape(local) + r"\+[a-z0-9-]{20,}@" + re.escape(domain), reply_to)
+        check.check("  its Reply-To bears a token", is_token, reply_to)
+
+        player.answer(question, "I am away until Monday. I confirm.", Auto_Submitted="auto-replied")
+        player.answer(question, "confirm", Auto_Submitted="auto-replied")
+        scene.no_more_mail("  an automatic answer confirms nothing")
+
+        # Bob's provider drops what follows the plus sign, so that only In-Reply-To tells what he answers.
+        to = None if player is scene.alice else SERVER
+        answered = player.answer(question, "confirm", to=to)
+        welcome = player.read()
+        check.equal(f"{name} is welcome", welcome.subject, f"Welcome to {SERVER}, {name}")
+        check.equal(
+            "  the welcome begins so", welcome.sentence,
+            f"Welcome, {name}: your account is ready, and this address is confirmed.",
+        )
+        check.equal("  it is in the thread of the answer", welcome.field("In-Reply-To"), answered)
+        check.equal("  it is a reply by a program", welcome.field("Auto-Submitted"), "auto-replied")
+    scene.no_more_mail("nobody got anything else")
+
+
+def begin(scene):
+    """A board, challenged and greeted."""
+    check = scene.checks
+    scene.alice.write("Pow2 challenge alice bob", "Have you time for a game?\n\n-- \nAlice")
+    for player, letter in zip(scene.players, scene.both_read()):
+        name = player.userid
+        check.equal(f"{name} gets the board", letter.subject, f"Pow2 Board 101 {name}")
+        check.equal("  it has begun", letter.sentence, "Pow2 Board 101 has begun: alice against bob.")
+        check.holds("  it is the first position", letter.text, ROW_1_AT_START, ROW_7_AT_START)
+        check.holds("  with the greeting", letter.text, "alice writes:", "Have you time for a game?")
+        check.check("  without the signature", "Alice" not in letter.text, letter.text)
+        check.equal("  as a list of its own", letter.field("List-Id"), "<pow2.101.games.example.org>")
+
+
+def err(scene):
+    """Three refusals, which change nothing and go to the one who erred."""
+    check, alice = scene.checks, scene.alice
+    alice.write(f"Pow2 mvve 101 alice {alice.password} m1-m7")
+    letter = alice.read()
+    check.check("a misspelt verb is refused", letter.subject.startswith("Not done: Pow2 mvve"), letter.subject)
+    check.equal("  with what is wrong", letter.sentence, 'Pow2 has no command "mvve".')
+    check.holds("  with the word marked, and the nearest", letter.text, "       ^^^^", "Did you mean move?")
+
+    alice.write(f"Pow2 move 101 alice {alice.password} a1-a7")
+    letter = alice.read()
+    check.holds("an illegal turn is refused", letter.sentence, "The piece on a1 is Dark's, and it is Light's turn.")
+    check.equal("  in the thread of the board", letter.subject, "Pow2 Board 101 alice")
+    check.holds("  with the board as it stands", letter.text, "Nothing was changed.", ROW_1_AT_START)
+
+    alice.write("Pow2 move 101 alice Not-Her-Password m1-m7")
+    letter = alice.read()
+    check.holds("a wrong password is refused", letter.sentence, "not the password of alice")
+    check.holds("  with the passwords masked", letter.text, "Pow2 move 101 alice ****** ******")
+    scene.no_more_mail("bob hears of none of it")
+    check.equal("  and no turn is played", scene.turns(), [])
+
+
+def play(scene):
+    """A turn each, and a word: what both get."""
+    check, alice, bob = scene.checks, scene.alice, scene.bob
+    alice.write(f"Pow2 Board 101 alice {alice.password} m1-m7", "From one corner.")
+    for player, letter in zip(scene.players, scene.both_read()):
+        name = player.userid
+        check.equal(f"{name} gets alice's turn", letter.subject, f"Pow2 Board 101 {name}")
+        check.equal("  it says what was played", letter.sentence, "alice played m1-m7 on Pow2 Board 101.")
+        check.holds("  the board shows it", letter.text, ROW_1_AFTER_M1_M7, ROW_7_AFTER_M1_M7)
+        check.holds("  with her comment", letter.text, "alice writes:", "From one corner.")
+
+    news = bob.letters[-1]
+    # As bob's mail program answers, with the rest of the command typed after the subject.
+    bob.write(
+        f"Re: {news.subject} {bob.password} a13-a7", f"And from the other.\n\n{news.quoted()}",
+        In_Reply_To=news.field("Message-ID"), References=news.field("Message-ID"),
+    )
+    for player, letter in zip(scene.players, scene.both_read()):
+        name = player.userid
+        check.equal(f"{name} gets bob's turn", letter.sentence, "bob played a13-a7 on Pow2 Board 101.")
+        check.holds("  the board shows it", letter.text, ROW_7_AFTER_A13_A7)
+        check.holds("  with his comment", letter.text, "bob writes:", "And from the other.")
+        check.check("  without what he quoted", "From one corner" not in letter.text, letter.text)
+    check.equal("both turns are stored", scene.turns(), ["m1-m7", "a13-a7"])
+
+    alice.write(f"Pow2 chat 101 alice {alice.password}", "A fine answer, Bob.")
+    for player, letter in zip(scene.players, scene.both_read()):
+        check.equal(
+            f"{player.userid} gets the message", letter.sentence, "A message from alice about Pow2 Board 101."
+        )
+        check.holds("  with its words", letter.text, "A fine answer, Bob.")
+
+
+def resign(scene):
+    """The end."""
+    check, alice = scene.checks, scene.alice
+    alice.write(f"Pow2 resign 101 alice {alice.password}", "Thank you for the game.")
+    for player, letter in zip(scene.players, scene.both_read()):
+        check.equal(
+            f"{player.userid} is told the end", letter.sentence,
+            "alice resigned on Pow2 Board 101: bob has won.",
+        )
+        check.holds("  and how", letter.text, "The game is over: bob (Dark) has won by resignation.")
+    scene.no_more_mail("nobody got anything else")
+
+
+def threads(scene):
+    """The mails of the board are one thread for each player, and all say that a program wrote them."""
+    check = scene.checks
+    for player in scene.players:
+        known = set(player.sent_ids)
+        own = [letter for letter in player.letters if letter.field("From").endswith(f"<{SERVER}>")]
+        check.equal(f"{player.userid}: all mail is from the server", len(own), len(player.letters))
+        wrong = []
+        first = None
+        for letter in own:
+            if letter.field("Auto-Submitted") not in ("auto-replied", "auto-generated"):
+                wrong.append(f"Auto-Submitted of {letter.subject}: {letter.field('Auto-Submitted')!r}")
+            parents = re.findall(r"<[^<>]+>", letter.field("In-Reply-To") + letter.field("References"))
+            wrong += [f"{letter.subject} refers to {parent}" for parent in parents if parent not in known]
+            if letter.subject.startswith("Pow2 Board 101"):
+                if first is None:
+                    first = letter.field("Message-ID")
+                elif first not in parents:
+                    wrong.append(f"not in the thread of the board: {letter.sentence}")
+            known.add(letter.field("Message-ID"))
+        check.check("  each refers to mails that the player knows, and to the board's first", not wrong, "\n".join(wrong))
+        check.equal("  no two have the same Message-ID", len({letter.field("Message-ID") for letter in own}), len(own))

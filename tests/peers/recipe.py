@@ -1,0 +1,48 @@
+"""The lines of deploy/postfix.md, with the paths, ports and the account of a test in them.
+
+The documentation is the source of the test's configuration: what it says is what is tried.
+"""
+
+import re
+from pathlib import Path
+
+PAGE = Path(__file__).resolve().parents[2] / "deploy" / "postfix.md"
+
+BLOCK = re.compile(r"^```([a-z.]+\.[a-z]+|transport)(?: ([a-z-]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+class Recipe:
+    """The blocks of the page, by file and variant; a variant of None belongs to all."""
+
+    def __init__(self, page=PAGE):
+        self.blocks = {}
+        for name, variant, text in BLOCK.findall(page.read_text()):
+            key = (name, variant or None)
+            if key in self.blocks:
+                raise ValueError(f"{page.name} has two blocks {key}")
+            self.blocks[key] = text
+
+    def file(self, name, variants, places):
+        """The text of a file made of the common block and those of these variants.
+
+        Each of `places` that stands in it is put in the place of its example.
+        """
+        keys = [(name, None)] + [(name, variant) for variant in variants]
+        text = "".join(self.blocks.get(key, "") for key in keys)
+        if not text:
+            raise ValueError(f"{PAGE.name} has no block {name} for {variants}")
+        # All at once, longest first, so that nothing is put into what was put in before.
+        examples = sorted(places, key=len, reverse=True)
+        pattern = re.compile("|".join(re.escape(example) for example in examples))
+        return pattern.sub(lambda found: str(places[found.group()]), text)
+
+
+def parameters(text):
+    """The parameters of a main.cf, of which each stands on one line."""
+    found = {}
+    for line in filter(None, text.splitlines()):
+        name, sign, value = line.partition("=")
+        if not sign or line[0].isspace():
+            raise ValueError(f"no parameter: {line!r}")
+        found[name.strip()] = value.strip()
+    return found

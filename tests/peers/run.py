@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""Plays by mail through a real Postfix, in every way that deploy/postfix.md describes.
+
+    tests/peers/run.py [--keep] [PBMSERV]
+
+Needs root, Postfix, and swaks. All is on 127.0.0.1 and in one temporary folder; --keep leaves that folder for a look.
+"""
+
+import argparse
+import os
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import game
+import trouble
+from checks import Checks, Failed
+from player import Player
+from postfix import Postfix
+from recipe import Recipe
+from scene import Scene
+from server import Server
+
+# An account that every system has, in the place of the page's own.
+ACCOUNT = "nobody"
+
+# The ways: title, the variants of the page's blocks (the way itself first), and whether a daemon runs.
+WAYS = [
+    ("pipe, without a daemon", ["pipe", "own-domain"], False),
+    ("pipe, to the daemon", ["pipe", "shared-domain"], True),
+    ("SMTP, to the daemon", ["smtp", "own-domain"], True),
+]
+
+
+def free_ports(count):
+    """Ports that nobody listens on now."""
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
+
+
+def scene(folder, binary, title, variants, checks):
+    """Writes all configuration of a way."""
+    relay, listen = free_ports(2)
+    postfix = Postfix(folder, relay, ACCOUNT)
+    server = Server(folder, binary, ACCOUNT)
+    recipe = Recipe()
+    places = {
+        "/etc/postfix/pbmserv": postfix.config / "pbmserv",
+        "/etc/pbmserv.toml": server.config,
+        "/usr/local/bin/pbmserv": binary,
+        "/var/lib/pbmserv": server.data,
+        "user=pbmserv": f"user={ACCOUNT}",
+        "127.0.0.1:2525": f"127.0.0.1:{listen}",
+        "[127.0.0.1]:2525": f"[127.0.0.1]:{listen}",
+        "127.0.0.1:25\"": f"127.0.0.1:{relay}\"",
+    }
+    players = [
+        Player("alice", "Rose-4711-water", postfix, with_swaks=True),
+        Player("bob", "Open-1001-sesame", postfix, with_swaks=False),
+    ]
+    postfix.write(recipe, variants, places, [player.userid for player in players])
+    server.write(recipe.file("pbmserv.toml", variants, places))
+    return Scene(title, checks, postfix, server, players)
+
+
+def play(scene, has_daemon):
+    """All that is tried in one way."""
+    way_is_pipe = scene.title.startswith("pipe")
+    scene.postfix.start()
+    if has_daemon:
+        scene.server.start()
+    else:
+        # The database is there from the first mail on.
+        scene.server.verb("user", "list")
+    game.sign_up(scene)
+    game.begin(scene)
+    game.err(scene)
+    game.play(scene)
+    trouble.silence(scene)
+    trouble.copies(scene)
+    game.resign(scene)
+    trouble.strangers(scene)
+    trouble.alias(scene)
+    trouble.real_bounce(scene)
+    trouble.too_long(scene, "longer than 1048576 bytes" if way_is_pipe else "size limit")
+    if not has_daemon:
+        trouble.pipe_faults(scene)
+    elif way_is_pipe:
+        trouble.hanging_daemon(scene)
+        trouble.killed_daemon_pipe(scene)
+    else:
+        trouble.hanging_daemon(scene)
+        trouble.killed_daemon_smtp(scene)
+    game.threads(scene)
+    if has_daemon:
+        scene.checks.equal("the daemon stops cleanly", scene.server.stop(), 0)
+    trouble.no_password(scene)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--keep", action="store_true", help="leave the temporary folder")
+    parser.add_argument("binary", nargs="?", default="target/release/pbmserv", metavar="PBMSERV")
+    given = parser.parse_args()
+    missing = [name for name in ("postfix", "swaks") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
+    if os.geteuid() != 0 or missing or not Path(given.binary).is_file():
+        sys.exit(f"run.py: needs root, postfix, swaks and {given.binary} (cargo build)")
+    # An end from outside is an end like any other: what was started is stopped.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    os.environ["PATH"] += ":/usr/sbin"
+    for name in [name for name in os.environ if name.startswith("PBMSERV_")]:
+        del os.environ[name]
+
+    checks = Checks()
+    started = time.monotonic()
+    folder = Path(tempfile.mkdtemp(prefix="pbmserv-peers-"))
+    folder.chmod(0o755)
+    try:
+        # The pipe runs as an account that may not see the folder of this repository.
+        binary = folder / "pbmserv"
+        shutil.copy(given.binary, binary)
+        binary.chmod(0o755)
+        for number, (title, variants, has_daemon) in enumerate(WAYS):
+            run_way(folder / str(number), binary, title, variants, has_daemon, checks)
+    finally:
+        if given.keep:
+            print(f"kept: {folder}")
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
+    seconds = time.monotonic() - started
+    print(f"\npeers: {checks.passed} passed, {checks.failed} failed, in {seconds:.0f} seconds")
+    return 1 if checks.failed else 0
+
+
+def run_way(folder, binary, title, variants, has_daemon, checks):
+    """One way from its first file to its last process."""
+    started = time.monotonic()
+    print(f"\n{title} ({', '.join(variants)})", flush=True)
+    folder.mkdir(mode=0o755)
+    stage = scene(folder, binary, title, variants, checks)
+    try:
+        play(stage, has_daemon)
+    except (Failed, RuntimeError, OSError) as error:
+        checks.check(f"{title}: the way is gone to its end", False, f"{type(error).__name__}: {error}")
+        if stage.server.log.exists():
+            print(stage.server.log.read_text()[-3000:])
+    finally:
+        stage.server.stop()
+        stage.postfix.stop()
+    print(f"  {time.monotonic() - started:.1f} seconds", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,114 @@
+//! A server without its doors, at a time of its own: what the tests of whole mails play against.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, TimeDelta, TimeZone, Utc};
+use pbmserv::config::Config;
+use pbmserv::dispatch::Handled;
+use pbmserv::doors::Message;
+use pbmserv::mail::{Address, Envelope};
+use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
+use pbmserv::service::engine::Clock;
+use pbmserv::service::office::{Closing, Office};
+use tempfile::TempDir;
+
+/// The address of the server.
+pub(crate) const SERVER: &str = "pbmserv@games.example";
+
+/// A mail of a player.
+pub(crate) struct Mail<'a> {
+    /// The envelope sender, which stands in `From` too.
+    pub(crate) from: &'a str,
+    /// The envelope recipient.
+    pub(crate) to: Address,
+    /// Further fields of the header, such as `Subject`, lines ended by CRLF.
+    pub(crate) header: String,
+    /// The text, lines ended by LF.
+    pub(crate) body: &'a str,
+}
+
+impl Mail<'_> {
+    /// As a door hands it in.
+    pub(crate) fn message(&self) -> Message {
+        let Self { from, header, .. } = self;
+        let body = self.body.replace('\n', "\r\n");
+        let bytes = format!(
+            "From: {from}\r\nTo: {SERVER}\r\nContent-Type: text/plain; charset=utf-8\r\n{header}\r\n{body}"
+        );
+        Message {
+            envelope: Envelope {
+                sender: Some(Address::parse(from).unwrap()),
+                recipient: self.to.clone(),
+            },
+            bytes: bytes.into_bytes().into(),
+        }
+    }
+}
+
+/// The server, its folder and its clock.
+pub(crate) struct Stage {
+    pub(crate) office: Arc<Office>,
+    closing: Closing,
+    now: Arc<Mutex<DateTime<Utc>>>,
+    data: TempDir,
+}
+
+impl Stage {
+    /// Opens a server in a folder of its own, on a fixed day, with Message-IDs that repeat.
+    pub(crate) fn open(configure: impl FnOnce(&mut Config)) -> Self {
+        let data = tempfile::tempdir().unwrap();
+        let now = Arc::new(Mutex::new(Utc.with_ymd_and_hms(2026, 11, 20, 8, 0, 0).unwrap()));
+        let clock: Clock = {
+            let now = now.clone();
+            Arc::new(move || *now.lock().unwrap())
+        };
+        let mut config = Config::default();
+        config.server.address = SERVER.into();
+        config.server.data = data.path().into();
+        configure(&mut config);
+        let (office, closing) = Office::open(&config, clock, Some(1)).unwrap();
+        Self {
+            office,
+            closing,
+            now,
+            data,
+        }
+    }
+
+    /// The folder of the database.
+    pub(crate) fn data(&self) -> &Path {
+        self.data.path()
+    }
+
+    /// Lets time pass.
+    pub(crate) fn pass(&self, time: TimeDelta) {
+        *self.now.lock().unwrap() += time;
+    }
+
+    /// Hands in a mail and takes what waits in the outbox.
+    pub(crate) async fn send(&self, mail: &Mail<'_>) -> (Handled, Vec<Outgoing>) {
+        let request = self.office.read("smtp", &mail.message()).unwrap();
+        let report = self.office.handle(request, false, false).await.unwrap();
+        (report.handled, self.collect().await)
+    }
+
+    /// Everything in the outbox reaches its reader.
+    pub(crate) async fn collect(&self) -> Vec<Outgoing> {
+        let letters = self.office.rows.due(self.office.now(), 100_000).await.unwrap();
+        let sent = letters.iter().map(|letter| Settled {
+            id: letter.id,
+            outcome: Outcome::Sent,
+        });
+        self.office.rows.settle(sent.collect()).await.unwrap();
+        letters
+    }
+
+    /// Stops the server; its folder vanishes with what is given back.
+    pub(crate) async fn close(self) -> TempDir {
+        let (closing, data) = (self.closing, self.data);
+        drop(self.office);
+        tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
+        data
+    }
+}
