@@ -92,10 +92,10 @@ impl Scene<'_> {
         let facts = self.now.facts();
         let side = facts.sides[seat.index()];
         let state = match self.ending.map(|ending| ending.outcome) {
-            Some(Outcome::Won(winner)) if winner == seat => Some("wins".to_owned()),
-            Some(Outcome::Drawn) => Some("draws".to_owned()),
-            None if self.now.to_move() == Some(seat) => Some("to move".to_owned()),
-            _ => None,
+            Some(Outcome::Won(winner)) if winner == seat => " wins",
+            Some(Outcome::Drawn) => " draws",
+            None if self.now.to_move() == Some(seat) => " to move",
+            _ => "",
         };
         let counts = self.now.info().into_iter().flat_map(|(name, counts)| {
             let own = counts.into_iter().filter(move |(of, _)| *of == side);
@@ -104,7 +104,11 @@ impl Scene<'_> {
         let letter = facts.letters[seat.index()].chars().next().unwrap_or('o');
         Status {
             kind: kind(facts, letter),
-            text: state.into_iter().chain(counts).collect::<Vec<_>>().join("   "),
+            text: [format!("{}{state}", side.to_lowercase())]
+                .into_iter()
+                .chain(counts)
+                .collect::<Vec<_>>()
+                .join("   "),
         }
     }
 }
@@ -163,7 +167,7 @@ mod tests {
             .iter()
             .map(|status| status.text.as_str())
             .collect();
-        assert_eq!(texts, ["to move   remaining 14", "remaining 14"]);
+        assert_eq!(texts, ["light to move   remaining 14", "dark   remaining 14"]);
         assert_eq!(picture.statuses[0].kind.tone, Tone::Light);
         assert_eq!(touched(&picture), ["a1", "e1"]);
     }
@@ -171,12 +175,10 @@ mod tests {
     #[test]
     fn an_aged_piece_has_a_ring_and_ageing_is_marked() {
         let picture = picture("[Game \"Pow2\"]\n m13-m5:l4");
-        let aged = picture.pieces.iter().filter(|piece| piece.kind.rings == 1);
-        let mut aged: Vec<_> = aged.map(|piece| piece.kind.letter).collect();
-        aged.dedup();
-        let marked = touched(&picture);
-        assert!(["l4", "m13", "m5"].iter().all(|name| marked.contains(name)));
-        assert!(aged.iter().all(|letter| *letter == 'o'));
+        let ringed = picture.pieces.iter().filter(|piece| piece.kind.rings == 1);
+        let letters: Vec<_> = ringed.map(|piece| piece.kind.letter).collect();
+        assert_eq!(letters, ['o', 'o']);
+        assert_eq!(touched(&picture), ["l4", "m1", "m13", "m5"]);
     }
 
     #[test]
@@ -197,7 +199,7 @@ mod tests {
             .iter()
             .map(|status| status.text.as_str())
             .collect();
-        assert_eq!(texts, ["", "wins"]);
+        assert_eq!(texts, ["black", "white wins"]);
         assert_eq!(picture.statuses[1].kind.tone, Tone::Light);
         assert_eq!(picture.pieces.len(), 16);
     }

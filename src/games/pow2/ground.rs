@@ -75,7 +75,7 @@ const PLACES: [(u16, u16); POINTS] = [
 /// The width of the board in fifteenths.
 const WIDTH: u16 = 24 * 15;
 /// Pixels for a fifteenth.
-const SCALE: f64 = 22.0 / 15.0;
+const SCALE: f64 = 20.0 / 15.0;
 /// From the outer edges to the names of columns and rows.
 const TO_NAME: f64 = 27.0;
 
@@ -118,6 +118,7 @@ pub(super) fn ground(noborder: bool) -> Ground {
         name: NAMES[number].to_owned(),
         at: place(PLACES[number]),
         outline: Vec::new(),
+        is_shaded: false,
     };
     Ground {
         points: (0..POINTS).map(point).collect(),

@@ -22,6 +22,7 @@ pub fn square(grid: Grid) -> Ground {
             name: cell.to_string(),
             at: (x, y),
             outline: around((x, y), &corners),
+            is_shaded: (cell.column() + cell.row()) % 2 == 0,
         }
     });
     let labels = (0..grid.size()).flat_map(|place| {
@@ -63,6 +64,8 @@ pub fn hexagon() -> Ground {
             name: cell.to_string(),
             at,
             outline: around(at, &corners),
+            // Upright stripes, two half-columns wide, that lead to the letters.
+            is_shaded: cell.column() / 2 % 2 == 0,
         }
     });
     let (_, bottom) = place(0, hex::ROWS);

@@ -5,7 +5,7 @@ pub(super) const HEIGHT: f64 = 6.0;
 /// The room between two letters.
 const GAP: f64 = 1.6;
 /// The width of a blank.
-const BLANK: f64 = 1.4;
+const BLANK: f64 = 2.6;
 
 /// A letter: its width, and its lines as the data of an SVG path. Capitals and digits stand between 0 and 6
 /// downwards, small letters begin at 2 or end at 8.
@@ -61,9 +61,9 @@ static GLYPHS: &[Glyph] = &[
     ('T', 4.4, "M0 0H4.4M2.2 0V6"),
 ];
 
-/// Whether all letters of a text can be drawn.
-#[cfg(test)]
-fn has_all(text: &str) -> bool {
+/// Whether all letters of a text can be drawn; others are left out of a picture.
+#[must_use]
+pub fn can_write(text: &str) -> bool {
     text.chars().all(|c| c == ' ' || find(c).is_some())
 }
 
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn every_letter_of_a_name_is_there_once_and_different() {
-        assert!(has_all("0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFG PoT"));
+        assert!(can_write("0123456789 abcdefghijklmnopqrstuvwxyz ABCDEFG PoT"));
         let letters: BTreeSet<_> = GLYPHS.iter().map(|(letter, ..)| letter).collect();
         let lines: BTreeSet<_> = GLYPHS.iter().map(|(.., lines)| lines).collect();
         assert_eq!((letters.len(), lines.len()), (GLYPHS.len(), GLYPHS.len()));

@@ -7,6 +7,8 @@ use super::Tone;
 pub(super) const GROUND: &str = "#f3ecdd";
 /// The cells.
 pub(super) const CELL: &str = "#e6d8ba";
+/// The cells between, by which the eye finds its way.
+pub(super) const SHADE: &str = "#dfcfab";
 /// Lines and the edges of cells.
 pub(super) const LINE: &str = "#8f7f5f";
 /// What is no part of the board.

@@ -8,6 +8,7 @@ mod png;
 mod svg;
 
 pub use boards::{hexagon, square};
+pub use glyphs::can_write;
 pub use png::{NoPng, png};
 
 /// A place in a picture: so many pixels to the right and down, at the size at which a piece has the radius
@@ -41,6 +42,8 @@ pub struct Point {
     pub at: Place,
     /// The corners of its cell; none for a point on lines.
     pub outline: Vec<Place>,
+    /// Whether its cell is a little darker than others.
+    pub is_shaded: bool,
 }
 
 /// A straight line of the board.

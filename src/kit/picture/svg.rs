@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, VOID};
+use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
 use super::{Ground, Kind, Label, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
 
 /// Around everything.
@@ -43,7 +43,7 @@ pub(super) fn draw(picture: &Picture) -> String {
         svg.pieces(ground, &picture.pieces, kind);
     }
     svg.marks(picture);
-    svg.group(&strokes(INK, 1.6), "label", |svg| {
+    svg.group(&strokes(INK, 1.0), "label", |svg| {
         ground.labels.iter().for_each(|label| svg.label(label));
     });
     svg.statuses(statuses, frame);
@@ -154,8 +154,12 @@ impl Svg {
         self.group(&cells, "cells", |svg| {
             for point in ground.points.iter().filter(|point| !point.outline.is_empty()) {
                 let (name, outline) = (Text(&point.name), Outline(&point.outline));
+                let fill = match point.is_shaded {
+                    true => format!(" fill=\"{SHADE}\""),
+                    false => String::new(),
+                };
                 svg.put(format_args!(
-                    "<path d=\"{outline}\"><title>{name}</title></path>\n"
+                    "<path d=\"{outline}\"{fill}><title>{name}</title></path>\n"
                 ));
             }
         });
@@ -178,7 +182,7 @@ impl Svg {
             }
         });
         if ground.shows_names {
-            self.group(&strokes(FAINT_INK, 1.2), "names", |svg| {
+            self.group(&strokes(FAINT_INK, 0.85), "names", |svg| {
                 for point in bare {
                     svg.letters(&point.name, point.at, NAME, At::Middle);
                 }
@@ -240,7 +244,7 @@ impl Svg {
             self.put(format_args!("<path {look} d=\"{lines}\"/>\n"));
         }
         if !"xXoO".contains(kind.letter) {
-            self.group(&strokes(kind.tone.sign(), 1.6), "sign", |svg| {
+            self.group(&strokes(kind.tone.sign(), 1.2), "sign", |svg| {
                 for place in places {
                     let height = PIECE * scale * if kind.rings == 0 { 0.8 } else { 0.5 };
                     svg.letters(kind.letter.encode_utf8(&mut [0; 4]), *place, height, At::Middle);
@@ -295,7 +299,7 @@ impl Svg {
                 N(radius)
             ));
             self.signs(status.kind, &[(x, y)], STATUS_PIECE);
-            self.group(&strokes(INK, 1.6), "status", |svg| {
+            self.group(&strokes(INK, 1.0), "status", |svg| {
                 let at = (x - radius + STATUS_TEXT, y);
                 svg.letters(&status.text, at, STATUS_LETTER, At::Left);
             });
