@@ -2,6 +2,7 @@
 //! PNG. Nothing here knows a game.
 
 mod boards;
+mod format;
 mod glyphs;
 mod look;
 mod png;
@@ -142,5 +143,59 @@ impl Picture {
     #[must_use]
     pub fn svg(&self) -> String {
         svg::draw(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn picture(kind: Kind) -> Picture {
+        Picture {
+            title: "One point".into(),
+            description: String::new(),
+            ground: Ground {
+                points: vec![Point {
+                    name: "a1".into(),
+                    at: (0.0, 0.0),
+                    outline: Vec::new(),
+                    is_shaded: false,
+                }],
+                ..Ground::default()
+            },
+            pieces: vec![Piece { point: 0, kind }],
+            touched: Vec::new(),
+            statuses: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn kinds_that_differ_look_different_without_colour() {
+        let mut seen = std::collections::BTreeMap::new();
+        for letter in ['x', 'o', 'b', 'e'] {
+            for rings in 0..3 {
+                let tone = Tone::Dark;
+                let kind = Kind { tone, letter, rings };
+                let svg = picture(kind).svg();
+                // What the pointer is told apart, only the drawing remains.
+                let drawn = svg.replace(&format!("a1: {letter}"), "");
+                assert_eq!(seen.insert(drawn, kind), None, "{kind:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_lies_on_no_point_is_not_drawn() {
+        let kind = Kind {
+            tone: Tone::Light,
+            letter: 'o',
+            rings: 0,
+        };
+        let mut picture = picture(kind);
+        picture.pieces.push(Piece { point: 7, kind });
+        picture.touched = vec![0, 9];
+        let svg = picture.svg();
+        assert_eq!(svg.matches("class=\"piece\"").count(), 1);
+        assert_eq!(svg.matches("class=\"mark\"").count(), 1);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use super::format::{N, Outline, P, Text};
 use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
 use super::{Ground, Kind, Label, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
 
@@ -353,59 +354,5 @@ const fn tone_class(kind: Kind) -> &'static str {
     match kind.tone {
         Tone::Light => "light",
         Tone::Dark => "dark",
-    }
-}
-
-/// A number with at most two digits behind the point.
-struct N(f64);
-
-impl fmt::Display for N {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Adding nothing makes a negative nothing positive.
-        write!(f, "{}", (self.0 * 100.0).round() / 100.0 + 0.0)
-    }
-}
-
-/// Both numbers of a place.
-struct P(Place);
-
-impl fmt::Display for P {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", N(self.0.0), N(self.0.1))
-    }
-}
-
-/// A closed line through corners.
-struct Outline<'a>(&'a [Place]);
-
-impl fmt::Display for Outline<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (corner, command) in self
-            .0
-            .iter()
-            .zip(std::iter::once("M").chain(std::iter::repeat(" ")))
-        {
-            write!(f, "{command}{}", P(*corner))?;
-        }
-        f.write_char('z')
-    }
-}
-
-/// A text with the characters replaced that mean something in XML, and without those that it cannot have.
-struct Text<'a>(&'a str);
-
-impl fmt::Display for Text<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for c in self.0.chars() {
-            match c {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '\u{fffe}' | '\u{ffff}' => {}
-                c if c.is_control() => f.write_char(' ')?,
-                c => f.write_char(c)?,
-            }
-        }
-        Ok(())
     }
 }
