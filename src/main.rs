@@ -10,7 +10,7 @@ use pbmserv::admin::{self, Answer, Request, Show};
 use pbmserv::config::Config;
 use pbmserv::demo::{self, Demo};
 use pbmserv::games::Display;
-use pbmserv::service::serve;
+use pbmserv::service::{panics, serve};
 use tracing_subscriber::EnvFilter;
 
 /// A play-by-mail game server.
@@ -342,6 +342,7 @@ fn log(config: &Config) {
             .with_target(false)
             .init();
     }
+    panics::log();
 }
 
 /// What to try with a server that nobody has configured.

@@ -3,8 +3,16 @@
 
 mod stage;
 
+#[path = "laws/accounts.rs"]
+mod accounts;
+#[path = "laws/boards.rs"]
+mod boards;
 #[path = "laws/database.rs"]
 mod database;
+#[path = "laws/limits.rs"]
+mod limits;
+#[path = "laws/refusals.rs"]
+mod refusals;
 #[path = "laws/registry.rs"]
 mod registry;
 #[path = "laws/secrets.rs"]

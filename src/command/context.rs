@@ -284,9 +284,11 @@ impl Context<'_> {
         Ok(self.known_senders()?.first().copied())
     }
 
-    /// What was written beside the command, bounded, without the passwords of the message; `None` if nothing.
+    /// What was written beside the command, bounded, without the passwords of the message and our
+    /// tokens; `None` if nothing.
     pub(crate) fn saying(&self) -> Option<String> {
-        let mut text = self.comment.trim_matches(['\n', '\r', ' ']).to_owned();
+        let text = self.comment.trim_matches(['\n', '\r', ' ']);
+        let mut text = hidden::without_tokens(text, &self.settings.address);
         for proof in &self.proofs.0 {
             text = hidden::masked(&text, &proof.password.0);
         }

@@ -11,6 +11,7 @@ mod chat;
 mod confirm;
 mod context;
 mod decision;
+mod echo;
 mod games;
 mod help;
 mod hidden;
@@ -26,13 +27,14 @@ mod signup;
 
 use crate::games::Game;
 
-pub(crate) use answer::{echo, misread_letter, nothing_letter, refusal_letter};
+pub(crate) use answer::{echo as echo_of, misread_letter, nothing_letter, refusal_letter};
 pub(crate) use board::{about as board_about, status as board_status};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};
 pub use decision::{Addressee, Change, Decision, Letter};
+pub use echo::Echo;
 pub(crate) use games::table as board_table;
-pub use line::{Echo, Line, Misread, Word, read_line};
+pub use line::{Line, Misread, Word, read_line};
 pub use refused::{Fault, Kind, Refused, Stop};
 pub use script::{Script, says_confirm};
 

@@ -140,26 +140,14 @@ impl Desk {
         if let Script::Command(line) = &request.script {
             row.commands = match &verdict {
                 Ok(_) => line.masked(),
-                Err(refused) => command::echo(&context, line, refused)?.text,
+                Err(refused) => command::echo_of(&context, line, refused)?.text,
             };
         }
         let id = store.add_received(&row)?;
-        // Counted even if the mail is dropped below: otherwise whoever is over the hour could guess for ever.
-        if let Err(refused) = &verdict
-            && let Some(player) = refused.wrong_password_of
-        {
-            store.add_guess(player, &request.sender.key(), now)?;
-        }
         let proven = match &verdict {
             Ok(decision) => decision.proven,
             Err(refused) => refused.proven,
         };
-        // Counted before anything is dropped: else a flood would make room for guessing.
-        if let Err(refused) = &verdict
-            && let Some(player) = refused.wrong_password_of
-        {
-            store.add_guess(player, &request.sender.key(), now)?;
-        }
         if proven.is_none() && self.is_over_the_hour(store, request, now)? {
             store.settle_received(id, State::Dropped, Some("too many mails in an hour"), false)?;
             return Ok(Handled::Recorded(id));

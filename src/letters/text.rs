@@ -68,6 +68,9 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// What ends a text that is cut.
+const LEFT_OUT: &str = "\n[The rest is left out: a mail would be too long with it.]\n";
+
 /// Trailing blanks removed, at most one empty line in a row, none at the ends, one line feed at the end, and
 /// no more than `most` bytes.
 pub(super) fn tidy(text: &str, most: usize) -> String {
@@ -78,8 +81,8 @@ pub(super) fn tidy(text: &str, most: usize) -> String {
             empty += 1;
             continue;
         }
-        if out.len() + line.len() > most {
-            out.push_str("\n[The rest is left out: a mail would be too long with it.]\n");
+        if out.len() + line.len() + LEFT_OUT.len() + 2 > most {
+            out.push_str(LEFT_OUT);
             return out;
         }
         if empty > 0 && !out.is_empty() {
@@ -119,5 +122,10 @@ mod tests {
     fn a_text_is_tidied_and_bounded() {
         assert_eq!(tidy("\n\na  \n\n\n\nb\n\n", 100), "a\n\nb\n");
         assert!(tidy(&"line\n".repeat(1000), 100).len() < 200);
+        let huge = tidy(
+            &"a board of a line\n\n".repeat(100_000),
+            super::super::LONGEST_TEXT_BYTES,
+        );
+        assert!(huge.len() <= super::super::LONGEST_TEXT_BYTES && huge.ends_with("long with it.]\n"));
     }
 }

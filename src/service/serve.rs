@@ -26,6 +26,9 @@ const TEXTS_DAYS: i64 = 90;
 /// For how long the bytes of messages whose handling failed are kept.
 const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
 
+/// Files kept free for the database, the mailboxes and the operator, however many connect.
+const RESERVED_FILES: usize = 64;
+
 /// The running parts of a server.
 #[derive(Debug)]
 pub struct Running {
@@ -57,7 +60,7 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
     let (office, closing) = Office::open(config, clock.clone(), seed)?;
     let (stop_doors, stopping_doors) = watch::channel(false);
     let (stop_sender, stopping_sender) = watch::channel(false);
-    let (smtp_limits, limits) = watch::channel(config.smtp.limits());
+    let (smtp_limits, limits) = watch::channel(smtp_limits(config));
     let mut doors = Vec::new();
     let mut address = None;
     if !config.smtp.listen.is_empty() {
@@ -102,6 +105,33 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
         stop_sender,
         smtp_limits,
     })
+}
+
+/// The limits of the SMTP door: no more connections than there are files for. If a crowd took them all, no
+/// password could be checked and no letter be delivered.
+fn smtp_limits(config: &Config) -> smtp::Limits {
+    let limits = config.smtp.limits();
+    let Some(files) = most_files() else { return limits };
+    let possible = files.saturating_sub(RESERVED_FILES).max(1);
+    if limits.max_connections > possible {
+        tracing::info!(
+            "{possible} connections are possible, not {}: this process may open {files} files (ulimit -n)",
+            limits.max_connections
+        );
+    }
+    smtp::Limits {
+        max_connections: limits.max_connections.min(possible),
+        ..limits
+    }
+}
+
+/// How many files this process may open, where the system tells (Linux, proc(5)).
+fn most_files() -> Option<usize> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max open files"))?;
+    line.split_whitespace().next()?.parse().ok()
 }
 
 /// The sender of this configuration.
@@ -162,7 +192,7 @@ impl Running {
 
     /// Takes over what may change while running: the SMTP limits and the templates.
     async fn reload(&self, config: &Config) {
-        self.smtp_limits.send_replace(config.smtp.limits());
+        self.smtp_limits.send_replace(smtp_limits(config));
         match self.office.reload(config).await {
             Ok(()) => tracing::info!("limits and templates are reloaded"),
             Err(error) => tracing::error!("the old limits and templates stay: {error:#}"),

@@ -81,23 +81,25 @@ impl Reader {
     pub fn boards(&self, filter: BoardFilter) -> Result<Vec<Board>> {
         let mut tests = Vec::new();
         let mut values: Vec<Box<dyn rusqlite::ToSql>> = Vec::new();
-        if let Some(player) = filter.player {
-            tests.push("(b.first_player = $1 OR b.second_player = $1)".to_owned());
-            values.push(Box::new(player.0));
-        }
         if let Some(game) = filter.game {
             values.push(Box::new(game.facts.name));
-            tests.push(format!("b.game = ${}", values.len()));
+            tests.push("b.game = $1".to_owned());
         }
-        if let Some(running) = filter.running {
-            tests.push(
-                if running {
-                    "b.ended_at IS NULL"
-                } else {
-                    "b.ended_at IS NOT NULL"
-                }
-                .to_owned(),
-            );
+        match filter.running {
+            Some(true) => tests.push("b.ended_at IS NULL".to_owned()),
+            Some(false) => tests.push("b.ended_at IS NOT NULL".to_owned()),
+            None => {}
+        }
+        if let Some(player) = filter.player {
+            values.push(Box::new(player.0));
+            // Each seat is looked up by its own index: a player's boards cost the same among a million.
+            let seat = |seat: &str| {
+                // Parameters are numbered by their first use, so the player comes after the game.
+                let tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
+                format!("SELECT b.id FROM boards b WHERE {}", tests.join(" AND "))
+            };
+            let both = format!("{} UNION {}", seat("first_player"), seat("second_player"));
+            tests = vec![format!("b.id IN ({both})")];
         }
         let tests = if tests.is_empty() {
             "1 = 1".to_owned()
@@ -315,4 +317,66 @@ fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
         })
     };
     Ok(read())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::NewPlayer;
+
+    #[test]
+    fn boards_are_found_by_game_player_and_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let now = Utc::now();
+        let player = |userid: &str| {
+            let new = NewPlayer {
+                userid: userid.into(),
+                password_hash: String::new(),
+                created_at: now,
+            };
+            store.add_player(&new).unwrap()
+        };
+        let (alice, bob, carol) = (player("alice"), player("bob"), player("carol"));
+        let begin = |game: &'static Game, players| {
+            let number = store.next_number(game).unwrap();
+            let options = Options::none(game.facts);
+            let (terms, to_move) = (Terms::default(), Some(Seat::First));
+            store
+                .add_board(&NewBoard {
+                    game,
+                    number,
+                    options,
+                    players,
+                    terms,
+                    to_move,
+                    started_at: now,
+                })
+                .unwrap()
+        };
+        let [pow2, other] = [&games::GAMES[0], &games::GAMES[1]];
+        let first = begin(pow2, [alice, bob]);
+        let second = begin(other, [bob, alice]);
+        let third = begin(pow2, [bob, carol]);
+        store.end_board(first, End::Removed, now).unwrap();
+        let find = |game, player, running| {
+            let found = store
+                .boards(BoardFilter {
+                    game,
+                    player,
+                    running,
+                    limit: 10,
+                })
+                .unwrap();
+            found.iter().map(|board| board.id).collect::<Vec<_>>()
+        };
+        assert_eq!(find(None, None, None), [third, second, first]);
+        assert_eq!(find(Some(pow2), None, None), [third, first]);
+        assert_eq!(find(None, Some(alice), None), [second, first]);
+        assert_eq!(find(Some(pow2), Some(alice), None), [first]);
+        assert_eq!(find(Some(pow2), Some(bob), Some(true)), [third]);
+        assert_eq!(find(Some(pow2), Some(bob), Some(false)), [first]);
+        assert_eq!(find(Some(other), Some(carol), None), []);
+        assert_eq!(store.next_number(pow2).unwrap(), 103);
+    }
 }

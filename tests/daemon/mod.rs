@@ -230,7 +230,10 @@ impl Drop for Daemon {
         let _ = self.child.kill();
         let _ = self.child.wait();
         if std::thread::panicking() {
-            eprintln!("--- the log of the daemon:\n{}", self.log());
+            let log = self.log();
+            let lines: Vec<_> = log.lines().collect();
+            let last = &lines[lines.len().saturating_sub(50)..];
+            eprintln!("--- the end of the daemon's log:\n{}", last.join("\n"));
         }
     }
 }

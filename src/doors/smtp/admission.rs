@@ -94,6 +94,9 @@ pub(super) struct Share {
 impl Share {
     const STEP: usize = 16 * 1024;
 
+    /// A message of up to this length is an ordinary one.
+    const ORDINARY: usize = 64 * 1024;
+
     pub(super) fn none(held: &Arc<Held>) -> Self {
         Self {
             held: Arc::clone(held),
@@ -102,14 +105,17 @@ impl Share {
     }
 
     /// Grows to a message of this many bytes; false if all messages together would be more than the limit.
+    /// The last quarter is for ordinary messages: a few long ones that do not end put off no others.
     pub(super) fn grow_to(&mut self, bytes: usize, limits: &Limits) -> bool {
         if bytes <= self.bytes {
             return true;
         }
-        let limit = limits
-            .max_held_bytes
-            .max(limits.max_message_bytes.saturating_add(Self::STEP));
         let wanted = bytes.div_ceil(Self::STEP).saturating_mul(Self::STEP);
+        let open = match limits.max_held_bytes {
+            all if wanted <= Self::ORDINARY => all,
+            all => all - all / 4,
+        };
+        let limit = open.max(limits.max_message_bytes.saturating_add(Self::STEP));
         let more = wanted - self.bytes;
         let grown = self
             .held
@@ -185,5 +191,26 @@ mod tests {
         assert!(second.grow_to(20_000, &limits()));
         drop(second);
         assert_eq!(held.0.load(Ordering::Relaxed), 0);
+    }
+
+    #[test]
+    fn long_messages_leave_room_for_ordinary_ones() {
+        let limits = Limits {
+            max_held_bytes: 1024 * 1024,
+            max_message_bytes: 500_000,
+            ..Limits::default()
+        };
+        let held = Arc::new(Held::default());
+        let mut long: Vec<_> = (0..10).map(|_| Share::none(&held)).collect();
+        for share in &mut long {
+            // As the door does: what is put off is let go.
+            if !(1..=30).all(|step| share.grow_to(step * 16 * 1024, &limits)) {
+                *share = Share::none(&held);
+            }
+        }
+        let mut ordinary: Vec<_> = (0..4).map(|_| Share::none(&held)).collect();
+        assert!(ordinary.iter_mut().all(|share| share.grow_to(50_000, &limits)));
+        drop(long);
+        assert!(Share::none(&held).grow_to(500_000, &limits));
     }
 }

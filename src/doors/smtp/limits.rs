@@ -24,7 +24,8 @@ pub struct Limits {
     /// The longest command line in bytes, CRLF included: 512 (RFC 5321, 4.5.3.1.4) and room for parameters.
     pub max_line_bytes: usize,
     /// Bytes of all messages together that are being received or handled, counted in steps of 16 KiB;
-    /// at least one message of the longest size is always possible.
+    /// at least one message of the longest size is always possible. The last quarter is for messages of up to
+    /// 64 KiB.
     pub max_held_bytes: usize,
     /// Seconds for a whole command line, between two reads of a message, and for taking our replies
     /// (RFC 5321, 4.5.3.2.7 asks for five minutes).

@@ -9,6 +9,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::command::Fault;
 use crate::dispatch::{Desk, Handled};
+use crate::service::panics;
 use crate::store::{self, Store};
 
 use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Task, Unavailable, Work};
@@ -230,7 +231,7 @@ impl Worker {
             Ok(Ok(value)) => return Ok(Ok(value)),
             Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
             Ok(Err(fault)) => fault.to_string(),
-            Err(panic) => panic_message(panic.as_ref()),
+            Err(panic) => panics::words(panic.as_ref()).to_owned(),
         };
         self.store.undo_message()?;
         Ok(Err(why))
@@ -322,10 +323,4 @@ fn refuse(replies: impl IntoIterator<Item = Reply>, error: &store::Error) {
     for reply in replies {
         drop(reply.send(Err(Unavailable(format!("a fault of the database: {error}")))));
     }
-}
-
-fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
-    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned())
-        .unwrap_or_else(|| "a panic".to_owned())
 }

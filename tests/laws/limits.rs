@@ -1,0 +1,234 @@
+//! How much one may ask for: nobody guesses passwords through us, and nobody is bombed.
+
+use chrono::TimeDelta;
+use pbmserv::config::Config;
+use pbmserv::games::GAMES;
+
+use super::{ALICE, BOB, ask, database, mail, say, sign_up_both};
+use crate::stage::Stage;
+
+const STRANGER: &str = "stranger@example.net";
+
+/// The first sentence of the only answer.
+async fn answer(stage: &Stage, from: &str, subject: &str) -> String {
+    let letters = ask(stage, from, subject).await;
+    let [letter] = letters.as_slice() else {
+        panic!("{subject}: {} letters", letters.len());
+    };
+    letter
+        .text
+        .split("\n\n")
+        .next()
+        .unwrap_or_default()
+        .replace('\n', " ")
+}
+
+async fn open(configure: impl FnOnce(&mut Config)) -> Stage {
+    let stage = Stage::open(|config| {
+        config.accounts.confirm = false;
+        configure(config);
+    });
+    sign_up_both(&stage).await;
+    stage
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
+    let stage = open(|_| ()).await;
+    for number in 1..=5 {
+        let told = answer(&stage, STRANGER, &format!("set alice mistaken{number}")).await;
+        assert_eq!(told, "That is not the password of alice.");
+        stage.pass(TimeDelta::minutes(2));
+    }
+    let told = answer(&stage, STRANGER, "set alice secret1").await;
+    assert!(
+        told.starts_with("There were too many wrong passwords for alice"),
+        "{told}"
+    );
+    // Neither another sender nor another player is held up.
+    assert_eq!(
+        answer(&stage, ALICE, "set alice secret1").await,
+        "These boards alice gets:"
+    );
+    assert_eq!(
+        answer(&stage, BOB, "set bob secret2").await,
+        "These boards bob gets:"
+    );
+    stage.pass(TimeDelta::minutes(51));
+    let letters = ask(&stage, STRANGER, "set alice secret1").await;
+    assert_eq!(letters[0].to.as_str(), ALICE, "the answer goes to the player");
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn wrong_passwords_from_many_senders_add_up() {
+    assert_eq!(Config::default().limits.wrong_passwords_from_one, 5);
+    assert_eq!(Config::default().limits.wrong_passwords_from_all, 50);
+    let stage = open(|config| config.limits.wrong_passwords_from_all = 7).await;
+    for number in 1..=7 {
+        let told = answer(&stage, &format!("s{number}@example.net"), "set alice mistaken").await;
+        assert_eq!(told, "That is not the password of alice.");
+    }
+    let told = answer(&stage, ALICE, "set alice secret1").await;
+    assert!(told.starts_with("There were too many wrong passwords"), "{told}");
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn unproven_mails_over_the_hour_are_dropped_and_proven_ones_served() {
+    let stage = open(|config| config.limits.mails_an_hour = 3).await;
+    for _ in 0..3 {
+        assert_eq!(ask(&stage, STRANGER, "list").await.len(), 1);
+    }
+    assert_eq!(ask(&stage, STRANGER, "list").await.len(), 0);
+    assert_eq!(
+        database::text(stage.data(), "SELECT state FROM inbox ORDER BY id DESC LIMIT 1"),
+        "dropped"
+    );
+    assert_eq!(ask(&stage, STRANGER, "signup stranger mistaken").await.len(), 0);
+    assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM players"), 2);
+    assert_eq!(ask(&stage, STRANGER, "set alice secret1").await.len(), 1);
+    assert_eq!(ask(&stage, BOB, "list").await.len(), 1);
+    stage.pass(TimeDelta::minutes(61));
+    assert_eq!(ask(&stage, STRANGER, "list").await.len(), 1);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_wrong_password_in_a_dropped_mail_counts_as_a_guess() {
+    let stage = open(|config| config.limits.mails_an_hour = 1).await;
+    ask(&stage, STRANGER, "list").await;
+    for _ in 0..5 {
+        assert_eq!(ask(&stage, STRANGER, "set alice mistaken large").await.len(), 0);
+    }
+    assert_eq!(ask(&stage, STRANGER, "set alice secret1 small").await.len(), 0);
+    assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM displays"), 0);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_gets_so_many_refusals_a_day_and_a_stranger_so_many_answers() {
+    let stage = open(|config| {
+        config.limits.refusals_a_day = 3;
+        config.limits.strangers_answers_a_day = 5;
+    })
+    .await;
+    let mut answers = Vec::new();
+    for _ in 0..5 {
+        answers.push(ask(&stage, STRANGER, "nonsense").await.len());
+    }
+    assert_eq!(answers, [1, 1, 1, 0, 0]);
+    assert_eq!(ask(&stage, STRANGER, "list").await.len(), 1);
+    assert_eq!(ask(&stage, STRANGER, "list").await.len(), 1);
+    assert_eq!(
+        ask(&stage, STRANGER, "list").await.len(),
+        0,
+        "a stranger has had five answers"
+    );
+    for _ in 0..8 {
+        assert_eq!(
+            ask(&stage, ALICE, "list").await.len(),
+            1,
+            "a player is no stranger"
+        );
+    }
+    stage.pass(TimeDelta::hours(25));
+    assert_eq!(ask(&stage, STRANGER, "nonsense").await.len(), 1);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_victim_is_asked_three_times_a_day_whoever_signs_up() {
+    let stage = Stage::open(|_| ());
+    let mut asked = 0;
+    for number in 0..6 {
+        let line = format!("signup player{number} mistaken victim@example.org");
+        for letter in ask(&stage, &format!("s{number}@example.net"), &line).await {
+            asked += u32::from(letter.to.as_str() == "victim@example.org");
+        }
+    }
+    assert_eq!(asked, 3);
+    assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM players"), 3);
+    // Whoever signs up again with the same password is asked again, but no oftener.
+    assert!(
+        ask(&stage, STRANGER, "signup player0 mistaken victim@example.org")
+            .await
+            .is_empty()
+    );
+    stage.pass(TimeDelta::hours(25));
+    let again = ask(&stage, STRANGER, "signup player0 mistaken victim@example.org").await;
+    assert_eq!(again[0].to.as_str(), "victim@example.org");
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn more_than_ten_boards_are_listed_and_a_long_comment_is_cut() {
+    let stage = open(|_| ()).await;
+    let game = GAMES[0].facts.name;
+    for _ in 0..11 {
+        ask(&stage, ALICE, &format!("{game} challenge alice bob")).await;
+    }
+    let drawn = ask(
+        &stage,
+        ALICE,
+        &format!("{game} show 101 102 103 104 105 106 107 108 109 110"),
+    )
+    .await;
+    let listed = ask(&stage, ALICE, &format!("{game} show alice")).await;
+    assert!(drawn[0].text.starts_with(&format!("10 boards of {game}.")));
+    assert!(
+        listed[0]
+            .text
+            .starts_with(&format!("11 boards of {game}: too many to draw"))
+    );
+    assert!(listed[0].text.len() * 5 < drawn[0].text.len());
+    let all: Vec<String> = (1..=240).map(|_| "101".to_owned()).collect();
+    let most = ask(&stage, ALICE, &format!("{game} show {}", all[..200].join(" "))).await;
+    assert!(most[0].text.starts_with("200 boards") && most[0].text.len() <= 256 * 1024);
+    let refused = ask(&stage, ALICE, &format!("{game} show {}", all.join(" "))).await;
+    assert!(
+        refused[0]
+            .text
+            .starts_with("At most 200 boards are shown at once.")
+    );
+    let long = "word ".repeat(10_000);
+    let said = say(&stage, ALICE, &format!("{game} chat 101 alice secret1"), &long).await;
+    assert_eq!(said.len(), 2);
+    assert!(
+        said.iter()
+            .all(|letter| letter.text.len() < 16 * 1024 && letter.text.contains("[cut]"))
+    );
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_copy_of_a_mail_does_nothing_and_the_same_words_in_another_mail_do() {
+    let stage = open(|_| ()).await;
+    let game = GAMES[0].facts.name;
+    let challenge = mail(ALICE, &format!("{game} challenge alice bob"), "Hello\n");
+    let (first, letters) = stage.send(&challenge).await;
+    assert_eq!(letters.len(), 2);
+    stage.pass(TimeDelta::days(200));
+    let (again, letters) = stage.send(&challenge).await;
+    let (pbmserv::dispatch::Handled::Recorded(id), pbmserv::dispatch::Handled::Duplicate(same)) =
+        (first, again)
+    else {
+        panic!("{first:?}, {again:?}");
+    };
+    assert_eq!((id, letters.len()), (same, 0));
+    let (_, letters) = stage
+        .send(&mail(ALICE, &format!("{game} challenge alice bob"), "Hello\n"))
+        .await;
+    assert_eq!(letters.len(), 2, "another Message-ID is another mail");
+    let mut bare = mail(ALICE, "", "");
+    bare.header = format!("Subject: {game} challenge alice bob\r\n");
+    for _ in 0..2 {
+        assert_eq!(
+            stage.send(&bare).await.1.len(),
+            2,
+            "nothing tells two bare mails apart from one"
+        );
+    }
+    assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM boards"), 4);
+    stage.close().await;
+}

@@ -1,0 +1,192 @@
+//! A command that is refused changes nothing, and says so in a sentence.
+
+use pbmserv::command::COMMANDS;
+use pbmserv::games::GAMES;
+
+use super::{ALICE, BOB, all_examples, ask, database, mail};
+use crate::stage::{Mail, Stage};
+
+/// Lines that cannot be done on a server where alice and bob play board 101 of each game and alice is to move.
+fn refused_lines() -> Vec<String> {
+    let mut lines: Vec<String> = [
+        "",
+        "Not done: Pow2",
+        "nonsense",
+        "signup alice mistaken",
+        "signup alice secret1",
+        "signup bob secret1 carol@example.org",
+        "signup a mistaken",
+        "signup move mistaken",
+        "signup all mistaken",
+        "signup Pow2 mistaken",
+        "signup carol short",
+        "signup carol",
+        "signup carol mis:taken",
+        "signup carol mistaken nowhere",
+        "signup carol mistaken pbmserv@games.example",
+        "signup carol mistaken pbmserv+x@games.example",
+        "signup carol mistaken a@b.c b@b.c c@b.c d@b.c e@b.c f@b.c",
+        "signup carol carol@example.org",
+        "signup carol1 carol1",
+        "help nothing",
+        "help me get this done please 1 2 3 4 5 6 7 8",
+        "list Chess",
+        "set alice mistaken small",
+        "set alice secret1 huge",
+        "set alice secret1 small large",
+        "set nobody secret1",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for game in GAMES {
+        let of_game = [
+            "",
+            "signup alice secret1",
+            "mvve 101 alice secret1 MOVE",
+            "challenge alice",
+            "challenge alice nobody",
+            "challenge alice alice",
+            "challenge alice bob carol",
+            "challenge alice bob -nothing",
+            "challenge alice bob --nothing",
+            "challenge alice bob --nagtime=never",
+            "challenge alice bob --nagtime=0",
+            "challenge alice bob --totaltime=99999999999999999999",
+            "move 101 alice mistaken MOVE",
+            "move 101 alice secret1 nonsense",
+            "move 101 alice secret1 MOVE#2",
+            "move 101 alice secret1 MOVE#0",
+            "move 101 alice secret1 MOVE#x",
+            "move 101#7 alice secret1 MOVE",
+            "move 101#x alice secret1 MOVE",
+            "move 101 alice secret1",
+            "move 101 alice secret1 secret1",
+            "move 101 bob secret2 MOVE",
+            "move 101 bob secret1 MOVE",
+            "move 101 carol secret1 MOVE",
+            "move 999 alice secret1 MOVE",
+            "move 99999999999999999999 alice secret1 MOVE",
+            "move -1 alice secret1 MOVE",
+            "move +101 alice secret1 MOVE",
+            "move alice 101 secret1 MOVE",
+            "resign 101 alice mistaken",
+            "resign 101 alice secret1 please",
+            "resign 999 alice secret1",
+            "resign 101 -x alice secret1",
+            "chat 101 alice secret1",
+            "chat 101 alice mistaken",
+            "preview 101 nonsense",
+            "preview 101 -x MOVE",
+            "preview new -nothing MOVE",
+            "preview 999 MOVE",
+            "show",
+            "show nobody",
+            "show 999",
+            "show 101#0",
+            "games nobody",
+        ];
+        let turn = game.facts.example[0];
+        lines.extend(of_game.map(|line| format!("{} {}", game.facts.name, line.replace("MOVE", turn))));
+    }
+    lines
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_refused_command_changes_nothing_and_is_answered_once() {
+    let stage = Stage::open(|config| {
+        config.accounts.confirm = false;
+        config.limits.refusals_a_day = u32::MAX;
+        config.limits.mails_an_hour = u32::MAX;
+        config.limits.wrong_passwords_from_one = u32::MAX;
+        config.limits.wrong_passwords_from_all = u32::MAX;
+    });
+    super::sign_up_both(&stage).await;
+    for game in GAMES {
+        ask(&stage, ALICE, &format!("{} challenge alice bob", game.facts.name)).await;
+    }
+    let before = database::lasting(stage.data());
+    assert_eq!(
+        (before["players"].len(), before["boards"].len()),
+        (2, GAMES.len())
+    );
+    for line in refused_lines() {
+        let letters = ask(&stage, ALICE, &line).await;
+        let [letter] = letters.as_slice() else {
+            panic!("`{line}` has {} answers", letters.len());
+        };
+        assert!(
+            letter.subject.starts_with("Not done") || letter.subject.contains(" Board 101 "),
+            "`{line}`: {}",
+            letter.subject
+        );
+        let first = letter.text.split("\n\n").next().unwrap_or_default();
+        assert!(first.ends_with(['.', '?']), "`{line}` is answered: {first}");
+        assert_eq!(
+            database::lasting(stage.data()),
+            before,
+            "`{line}` has changed something"
+        );
+    }
+    assert_eq!(
+        database::count(stage.data(), "SELECT COUNT(*) FROM inbox WHERE state = 'failed'"),
+        0
+    );
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_an_automatic_answer_asks_for_is_neither_done_nor_answered() {
+    let stage = super::alice_and_bob().await;
+    ask(
+        &stage,
+        ALICE,
+        &format!("{} challenge alice bob", GAMES[0].facts.name),
+    )
+    .await;
+    let before = database::lasting(stage.data());
+    let marks = [
+        "Auto-Submitted: auto-replied",
+        "Precedence: bulk",
+        "List-Id: <list.example.org>",
+        "X-Pbmserv-Loop: pbmserv@games.example",
+    ];
+    for (number, (_, line)) in all_examples().into_iter().enumerate() {
+        let mut automatic = mail(ALICE, &line, "");
+        automatic.header.push_str(marks[number % marks.len()]);
+        automatic.header.push_str("\r\n");
+        let (_, letters) = stage.send(&automatic).await;
+        assert!(letters.is_empty(), "{line}");
+    }
+    assert_eq!(database::lasting(stage.data()), before);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn commands_that_only_show_change_nothing() {
+    let stage = super::alice_and_bob().await;
+    for game in GAMES {
+        ask(&stage, ALICE, &format!("{} challenge alice bob", game.facts.name)).await;
+    }
+    let before = database::lasting(stage.data());
+    for (command, line) in all_examples() {
+        if !command.has_secret() && command.verb != "challenge" {
+            stage.pass(chrono::TimeDelta::hours(1));
+            let letters = ask(&stage, BOB, &line).await;
+            assert_eq!(letters.len(), 1, "{line}");
+            assert!(
+                !letters[0].subject.starts_with("Not done"),
+                "{line}: {}",
+                letters[0].text
+            );
+        }
+    }
+    assert_eq!(database::lasting(stage.data()), before);
+    assert!(COMMANDS.iter().any(|command| command.has_secret()));
+    let unsent = Mail {
+        to: mail(BOB, "", "").to.with_detail("nobody-knows"),
+        ..mail(BOB, "", "confirm\n")
+    };
+    stage.send(&unsent).await;
+    assert_eq!(database::lasting(stage.data()), before);
+    stage.close().await;
+}
