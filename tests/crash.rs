@@ -43,6 +43,8 @@ struct Traffic {
     is_over: AtomicBool,
     /// Messages of each pair that were answered 250.
     accepted: [AtomicUsize; PAIRS],
+    /// Messages that were sent to their final dot, by all.
+    ended: AtomicUsize,
     /// The Message-IDs of all those.
     answered: Mutex<Vec<String>>,
     /// Whether some replies are not waited for.
@@ -186,7 +188,6 @@ impl Pair<'_> {
         }
         self.diary.resent += tries - 1;
         self.traffic.answered.lock().unwrap().push(id.clone());
-        self.traffic.accepted[self.index].fetch_add(1, Ordering::SeqCst);
         id
     }
 
@@ -200,7 +201,13 @@ impl Pair<'_> {
             thread::sleep(Duration::from_millis(self.rng.random_range(0..4)));
             return Ok("400 the reply was not heard".into());
         }
-        let reply = client.send(address, bytes)?;
+        client.begin(address)?;
+        client.write(&smtp::stuffed(bytes))?;
+        self.traffic.ended.fetch_add(1, Ordering::SeqCst);
+        let reply = client.reply()?;
+        if reply.starts_with("250") {
+            self.traffic.accepted[self.index].fetch_add(1, Ordering::SeqCst);
+        }
         self.session = Some(client);
         Ok(reply)
     }
@@ -223,6 +230,7 @@ impl Traffic {
             port: AtomicU16::new(port),
             is_over: AtomicBool::new(false),
             accepted: Default::default(),
+            ended: AtomicUsize::new(0),
             answered: Mutex::default(),
             is_lossy,
         }
@@ -259,6 +267,26 @@ impl Traffic {
         });
     }
 
+    /// Waits for a moment at which a kill may hurt: any; right after somebody has heard 250, when the commit must
+    /// be over; soon after somebody has sent a message, when it is under way.
+    fn moment(&self, rng: &mut StdRng) {
+        let accepted = || {
+            self.accepted
+                .iter()
+                .map(|count| count.load(Ordering::SeqCst))
+                .sum()
+        };
+        let ended = || self.ended.load(Ordering::SeqCst);
+        match rng.random_range(0..3) {
+            0 => thread::sleep(Duration::from_micros(rng.random_range(0..100_000))),
+            1 => next(accepted),
+            _ => {
+                next(ended);
+                spin(Duration::from_micros(rng.random_range(0..3000)));
+            }
+        }
+    }
+
     /// Lets `PAIRS` threads play while `trouble` goes on; gives what they remember.
     fn run(&self, seed: u64, trouble: impl FnOnce()) -> Vec<Diary> {
         thread::scope(|scope| {
@@ -272,6 +300,21 @@ impl Traffic {
             caught.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             diaries
         })
+    }
+}
+
+/// Waits until the number grows. A sleep would be longer than what is waited for.
+fn next(count: impl Fn() -> usize) {
+    let (before, start) = (count(), Instant::now());
+    while count() == before && start.elapsed() < daemon::PATIENCE {
+        std::hint::spin_loop();
+    }
+}
+
+fn spin(time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        std::hint::spin_loop();
     }
 }
 
@@ -410,10 +453,12 @@ fn a_killed_daemon_has_done_what_it_answered_exactly_once() {
     let diaries = traffic.run(seed, || {
         for round in 1..=rounds {
             traffic.progress(6);
-            thread::sleep(Duration::from_micros(rng.random_range(0..100_000)));
-            let answered = traffic.answered.lock().unwrap().clone();
-            traffic.port.store(0, Ordering::SeqCst);
+            traffic.moment(&mut rng);
             daemon.take().unwrap().kill();
+            traffic.port.store(0, Ordering::SeqCst);
+            // What the dead one has said may still be on its way.
+            thread::sleep(Duration::from_millis(20));
+            let answered = traffic.answered.lock().unwrap().clone();
             eprintln!("kill {round}: {} messages were answered", answered.len());
             check_remains(&house, &answered);
             let next = house.serve();
@@ -443,11 +488,12 @@ fn a_daemon_that_is_told_to_stop_loses_nothing_and_says_so() {
     let diaries = traffic.run(seed, || {
         for _ in 0..3 {
             traffic.progress(4);
-            thread::sleep(Duration::from_micros(rng.random_range(0..100_000)));
-            traffic.port.store(0, Ordering::SeqCst);
+            traffic.moment(&mut rng);
             let start = Instant::now();
             daemon.take().unwrap().stop_well();
+            traffic.port.store(0, Ordering::SeqCst);
             assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+            thread::sleep(Duration::from_millis(20));
             let conn = house.look();
             check_whole(&conn, &traffic.answered.lock().unwrap());
             let sql = "SELECT CAST(value AS INTEGER) FROM notes WHERE name = 'running'";
