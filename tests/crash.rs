@@ -170,6 +170,10 @@ impl Pair<'_> {
             );
             let port = self.traffic.port.load(Ordering::SeqCst);
             if port == 0 {
+                assert!(
+                    !self.traffic.is_over.load(Ordering::SeqCst),
+                    "no daemon comes again"
+                );
                 thread::sleep(Duration::from_millis(1));
                 continue;
             }
@@ -296,9 +300,9 @@ impl Traffic {
             // Also when the trouble fails: or the threads would never end.
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
             self.is_over.store(true, Ordering::SeqCst);
-            let diaries = pairs.into_iter().map(|pair| pair.join().unwrap()).collect();
+            let diaries: Vec<_> = pairs.into_iter().map(|pair| pair.join()).collect();
             caught.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            diaries
+            diaries.into_iter().map(Result::unwrap).collect()
         })
     }
 }
