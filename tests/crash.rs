@@ -7,7 +7,12 @@
 //! `PBMSERV_CRASH_ROUNDS=100 cargo test --test crash` kills more often; `TEST_SEED` repeats the choices of a
 //! run, though not the moments at which the threads meet.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
 
 #[expect(dead_code, reason = "each file of tests uses its part")]
 mod daemon;
@@ -300,7 +305,7 @@ impl Traffic {
             // Also when the trouble fails: or the threads would never end.
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
             self.is_over.store(true, Ordering::SeqCst);
-            let diaries: Vec<_> = pairs.into_iter().map(|pair| pair.join()).collect();
+            let diaries: Vec<_> = pairs.into_iter().map(thread::ScopedJoinHandle::join).collect();
             caught.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
             diaries.into_iter().map(Result::unwrap).collect()
         })

@@ -1,6 +1,11 @@
 //! `ingest` and the operator's verbs, with a running daemon and without one.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
 
 #[expect(dead_code, reason = "each file of tests uses its part")]
 mod daemon;
