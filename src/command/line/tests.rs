@@ -162,7 +162,7 @@ proptest! {
 
     #[test]
     fn before_it_is_judged_a_line_shows_no_password(text in line()) {
-        let script = Script::read(&text);
+        let script = Script::read(&text, "");
         prop_assert!(!holds_secret(&script.unjudged()), "{}", script.unjudged());
         let printed = format!("{script:?}");
         prop_assert!(!holds_secret(&printed), "{printed}");
