@@ -179,7 +179,9 @@ proptest! {
         if let Some((_, password)) = line.password() {
             let in_words = |text: &str| text.split(' ').any(|word| word == password.text);
             let names = line.text[..line.verb.at.end].len();
-            prop_assert!(!in_words(&masked[names..]), "{masked}");
+            // What is too short for a password may stand elsewhere in the line: `101` as a board.
+            let is_one = password.text.chars().count() >= hidden::SHORTEST_PASSWORD;
+            prop_assert!(!(is_one && in_words(&masked[names..])), "{masked}");
         } else {
             prop_assert_eq!(masked, line.text);
         }
