@@ -18,6 +18,7 @@ mod hidden;
 mod line;
 mod play;
 mod preview;
+mod record;
 mod refused;
 mod resign;
 mod script;
@@ -49,6 +50,7 @@ pub static COMMANDS: &[&Command] = &[
     &preview::PREVIEW,
     &show::SHOW,
     &games::GAMES,
+    &record::RECORD,
     &chat::CHAT,
     &set::SET,
 ];
