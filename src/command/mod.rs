@@ -12,6 +12,7 @@ mod confirm;
 mod context;
 mod decision;
 mod echo;
+mod ended;
 mod games;
 mod help;
 mod hidden;

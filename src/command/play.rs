@@ -6,6 +6,7 @@ use crate::table::{Board, End, Played, Player, Position};
 
 use super::board::News;
 use super::context::hash_number;
+use super::ended::ended;
 use super::{
     Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, hidden, resign,
 };
@@ -165,7 +166,12 @@ fn play(
         to_move: if index == last { after.to_move } else { Some(seat) },
     };
     let mut changes: Vec<_> = played.into_iter().enumerate().map(turn).collect();
-    changes.extend(end.map(|end| Change::End { board: after.id, end }));
+    let mut about_ratings = String::new();
+    if let Some(end) = end {
+        let ended = ended(context.store, &after, end, context.now)?;
+        changes.extend(ended.changes);
+        about_ratings = ended.about_ratings;
+    }
     let outcome = match position.outcome() {
         Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
         Some(Outcome::Won(winner)) => format!(", and {} has won", after.at(winner).userid),
@@ -176,7 +182,7 @@ fn play(
         board: &after,
         position: &position,
         sentence: format!(
-            "{} played {} on {}{outcome}.",
+            "{} played {} on {}{outcome}.{about_ratings}",
             player.userid,
             texts.join(","),
             after.name()

@@ -5,8 +5,9 @@ use crate::letters::Saying;
 use crate::table::{Board, End, Player};
 
 use super::board::News;
+use super::ended::{Ended, ended};
 use super::play::not_now;
-use super::{Change, Command, Context, Decision, Line, Place, Rest, Scope, Stop};
+use super::{Command, Context, Decision, Line, Place, Rest, Scope, Stop};
 
 pub(super) static RESIGN: Command = Command {
     verb: "resign",
@@ -67,7 +68,10 @@ pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
         ended_at: Some(context.now),
         ..board
     };
-    let changes = vec![Change::End { board: after.id, end }];
+    let Ended {
+        changes,
+        about_ratings,
+    } = ended(context.store, &after, end, context.now)?;
     let saying = context.saying().map(|text| Saying {
         by: player.userid.clone(),
         text,
@@ -75,7 +79,7 @@ pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
     let news = News {
         board: &after,
         position: &position,
-        sentence,
+        sentence: sentence + &about_ratings,
         saying,
     };
     let letters = news.to_both(context, Some(player.id))?;

@@ -255,14 +255,20 @@ const fn outcome_word(outcome: Outcome) -> &'static str {
     }
 }
 
+pub(super) fn outcome(result: &str) -> Result<Outcome> {
+    match result {
+        "first" => Ok(Outcome::Won(Seat::First)),
+        "second" => Ok(Outcome::Won(Seat::Second)),
+        "draw" => Ok(Outcome::Drawn),
+        _ => Err(Error::Corrupt(format!("a board cannot have the result {result}"))),
+    }
+}
+
 fn end(result: &str, by: &str) -> Result<End> {
-    let outcome = match result {
-        "first" => Outcome::Won(Seat::First),
-        "second" => Outcome::Won(Seat::Second),
-        "draw" => Outcome::Drawn,
-        "removed" => return Ok(End::Removed),
-        _ => return Err(Error::Corrupt(format!("a board cannot have the result {result}"))),
-    };
+    if result == "removed" {
+        return Ok(End::Removed);
+    }
+    let outcome = outcome(result)?;
     let by = By::ALL.into_iter().find(|one| one.word() == by);
     let by = by.ok_or_else(|| Error::Corrupt("a board ended by an unknown way".to_owned()))?;
     Ok(End::Finished(Ending { outcome, by }))

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{Ending, Game, Options, Seat};
 
 pub use position::{Position, Unreplayable};
-pub use rating::{ESTABLISHED_BELOW, FORMULA, Rating, Standing};
+pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
 
 /// The number of a player's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -13,7 +13,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use skillratings::Outcomes;
 use skillratings::glicko2::{Glicko2Config, Glicko2Rating, glicko2_rating_period};
 
-use crate::games::{Outcome, Seat};
+use crate::games::{Game, Outcome, Seat};
+
+use super::{BoardId, PlayerId};
 
 /// Another arithmetic has another number: then all ratings are counted anew from the finished games.
 pub const FORMULA: &str = "glicko2 1";
@@ -192,6 +194,39 @@ impl Standing {
                 rated_at: Some(at.timestamp_millis()),
             }
         })
+    }
+}
+
+/// A finished game, counted.
+#[derive(Clone, Debug)]
+pub struct Rated {
+    /// The game.
+    pub game: &'static Game,
+    /// The board.
+    pub board: BoardId,
+    /// The first and the second player.
+    pub players: [PlayerId; 2],
+    /// What their games come to with this one.
+    pub after: [Standing; 2],
+}
+
+impl Rated {
+    /// Counts the game of a board that ended so at this time, for players who stood so before it.
+    #[must_use]
+    pub fn new(
+        game: &'static Game,
+        board: BoardId,
+        players: [PlayerId; 2],
+        before: [Standing; 2],
+        outcome: Outcome,
+        at: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            game,
+            board,
+            players,
+            after: Standing::after_game(before, outcome, at),
+        }
     }
 }
 
