@@ -16,6 +16,7 @@ mod ended;
 mod games;
 mod help;
 mod hidden;
+mod history;
 mod line;
 mod play;
 mod preview;
@@ -26,6 +27,7 @@ mod script;
 mod set;
 mod show;
 mod signup;
+mod standings;
 
 use crate::games::Game;
 
@@ -51,7 +53,9 @@ pub static COMMANDS: &[&Command] = &[
     &preview::PREVIEW,
     &show::SHOW,
     &games::GAMES,
+    &history::HISTORY,
     &record::RECORD,
+    &standings::STANDINGS,
     &chat::CHAT,
     &set::SET,
 ];

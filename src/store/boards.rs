@@ -40,7 +40,7 @@ pub struct BoardFilter {
     pub limit: u32,
 }
 
-const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
+pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
     b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
@@ -274,7 +274,7 @@ fn end(result: &str, by: &str) -> Result<End> {
     Ok(End::Finished(Ending { outcome, by }))
 }
 
-fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
+pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
     let (name, options): (String, String) = (row.get(1)?, row.get(3)?);
     let (result, by): (Option<String>, Option<String>) = (row.get(13)?, row.get(14)?);
     let to_move: Option<i64> = row.get(12)?;

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod boards;
+mod history;
 mod inbox;
 mod migrate;
 mod outbox;
@@ -18,6 +19,7 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::{AddressRow, NewPlayer};
 pub use boards::{BoardFilter, NewBoard};
+pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Thread};
