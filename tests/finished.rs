@@ -3,10 +3,12 @@
 
 mod stage;
 
+use chrono::TimeDelta;
 use pbmserv::dispatch::Handled;
 use pbmserv::games::record::Record;
 use pbmserv::games::{self, Display, GAMES};
 use pbmserv::mail::Address;
+use pbmserv::store::Store;
 use pbmserv::table::Position;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -79,4 +81,67 @@ async fn the_record_that_is_mailed_replays_to_the_board_that_it_was_made_of() {
         );
     }
     stage.close().await;
+}
+
+/// Plays a board to its end by the rules, at random; gives the last answer.
+async fn play_out(stage: &Stage, game: &games::Game, number: u32, players: [&str; 2], seed: u64) -> String {
+    let name = game.facts.name;
+    let mut position = game.start(&games::Options::none(game.facts)).unwrap();
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut answer = String::new();
+    while let Some(seat) = position.to_move() {
+        let player = players[seat.index()];
+        let turn = position.random_turn(&mut rng).unwrap();
+        position.play_all(&turn).unwrap();
+        let line = format!("{name} move {number} {player} secret-{player} {turn}");
+        answer = ask(stage, player, &line).await;
+    }
+    answer
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
+    let stage = with_players(&["alice", "bob", "carol"]).await;
+    let game = games::find("Pow2").unwrap();
+    ask(&stage, "alice", "Pow2 challenge alice bob").await;
+    let end = play_out(&stage, game, 101, ["alice", "bob"], 1).await;
+    let told = "Ratings: alice 1500 -> 1338, bob 1500 -> 1662.";
+    let other = "Ratings: alice 1500 -> 1662, bob 1500 -> 1338.";
+    assert!(end.contains(told) || end.contains(other), "{end}");
+    stage.pass(TimeDelta::days(45) + TimeDelta::microseconds(77));
+    for (number, [first, second]) in (102..).zip([["bob", "carol"], ["carol", "alice"], ["alice", "bob"]]) {
+        ask(&stage, first, &format!("Pow2 challenge {first} {second}")).await;
+        ask(
+            &stage,
+            first,
+            &format!("Pow2 move {number} {first} secret-{first} m13-j7"),
+        )
+        .await;
+        let end = ask(
+            &stage,
+            first,
+            &format!("Pow2 resign {number} {first} secret-{first}"),
+        )
+        .await;
+        assert!(end.contains(&format!("Ratings: {first} ")), "{end}");
+        stage.pass(TimeDelta::microseconds(1_234_567));
+    }
+    ask(&stage, "carol", "Pow2 challenge carol bob").await;
+    ask(&stage, "carol", "Pow2 resign 105 carol secret-carol").await;
+    let path = stage.data().join("pbmserv.sqlite");
+    let folder = stage.close().await;
+    let store = Store::open(&path).unwrap();
+    let standings = || {
+        let players = store.players().unwrap();
+        let standing = |player: &pbmserv::table::Player| store.standing(player.id, game).unwrap();
+        players.iter().map(standing).collect::<Vec<_>>()
+    };
+    let by_mail = standings();
+    assert_eq!(
+        by_mail.iter().map(|one| one.played()).collect::<Vec<_>>(),
+        [3, 3, 2]
+    );
+    assert_eq!(store.recount_ratings().unwrap(), 4);
+    assert_eq!(standings(), by_mail);
+    drop(folder);
 }

@@ -11,8 +11,18 @@ use super::{Change, Fault};
 pub(super) struct Ended {
     /// The end, and the new ratings if the game counts.
     pub changes: Vec<Change>,
-    /// What both players are told about the ratings: a sentence with a blank before it, or nothing.
-    pub about_ratings: String,
+    /// What both players are told about the ratings: a paragraph of its own, or nothing.
+    pub about_ratings: Option<String>,
+}
+
+impl Ended {
+    /// The first sentence of the mail that tells the end, and below it what the ratings have become.
+    pub(super) fn told(&self, sentence: String) -> String {
+        match &self.about_ratings {
+            Some(about) => format!("{sentence}\n\n{about}"),
+            None => sentence,
+        }
+    }
 }
 
 /// Ends a board so, at this time. A game counts for the ratings unless it was agreed that it does not; a board
@@ -20,8 +30,8 @@ pub(super) struct Ended {
 pub(super) fn ended(store: &Reader, board: &Board, end: End, now: DateTime<Utc>) -> Result<Ended, Fault> {
     let mut changes = vec![Change::End { board: board.id, end }];
     let about_ratings = match end {
-        End::Removed => String::new(),
-        End::Finished(_) if !board.terms.rated => " The game does not count for the ratings.".to_owned(),
+        End::Removed => None,
+        End::Finished(_) if !board.terms.rated => Some("The game does not count for the ratings.".to_owned()),
         End::Finished(ending) => {
             let players = [board.players[0].id, board.players[1].id];
             let before = [
@@ -38,9 +48,9 @@ pub(super) fn ended(store: &Reader, board: &Board, end: End, now: DateTime<Utc>)
                     after.shown()
                 )
             };
-            let told = format!(" Ratings: {}, {}.", change(0), change(1));
+            let told = format!("Ratings: {}, {}.", change(0), change(1));
             changes.push(Change::Rate(rated));
-            told
+            Some(told)
         }
     };
     Ok(Ended {

@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::games::{self, GAMES, Game};
+use crate::table::PlayerId;
 
 use super::echo::{Echo, echo_up_to};
 use super::{COMMANDS, Command, Kind, Place, Refused, Rest, Scope, Verb, find_verb, hidden};
@@ -40,12 +41,17 @@ pub struct Line {
     pub game_options: Vec<Word>,
     /// `--x` and `--x=VALUE`, for the server.
     pub server_options: Vec<Word>,
+    /// Whose seat it came from, if a reply token proved it: then no password stands in it.
+    pub by_token: Option<PlayerId>,
 }
 
 impl Line {
     /// The password in the line, if its command has one.
     #[must_use]
     pub fn password(&self) -> Option<(&Word, &Word)> {
+        if self.by_token.is_some() {
+            return None;
+        }
         let place = self.command.places.iter().position(|place| place.is_secret())?;
         let userid = self
             .command
@@ -160,6 +166,7 @@ fn fill(
         rest: None,
         game_options: Vec::new(),
         server_options: Vec::new(),
+        by_token: None,
     };
     for word in &words[1..] {
         let fixed_are_full = line.fixed.len() == command.places.len();

@@ -41,7 +41,7 @@ pub struct AddressRow {
     pub confirmed_at: Option<DateTime<Utc>>,
 }
 
-const PLAYER: &str = "SELECT id, userid, password_hash FROM players";
+const PLAYER: &str = "SELECT id, userid, password_hash, generation FROM players";
 const ADDRESS: &str = "SELECT id, player, address, confirmed_at FROM addresses";
 
 impl Reader {
@@ -252,6 +252,7 @@ fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
         id: PlayerId(row.get(0)?),
         userid: row.get(1)?,
         password_hash: row.get(2)?,
+        generation: row.get(3)?,
     })
 }
 
