@@ -9,7 +9,7 @@ use pbmserv::games::record::Record;
 use pbmserv::games::{self, Display, GAMES};
 use pbmserv::mail::Address;
 use pbmserv::store::Store;
-use pbmserv::table::Position;
+use pbmserv::table::{Position, Standing};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use stage::{Mail, SERVER, Stage};
@@ -138,10 +138,68 @@ async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
     };
     let by_mail = standings();
     assert_eq!(
-        by_mail.iter().map(|one| one.played()).collect::<Vec<_>>(),
+        by_mail.iter().map(Standing::played).collect::<Vec<_>>(),
         [3, 3, 2]
     );
     assert_eq!(store.recount_ratings().unwrap(), 4);
     assert_eq!(standings(), by_mail);
     drop(folder);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn after_enough_games_a_rating_has_a_rank() {
+    let stage = with_players(&["alice", "bob", "carol"]).await;
+    // The two win in turn, bob last; carol has played one game.
+    for number in 101..=130 {
+        let [first, second] = if number % 2 == 0 {
+            ["alice", "bob"]
+        } else {
+            ["bob", "alice"]
+        };
+        let second = if number == 101 { "carol" } else { second };
+        ask(&stage, first, &format!("Forms challenge {first} {second}")).await;
+        ask(
+            &stage,
+            first,
+            &format!("Forms move {number} {first} secret-{first} b1-a1"),
+        )
+        .await;
+        ask(
+            &stage,
+            first,
+            &format!("Forms resign {number} {first} secret-{first}"),
+        )
+        .await;
+    }
+    ask(&stage, "carol", "Forms challenge carol alice").await;
+    let table = ask(&stage, "stranger", "Forms ratings").await;
+    let rows: Vec<Vec<_>> = table
+        .lines()
+        .map(|line| line.split_whitespace().collect())
+        .filter(|row: &Vec<_>| row.len() == 8 && row[2].parse::<u32>().is_ok())
+        .collect();
+    // Rank and name, then won, lost, drawn and running.
+    let shown: Vec<_> = rows
+        .iter()
+        .map(|row| (row[0], row[1], row[4..].join(" ")))
+        .collect();
+    assert_eq!(
+        shown,
+        [
+            ("1", "bob", "15 15 0 0".to_owned()),
+            ("2", "alice", "14 15 0 1".to_owned()),
+            ("-", "carol", "1 0 0 1".to_owned()),
+        ],
+        "{table}"
+    );
+    assert!(
+        rows[2][2] > rows[0][2],
+        "carol's rating is higher, and says little: {table}"
+    );
+    let history = ask(&stage, "stranger", "Forms history alice bob").await;
+    assert!(
+        history.starts_with("alice has won 14 games of Forms against bob, lost 15 and drawn 0."),
+        "{history}"
+    );
+    stage.close().await;
 }
