@@ -15,6 +15,8 @@ mod limits;
 mod refusals;
 #[path = "laws/registry.rs"]
 mod registry;
+#[path = "laws/replies.rs"]
+mod replies;
 #[path = "laws/secrets.rs"]
 mod secrets;
 

@@ -271,3 +271,37 @@ pub(crate) const fn millis(time: DateTime<Utc>) -> i64 {
 pub(crate) fn time(millis: i64) -> DateTime<Utc> {
     Utc.timestamp_millis_opt(millis).single().unwrap_or_default()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No test can see what a machine loses that goes dark, so the promise itself is looked at.
+    #[test]
+    fn a_commit_is_on_the_disk_before_it_returns() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("database")).unwrap();
+        let pragma = |name: &str| {
+            let sql = format!("SELECT CAST({name} AS TEXT) FROM pragma_{name}");
+            let value: String = store.conn.query_row(&sql, [], |row| row.get(0)).unwrap();
+            value
+        };
+        assert_eq!(pragma("journal_mode"), "wal");
+        assert_eq!(pragma("synchronous"), "2", "FULL");
+    }
+
+    #[test]
+    fn a_refused_statement_is_no_trouble_of_the_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("database")).unwrap();
+        let error = |sql: &str| Error::from(store.conn.execute(sql, []).unwrap_err());
+        let refused = error("INSERT INTO displays (player, game, display) VALUES (999, 'x', 'y')");
+        assert!(!refused.ends_the_transaction(), "{refused}");
+        let unknown = error("SELECT * FROM nowhere");
+        assert!(unknown.ends_the_transaction(), "{unknown}");
+        let other = Connection::open(folder.path().join("database")).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        store.conn.busy_timeout(Duration::ZERO).unwrap();
+        assert!(store.begin().unwrap_err().ends_the_transaction());
+    }
+}
