@@ -215,7 +215,7 @@ async fn prose_is_no_command_and_a_command_with_a_password_is_no_comment() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn every_game_is_begun_by_an_answer() {
+async fn every_game_is_begun_by_an_answer_and_given_up_by_another() {
     let stage = alice_and_bob().await;
     for game in GAMES {
         let letters = ask(&stage, ALICE, &format!("{} challenge alice bob", game.facts.name)).await;
@@ -226,6 +226,21 @@ async fn every_game_is_begun_by_an_answer() {
             .send(&answer(ALICE, alice, alice.reply_detail.as_deref(), &turn))
             .await;
         assert_eq!(turns(&stage), before + 1, "{}", game.facts.name);
+        let (_, letters) = stage
+            .send(&answer(
+                ALICE,
+                alice,
+                alice.reply_detail.as_deref(),
+                "Resign\n\nWell played.",
+            ))
+            .await;
+        let name = format!("{} Board 101", game.facts.name);
+        assert!(letters.iter().all(|letter| {
+            letter
+                .text
+                .starts_with(&format!("alice resigned on {name}: bob has won."))
+        }));
+        assert_eq!(letters.len(), 2);
     }
     stage.close().await;
 }
