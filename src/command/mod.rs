@@ -13,12 +13,15 @@ mod confirm;
 mod context;
 mod decision;
 mod echo;
+mod ended;
 mod games;
 mod help;
 mod hidden;
+mod history;
 mod line;
 mod play;
 mod preview;
+mod record;
 mod refused;
 mod reply;
 mod resign;
@@ -26,6 +29,7 @@ mod script;
 mod set;
 mod show;
 mod signup;
+mod standings;
 
 use crate::games::Game;
 
@@ -56,6 +60,9 @@ pub static COMMANDS: &[&Command] = &[
     &preview::PREVIEW,
     &show::SHOW,
     &games::GAMES,
+    &history::HISTORY,
+    &record::RECORD,
+    &standings::STANDINGS,
     &chat::CHAT,
     &set::SET,
 ];

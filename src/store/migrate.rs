@@ -7,7 +7,10 @@ use rusqlite::Connection;
 use super::{Error, Result};
 
 /// The migrations, embedded; one that has landed is never changed.
-static MIGRATIONS: &[&str] = &[include_str!("../../migrations/0001_start.sql")];
+static MIGRATIONS: &[&str] = &[
+    include_str!("../../migrations/0001_start.sql"),
+    include_str!("../../migrations/0002_ratings.sql"),
+];
 
 /// The number of the newest migration.
 #[must_use]

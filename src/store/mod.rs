@@ -4,9 +4,11 @@
 
 mod accounts;
 mod boards;
+mod history;
 mod inbox;
 mod migrate;
 mod outbox;
+mod ratings;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -17,9 +19,11 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::{AddressRow, NewPlayer};
 pub use boards::{BoardFilter, NewBoard};
+pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
+pub use ratings::Ranked;
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]
@@ -102,12 +106,14 @@ impl Store {
         conn.pragma_update(None, "synchronous", "FULL")?;
         prepare(&conn)?;
         migrate::run(&mut conn, path)?;
-        Ok(Self {
+        let store = Self {
             reader: Reader {
                 conn,
                 path: path.to_owned(),
             },
-        })
+        };
+        store.recount_if_outdated()?;
+        Ok(store)
     }
 
     /// Begins the transaction of a batch and takes the right to write.
