@@ -19,6 +19,7 @@ mod help;
 mod hidden;
 mod history;
 mod line;
+mod offers;
 mod play;
 mod preview;
 mod record;

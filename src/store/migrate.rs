@@ -10,6 +10,7 @@ use super::{Error, Result};
 static MIGRATIONS: &[&str] = &[
     include_str!("../../migrations/0001_start.sql"),
     include_str!("../../migrations/0002_ratings.sql"),
+    include_str!("../../migrations/0004_offers.sql"),
 ];
 
 /// The number of the newest migration.
