@@ -88,6 +88,24 @@ impl fmt::Debug for Proof {
 pub struct Proofs(pub Vec<Proof>);
 
 impl Proofs {
+    /// Whether the password of a line has been checked, and hashed if the line stores it.
+    #[must_use]
+    pub fn know(&self, line: &Line) -> bool {
+        let stores = line.command.places.contains(&super::Place::NewPassword);
+        let proof = line
+            .password()
+            .and_then(|(userid, password)| self.of(userid, password));
+        proof.is_some_and(|proof| !stores || proof.fresh.is_some() || proof.checked.is_some())
+    }
+
+    /// Whether another password of the message is the one that is stored now: an earlier line has set it.
+    fn was_set_to_another(&self, userid: &Word, stored: &str) -> bool {
+        let key = userid.text.to_ascii_lowercase();
+        self.0
+            .iter()
+            .any(|proof| proof.userid_key == key && proof.fresh.as_deref() == Some(stored))
+    }
+
     fn of(&self, userid: &Word, password: &Word) -> Option<&Proof> {
         let key = userid.text.to_ascii_lowercase();
         self.0
@@ -185,6 +203,7 @@ impl Context<'_> {
             Some(Proof {
                 fresh: Some(hash), ..
             }) if *hash == player.password_hash => true,
+            _ if self.proofs.was_set_to_another(userid, &player.password_hash) => false,
             _ => return Err(Stop::Check),
         };
         if good {

@@ -5,6 +5,7 @@
 //! is printed from that list.
 
 mod answer;
+mod batch;
 mod board;
 mod challenge;
 mod chat;
@@ -33,8 +34,9 @@ mod standings;
 use crate::games::Game;
 
 pub(crate) use answer::{
-    dead_letter, echo as echo_of, expected_letter, misread_letter, nothing_letter, refusal_letter,
+    dead_letter, echo as echo_of, expected_letter, in_short, misread_letter, nothing_letter, refusal_letter,
 };
+pub use batch::{Batch, Entry};
 pub(crate) use board::{about as board_about, status as board_status};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};

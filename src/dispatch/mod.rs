@@ -4,6 +4,7 @@
 //! outbox, all inside the savepoint that the engine opened for it.
 
 mod apply;
+mod batch;
 mod post;
 mod steps;
 mod token;
@@ -132,7 +133,11 @@ impl Desk {
             ..Tally::default()
         };
         for step in self.steps(store, request, now)? {
-            match self.take(store, request, proofs, &step, &mut tally, now)? {
+            let next = match &step {
+                Step::Batch(batch) => self.take_batch(store, request, proofs, batch, &mut tally, now)?,
+                step => self.take(store, request, proofs, step, &mut tally, now)?,
+            };
+            match next {
                 Next::Step => {}
                 Next::End => break,
                 Next::Check => return Ok(Handled::Check),
@@ -269,7 +274,8 @@ impl Desk {
                 })
             }
             Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
-            Step::Silent => Ok(Decision::default()),
+            // A list is taken elsewhere, line by line.
+            Step::Silent | Step::Batch(_) => Ok(Decision::default()),
         }
     }
 

@@ -67,10 +67,12 @@ impl Passwords {
         settings: &Settings,
         now: DateTime<Utc>,
     ) -> Result<Proofs, CheckError> {
-        let Script::Command(line) = script else {
-            return Ok(Proofs::default());
-        };
-        if line.password().is_none() {
+        let with_password = script
+            .lines()
+            .into_iter()
+            .filter(|line| line.password().is_some());
+        let lines: Vec<Line> = with_password.cloned().collect();
+        if lines.is_empty() {
             return Ok(Proofs::default());
         }
         let permit = self
@@ -79,11 +81,19 @@ impl Passwords {
             .acquire_owned()
             .await
             .map_err(|_| CheckError::Stopping)?;
-        let (this, line, sender_key) = (self.clone(), line.clone(), sender.key());
+        let (this, sender_key) = (self.clone(), sender.key());
         let limits = (settings.guesses_from_one, settings.guesses_from_all);
         let checked = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            this.check_line(&line, &sender_key, limits, now)
+            let mut proofs = Proofs::default();
+            for line in &lines {
+                if !proofs.know(line) {
+                    proofs
+                        .0
+                        .extend(this.check_line(line, &sender_key, limits, now)?.0);
+                }
+            }
+            Ok(proofs)
         });
         checked.await.map_err(|_| CheckError::Stopping)?
     }

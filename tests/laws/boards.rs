@@ -187,6 +187,7 @@ fn the_subject_of_a_letter_is_the_board_and_its_reader_or_one_of_the_known_forms
             )
             | (None, ["list"] | ["set", _]) => {}
             (None, ["Help:" | "Welcome" | "Is", ..] | ["Not", "done:", ..] | ["Not", "done"]) => {}
+            (None, [_, "command" | "commands," | "command,", _, "error" | "errors"]) => {}
             _ => panic!("{to}: an unknown form of subject: {subject}"),
         }
     }
