@@ -9,6 +9,7 @@ ROW_1_AT_START = "1   X - - - - - - - * - - - * - - - * - - - - - - - O    1"
 ROW_7_AT_START = "7   * - - - - - * - *     P o T     * - * - - - - - *    7"
 ROW_1_AFTER_M1_M7 = "1   X - - - - - - - * - - - * - - - * - - - - - - - *    1"
 ROW_7_AFTER_M1_M7 = "7   * - - - - - * - *     P o T     * - * - - - - - O    7"
+ROW_1_AFTER_M7_G1 = "1   X - - - - - - - * - - - O - - - * - - - - - - - *    1"
 ROW_7_AFTER_A13_A7 = "7   X - - - - - * - *     P o T     * - * - - - - - O    7"
 
 
@@ -113,6 +114,25 @@ def play(scene):
             f"{player.userid} gets the message", letter.sentence, "A message from alice about Pow2 Board 101."
         )
         check.holds("  with its words", letter.text, "A fine answer, Bob.")
+
+
+def play_by_answers(scene):
+    """A turn each, written as no more than an answer to the last mail: by its token, and by In-Reply-To alone."""
+    check, alice, bob = scene.checks, scene.alice, scene.bob
+    alice.answer(alice.letters[-1], "m7-g1\n\nInto the middle.")
+    for player, letter in zip(scene.players, scene.both_read()):
+        name = player.userid
+        check.holds(f"{name} gets the turn that alice answered", letter.sentence, "alice played m7-g1 on Pow2 Board 101")
+        check.holds("  the board shows it", letter.text, ROW_1_AFTER_M7_G1)
+        check.holds("  with her comment", letter.text, "alice writes:", "Into the middle.")
+
+    # Bob's provider has dropped what follows the plus sign again.
+    bob.answer(bob.letters[-1], "a7-a13\n\nThen back.", to=SERVER)
+    for player, letter in zip(scene.players, scene.both_read()):
+        name = player.userid
+        check.holds(f"{name} gets the turn that bob answered", letter.sentence, "bob played a7-a13 on Pow2 Board 101")
+        check.holds("  with his comment", letter.text, "bob writes:", "Then back.")
+    check.equal("all turns are stored", scene.turns(), ["m1-m7", "a13-a7", "m7-g1", "a7-a13"])
 
 
 def resign(scene):

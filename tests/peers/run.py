@@ -85,6 +85,7 @@ def play(scene, has_daemon):
     game.begin(scene)
     game.err(scene)
     game.play(scene)
+    game.play_by_answers(scene)
     trouble.silence(scene)
     trouble.copies(scene)
     game.resign(scene)
