@@ -44,6 +44,17 @@ pub enum Change {
     },
     /// The owner of the address in this row has said that it is theirs.
     ConfirmAddress(i64),
+    /// One address more.
+    AddAddress {
+        /// Whose.
+        player: PlayerId,
+        /// The address.
+        address: Address,
+        /// Since when it counts as confirmed; `None`: it is asked first.
+        confirmed_at: Option<DateTime<Utc>>,
+    },
+    /// The address in this row is its player's no more.
+    RemoveAddress(i64),
     /// A new board.
     Begin(NewBoard),
     /// A turn, and the end if it ended the game.

@@ -4,6 +4,7 @@
 //! `dispatch` carries out. To add one, write its file, then its `mod` line and its line in [`COMMANDS`]; help
 //! is printed from that list.
 
+mod addresses;
 mod answer;
 mod board;
 mod challenge;
@@ -42,6 +43,8 @@ pub use script::{Script, says_confirm};
 pub static COMMANDS: &[&Command] = &[
     &help::HELP,
     &signup::SIGNUP,
+    &addresses::ADD,
+    &addresses::REMOVE,
     &games::LIST,
     &challenge::CHALLENGE,
     &play::MOVE,
@@ -78,13 +81,15 @@ pub enum Place {
     Password,
     /// A password that is to become an account's: just as secret.
     NewPassword,
+    /// A token that was mailed to a player: as good as a password for a day, and as secret.
+    Token,
 }
 
 impl Place {
     /// Whether what stands here is never shown.
     #[must_use]
     pub const fn is_secret(self) -> bool {
-        matches!(self, Self::Password | Self::NewPassword)
+        matches!(self, Self::Password | Self::NewPassword | Self::Token)
     }
 
     /// As the syntax names it.
@@ -94,6 +99,7 @@ impl Place {
             Self::Board => "board",
             Self::Userid => "userid",
             Self::Password | Self::NewPassword => "password",
+            Self::Token => "token",
         }
     }
 }
@@ -107,6 +113,19 @@ pub enum Rest {
     Words,
     /// The text of turns, in which a hyphen is no option. Its name, for the refusal when it is missing.
     Text(&'static str),
+    /// One of these words, which decides what comes after it.
+    OneOf(&'static [Form]),
+}
+
+/// What comes after the word that decides it: `change password ...`, `change address ...`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The word.
+    pub word: &'static str,
+    /// The fixed words after it.
+    pub places: &'static [Place],
+    /// What may come after them; never another choice.
+    pub rest: Rest,
 }
 
 /// One verb: what it is called, what it takes, what it does.
@@ -139,10 +158,20 @@ pub struct Command {
 }
 
 impl Command {
-    /// Whether a password stands in its line.
+    /// Whether a password stands in its line, in any of its forms.
     #[must_use]
     pub fn has_secret(&self) -> bool {
-        self.places.iter().any(|place| place.is_secret())
+        let forms = self.forms().iter().flat_map(|form| form.places);
+        self.places.iter().chain(forms).any(|place| place.is_secret())
+    }
+
+    /// The words that decide what comes after them, if it has such.
+    #[must_use]
+    pub const fn forms(&self) -> &'static [Form] {
+        match self.rest {
+            Rest::OneOf(forms) => forms,
+            Rest::Nothing | Rest::Words | Rest::Text(_) => &[],
+        }
     }
 
     /// The syntax for this game, or for any.

@@ -23,6 +23,14 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             Ok(())
         }
         Change::ConfirmAddress(row) => store.confirm_address(*row, now),
+        Change::AddAddress {
+            player,
+            address,
+            confirmed_at,
+        } => store
+            .add_address(*player, address, *confirmed_at, now)
+            .map(|_| ()),
+        Change::RemoveAddress(row) => store.remove_address(*row),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Turn {
             board,

@@ -11,6 +11,8 @@ pub struct Question {
     pub userid: String,
     /// The address.
     pub address: String,
+    /// Whether the account is there already, and the address new.
+    pub is_added: bool,
 }
 
 impl Question {
@@ -18,6 +20,7 @@ impl Question {
         Self {
             userid: "alice".into(),
             address: "alice@example.org".into(),
+            is_added: false,
         }
     }
 }

@@ -70,7 +70,7 @@ impl Passwords {
         let Script::Command(line) = script else {
             return Ok(Proofs::default());
         };
-        if line.password().is_none() {
+        if line.secrets().next().is_none() {
             return Ok(Proofs::default());
         }
         let permit = self
@@ -95,32 +95,44 @@ impl Passwords {
         (from_one, from_all): (u32, u32),
         now: DateTime<Utc>,
     ) -> Result<Proofs, CheckError> {
-        let Some((userid, password)) = line.password() else {
+        let Some(userid) = line.word_in(Place::Userid) else {
             return Ok(Proofs::default());
         };
         let reader = Reader::open(&self.database)?;
         let player = reader.player(&userid.text)?;
-        let mut proof = Proof {
-            userid_key: userid.text.to_ascii_lowercase(),
-            password: Secret(password.text.clone()),
-            checked: None,
-            fresh: None,
-        };
-        match player {
-            Some(player) => {
-                let (one, all) = reader.guesses(player.id, sender_key, now - TimeDelta::hours(1))?;
-                // Beyond the limits a password is not even looked at: the engine refuses it.
-                if one < from_one && all < from_all {
-                    let good = self.verify(&player.password_hash, &password.text)?;
-                    proof.checked = Some((player.password_hash, good));
+        let proving = line.password().map(|(_, password)| password);
+        // Where no password proves who writes, a token does, and the command looks at that.
+        let mut is_proven = proving.is_none();
+        let mut proofs = Vec::new();
+        for (place, password) in line.secrets() {
+            let mut proof = Proof {
+                userid_key: userid.text.to_ascii_lowercase(),
+                password: Secret(password.text.clone()),
+                checked: None,
+                fresh: None,
+            };
+            let is_proving = proving.is_some_and(|proving| proving.at == password.at);
+            match &player {
+                Some(player) if is_proving => {
+                    let (one, all) = reader.guesses(player.id, sender_key, now - TimeDelta::hours(1))?;
+                    // Beyond the limits a password is not even looked at: the engine refuses it.
+                    if one < from_one && all < from_all {
+                        is_proven = self.verify(&player.password_hash, &password.text)?;
+                        proof.checked = Some((player.password_hash.clone(), is_proven));
+                    }
                 }
+                // A hash costs some time: none is made for whoever has given a wrong password.
+                Some(_) if place == Place::NewPassword && is_proven => {
+                    proof.fresh = Some(hash(&password.text)?);
+                }
+                None if place == Place::NewPassword && is_proving => {
+                    proof.fresh = Some(hash(&password.text)?);
+                }
+                Some(_) | None => {}
             }
-            None if line.command.places.contains(&Place::NewPassword) => {
-                proof.fresh = Some(hash(&password.text)?);
-            }
-            None => {}
+            proofs.push(proof);
         }
-        Ok(Proofs(vec![proof]))
+        Ok(Proofs(proofs))
     }
 
     fn verify(&self, stored: &str, password: &str) -> Result<bool, CheckError> {

@@ -3,6 +3,7 @@
 //! There is one writer, the [`Store`]; whoever only looks has a [`Reader`] with a connection of its own.
 
 mod accounts;
+mod addresses;
 mod boards;
 mod inbox;
 mod migrate;
@@ -15,7 +16,8 @@ use std::time::Duration;
 use chrono::{DateTime, TimeZone, Utc};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-pub use accounts::{AddressRow, NewPlayer};
+pub use accounts::NewPlayer;
+pub use addresses::AddressRow;
 pub use boards::{BoardFilter, NewBoard};
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;

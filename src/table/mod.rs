@@ -25,6 +25,10 @@ pub struct Player {
     pub userid: String,
     /// The PHC string of the password's hash.
     pub password_hash: String,
+    /// Raised to end the tokens given out before.
+    pub generation: i64,
+    /// Since when they have signed off; `None` while they are here.
+    pub away_since: Option<DateTime<Utc>>,
 }
 
 impl std::fmt::Debug for Player {
