@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
 use pbmserv::admin::{self, Answer, Request, Show};
 use pbmserv::config::Config;
 use pbmserv::demo::{self, Demo};
@@ -72,6 +72,22 @@ enum Verb {
         /// Which board.
         #[arg(long, value_parser = ["small", "large"], default_value = "large")]
         display: String,
+    },
+    /// Draw the final board of a record as a picture.
+    #[command(group(ArgGroup::new("pictures").args(["svg", "png"]).multiple(true).required(true)))]
+    Show {
+        /// The record.
+        record: PathBuf,
+        /// The SVG to write; - is standard output.
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        /// The PNG to write; - is standard output.
+        #[arg(long, value_name = "FILE")]
+        png: Option<PathBuf>,
+        /// How many pixels wide the PNG is.
+        #[arg(long, value_name = "PIXELS", default_value_t = 800,
+              value_parser = clap::value_parser!(u32).range(100..=4000))]
+        width: u32,
     },
     /// Count the sequences of legal turns: depth, number, seconds, turns a second.
     Perft {
@@ -225,6 +241,15 @@ fn run(cli: Cli) -> Result<u8> {
                 })
             };
             return Ok(admin::replay::run(&file, show, &mut io::stdout()).map(|()| 0)?);
+        }
+        Verb::Show {
+            record,
+            svg,
+            png,
+            width,
+        } => {
+            let files = admin::show::Files { svg, png, width };
+            return Ok(admin::show::run(&record, &files, &mut io::stdout()).map(|()| 0)?);
         }
         Verb::Perft { game, depth, options } => {
             return Ok(admin::perft::run(&game, depth, &options, &mut io::stdout()).map(|()| 0)?);

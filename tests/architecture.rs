@@ -69,6 +69,11 @@ fn only_the_outbox_sends() {
 }
 
 #[test]
+fn only_the_pictures_of_the_kit_are_drawn_pixel_by_pixel() {
+    only_in(&["resvg"], &["/kit/picture/png.rs"]);
+}
+
+#[test]
 fn games_know_no_clock_no_mail_no_database_and_no_dice() {
     for (path, text) in sources("src/games") {
         if is_test(&path) {

@@ -7,7 +7,8 @@ use std::path::Path;
 use pbmserv::command::COMMANDS;
 use pbmserv::demo::{self, Demo};
 use pbmserv::games::record::Record;
-use pbmserv::games::{Display, GAMES, Game, Kind, Match, Options};
+use pbmserv::games::{Display, GAMES, Game, Kind, Match, Options, Scene};
+use pbmserv::kit::picture;
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -293,6 +294,79 @@ fn both_displays_are_ascii_within_80_columns_and_show_every_piece() {
             });
         }
     }
+}
+
+#[test]
+fn every_position_can_be_drawn_as_a_picture() {
+    for game in GAMES {
+        for (seed, options) in option_sets(game).iter().enumerate() {
+            let mut before = game.start(options).unwrap();
+            random_game(game, options, 400 + seed as u64, |position, ply| {
+                if ply % 9 == 0 || position.to_move().is_none() {
+                    let scene = Scene {
+                        title: game.facts.title,
+                        sentence: "",
+                        now: position,
+                        before: before.as_ref(),
+                        last: &[],
+                        ending: None,
+                    };
+                    pictured(game, position, &scene);
+                }
+                before = position.fork();
+            });
+        }
+    }
+}
+
+/// Every piece has its own point on the ground, and every word can be written.
+fn pictured(game: &Game, position: &dyn Match, scene: &Scene<'_>) {
+    let drawn = scene.picture();
+    let points = &drawn.ground.points;
+    let named: BTreeMap<_, _> = (points.iter().zip(0..))
+        .map(|(p, place)| (p.name.as_str(), place))
+        .collect();
+    assert_eq!(
+        named.len(),
+        points.len(),
+        "{}: two points of a name",
+        game.facts.name
+    );
+    let mut wanted: Vec<(usize, char)> = (position.cells().iter())
+        .map(|(name, letter)| (named[name.as_str()], *letter))
+        .collect();
+    let mut pieces: Vec<_> = drawn.pieces.iter().map(|p| (p.point, p.kind.letter)).collect();
+    wanted.sort_unstable();
+    pieces.sort_unstable();
+    assert_eq!(pieces, wanted, "{}", game.facts.name);
+    let looks: BTreeMap<_, _> = drawn.pieces.iter().map(|p| (p.kind.letter, p.kind)).collect();
+    for (a, b) in looks.values().flat_map(|a| looks.values().map(move |b| (a, b))) {
+        let alike = (a.tone, a.rings) == (b.tone, b.rings);
+        assert!(!alike || a.letter == b.letter, "{}: {a:?} {b:?}", game.facts.name);
+    }
+    let labels = drawn.ground.labels.iter().map(|label| label.text.as_str());
+    let shown_names = points
+        .iter()
+        .filter(|_| drawn.ground.shows_names)
+        .map(|p| p.name.as_str());
+    for text in labels
+        .chain(shown_names)
+        .chain(drawn.statuses.iter().map(|s| s.text.as_str()))
+    {
+        assert!(picture::can_write(text), "{}: {text:?}", game.facts.name);
+    }
+    let letters = game.facts.letters.iter().flat_map(|letters| letters.chars());
+    for letter in letters.filter(|letter| !"xXoO".contains(*letter)) {
+        assert!(
+            picture::can_write(&letter.to_string()),
+            "{}: {letter}",
+            game.facts.name
+        );
+    }
+    let svg = drawn.svg();
+    assert_eq!(svg, scene.picture().svg());
+    assert_eq!(svg.matches("class=\"piece\"").count(), wanted.len());
+    assert!(svg.len() < 100_000, "{}: {} bytes", game.facts.name, svg.len());
 }
 
 #[test]

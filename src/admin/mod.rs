@@ -8,6 +8,7 @@ pub mod perft;
 mod queue;
 pub mod replay;
 mod request;
+pub mod show;
 pub mod solve;
 mod users;
 

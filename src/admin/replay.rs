@@ -6,8 +6,8 @@ use std::path::Path;
 
 use thiserror::Error;
 
+use crate::games::Display;
 use crate::games::record::{self, LONGEST, Record, Replayed, json};
-use crate::games::{By, Display, Outcome};
 
 /// What is printed of a record that is right.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,6 +53,24 @@ pub enum Error {
 /// # Errors
 /// A file that cannot be read or is no record of a game, or a writer that fails.
 pub fn run(path: &Path, show: Show, out: &mut dyn Write) -> Result<(), Error> {
+    let replayed = replayed(path)?;
+    match show {
+        Show::Json => writeln!(out, "{}", json(&replayed))?,
+        Show::Board(display) => write!(
+            out,
+            "{}\n{}\n",
+            replayed.position.draw(display),
+            replayed.sentence()
+        )?,
+    }
+    Ok(out.flush()?)
+}
+
+/// The record in this file, or on standard input for `-`, played through.
+///
+/// # Errors
+/// A file that cannot be read or is no record of a game.
+pub(super) fn replayed(path: &Path) -> Result<Replayed, Error> {
     let file = || path.display().to_string();
     let unread = |error| Error::Read { file: file(), error };
     let wrong = |error| Error::Record { file: file(), error };
@@ -66,20 +84,9 @@ pub fn run(path: &Path, show: Show, out: &mut dyn Write) -> Result<(), Error> {
         return Err(wrong(record::Error::TooLong));
     }
     let text = String::from_utf8(bytes).map_err(|_| Error::NotText { file: file() })?;
-    let replayed = text
-        .parse()
+    text.parse()
         .and_then(|record: Record| record.replay())
-        .map_err(wrong)?;
-    match show {
-        Show::Json => writeln!(out, "{}", json(&replayed))?,
-        Show::Board(display) => write!(
-            out,
-            "{}\n{}\n",
-            replayed.position.draw(display),
-            sentence(&replayed)
-        )?,
-    }
-    Ok(out.flush()?)
+        .map_err(wrong)
 }
 
 /// The bytes, at most one more than a record may have.
@@ -87,26 +94,6 @@ fn bounded(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
-}
-
-fn sentence(replayed: &Replayed) -> String {
-    let after = match replayed.turns.len() {
-        0 => "Before the first turn".to_owned(),
-        1 => "After 1 turn".to_owned(),
-        turns => format!("After {turns} turns"),
-    };
-    let by = |by: By| match by {
-        By::Rules => String::new(),
-        by => format!(" by {}", by.word()),
-    };
-    match (replayed.ending, replayed.to_move()) {
-        (Some(ending), _) => match ending.outcome {
-            Outcome::Won(seat) => format!("{after} {} has won{}.", replayed.side(seat), by(ending.by)),
-            Outcome::Drawn => format!("{after} the game is drawn{}.", by(ending.by)),
-        },
-        (None, Some(seat)) => format!("{after} it is {}'s turn.", replayed.side(seat)),
-        (None, None) => format!("{after} the game is over."),
-    }
 }
 
 #[cfg(test)]

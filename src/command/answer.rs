@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use crate::games::{Display, GAMES, Game, Seat};
-use crate::letters::NotDone;
+use crate::letters::{Dead, NotDone};
 use crate::mail::Address;
+use crate::table::{Board, Player};
 
 use super::board::{status, subject};
 use super::context::examples;
@@ -47,7 +48,10 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
             && let (Some(reader), Some(turn)) = (reader, position.game.turns(1).pop())
         {
             let (name, number) = (board.game.facts.name, board.number);
-            let how = format!("{name} move {number} {} PASSWORD {turn}", reader.userid);
+            let how = match line.by_token {
+                Some(_) => turn,
+                None => format!("{name} move {number} {} PASSWORD {turn}", reader.userid),
+            };
             letter.syntax = format!("  {how}");
         }
         thread = Some((board.game, board.number));
@@ -103,6 +107,53 @@ pub(crate) fn misread_letter(misread: &Misread, server: &Address) -> Letter {
             syntax,
             help,
             ..plain(refused, echo)
+        }
+        .into(),
+    )
+}
+
+/// The answer to a player's answer that holds no command of the board.
+///
+/// # Errors
+/// A fault of ours.
+pub(crate) fn expected_letter(
+    context: &Context<'_>,
+    board: &Board,
+    player: &Player,
+) -> Result<Letter, Fault> {
+    let position = context.position(board)?;
+    let seat = board.seat_of(player.id);
+    let example = match position.game.turns(1).pop() {
+        Some(turn) if board.to_move == seat => turn,
+        _ => "show".to_owned(),
+    };
+    let letter = NotDone {
+        subject: subject(board, seat.map(|seat| board.at(seat))),
+        sentence: format!(
+            "Nothing was done on {}, {}: your answer begins with no turn and no command. One stands alone on the \
+             first line.",
+            board.name(),
+            player.userid
+        ),
+        syntax: format!("  {example}"),
+        board: position.game.draw(context.store.display(player.id, board.game)?),
+        status: status(board, seat),
+        ..NotDone::default()
+    };
+    let thread = Some((board.game, board.number));
+    Ok(Letter {
+        to: Addressee::Player(player.id),
+        board: thread,
+        is_answer: true,
+        content: letter.into(),
+    })
+}
+
+/// The answer to a mail whose token is no longer good.
+pub(crate) fn dead_letter(server: &Address) -> Letter {
+    Letter::answer(
+        Dead {
+            help: help::short(server),
         }
         .into(),
     )

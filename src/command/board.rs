@@ -1,6 +1,6 @@
 //! The mail about a board, for one reader: what every command that shows a board shares.
 
-use crate::games::{Display, Match, Outcome, Seat};
+use crate::games::{Display, Outcome, Seat};
 use crate::letters::{BoardMail, Saying, Step, columns};
 use crate::table::{Board, End, Played, PlayerId, Position, Seated};
 
@@ -61,6 +61,12 @@ impl News<'_> {
 
     fn mail(&self, reader: Option<&Seated>, display: Display) -> BoardMail {
         let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
+        let can_answer = seat.is_some() && self.board.end.is_none();
+        let turn = match seat {
+            Some(_) if self.board.to_move == seat => self.position.game.turns(1).pop().unwrap_or_default(),
+            _ => String::new(),
+        };
+        let has_moved = seat.is_some_and(|seat| self.board.has_moved(seat));
         BoardMail {
             subject: subject(self.board, reader),
             sentence: self.sentence.clone(),
@@ -69,8 +75,19 @@ impl News<'_> {
             status: status(self.board, seat),
             turns: last_turns(&self.position.turns),
             steps: seat
-                .map(|seat| steps(self.board, self.position.game.as_ref(), seat))
+                .map(|seat| steps(self.board, &turn, seat))
                 .unwrap_or_default(),
+            can_answer,
+            turn,
+            other: seat
+                .map(|seat| self.board.at(seat.other()).userid.clone())
+                .unwrap_or_default(),
+            resign: if has_moved {
+                "gives the game up"
+            } else {
+                "declines, and the board is removed"
+            }
+            .to_owned(),
             about: about(self.board),
         }
     }
@@ -121,44 +138,26 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     }
 }
 
-fn steps(board: &Board, game: &dyn Match, seat: Seat) -> Vec<Step> {
+/// Lines for the subject of a new mail.
+fn steps(board: &Board, turn: &str, seat: Seat) -> Vec<Step> {
     let (name, number) = (board.game.facts.name, board.number);
     let (own, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
-    let step = |line: String, does: String| Step { line, does };
-    if board.end.is_some() {
-        return vec![step(
-            format!("{name} challenge {own} {other}"),
-            "begins another game".into(),
-        )];
-    }
-    let mut steps = Vec::new();
-    if board.to_move == Some(seat) {
-        let turn = game.turns(1).pop().unwrap_or_else(|| "MOVE".to_owned());
-        let does = format!("plays a turn; the text of the mail goes to {other}");
-        steps.push(step(format!("{name} move {number} {own} PASSWORD {turn}"), does));
-        steps.push(step(
-            format!("{name} preview {number} {turn}"),
-            "shows the board after a turn, unplayed".into(),
-        ));
-    }
-    steps.push(step(
-        format!("{name} chat {number} {own} PASSWORD"),
-        format!("sends the text of the mail to {other}"),
-    ));
-    let gives_up = if board.has_moved(seat) {
-        "gives the game up"
-    } else {
-        "declines: the board is removed"
+    let step = |line: String, does: &str| {
+        vec![Step {
+            line,
+            does: does.to_owned(),
+        }]
     };
-    steps.push(step(
-        format!("{name} resign {number} {own} PASSWORD"),
-        gives_up.into(),
-    ));
-    steps.push(step(
-        format!("{name} help"),
-        "the rules, and how a turn is written".into(),
-    ));
-    steps
+    if board.end.is_some() {
+        step(format!("{name} challenge {own} {other}"), "begins another game")
+    } else if turn.is_empty() {
+        Vec::new()
+    } else {
+        step(
+            format!("{name} move {number} {own} PASSWORD {turn}"),
+            "your password stands for PASSWORD",
+        )
+    }
 }
 
 /// Who plays, by which options, since when.

@@ -152,6 +152,10 @@ impl Context<'_> {
     /// # Errors
     /// No such player, a wrong password, too many wrong ones before, or a password still to be checked.
     pub(crate) fn prove(&self, line: &Line) -> Result<Player, Stop> {
+        if let Some(player) = line.by_token {
+            let found = self.store.player_by_id(player)?;
+            return found.ok_or_else(|| Refused::impossible("There is no such player any more.").into());
+        }
         let Some((userid, password)) = line.password() else {
             return Err(Refused::unreadable("The password is missing.").into());
         };

@@ -61,6 +61,9 @@ impl Line {
                 .any(|secret| secret.at.start == word.at.start || hidden::resembles(&word.text, &secret.text))
         };
         let hidden = |word: &Word| {
+            if self.by_token.is_some() {
+                return false;
+            }
             let is_parameter = word.at.start > self.verb.at.start;
             is_parameter && (is_secret(word) || !is_open(word))
         };

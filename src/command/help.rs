@@ -7,8 +7,8 @@ use crate::mail::Address;
 use super::context::examples;
 use super::line::{nearest, shorten};
 use super::{
-    COMMANDS, Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop, Verb, Word, find_verb,
-    hidden,
+    Addressee, COMMANDS, Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop, Verb, Word,
+    find_verb, hidden,
 };
 
 pub(super) static HELP: Command = Command {
@@ -56,7 +56,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         topic: topics.join(" "),
         text: parts.join("\n\n\n"),
     };
-    Ok(Decision::answer(Letter::answer(help.into())))
+    let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
+    Ok(Decision::answer(Letter {
+        to,
+        ..Letter::answer(help.into())
+    }))
 }
 
 fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<String, Stop> {

@@ -76,11 +76,15 @@ pub(super) fn contains(word: &str, secret: &str) -> bool {
     masked(word, secret) != word
 }
 
-/// Whether a word holds a secret or is nearly the same: a second try at it, misspelt.
+/// Whether a word holds a secret or a good part of it, or is nearly the same: a second try at it, misspelt.
 pub(super) fn resembles(word: &str, secret: &str) -> bool {
+    let (word, secret) = (word.to_lowercase(), secret.to_lowercase());
     let is_long = |text: &str| text.chars().count() >= SHORTEST_PASSWORD - 1;
-    let is_near = || strsim::osa_distance(&word.to_lowercase(), &secret.to_lowercase()) <= 2;
-    contains(word, secret) || (is_long(word) && is_long(secret) && is_near())
+    let is_near = || strsim::osa_distance(&word, &secret) <= 2;
+    let letters: Vec<char> = secret.chars().collect();
+    let mut parts = letters.windows(SHORTEST_PASSWORD);
+    parts.any(|part| word.contains(&part.iter().collect::<String>()))
+        || (is_long(&word) && is_long(&secret) && is_near())
 }
 
 /// A text with a secret hidden wherever it stands in it, in any case: whoever wrote it in another case has
@@ -187,7 +191,14 @@ mod tests {
 
     #[test]
     fn a_second_try_at_a_password_resembles_it() {
-        for word in ["secret1", "SECRET1", "secert1", "xsecret1y", "secre1"] {
+        for word in [
+            "secret1",
+            "SECRET1",
+            "secert1",
+            "xsecret1y",
+            "secre1",
+            "m13-secret",
+        ] {
             assert!(resembles(word, "secret1"), "{word}");
         }
         for word in ["alice", "m13-j7", "small"] {

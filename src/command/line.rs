@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use crate::games::{self, GAMES, Game};
+use crate::table::PlayerId;
 
 use super::echo::{Echo, echo_up_to};
 use super::{COMMANDS, Command, Form, Kind, Place, Refused, Rest, Scope, Verb, find_verb, hidden};
@@ -42,6 +43,8 @@ pub struct Line {
     pub game_options: Vec<Word>,
     /// `--x` and `--x=VALUE`, for the server.
     pub server_options: Vec<Word>,
+    /// Whose seat it came from, if a reply token proved it: then no password stands in it.
+    pub by_token: Option<PlayerId>,
 }
 
 impl Line {
@@ -60,7 +63,7 @@ impl Line {
     pub fn secrets(&self) -> impl Iterator<Item = (Place, &Word)> {
         self.places()
             .zip(&self.fixed)
-            .filter(|(place, _)| place.is_secret())
+            .filter(|(place, _)| place.is_secret() && self.by_token.is_none())
     }
 
     /// The word in this place.
@@ -74,6 +77,9 @@ impl Line {
     /// is to become an account's, since there may be such an account already.
     #[must_use]
     pub fn password(&self) -> Option<(&Word, &Word)> {
+        if self.by_token.is_some() {
+            return None;
+        }
         let proving = [Place::Password, Place::Token, Place::NewPassword];
         let place = proving.into_iter().find(|place| self.word_in(*place).is_some())?;
         let password = self.word_in(place).filter(|_| place != Place::Token)?;
@@ -186,6 +192,7 @@ fn fill(
         rest: None,
         game_options: Vec::new(),
         server_options: Vec::new(),
+        by_token: None,
     };
     for word in &words[1..] {
         let fixed_are_full = line.fixed.len() == line.places().count();

@@ -20,6 +20,7 @@ mod line;
 mod play;
 mod preview;
 mod refused;
+mod reply;
 mod resign;
 mod script;
 mod set;
@@ -28,7 +29,9 @@ mod signup;
 
 use crate::games::Game;
 
-pub(crate) use answer::{echo as echo_of, misread_letter, nothing_letter, refusal_letter};
+pub(crate) use answer::{
+    dead_letter, echo as echo_of, expected_letter, misread_letter, nothing_letter, refusal_letter,
+};
 pub(crate) use board::{about as board_about, status as board_status};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};
@@ -36,7 +39,9 @@ pub use decision::{Addressee, Change, Decision, Letter};
 pub use echo::Echo;
 pub(crate) use games::table as board_table;
 pub use line::{Line, Misread, Word, read_line};
+use play::MOVE;
 pub use refused::{Fault, Kind, Refused, Stop};
+pub(crate) use reply::read as read_reply;
 pub use script::{Script, says_confirm};
 
 /// Every command, in the order in which help shows them.
@@ -47,7 +52,7 @@ pub static COMMANDS: &[&Command] = &[
     &addresses::REMOVE,
     &games::LIST,
     &challenge::CHALLENGE,
-    &play::MOVE,
+    &MOVE,
     &resign::RESIGN,
     &preview::PREVIEW,
     &show::SHOW,

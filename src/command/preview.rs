@@ -7,9 +7,12 @@ use crate::games::{Display, Game, Match, Outcome, Refusal};
 use crate::letters::Listing;
 use crate::table::{Board, Position};
 
+use super::board::subject;
 use super::challenge::options;
 use super::context::hash_number;
-use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word, hidden};
+use super::{
+    Addressee, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word, hidden,
+};
 
 pub(super) static PREVIEW: Command = Command {
     verb: "preview",
@@ -64,7 +67,10 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             }
         },
     };
-    let display = match context.reader()? {
+    let reader = line
+        .by_token
+        .map_or_else(|| context.reader(), |player| Ok(Some(player)))?;
+    let display = match reader {
         Some(reader) => context.store.display(reader, game)?,
         None => Display::default(),
     };
@@ -74,9 +80,13 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let mut table = position.game.draw(display);
     let _ = write!(table, "\n{}", state(position.game.as_ref()));
     let listing = Listing {
-        subject: board
-            .as_ref()
-            .map_or_else(|| format!("{} preview", game.facts.name), Board::name),
+        subject: match &board {
+            Some(board) => subject(
+                board,
+                board.players.iter().find(|player| Some(player.id) == reader),
+            ),
+            None => format!("{} preview", game.facts.name),
+        },
         sentence: format!(
             "A preview of {what} after {}; nothing was played.",
             turns.join(" ")
@@ -84,7 +94,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         table,
         hint: String::new(),
     };
-    let letter = Letter::answer(listing.into());
+    let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
+    let letter = Letter {
+        to,
+        ..Letter::answer(listing.into())
+    };
     Ok(Decision::answer(match &board {
         Some(board) => letter.on(board.game, board.number),
         None => letter,

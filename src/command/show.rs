@@ -51,7 +51,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         boards.extend(found.into_iter().map(|board| (board, None)));
     }
     match boards.as_slice() {
-        [(board, number)] => one(context, board, *number),
+        [(board, number)] => one(context, line, board, *number),
         _ => several(context, game, &boards),
     }
 }
@@ -64,9 +64,11 @@ fn position(context: &Context<'_>, board: &Board, number: Option<usize>) -> Resu
 }
 
 /// One board: the same mail as when something happens on it, in its thread.
-fn one(context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Decision, Stop> {
+fn one(context: &Context<'_>, line: &Line, board: &Board, number: Option<usize>) -> Result<Decision, Stop> {
     let position = position(context, board, number)?;
-    let known = context.known_senders()?;
+    let known = line
+        .by_token
+        .map_or_else(|| context.known_senders(), |player| Ok(vec![player]))?;
     let reader = board.players.iter().find(|player| known.contains(&player.id));
     let spectator = known.first().map(|id| Seated {
         id: *id,
@@ -86,7 +88,8 @@ fn one(context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<De
         sentence,
         saying: None,
     };
-    let letter = news.to(context, Addressee::Sender, reader.or(spectator.as_ref()))?;
+    let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
+    let letter = news.to(context, to, reader.or(spectator.as_ref()))?;
     Ok(Decision::answer(Letter {
         is_answer: true,
         ..letter

@@ -5,24 +5,24 @@
 
 mod apply;
 mod post;
+mod steps;
+mod token;
 
-pub use post::token;
+pub use token::{Purpose, token};
 
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::rngs::StdRng;
 
+use steps::Step;
+
 use crate::command::{
-    self, Context, Decision, Fault, Letter, Line, Proofs, Refused, Script, Sender, Settings, Stop, confirm,
+    self, Context, Decision, Fault, Letter, Proofs, Script, Sender, Settings, Stop, confirm,
 };
 use crate::letters::{Apology, Letters};
 use crate::mail::{Address, Key};
 use crate::store::{Received, State, Store};
-use crate::table::PlayerId;
-
-/// The kind of token that stands in the `Reply-To` of the one question to a new address.
-pub const CONFIRM: &str = "confirm";
 
 /// How much may come from one sender and go to one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +59,8 @@ pub struct Request {
     pub says_confirm: bool,
     /// Its text.
     pub comment: String,
+    /// Its subject, cleaned, in plain characters.
+    pub subject: String,
     /// Its bytes, kept only if handling it fails.
     pub bytes: Arc<[u8]>,
 }
@@ -122,41 +124,85 @@ impl Desk {
             store.settle_received(id, State::Ignored, Some(why), false)?;
             return Ok(Handled::Recorded(id));
         }
-        let context = Context {
+        let id = store.add_received(&received(request, now))?;
+        let is_over_the_hour = self.is_over_the_hour(store, request, now)?;
+        let mut tally = Tally::default();
+        for step in self.steps(store, request, now)? {
+            let context = self.context(store, request, proofs, now, step.comment());
+            let verdict = match self.decide(&context, &step) {
+                Ok(decision) => Ok(decision),
+                Err(Stop::Check) => return Ok(Handled::Check),
+                Err(Stop::Fault(fault)) => return Err(fault),
+                Err(Stop::Refused(refused)) => Err(refused),
+            };
+            if let Step::Line(line, _) = &step {
+                tally.commands.push(match &verdict {
+                    Ok(_) => line.masked(),
+                    Err(refused) => command::echo_of(&context, line, refused)?.text,
+                });
+            }
+            // Counted even if the mail is dropped below: otherwise whoever is over the hour could guess for ever.
+            if let Err(refused) = &verdict
+                && let Some(player) = refused.wrong_password_of
+            {
+                store.add_guess(player, &request.sender.key(), now)?;
+            }
+            let proven = verdict
+                .as_ref()
+                .map_or_else(|refused| refused.proven, |decision| decision.proven);
+            tally.is_proven |= proven.is_some();
+            if proven.is_none() && is_over_the_hour {
+                tally.state = Some((State::Dropped, "too many mails in an hour".to_owned()));
+                break;
+            }
+            match verdict {
+                Ok(decision) => {
+                    self.carry_out(store, request, id, &decision, now)?;
+                    if step.is_no_command() {
+                        tally.state = Some((State::Refused, "no command".to_owned()));
+                    }
+                }
+                Err(refused) => {
+                    if let Step::Line(line, _) = &step {
+                        let context = self.context(store, request, proofs, now, step.comment());
+                        let letter = command::refusal_letter(&context, line, &refused)?;
+                        self.post(store, request, id, &letter, now)?;
+                    }
+                    tally.state = Some((State::Refused, refused.sentence));
+                    // What follows in an answer was written in the belief that this would be done.
+                    break;
+                }
+            }
+        }
+        if !tally.commands.is_empty() {
+            store.set_commands(id, &tally.commands.join("\n"))?;
+        }
+        let (state, reason) = tally.state.unzip();
+        store.settle_received(
+            id,
+            state.unwrap_or(State::Done),
+            reason.as_deref(),
+            tally.is_proven,
+        )?;
+        Ok(Handled::Recorded(id))
+    }
+
+    fn context<'a>(
+        &'a self,
+        store: &'a Store,
+        request: &'a Request,
+        proofs: &'a Proofs,
+        now: DateTime<Utc>,
+        comment: &'a str,
+    ) -> Context<'a> {
+        Context {
             store,
             now,
             settings: &self.settings,
             sender: &request.sender,
             proofs,
-            comment: &request.comment,
-        };
-        let verdict = match self.decide(&context, request) {
-            Ok(decision) => Ok(decision),
-            Err(Stop::Check) => return Ok(Handled::Check),
-            Err(Stop::Fault(fault)) => return Err(fault),
-            Err(Stop::Refused(refused)) => Err(refused),
-        };
-        let mut row = received(request, now);
-        if let Script::Command(line) = &request.script {
-            row.commands = match &verdict {
-                Ok(_) => line.masked(),
-                Err(refused) => command::echo_of(&context, line, refused)?.text,
-            };
+            comment,
         }
-        let id = store.add_received(&row)?;
-        let proven = match &verdict {
-            Ok(decision) => decision.proven,
-            Err(refused) => refused.proven,
-        };
-        if proven.is_none() && self.is_over_the_hour(store, request, now)? {
-            store.settle_received(id, State::Dropped, Some("too many mails in an hour"), false)?;
-            return Ok(Handled::Recorded(id));
-        }
-        match verdict {
-            Ok(decision) => self.carry_out(store, request, id, &decision, now)?,
-            Err(refused) => self.refuse(store, request, proofs, id, &refused, now)?,
-        }
-        Ok(Handled::Recorded(id))
     }
 
     /// Records a message whose handling failed, and apologises for it.
@@ -179,44 +225,24 @@ impl Desk {
         Ok(id)
     }
 
-    fn decide(&self, context: &Context<'_>, request: &Request) -> Result<Decision, Stop> {
-        if let Some(row) = self.confirmed_address(context, request)? {
-            return confirm(context, row);
-        }
-        match &request.script {
-            Script::Command(line) => (line.command.run)(context, line),
-            Script::Misread(misread) => Ok(Decision::answer(command::misread_letter(
-                misread,
-                &self.settings.address,
-            ))),
-            Script::Nothing => Ok(Decision::answer(command::nothing_letter(&self.settings.address))),
-        }
-    }
-
-    /// The address that this message confirms: it says so, and bears the token of the question, or answers it
-    /// from the address that was asked.
-    fn confirmed_address(&self, context: &Context<'_>, request: &Request) -> Result<Option<i64>, Fault> {
-        if !request.says_confirm {
-            return Ok(None);
-        }
-        if let Some(row) = request
-            .recipient
-            .detail()
-            .and_then(|detail| post::read_token(&self.key, CONFIRM, detail))
-        {
-            return Ok(Some(row));
-        }
-        let own = [&request.sender.from, &request.sender.envelope]
-            .map(|address| address.as_ref().map(Address::key));
-        for message_id in &request.in_reply_to {
-            if let Some(kept) = context.store.kept(message_id)?
-                && own.contains(&Some(kept.recipient_key))
-                && kept.about.is_some()
-            {
-                return Ok(kept.about);
+    fn decide(&self, context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Stop> {
+        let server = &self.settings.address;
+        match step {
+            Step::Line(line, _) => (line.command.run)(context, line),
+            Step::Confirm(row) => confirm(context, *row),
+            Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),
+            Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
+            Step::Expected(seated) => {
+                let (board, player) = seated.as_ref();
+                let letter = command::expected_letter(context, board, player)?;
+                Ok(Decision {
+                    proven: Some(player.id),
+                    ..Decision::answer(letter)
+                })
             }
+            Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
+            Step::Silent => Ok(Decision::default()),
         }
-        Ok(None)
     }
 
     fn carry_out(
@@ -233,49 +259,7 @@ impl Desk {
         for letter in &decision.letters {
             self.post(store, request, id, letter, now)?;
         }
-        let refused =
-            matches!(request.script, Script::Misread(_) | Script::Nothing) && decision.changes.is_empty();
-        let state = if refused { State::Refused } else { State::Done };
-        store.settle_received(id, state, None, decision.proven.is_some())?;
         Ok(())
-    }
-
-    fn refuse(
-        &mut self,
-        store: &Store,
-        request: &Request,
-        proofs: &Proofs,
-        id: i64,
-        refused: &Refused,
-        now: DateTime<Utc>,
-    ) -> Result<(), Fault> {
-        if let Script::Command(line) = &request.script {
-            let letter = self.refusal(store, request, proofs, line, refused, now)?;
-            self.post(store, request, id, &letter, now)?;
-        }
-        let proven: Option<PlayerId> = refused.proven;
-        store.settle_received(id, State::Refused, Some(&refused.sentence), proven.is_some())?;
-        Ok(())
-    }
-
-    fn refusal(
-        &self,
-        store: &Store,
-        request: &Request,
-        proofs: &Proofs,
-        line: &Line,
-        refused: &Refused,
-        now: DateTime<Utc>,
-    ) -> Result<Letter, Fault> {
-        let context = Context {
-            store,
-            now,
-            settings: &self.settings,
-            sender: &request.sender,
-            proofs,
-            comment: &request.comment,
-        };
-        command::refusal_letter(&context, line, refused)
     }
 
     fn is_over_the_hour(&self, store: &Store, request: &Request, now: DateTime<Utc>) -> Result<bool, Fault> {
@@ -283,6 +267,14 @@ impl Desk {
         // The message at hand is recorded already, hence more than and not as many as.
         Ok(store.unproven_since(&request.sender.key(), since)? > self.limits.mails_an_hour)
     }
+}
+
+/// What became of the steps of a message.
+#[derive(Default)]
+struct Tally {
+    commands: Vec<String>,
+    state: Option<(State, String)>,
+    is_proven: bool,
 }
 
 fn received(request: &Request, now: DateTime<Utc>) -> Received {

@@ -1,16 +1,15 @@
 //! From letters to rows of the outbox: to which addresses, in which thread, within which limits.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use data_encoding::Encoding;
 use rand::RngExt;
-use subtle::ConstantTimeEq;
 
 use crate::command::{Addressee, Fault, Letter};
-use crate::mail::{Address, Key};
+use crate::mail::Address;
 use crate::store::{AddressRow, NewMail, Store};
-use crate::table::{BoardId, PlayerId};
+use crate::table::{Board, BoardId, PlayerId, seat_number};
 
-use super::{CONFIRM, Desk, Request};
+use super::token::Purpose;
+use super::{Desk, Request};
 
 /// An address a letter goes to.
 struct Destination {
@@ -31,7 +30,7 @@ impl Desk {
         letter: &Letter,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
-        let destinations = destinations(store, request, letter)?;
+        let mut destinations = destinations(store, request, letter)?;
         if destinations.is_empty() {
             return Ok(());
         }
@@ -43,29 +42,34 @@ impl Desk {
             Some((game, number)) => store.board(game, number)?,
             None => None,
         };
+        if let Some(board) = &board {
+            for destination in &mut destinations {
+                seat(store, board, destination)?;
+            }
+        }
         let list = board
             .as_ref()
             .map(|board| format!("{}.{}", board.game.facts.name, board.number));
         for destination in destinations {
+            let reply_to = purpose(board.as_ref(), &destination);
             if !self.is_within_limits(store, letter, &destination, now)? {
                 continue;
             }
             let board = board.as_ref().map(|board| board.id);
             let (in_reply_to, references) = thread(store, request, letter, board, &destination.address)?;
-            let is_question = destination.about.is_some();
             store.add_mail(&NewMail {
                 inbox: Some(inbox),
                 kind: letter.content.kind,
                 player: destination.player,
                 board,
-                about: destination.about,
+                about: reply_to.map(|(_, row)| row),
                 recipient: &destination.address,
                 message_id: self.message_id(),
                 in_reply_to: in_reply_to.as_deref(),
                 references: &references,
                 is_reply: letter.is_answer,
                 list: list.clone(),
-                reply_to: is_question.then_some(CONFIRM),
+                reply_to: reply_to.map(|(purpose, _)| purpose.word()),
                 subject: &written.subject,
                 body: &written.text,
                 created_at: now,
@@ -78,7 +82,7 @@ impl Desk {
         let random: [u8; 15] = self.rng.random();
         format!(
             "{}@{}",
-            encoding().encode(&random),
+            data_encoding::BASE32_NOPAD_NOCASE.encode(&random),
             self.settings.address.domain()
         )
     }
@@ -105,6 +109,30 @@ impl Desk {
         Ok(is_known
             || store.answers_since(&destination.address, since)? < self.limits.strangers_answers_a_day)
     }
+}
+
+/// A letter about a board to the address of one of its players is that player's, whoever asked for it.
+fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(), Fault> {
+    if destination.player.is_none() {
+        let rows = store.address_rows(&destination.address)?;
+        let mut players = rows
+            .iter()
+            .filter(|row| row.confirmed_at.is_some())
+            .map(|row| row.player);
+        destination.player = players.find(|player| board.seat_of(*player).is_some());
+    }
+    Ok(())
+}
+
+/// What an answer to this letter is good for: it confirms the address that was asked, or it comes from the
+/// seat of a player at a board that runs.
+fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose, i64)> {
+    if let Some(row) = destination.about {
+        return Some((Purpose::Confirm, row));
+    }
+    let board = board.filter(|board| board.end.is_none())?;
+    let seat = board.seat_of(destination.player?)?;
+    Some((Purpose::Seat, seat_number(board.id, seat)))
 }
 
 fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec<Destination>, Fault> {
@@ -171,41 +199,4 @@ fn thread(
     }
     references.dedup();
     Ok((references.last().cloned(), references))
-}
-
-fn encoding() -> Encoding {
-    data_encoding::BASE32_NOPAD_NOCASE
-}
-
-/// The detail of a reply address: the kind and the number of what it is for, and their tag under our key.
-#[must_use]
-pub fn token(key: &Key, kind: &str, row: i64) -> String {
-    let number = row.to_be_bytes();
-    let significant = number
-        .iter()
-        .position(|byte| *byte != 0)
-        .unwrap_or(number.len() - 1);
-    let number = encoding().encode(&number[significant..]);
-    let tag = encoding().encode(&key.tag(kind, &row.to_be_bytes()));
-    format!("{}{number}-{tag}", initial(kind)).to_ascii_lowercase()
-}
-
-/// The row that a detail is a true token for, in any case.
-pub(super) fn read_token(key: &Key, kind: &str, detail: &str) -> Option<i64> {
-    let (number, tag) = detail.get(1..)?.split_once('-')?;
-    let bytes = encoding()
-        .decode(number.as_bytes())
-        .ok()
-        .filter(|bytes| bytes.len() <= 8)?;
-    let row = bytes
-        .iter()
-        .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
-    let given = encoding().decode(tag.as_bytes()).ok()?;
-    let is_kind = detail.starts_with(|c: char| c.eq_ignore_ascii_case(&initial(kind)));
-    let is_true = bool::from(given.ct_eq(&key.tag(kind, &row.to_be_bytes())));
-    (is_kind && is_true).then_some(row)
-}
-
-fn initial(kind: &str) -> char {
-    kind.chars().next().unwrap_or('x')
 }

@@ -4,6 +4,8 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
+use crate::kit::picture::Ground;
+
 use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
 /// A game that is served: its facts, and how to begin it.
@@ -86,6 +88,8 @@ pub trait Match: Send + Sync {
     fn draw(&self, display: Display) -> String;
     /// The occupied points with their letters, in reading order.
     fn cells(&self) -> Vec<(String, char)>;
+    /// The board without its pieces, for a picture.
+    fn ground(&self) -> Ground;
     /// The counts of the line above the board.
     fn info(&self) -> Info;
     /// The same position once more.
@@ -155,6 +159,10 @@ impl<R: Rules> Match for Playing<R> {
 
     fn cells(&self) -> Vec<(String, char)> {
         self.rules.cells()
+    }
+
+    fn ground(&self) -> Ground {
+        self.rules.ground()
     }
 
     fn info(&self) -> Info {

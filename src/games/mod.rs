@@ -8,6 +8,7 @@ mod ending;
 pub mod forms;
 mod matches;
 mod options;
+mod picture;
 pub mod pow2;
 pub mod record;
 mod refusal;
@@ -19,9 +20,12 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
+use crate::kit::picture::Ground;
+
 pub use ending::{By, Ending, NoEnding};
 pub use matches::{Game, Match};
 pub use options::{OptionFact, Options, Range};
+pub use picture::Scene;
 pub use refusal::{Kind, Refusal};
 
 /// Every game served, in the order in which `list` and `help` show them.
@@ -202,6 +206,9 @@ pub trait Rules: Clone + Send + Sync + 'static {
 
     /// The occupied points, in reading order, with the letter that the display shows there.
     fn cells(&self) -> Vec<(String, char)>;
+
+    /// The board without its pieces, for a picture; it has every point that [`cells`](Self::cells) names.
+    fn ground(&self) -> Ground;
 
     /// The counts of the line above the board.
     fn info(&self) -> Info;

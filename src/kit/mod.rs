@@ -3,5 +3,6 @@
 
 pub mod bits;
 pub mod hex;
+pub mod picture;
 pub mod reading;
 pub mod square;

@@ -119,6 +119,23 @@ impl Mail for Done {
     const KIND: &'static str = "done";
 }
 
+/// A reply token that is not good any more, or never was.
+#[derive(Debug, Serialize)]
+pub struct Dead {
+    /// The short help.
+    pub help: String,
+}
+
+impl Dead {
+    pub(super) fn sample() -> Self {
+        Self { help: "help".into() }
+    }
+}
+
+impl Mail for Dead {
+    const KIND: &'static str = "dead";
+}
+
 /// Handling a message failed through a fault of ours.
 #[derive(Debug, Serialize)]
 pub struct Apology {

@@ -37,7 +37,15 @@ pub struct BoardMail {
     pub status: String,
     /// The last turns, as lines; empty if none was played.
     pub turns: String,
-    /// What the reader can do next.
+    /// Whether the reader sits at the board and it runs: then an answer to this mail is a command.
+    pub can_answer: bool,
+    /// A turn that the reader could play now, as an example; empty if it is not theirs to move.
+    pub turn: String,
+    /// Who gets the words below a command.
+    pub other: String,
+    /// What an answer `resign` does.
+    pub resign: String,
+    /// Lines that the reader could write as the subject of a new mail.
     pub steps: Vec<Step>,
     /// Who plays, by which options, since when.
     pub about: String,
@@ -55,6 +63,10 @@ impl BoardMail {
             board: "board\n".into(),
             status: "It is your turn.".into(),
             turns: "  1. m13-j7  a1-e1".into(),
+            can_answer: true,
+            turn: "m13-m5".into(),
+            other: "bob".into(),
+            resign: "gives the game up".into(),
             steps: vec![Step {
                 line: "Pow2 move 101 alice PASSWORD m13-m5".into(),
                 does: "a turn".into(),

@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::mail::Address;
 
 pub use accounts::{Question, Welcome};
-pub use answers::{Apology, Done, Help, Listing, NotDone};
+pub use answers::{Apology, Dead, Done, Help, Listing, NotDone};
 pub use board::{BoardMail, Saying, Step};
 pub use text::{columns, wrap};
 
@@ -89,6 +89,11 @@ const BUILT_IN: &[(&str, &str)] = &[
     (
         "board/subject.txt",
         include_str!("../../templates/board/subject.txt"),
+    ),
+    ("dead/body.txt", include_str!("../../templates/dead/body.txt")),
+    (
+        "dead/subject.txt",
+        include_str!("../../templates/dead/subject.txt"),
     ),
     ("done/body.txt", include_str!("../../templates/done/body.txt")),
     (
@@ -225,6 +230,7 @@ fn samples() -> Vec<Content> {
         Listing::sample().into(),
         Done::sample().into(),
         Apology::sample().into(),
+        Dead::sample().into(),
     ]
 }
 

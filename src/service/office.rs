@@ -177,6 +177,7 @@ impl Office {
             script: Script::read(&subject),
             says_confirm: says_confirm(&text) || says_confirm(&subject),
             comment: text,
+            subject,
             bytes: message.bytes.clone(),
         })
     }

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use crate::dispatch::token;
+use crate::dispatch::{Purpose, token};
 use crate::mail::Key;
 use crate::outbox::{Outcome, Outgoing, Queue, QueueError, Settled};
-use crate::store::{Reader, Result};
+use crate::store::{Reader, Reply, Result};
 
 use super::engine::Engine;
 use super::office::SharedReader;
@@ -48,9 +48,21 @@ impl Queue for Rows {
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> std::result::Result<Vec<Outgoing>, QueueError> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let found = self.look(move |reader| reader.due(now, limit)).await?;
-        let with_token = |(mail, purpose): (Outgoing, Option<(String, i64)>)| Outgoing {
-            reply_detail: purpose.map(|(kind, row)| token(&self.key, &kind, row)),
-            ..mail
+        let with_token = |(mail, reply): (Outgoing, Option<Reply>)| {
+            let detail = reply.and_then(|reply| {
+                let purpose = Purpose::of(&reply.purpose)?;
+                // A question is asked before the account has any generation to speak of.
+                let generation = if purpose == Purpose::Confirm {
+                    0
+                } else {
+                    reply.generation
+                };
+                Some(token(&self.key, purpose, reply.row, generation))
+            });
+            Outgoing {
+                reply_detail: detail,
+                ..mail
+            }
         };
         Ok(found.into_iter().map(with_token).collect())
     }

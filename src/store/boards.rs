@@ -74,6 +74,15 @@ impl Reader {
             .transpose()
     }
 
+    /// The board of this row.
+    ///
+    /// # Errors
+    /// SQLite's, or a row that this program cannot have written.
+    pub fn board_by_id(&self, id: BoardId) -> Result<Option<Board>> {
+        let mut statement = self.conn.prepare_cached(&format!("{BOARD} WHERE b.id = $1"))?;
+        statement.query_row([id.0], board).optional()?.transpose()
+    }
+
     /// Boards of one kind, newest first.
     ///
     /// # Errors

@@ -176,6 +176,16 @@ impl Store {
         Ok(())
     }
 
+    /// Records the commands of a message as they were understood, secrets masked.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
+        let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
+        self.conn.prepare_cached(sql)?.execute((commands, id))?;
+        Ok(())
+    }
+
     /// A message was begun once more.
     ///
     /// # Errors

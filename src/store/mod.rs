@@ -21,7 +21,7 @@ pub use addresses::AddressRow;
 pub use boards::{BoardFilter, NewBoard};
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
-pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Thread};
+pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]

@@ -46,7 +46,7 @@ pub struct NewMail<'a> {
     pub player: Option<PlayerId>,
     /// The board it is about.
     pub board: Option<BoardId>,
-    /// For the question whether an address is the player's: the row of that address.
+    /// The row that the token in its `Reply-To` names.
     pub about: Option<i64>,
     /// The address it goes to.
     pub recipient: &'a Address,
@@ -86,8 +86,19 @@ pub struct Kept {
     pub kind: String,
     /// Which address it went to.
     pub recipient_key: String,
-    /// For the question whether an address is the player's: the row of that address.
-    pub about: Option<i64>,
+    /// What the token in its `Reply-To` was for, and for which row.
+    pub purpose: Option<(String, i64)>,
+}
+
+/// What the token in the `Reply-To` of a mail is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Its purpose.
+    pub purpose: String,
+    /// The row that it names.
+    pub row: i64,
+    /// The generation of the player's account.
+    pub generation: i64,
 }
 
 /// A mail, for the operator.
@@ -114,7 +125,8 @@ pub struct OutboxRow {
 }
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
-    subject, body, created_at, attempts FROM outbox";
+    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player) \
+    FROM outbox";
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
@@ -178,13 +190,14 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn kept(&self, message_id: &str) -> Result<Option<Kept>> {
-        let sql = "SELECT kind, recipient_key, about FROM outbox WHERE message_id = $1";
+        let sql = "SELECT kind, recipient_key, reply_to, about FROM outbox WHERE message_id = $1";
         let mut statement = self.conn.prepare_cached(sql)?;
         let kept = |row: &Row<'_>| {
+            let (purpose, row_number): (Option<String>, Option<i64>) = (row.get(2)?, row.get(3)?);
             Ok(Kept {
                 kind: row.get(0)?,
                 recipient_key: row.get(1)?,
-                about: row.get(2)?,
+                purpose: purpose.zip(row_number),
             })
         };
         Ok(statement.query_row([message_id], kept).optional()?)
@@ -328,8 +341,8 @@ fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
     })
 }
 
-/// A mail to send, and what the token in its `Reply-To` is for, with the row that it is about.
-pub type Due = (Outgoing, Option<(String, i64)>);
+/// A mail to send, and what the token in its `Reply-To` is for.
+pub type Due = (Outgoing, Option<Reply>);
 
 fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
     let id: i64 = row.get(0)?;
@@ -353,5 +366,11 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         created_at: time(created_at),
         attempts: row.get(12)?,
     };
-    Ok(Ok((mail, reply_to.zip(about))))
+    let generation: Option<i64> = row.get(13)?;
+    let reply = reply_to.zip(about).map(|(purpose, row)| Reply {
+        purpose,
+        row,
+        generation: generation.unwrap_or_default(),
+    });
+    Ok(Ok((mail, reply)))
 }

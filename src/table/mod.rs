@@ -16,6 +16,23 @@ pub struct PlayerId(pub i64);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoardId(pub i64);
 
+/// The number of a seat: what a reply token names.
+#[must_use]
+pub const fn seat_number(board: BoardId, seat: Seat) -> i64 {
+    board.0 * 2 + seat.index() as i64
+}
+
+/// The board and the seat of a seat's number.
+#[must_use]
+pub const fn seat_of_number(number: i64) -> (BoardId, Seat) {
+    let seat = if number % 2 == 0 {
+        Seat::First
+    } else {
+        Seat::Second
+    };
+    (BoardId(number / 2), seat)
+}
+
 /// A player's account.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Player {

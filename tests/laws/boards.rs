@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pbmserv::command::COMMANDS;
 use pbmserv::doors::{Intake, Verdict};
 use pbmserv::games::{self, GAMES};
 

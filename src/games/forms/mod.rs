@@ -12,6 +12,7 @@ use rand::{Rng, RngExt};
 
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat};
 use crate::kit::bits::Bits;
+use crate::kit::picture::{self, Ground};
 use crate::kit::square::{Cell, Grid, MAX_SIZE};
 pub use turn::Turn;
 
@@ -223,6 +224,10 @@ impl Rules for Forms {
     fn cells(&self) -> Vec<(String, char)> {
         let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
         self.grid.in_reading_order().filter_map(letter).collect()
+    }
+
+    fn ground(&self) -> Ground {
+        picture::square(self.grid)
     }
 
     fn info(&self) -> Info {

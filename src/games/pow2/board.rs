@@ -23,7 +23,7 @@ pub(super) const NAMES: [&str; POINTS] = [
 ];
 
 /// The outer edges, along which no piece travels with `-noborder`.
-const EDGES: [&str; 4] = [
+pub(super) const EDGES: [&str; 4] = [
     "a1 e1 g1 i1 m1",
     "a1 a5 a7 a9 a13",
     "m1 m5 m7 m9 m13",
@@ -31,7 +31,7 @@ const EDGES: [&str; 4] = [
 ];
 
 /// The other lines, each from one end to the other.
-const INNER: [&str; 40] = [
+pub(super) const INNER: [&str; 40] = [
     "a5 c5 e5 g5 i5 k5 m5",
     "a9 c9 e9 g9 i9 k9 m9",
     "e1 e3 e5 e7 e9 e11 e13",

@@ -2,6 +2,7 @@
 
 mod board;
 mod display;
+mod ground;
 mod judge;
 mod placing;
 #[cfg(test)]
@@ -13,6 +14,7 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat};
+use crate::kit::picture::Ground;
 use board::{NAMES, Points, bit, board, each};
 use placing::{Choices, choices};
 pub use turn::Turn;
@@ -257,6 +259,10 @@ impl Rules for Pow2 {
             .in_reading_order(self.occupied())
             .filter_map(letter)
             .collect()
+    }
+
+    fn ground(&self) -> Ground {
+        ground::ground(self.noborder)
     }
 
     fn info(&self) -> Info {

@@ -3,7 +3,8 @@
 use serde::{Serialize, Serializer};
 
 use super::{Error, Record};
-use crate::games::{Ending, Game, Match, Options, Outcome, Seat};
+use crate::games::{By, Ending, Game, Match, Options, Outcome, Scene, Seat};
+use crate::kit::picture::Picture;
 
 /// Where the turns of a record lead.
 pub struct Replayed {
@@ -13,6 +14,11 @@ pub struct Replayed {
     pub options: Options,
     /// The final position.
     pub position: Box<dyn Match>,
+    /// The position before the turns of the player who moved last: one, or several where a game has a player
+    /// move again.
+    before: Box<dyn Match>,
+    /// How many turns were played before those.
+    turns_before: usize,
     /// The turns, each in its one text.
     pub turns: Vec<String>,
     /// How the game ended; `None` if it did not.
@@ -28,7 +34,12 @@ impl Record {
     pub fn replay(&self) -> Result<Replayed, Error> {
         let mut position = self.game.start(&self.options).map_err(Error::Start)?;
         let mut turns = Vec::with_capacity(self.turns.len());
+        let (mut before, mut turns_before, mut mover) = (position.fork(), 0, None);
         for (at, text) in self.turns.iter().enumerate() {
+            if position.to_move() != mover {
+                mover = position.to_move();
+                (before, turns_before) = (position.fork(), at);
+            }
             let turn = position.play(text).map_err(|refusal| Error::Turn {
                 number: at + 1,
                 line: self.lines.0.get(at).copied(),
@@ -54,6 +65,8 @@ impl Record {
             game: self.game,
             options: self.options.clone(),
             position,
+            before,
+            turns_before,
             turns,
             ending,
         })
@@ -71,6 +84,44 @@ impl Replayed {
     #[must_use]
     pub const fn side(&self, seat: Seat) -> &'static str {
         self.game.facts.sides[seat.index()]
+    }
+
+    /// How the game stands: `After 57 turns it is Light's turn.`
+    #[must_use]
+    pub fn sentence(&self) -> String {
+        let after = match self.turns.len() {
+            0 => "Before the first turn".to_owned(),
+            1 => "After 1 turn".to_owned(),
+            turns => format!("After {turns} turns"),
+        };
+        let by = |by: By| match by {
+            By::Rules => String::new(),
+            by => format!(" by {}", by.word()),
+        };
+        match (self.ending, self.to_move()) {
+            (Some(ending), _) => match ending.outcome {
+                Outcome::Won(seat) => format!("{after} {} has won{}.", self.side(seat), by(ending.by)),
+                Outcome::Drawn => format!("{after} the game is drawn{}.", by(ending.by)),
+            },
+            (None, Some(seat)) => format!("{after} it is {}'s turn.", self.side(seat)),
+            (None, None) => format!("{after} the game is over."),
+        }
+    }
+
+    /// The final position as a picture, with the last turn marked.
+    #[must_use]
+    pub fn picture(&self) -> Picture {
+        let options = self.options.to_string();
+        let blank = if options.is_empty() { "" } else { " " };
+        let scene = Scene {
+            title: &format!("{}{blank}{options}", self.game.facts.title),
+            sentence: &self.sentence(),
+            now: self.position.as_ref(),
+            before: self.before.as_ref(),
+            last: self.turns.get(self.turns_before..).unwrap_or_default(),
+            ending: self.ending,
+        };
+        scene.picture()
     }
 }
 

@@ -15,6 +15,7 @@ use rand::Rng;
 
 use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 use crate::kit::hex::{Cell, Cells};
+use crate::kit::picture::{self, Ground};
 use rings::Stones;
 pub use turn::Turn;
 
@@ -177,6 +178,10 @@ impl Rules for Ringworm {
     fn cells(&self) -> Vec<(String, char)> {
         let letter = |cell: Cell| Some((cell.to_string(), self.letter(cell)?));
         Cell::ALL.into_iter().filter_map(letter).collect()
+    }
+
+    fn ground(&self) -> Ground {
+        picture::hexagon()
     }
 
     fn info(&self) -> Info {

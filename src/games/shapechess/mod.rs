@@ -12,6 +12,7 @@ use rand::{Rng, RngExt};
 
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat};
 use crate::kit::bits::Bits;
+use crate::kit::picture::{self, Ground};
 use crate::kit::square::{Cell, Grid};
 use shape::{is_symmetric, shapes};
 pub use turn::Turn;
@@ -262,6 +263,10 @@ impl Rules for ShapeChess {
         cells
             .filter_map(|cell| Some((cell.to_string(), self.letter(cell)?)))
             .collect()
+    }
+
+    fn ground(&self) -> Ground {
+        picture::square(self.grid)
     }
 
     fn info(&self) -> Info {

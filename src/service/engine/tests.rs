@@ -138,6 +138,7 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
         silence: None,
         script: Script::Command(Box::new(line)),
         says_confirm: false,
+        subject: String::new(),
         comment: String::new(),
         bytes: format!("Subject: {number}\r\n\r\n").into_bytes().into(),
     };

@@ -1,0 +1,169 @@
+//! What a message asks for, once it is known whose seat it answers from: one step after the other.
+
+use std::borrow::Cow;
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::command::{Fault, Line, Misread, Script, read_reply};
+use crate::mail::Address;
+use crate::store::Store;
+use crate::table::{Board, Player, Position, seat_of_number};
+
+use super::token::{Claim, Purpose};
+use super::{Desk, Request};
+
+/// One thing that a message asks for.
+#[derive(Debug)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "there are few steps, and most are lines"
+)]
+pub(super) enum Step<'a> {
+    /// A command with its comment.
+    Line(Cow<'a, Line>, String),
+    /// The address in this row is confirmed.
+    Confirm(i64),
+    /// A line that is no command.
+    Misread(&'a Misread),
+    /// Nothing that reads as a command.
+    Nothing,
+    /// An answer to a mail about this board that holds no command.
+    Expected(Box<(Board, Player)>),
+    /// A token that is not good, from a known address.
+    Dead,
+    /// A token that is not good, from elsewhere: it gets no answer.
+    Silent,
+}
+
+impl Step<'_> {
+    /// The text beside the command.
+    pub(super) fn comment(&self) -> &str {
+        match self {
+            Self::Line(_, comment) => comment,
+            _ => "",
+        }
+    }
+
+    /// Whether it could not be made out what was wanted.
+    pub(super) const fn is_no_command(&self) -> bool {
+        !matches!(self, Self::Line(..) | Self::Confirm(_))
+    }
+}
+
+/// Whose answer a message is.
+enum From {
+    /// That of a player at a board that runs.
+    Seat(Box<(Board, Player)>),
+    /// It bears a token that is good no longer, or never was.
+    Dead,
+    /// It is no answer to a board.
+    Nowhere,
+}
+
+impl Desk {
+    /// What a message asks for, in order (the reply token first, then the subject).
+    pub(super) fn steps<'a>(
+        &self,
+        store: &Store,
+        request: &'a Request,
+        now: DateTime<Utc>,
+    ) -> Result<Vec<Step<'a>>, Fault> {
+        if let Some(row) = self.confirmed_address(store, request)? {
+            return Ok(vec![Step::Confirm(row)]);
+        }
+        let from = self.answered_from(store, request)?;
+        if let From::Seat(seated) = &from {
+            let (board, player) = seated.as_ref();
+            let position = Position::replay(board, store.turns(board.id)?, usize::MAX)?;
+            for text in [&request.comment, &request.subject] {
+                let answer = read_reply(text, board, player, position.game.as_ref());
+                if !answer.commands.is_empty() {
+                    let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
+                    return Ok(answer.commands.into_iter().map(step).collect());
+                }
+            }
+        }
+        Ok(vec![match (&request.script, from) {
+            (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
+            (_, From::Seat(seated)) => Step::Expected(seated),
+            (_, From::Dead) if self.may_be_told(store, request, now)? => Step::Dead,
+            (_, From::Dead) => Step::Silent,
+            (Script::Misread(misread), From::Nowhere) => Step::Misread(misread),
+            (Script::Nothing, From::Nowhere) => Step::Nothing,
+        }])
+    }
+
+    /// The address that this message confirms: it says so, and bears the token of the question, or answers it
+    /// from the address that was asked.
+    fn confirmed_address(&self, store: &Store, request: &Request) -> Result<Option<i64>, Fault> {
+        if !request.says_confirm {
+            return Ok(None);
+        }
+        let claim = request
+            .recipient
+            .detail()
+            .and_then(|detail| Claim::read(detail, Purpose::Confirm));
+        if let Some(claim) = claim.filter(|claim| claim.is_true(&self.key, 0)) {
+            return Ok(Some(claim.row));
+        }
+        answered(store, request, Purpose::Confirm)
+    }
+
+    /// The seat that this message answers from: by its token, or, where a provider drops that, because it
+    /// answers a mail of ours to that player from the address which that mail went to.
+    fn answered_from(&self, store: &Store, request: &Request) -> Result<From, Fault> {
+        let claim = request
+            .recipient
+            .detail()
+            .and_then(|detail| Claim::read(detail, Purpose::Seat));
+        let by_mail = answered(store, request, Purpose::Seat)?;
+        let Some(number) = claim.as_ref().map(|claim| claim.row).or(by_mail) else {
+            return Ok(if request.recipient.detail().is_some() {
+                From::Dead
+            } else {
+                From::Nowhere
+            });
+        };
+        let (board, seat) = seat_of_number(number);
+        let Some(board) = store.board_by_id(board)? else {
+            return Ok(From::Dead);
+        };
+        let Some(player) = store.player_by_id(board.at(seat).id)? else {
+            return Ok(From::Dead);
+        };
+        let is_true = claim.is_none_or(|claim| claim.is_true(&self.key, player.generation));
+        if is_true && board.end.is_none() {
+            Ok(From::Seat(Box::new((board, player))))
+        } else {
+            Ok(From::Dead)
+        }
+    }
+
+    /// A dead token is answered only to an address of a player, and once a day.
+    fn may_be_told(&self, store: &Store, request: &Request, now: DateTime<Utc>) -> Result<bool, Fault> {
+        let Some(sender) = &request.sender.envelope else {
+            return Ok(false);
+        };
+        let is_known = store
+            .address_rows(sender)?
+            .iter()
+            .any(|row| row.confirmed_at.is_some());
+        Ok(is_known && store.sent_since(sender, &["dead"], now - TimeDelta::days(1))? == 0)
+    }
+}
+
+/// The row of the mail that this message answers, if it was ours for this purpose and went to its sender.
+fn answered(store: &Store, request: &Request, purpose: Purpose) -> Result<Option<i64>, Fault> {
+    let own =
+        [&request.sender.from, &request.sender.envelope].map(|address| address.as_ref().map(Address::key));
+    for message_id in &request.in_reply_to {
+        if let Some(kept) = store.kept(message_id)?
+            && own.contains(&Some(kept.recipient_key))
+            && let Some((word, row)) = kept.purpose
+            && word == purpose.word()
+        {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,152 @@
+//! Reply tokens: the detail of the address that an answer comes back to, `pbmserv+TOKEN@host`.
+//!
+//! A token is the number of what it is for and a tag of that number and of the account's generation under our
+//! key, both in base32. Nothing is stored, any case is read, and a higher generation ends it.
+
+use subtle::ConstantTimeEq;
+
+use crate::mail::Key;
+
+/// What a token is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The owner of the address in this row says that it is theirs.
+    Confirm,
+    /// The player in this seat writes about this board.
+    Seat,
+}
+
+impl Purpose {
+    /// Its word in the database and in the tag, so that a token for one use never serves for another.
+    #[must_use]
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Confirm => "confirm",
+            Self::Seat => "seat",
+        }
+    }
+
+    /// The purpose of this word.
+    #[must_use]
+    pub fn of(word: &str) -> Option<Self> {
+        [Self::Confirm, Self::Seat]
+            .into_iter()
+            .find(|purpose| purpose.word() == word)
+    }
+
+    /// What stands before the number: the tokens of seats, which are most, are the shortest.
+    const fn prefix(self) -> &'static str {
+        match self {
+            Self::Confirm => "c",
+            Self::Seat => "",
+        }
+    }
+}
+
+/// The token for this row, under the generation of the account it belongs to.
+#[must_use]
+pub fn token(key: &Key, purpose: Purpose, row: i64, generation: i64) -> String {
+    let number = row.to_be_bytes();
+    let significant = number
+        .iter()
+        .position(|byte| *byte != 0)
+        .unwrap_or(number.len() - 1);
+    let number = ENCODING.encode(&number[significant..]);
+    let tag = ENCODING.encode(&tag(key, purpose, row, generation));
+    format!("{}{number}-{tag}", purpose.prefix()).to_ascii_lowercase()
+}
+
+/// A token as it came, not yet believed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Claim {
+    /// The row that it names.
+    pub row: i64,
+    purpose: Purpose,
+    tag: Vec<u8>,
+}
+
+impl Claim {
+    /// Reads a detail as a token for this purpose.
+    #[must_use]
+    pub(super) fn read(detail: &str, purpose: Purpose) -> Option<Self> {
+        let detail = detail.to_ascii_uppercase();
+        let (number, tag) = detail
+            .strip_prefix(&purpose.prefix().to_ascii_uppercase())?
+            .split_once('-')?;
+        let bytes = ENCODING
+            .decode(number.as_bytes())
+            .ok()
+            .filter(|bytes| bytes.len() <= 8)?;
+        let row = bytes
+            .iter()
+            .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
+        let tag = ENCODING.decode(tag.as_bytes()).ok()?;
+        Some(Self { row, purpose, tag })
+    }
+
+    /// Whether we made it, for an account that is still of this generation. Takes the same time in any case.
+    #[must_use]
+    pub(super) fn is_true(&self, key: &Key, generation: i64) -> bool {
+        self.tag
+            .ct_eq(&tag(key, self.purpose, self.row, generation))
+            .into()
+    }
+}
+
+const ENCODING: data_encoding::Encoding = data_encoding::BASE32_NOPAD_NOCASE;
+
+fn tag(key: &Key, purpose: Purpose, row: i64, generation: i64) -> [u8; 16] {
+    key.tag(
+        purpose.word(),
+        &[row.to_be_bytes(), generation.to_be_bytes()].concat(),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_is_true_in_any_case_for_its_row_purpose_and_generation_only() {
+        let key = Key::from_bytes([7; 32]);
+        for row in [0, 1, 255, 256, 65_535, 123_456_789, i64::MAX] {
+            for purpose in [Purpose::Confirm, Purpose::Seat] {
+                let token = token(&key, purpose, row, 3);
+                for text in [token.clone(), token.to_ascii_uppercase()] {
+                    let claim = Claim::read(&text, purpose).unwrap();
+                    assert_eq!(claim.row, row);
+                    assert!(claim.is_true(&key, 3));
+                    assert!(!claim.is_true(&key, 4));
+                    assert!(!claim.is_true(&Key::from_bytes([8; 32]), 3));
+                }
+                let other = if purpose == Purpose::Seat {
+                    Purpose::Confirm
+                } else {
+                    Purpose::Seat
+                };
+                assert!(Claim::read(&token, other).is_none_or(|claim| !claim.is_true(&key, 3)));
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_no_token_is_none() {
+        for text in [
+            "",
+            "-",
+            "c-",
+            "x",
+            "2k",
+            "2k-",
+            "c2k-!",
+            "99999999999999999999-aa",
+            "\u{e9}-a",
+        ] {
+            let claim = Claim::read(text, Purpose::Seat);
+            assert!(
+                claim.is_none_or(|claim| !claim.is_true(&Key::from_bytes([7; 32]), 0)),
+                "{text}"
+            );
+        }
+    }
+}

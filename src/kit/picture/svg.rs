@@ -1,0 +1,358 @@
+//! A picture to SVG.
+
+use std::fmt::{self, Write as _};
+
+use super::format::{N, Outline, P, Text};
+use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
+use super::{Ground, Kind, Label, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
+
+/// Around everything.
+const MARGIN: f64 = 9.0;
+/// The height of the line about the sides.
+const STATUS: f64 = 36.0;
+/// The height of a capital in it.
+const STATUS_LETTER: f64 = 9.5;
+/// How large a piece is in it.
+const STATUS_PIECE: f64 = 0.75;
+/// The height of a digit in the name of an empty point.
+const NAME: f64 = 7.5;
+
+pub(super) fn draw(picture: &Picture) -> String {
+    let Picture { ground, statuses, .. } = picture;
+    let frame = Frame::around(ground, statuses);
+    let mut svg = Svg(String::new());
+    let Frame {
+        left,
+        top,
+        width,
+        height,
+    } = frame;
+    let (box_, fill) = (format!("{left} {top} {width} {height}"), GROUND);
+    svg.put(format_args!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"{box_}\" role=\"img\">\n\
+         <title>{}</title>\n<desc>{}</desc>\n\
+         <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{fill}\"/>\n",
+        Text(&picture.title),
+        Text(&picture.description),
+    ));
+    svg.ground(ground);
+    svg.points(ground, &picture.pieces);
+    let mut kinds: Vec<_> = picture.pieces.iter().map(|piece| piece.kind).collect();
+    kinds.sort_unstable();
+    kinds.dedup();
+    for kind in kinds {
+        svg.pieces(ground, &picture.pieces, kind);
+    }
+    svg.marks(picture);
+    svg.group(&strokes(INK, 1.0), "label", |svg| {
+        ground.labels.iter().for_each(|label| svg.label(label));
+    });
+    svg.statuses(statuses, frame);
+    svg.0.push_str("</svg>\n");
+    svg.0
+}
+
+/// What the picture takes up, in whole pixels.
+#[derive(Clone, Copy)]
+struct Frame {
+    left: f64,
+    top: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Frame {
+    fn around(ground: &Ground, statuses: &[Status]) -> Self {
+        // A piece with the mark around it.
+        let room = PIECE + 3.0;
+        let points = ground.points.iter().map(|point| (point.at, (room, room)));
+        let outlines = ground.points.iter().flat_map(|point| &point.outline);
+        let ends = ground.lines.iter().flat_map(|line| [line.from, line.to]);
+        let places = outlines
+            .copied()
+            .chain(ends)
+            .chain(ground.voids.iter().flatten().copied());
+        let labels = ground.labels.iter().map(|label| {
+            let (_, width) = glyphs::lay_out(&label.text);
+            let half = width / 2.0 * label.height / glyphs::HEIGHT;
+            (label.at, (half, label.height))
+        });
+        let all = points
+            .chain(places.map(|place| (place, (1.0, 1.0))))
+            .chain(labels);
+        let (mut least, mut most) = ((0.0_f64, 0.0_f64), (0.0_f64, 0.0_f64));
+        for ((x, y), (right, down)) in all {
+            least = (least.0.min(x - right), least.1.min(y - down));
+            most = (most.0.max(x + right), most.1.max(y + down));
+        }
+        let (left, top) = ((least.0 - MARGIN).floor(), (least.1 - MARGIN).floor());
+        let (right, bottom) = ((most.0 + MARGIN).ceil(), (most.1 + MARGIN).ceil());
+        let widest = statuses.iter().map(status_width).fold(0.0, f64::max);
+        let wanted = (widest * statuses.len() as f64 + 2.0 * MARGIN).ceil();
+        // A board narrower than the line below it stands over its middle.
+        let more = ((wanted - (right - left)) / 2.0).ceil().max(0.0);
+        Self {
+            left: left - more,
+            top,
+            width: right - left + 2.0 * more,
+            height: bottom - top + if statuses.is_empty() { 0.0 } else { STATUS },
+        }
+    }
+}
+
+const STATUS_TEXT: f64 = 2.0 * PIECE * STATUS_PIECE + 8.0;
+
+fn status_width(status: &Status) -> f64 {
+    let (_, width) = glyphs::lay_out(&status.text);
+    STATUS_TEXT + width * STATUS_LETTER / glyphs::HEIGHT + 2.0 * MARGIN
+}
+
+/// The attributes of lines that are not filled.
+fn strokes(colour: &str, width: f64) -> String {
+    format!(
+        "fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\" stroke-linecap=\"round\" stroke-linejoin=\"round\"",
+        N(width)
+    )
+}
+
+struct Svg(String);
+
+impl Svg {
+    fn put(&mut self, text: fmt::Arguments<'_>) {
+        // A string takes all that is written to it.
+        let _ = self.0.write_fmt(text);
+    }
+
+    fn group(&mut self, attributes: &str, class: &str, inside: impl FnOnce(&mut Self)) {
+        self.put(format_args!("<g class=\"{class}\" {attributes}>\n"));
+        inside(self);
+        self.0.push_str("</g>\n");
+    }
+
+    /// What has no names: voids and lines.
+    fn ground(&mut self, ground: &Ground) {
+        for corners in &ground.voids {
+            self.put(format_args!(
+                "<path fill=\"{VOID}\" d=\"{}\"/>\n",
+                Outline(corners)
+            ));
+        }
+        for (is_dashed, dashes) in [(false, ""), (true, " stroke-dasharray=\"2 5\"")] {
+            let lines = ground.lines.iter().filter(|line| line.is_dashed == is_dashed);
+            let ways: String = lines
+                .map(|line| format!("M{}L{}", P(line.from), P(line.to)))
+                .collect();
+            if !ways.is_empty() {
+                let look = strokes(LINE, 1.5);
+                self.put(format_args!("<path {look}{dashes} d=\"{ways}\"/>\n"));
+            }
+        }
+    }
+
+    /// The cells and points, each with its name for the pointer that rests on it.
+    fn points(&mut self, ground: &Ground, pieces: &[Piece]) {
+        let cells = format!("fill=\"{CELL}\" stroke=\"{LINE}\" stroke-width=\"1\" stroke-linejoin=\"round\"");
+        self.group(&cells, "cells", |svg| {
+            for point in ground.points.iter().filter(|point| !point.outline.is_empty()) {
+                let (name, outline) = (Text(&point.name), Outline(&point.outline));
+                let fill = match point.is_shaded {
+                    true => format!(" fill=\"{SHADE}\""),
+                    false => String::new(),
+                };
+                svg.put(format_args!(
+                    "<path d=\"{outline}\"{fill}><title>{name}</title></path>\n"
+                ));
+            }
+        });
+        let empty = |place: &usize| !pieces.iter().any(|piece| piece.point == *place);
+        let bare: Vec<_> = (0..ground.points.len())
+            .filter(|place| ground.points[*place].outline.is_empty() && empty(place))
+            .map(|place| &ground.points[place])
+            .collect();
+        let (fill, radius) = match ground.shows_names {
+            true => (GROUND, PIECE - 1.0),
+            false => (LINE, 3.0),
+        };
+        self.group(&format!("fill=\"{fill}\""), "points", |svg| {
+            for point in &bare {
+                let (x, y) = (N(point.at.0), N(point.at.1));
+                let (radius, name) = (N(radius), Text(&point.name));
+                svg.put(format_args!(
+                    "<circle cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"><title>{name}</title></circle>\n"
+                ));
+            }
+        });
+        if ground.shows_names {
+            self.group(&strokes(FAINT_INK, 0.85), "names", |svg| {
+                for point in bare {
+                    svg.letters(&point.name, point.at, NAME, At::Middle);
+                }
+            });
+        }
+    }
+
+    /// All pieces of one kind.
+    fn pieces(&mut self, ground: &Ground, pieces: &[Piece], kind: Kind) {
+        let of_kind = pieces.iter().filter(|piece| piece.kind == kind);
+        let points: Vec<_> = of_kind
+            .filter_map(|piece| ground.points.get(piece.point))
+            .collect();
+        self.group(&piece_look(kind), tone_class(kind), |svg| {
+            for point in &points {
+                let (x, y) = (N(point.at.0), N(point.at.1));
+                let (radius, name) = (N(PIECE - edge(kind) / 2.0), Text(&point.name));
+                let letter = kind.letter;
+                svg.put(format_args!(
+                    "<circle class=\"piece\" cx=\"{x}\" cy=\"{y}\" r=\"{radius}\"><title>{name}: {}</title></circle>\n",
+                    Text(letter.encode_utf8(&mut [0; 4])),
+                ));
+            }
+        });
+        let places: Vec<_> = points.iter().map(|point| point.at).collect();
+        self.signs(kind, &places, 1.0);
+    }
+
+    /// What is drawn on pieces of one kind: a ring for each turn of its age, a cross for x, nothing for o, the
+    /// letter itself otherwise.
+    fn signs(&mut self, kind: Kind, places: &[Place], scale: f64) {
+        let rings = 0..kind.rings.min(3);
+        let (arm, weight) = match kind.rings {
+            0 => (PIECE * 0.38, 2.4),
+            1 => (PIECE * 0.22, 2.0),
+            _ => (PIECE * 0.15, 1.6),
+        };
+        let mut lines = String::new();
+        for &(x, y) in places {
+            for ring in rings.clone() {
+                let radius = (PIECE * 0.64 - 3.6 * ring as f64) * scale;
+                let (start, r, across) = (P((x - radius, y)), N(radius), N(2.0 * radius));
+                let _ = write!(
+                    lines,
+                    "M{start}a{r} {r} 0 0 1 {across} 0a{r} {r} 0 0 1 -{across} 0z"
+                );
+            }
+            if kind.letter.eq_ignore_ascii_case(&'x') {
+                let (arm, across) = (arm * scale, N(2.0 * arm * scale));
+                let _ = write!(
+                    lines,
+                    "M{}l{across} {across}m-{across} 0l{across} -{across}",
+                    P((x - arm, y - arm))
+                );
+            }
+        }
+        let look = strokes(kind.tone.sign(), weight * scale);
+        if !lines.is_empty() {
+            self.put(format_args!("<path {look} d=\"{lines}\"/>\n"));
+        }
+        if !"xXoO".contains(kind.letter) {
+            self.group(&strokes(kind.tone.sign(), 1.2), "sign", |svg| {
+                for place in places {
+                    let height = PIECE * scale * if kind.rings == 0 { 0.8 } else { 0.5 };
+                    svg.letters(kind.letter.encode_utf8(&mut [0; 4]), *place, height, At::Middle);
+                }
+            });
+        }
+    }
+
+    /// A ring around what came or changed, a small one where something went.
+    fn marks(&mut self, picture: &Picture) {
+        let Picture {
+            ground,
+            pieces,
+            touched,
+            ..
+        } = picture;
+        self.group(&strokes(MARK, 2.6), "touched", |svg| {
+            for place in touched {
+                let Some(point) = ground.points.get(*place) else {
+                    continue;
+                };
+                let is_occupied = pieces.iter().any(|piece| piece.point == *place);
+                let radius = match is_occupied || ground.shows_names {
+                    true => PIECE + 1.3,
+                    false => PIECE * 0.36,
+                };
+                let dashes = match ground.shows_names && !is_occupied {
+                    true => " stroke-dasharray=\"4 4.35\"",
+                    false => "",
+                };
+                svg.put(format_args!(
+                    "<circle class=\"mark\" cx=\"{}\" cy=\"{}\" r=\"{}\"{dashes}/>\n",
+                    N(point.at.0),
+                    N(point.at.1),
+                    N(radius),
+                ));
+            }
+        });
+    }
+
+    fn statuses(&mut self, statuses: &[Status], frame: Frame) {
+        let part = (frame.width - 2.0 * MARGIN) / statuses.len().max(1) as f64;
+        let y = frame.top + frame.height - STATUS / 2.0 - MARGIN / 3.0;
+        for (place, status) in (0_u32..).zip(statuses) {
+            let radius = PIECE * STATUS_PIECE;
+            let x = frame.left + 2.0 * MARGIN + part * f64::from(place) + radius;
+            let look = piece_look(status.kind);
+            self.put(format_args!(
+                "<circle class=\"side\" {look} cx=\"{}\" cy=\"{}\" r=\"{}\"/>\n",
+                N(x),
+                N(y),
+                N(radius)
+            ));
+            self.signs(status.kind, &[(x, y)], STATUS_PIECE);
+            self.group(&strokes(INK, 1.0), "status", |svg| {
+                let at = (x - radius + STATUS_TEXT, y);
+                svg.letters(&status.text, at, STATUS_LETTER, At::Left);
+            });
+        }
+    }
+
+    fn label(&mut self, label: &Label) {
+        self.letters(&label.text, label.at, label.height, At::Middle);
+    }
+
+    /// A path a letter. The group around them has the width of the lines for letters of this size.
+    fn letters(&mut self, text: &str, (x, y): Place, height: f64, at: At) {
+        let scale = height / glyphs::HEIGHT;
+        let (letters, width) = glyphs::lay_out(text);
+        let left = match at {
+            At::Left => x,
+            At::Middle => x - width * scale / 2.0,
+        };
+        for (right, lines) in letters {
+            let place = P((left + right * scale, y - height / 2.0));
+            let scale = N(scale);
+            self.put(format_args!(
+                "<path transform=\"translate({place})scale({scale})\" d=\"{lines}\"/>\n"
+            ));
+        }
+    }
+}
+
+/// Where a text stands to its place, always halfway up a capital.
+#[derive(Clone, Copy)]
+enum At {
+    Left,
+    Middle,
+}
+
+/// The width of the edge of a piece: dark ones need none to be seen.
+const fn edge(kind: Kind) -> f64 {
+    match kind.tone {
+        Tone::Light => 2.0,
+        Tone::Dark => 1.0,
+    }
+}
+
+fn piece_look(kind: Kind) -> String {
+    let Kind { tone, .. } = kind;
+    let (fill, colour, width) = (tone.fill(), tone.edge(), N(edge(kind)));
+    format!("fill=\"{fill}\" stroke=\"{colour}\" stroke-width=\"{width}\"")
+}
+
+const fn tone_class(kind: Kind) -> &'static str {
+    match kind.tone {
+        Tone::Light => "light",
+        Tone::Dark => "dark",
+    }
+}
