@@ -172,19 +172,20 @@ fn assert_no_password(story: &str, told: &str, data: &Path) {
     for file in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
         kept.extend(std::fs::read(data.join(file)).unwrap_or_default());
     }
+    // The tutorial has an example of a signup in it, the help on change one of that.
+    let examples = ["alice secret1 secret2", "alice secret1"];
+    let said = examples
+        .iter()
+        .fold(answers.clone(), |text, example| text.replace(example, ""));
     for password in PASSWORDS {
-        // The tutorial has an example of a signup in it.
-        assert!(
-            !answers.replace("alice secret1", "").contains(password),
-            "{story}: {password} is in an answer"
-        );
+        assert!(!said.contains(password), "{story}: {password} is in an answer");
         let is_kept = kept
             .windows(password.len())
             .any(|window| window == password.as_bytes());
-        assert!(
-            !is_kept || answers.contains("alice secret1"),
-            "{story}: {password} is in the database"
-        );
+        let is_shown = examples
+            .iter()
+            .any(|example| example.contains(password) && answers.contains(example));
+        assert!(!is_kept || is_shown, "{story}: {password} is in the database");
     }
 }
 

@@ -55,6 +55,22 @@ pub enum Change {
     },
     /// The address in this row is its player's no more.
     RemoveAddress(i64),
+    /// Other addresses in the place of all; the confirmed ones before stay until one of these is confirmed.
+    ReplaceAddresses {
+        /// Whose.
+        player: PlayerId,
+        /// The addresses.
+        addresses: Vec<Address>,
+        /// Since when they count as confirmed; `None`: each is asked first.
+        confirmed_at: Option<DateTime<Utc>>,
+    },
+    /// Another password; what was offered under the one before ends.
+    Password {
+        /// Whose.
+        player: PlayerId,
+        /// The PHC string of its hash.
+        password_hash: String,
+    },
     /// A new board.
     Begin(NewBoard),
     /// A turn, and the end if it ended the game.

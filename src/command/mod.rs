@@ -8,6 +8,7 @@ mod addresses;
 mod answer;
 mod board;
 mod challenge;
+mod change;
 mod chat;
 mod confirm;
 mod context;
@@ -50,6 +51,7 @@ pub static COMMANDS: &[&Command] = &[
     &signup::SIGNUP,
     &addresses::ADD,
     &addresses::REMOVE,
+    &change::CHANGE,
     &games::LIST,
     &challenge::CHALLENGE,
     &MOVE,

@@ -31,6 +31,15 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             .add_address(*player, address, *confirmed_at, now)
             .map(|_| ()),
         Change::RemoveAddress(row) => store.remove_address(*row),
+        Change::ReplaceAddresses {
+            player,
+            addresses,
+            confirmed_at,
+        } => store.replace_addresses(*player, addresses, *confirmed_at, now),
+        Change::Password {
+            player,
+            password_hash,
+        } => store.set_password(*player, password_hash),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Turn {
             board,
