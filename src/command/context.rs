@@ -96,6 +96,12 @@ impl Proofs {
     }
 }
 
+/// The tokens that stand in a line of a mail.
+pub trait Tokens: fmt::Debug {
+    /// Whether this token was mailed to this player for another password, and is still good.
+    fn resets(&self, token: &str, player: &Player, now: DateTime<Utc>) -> bool;
+}
+
 /// What a command sees.
 #[derive(Debug)]
 pub struct Context<'a> {
@@ -109,6 +115,8 @@ pub struct Context<'a> {
     pub sender: &'a Sender,
     /// The passwords of the message.
     pub proofs: &'a Proofs,
+    /// What knows true tokens.
+    pub tokens: &'a dyn Tokens,
     /// What was written beside the command.
     pub comment: &'a str,
 }

@@ -14,6 +14,7 @@ mod confirm;
 mod context;
 mod decision;
 mod echo;
+mod forgot;
 mod games;
 mod help;
 mod hidden;
@@ -35,9 +36,10 @@ pub(crate) use answer::{
 };
 pub(crate) use board::{about as board_about, status as board_status};
 pub(crate) use confirm::confirm;
-pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};
+pub use context::{Context, Proof, Proofs, Secret, Sender, Settings, Tokens};
 pub use decision::{Addressee, Change, Decision, Letter};
 pub use echo::Echo;
+pub(crate) use forgot::good_until;
 pub(crate) use games::table as board_table;
 pub use line::{Line, Misread, Word, read_line};
 use play::MOVE;
@@ -52,6 +54,8 @@ pub static COMMANDS: &[&Command] = &[
     &addresses::ADD,
     &addresses::REMOVE,
     &change::CHANGE,
+    &forgot::FORGOT,
+    &forgot::RESET,
     &games::LIST,
     &challenge::CHALLENGE,
     &MOVE,
@@ -88,6 +92,8 @@ pub enum Place {
     Password,
     /// A password that is to become an account's: just as secret.
     NewPassword,
+    /// A userid of which nobody is told whether there is one: what stands here is never shown.
+    Account,
     /// A token that was mailed to a player: as good as a password for a day, and as secret.
     Token,
 }
@@ -96,7 +102,10 @@ impl Place {
     /// Whether what stands here is never shown.
     #[must_use]
     pub const fn is_secret(self) -> bool {
-        matches!(self, Self::Password | Self::NewPassword | Self::Token)
+        matches!(
+            self,
+            Self::Password | Self::NewPassword | Self::Account | Self::Token
+        )
     }
 
     /// As the syntax names it.
@@ -104,7 +113,7 @@ impl Place {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Board => "board",
-            Self::Userid => "userid",
+            Self::Userid | Self::Account => "userid",
             Self::Password | Self::NewPassword => "password",
             Self::Token => "token",
         }

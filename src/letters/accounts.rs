@@ -1,5 +1,6 @@
 //! Mails about an account.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::Mail;
@@ -52,4 +53,38 @@ impl Welcome {
 
 impl Mail for Welcome {
     const KIND: &'static str = "welcome";
+}
+
+/// Tells a player how to choose another password.
+#[derive(Debug, Serialize)]
+pub struct Forgot {
+    /// The player.
+    pub userid: String,
+    /// Where the token is put when the mail is sent: it is never stored.
+    token: &'static str,
+    /// Until when it is good.
+    pub until: String,
+}
+
+impl Forgot {
+    /// What stands in the place of the token until the mail is sent.
+    pub const TOKEN: &'static str = "[token]";
+
+    /// For this player, with a token that is good until then.
+    #[must_use]
+    pub fn new(userid: String, until: DateTime<Utc>) -> Self {
+        Self {
+            userid,
+            token: Self::TOKEN,
+            until: until.format("%Y-%m-%d %H:%M UTC").to_string(),
+        }
+    }
+
+    pub(super) fn sample() -> Self {
+        Self::new("alice".into(), DateTime::UNIX_EPOCH)
+    }
+}
+
+impl Mail for Forgot {
+    const KIND: &'static str = "forgot";
 }

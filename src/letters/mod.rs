@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::mail::Address;
 
-pub use accounts::{Question, Welcome};
+pub use accounts::{Forgot, Question, Welcome};
 pub use answers::{Apology, Dead, Done, Help, Listing, NotDone};
 pub use board::{BoardMail, Saying, Step};
 pub use text::{columns, wrap};
@@ -99,6 +99,11 @@ const BUILT_IN: &[(&str, &str)] = &[
     (
         "done/subject.txt",
         include_str!("../../templates/done/subject.txt"),
+    ),
+    ("forgot/body.txt", include_str!("../../templates/forgot/body.txt")),
+    (
+        "forgot/subject.txt",
+        include_str!("../../templates/forgot/subject.txt"),
     ),
     ("help/body.txt", include_str!("../../templates/help/body.txt")),
     (
@@ -224,6 +229,7 @@ fn samples() -> Vec<Content> {
     vec![
         Question::sample().into(),
         Welcome::sample().into(),
+        Forgot::sample().into(),
         BoardMail::sample().into(),
         NotDone::sample().into(),
         Help::sample().into(),

@@ -179,8 +179,14 @@ fn the_subject_of_a_letter_is_the_board_and_its_reader_or_one_of_the_known_forms
                 );
             }
             (Some(_), [_, "games" | "show" | "preview" | "set", ..]) | (None, ["list"]) => {}
-            (None, [verb, _]) if COMMANDS.iter().any(|command| command.verb == *verb) => {}
-            (None, ["Help:" | "Welcome" | "Is", ..] | ["Not", "done:", ..] | ["Not", "done"]) => {}
+            (None, [verb] | [verb, _]) if COMMANDS.iter().any(|command| command.verb == *verb) => {}
+            (
+                None,
+                ["Help:" | "Welcome" | "Is", ..]
+                | ["A", "new", "password", "for", _]
+                | ["Not", "done:", ..]
+                | ["Not", "done"],
+            ) => {}
             _ => panic!("{to}: an unknown form of subject: {subject}"),
         }
     }
