@@ -177,6 +177,10 @@ impl Reasons {
 /// A player who can be challenged: one of whose addresses is confirmed.
 fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
     let player = context.player(word)?;
+    if player.away_since.is_some() {
+        let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
     if context
         .store
         .addresses(player.id)?

@@ -71,6 +71,15 @@ pub enum Change {
         /// The PHC string of its hash.
         password_hash: String,
     },
+    /// A player is away since then, or here again.
+    Away {
+        /// Who.
+        player: PlayerId,
+        /// Since when.
+        since: Option<DateTime<Utc>>,
+    },
+    /// All that tells who a player was is erased; the boards stay.
+    Delete(PlayerId),
     /// A new board.
     Begin(NewBoard),
     /// A turn, and the end if it ended the game.
@@ -109,6 +118,8 @@ pub enum Addressee {
     Player(PlayerId),
     /// The envelope sender of the message at hand.
     Sender,
+    /// An address that was confirmed as a player's until this decision took the account away.
+    Former(Address),
     /// One address of a player, confirmed or not: for the question whether it is theirs, and its answer.
     Mailbox {
         /// The player, who may have been made by the same decision.

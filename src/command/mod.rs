@@ -27,6 +27,7 @@ mod resign;
 mod script;
 mod set;
 mod show;
+mod signoff;
 mod signup;
 
 use crate::games::Game;
@@ -56,6 +57,8 @@ pub static COMMANDS: &[&Command] = &[
     &change::CHANGE,
     &forgot::FORGOT,
     &forgot::RESET,
+    &signoff::SIGNOFF,
+    &signoff::DELETE,
     &games::LIST,
     &challenge::CHALLENGE,
     &MOVE,

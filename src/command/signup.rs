@@ -69,7 +69,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     })
 }
 
-/// The same signup once more: whoever knows the password is asked again, if there is a question open.
+/// The same signup once more: whoever knows the password comes back after a signoff, or is asked again if there is
+/// a question open.
 fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
     let taken = || {
         let sentence = format!("The userid {} is taken: choose another.", player.userid);
@@ -81,7 +82,8 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
         .filter(|row| row.confirmed_at.is_none())
         .map(|row| row.address.clone())
         .collect();
-    if open.is_empty() || open.len() < rows.len() {
+    let is_away = player.away_since.is_some();
+    if !is_away && (open.is_empty() || open.len() < rows.len()) {
         return Err(taken());
     }
     context.prove(line).map_err(|stop| match stop {
@@ -95,6 +97,21 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
         },
         other => other,
     })?;
+    if is_away {
+        let done = Done {
+            subject: format!("signup {}", player.userid),
+            sentence: format!("Welcome back, {}: you can be challenged again.", player.userid),
+            hint: "Your addresses and settings are as before.".into(),
+        };
+        return Ok(Decision {
+            changes: vec![Change::Away {
+                player: player.id,
+                since: None,
+            }],
+            letters: vec![addresses::answer(player, done)],
+            proven: Some(player.id),
+        });
+    }
     let mut asked = Vec::new();
     for address in open {
         if addresses::may_be_asked(context, &address)? {
@@ -148,7 +165,12 @@ fn check_userid(word: &Word) -> Result<(), Stop> {
     }
     let is_word = matches!(find_verb(text, |_| true), Verb::One(command) if command.verb.eq_ignore_ascii_case(text)
         || command.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(text)));
-    if games::find(text).is_some() || is_word || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text)) {
+    let is_erased = text.to_ascii_lowercase().starts_with("deleted-");
+    if is_erased
+        || games::find(text).is_some()
+        || is_word
+        || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text))
+    {
         let sentence = format!("{text} has a meaning of its own here: choose another userid.");
         return Err(Refused::impossible(sentence).about(word).into());
     }

@@ -40,6 +40,8 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             player,
             password_hash,
         } => store.set_password(*player, password_hash),
+        Change::Away { player, since } => store.set_away(*player, *since),
+        Change::Delete(player) => store.delete_player(*player, now),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Turn {
             board,

@@ -169,6 +169,12 @@ fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec
             }
             rows.into_iter().map(|row| of_player(row, None)).collect()
         }
+        Addressee::Former(address) => vec![Destination {
+            address: address.clone(),
+            player: None,
+            about: None,
+            is_unproven: false,
+        }],
         Addressee::Mailbox { userid, address } => {
             let Some(player) = store.player(userid)? else {
                 return Ok(Vec::new());

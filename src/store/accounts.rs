@@ -149,6 +149,40 @@ impl Store {
         self.raise_generation(player)
     }
 
+    /// A player is away since then, or here again.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_away(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
+        let sql = "UPDATE players SET away_since = $1 WHERE id = $2";
+        self.conn
+            .prepare_cached(sql)?
+            .execute((since.map(millis), player.0))?;
+        Ok(())
+    }
+
+    /// Erases the userid, the password, the addresses and the settings of a player. The row stays for the boards,
+    /// as `deleted-` and its number, which nobody else can be called.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn delete_player(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        for sql in [
+            "DELETE FROM addresses WHERE player = $1",
+            "DELETE FROM displays WHERE player = $1",
+            "DELETE FROM guesses WHERE player = $1",
+            "DELETE FROM blocks WHERE player = $1",
+            "DELETE FROM blocks WHERE blocked = $1",
+        ] {
+            self.conn.prepare_cached(sql)?.execute([player.0])?;
+        }
+        let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
+                   deleted_at = $2, generation = generation + 1 WHERE id = $3";
+        let values = (format!("deleted-{}", player.0), millis(now), player.0);
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
     /// Ends the tokens that were given out to a player.
     ///
     /// # Errors

@@ -97,7 +97,7 @@ fn lines(userid: &str, password: &str, rng: &mut StdRng) -> Vec<String> {
     let mut lines: Vec<String> = all_examples()
         .iter()
         .map(|(_, line)| {
-            let board = rng.random_range(101..121).to_string();
+            let board = rng.random_range(101..141).to_string();
             line.replace("secret1", password)
                 .replace("secret2", OTHER)
                 .replace("alice", userid)
@@ -151,6 +151,10 @@ async fn restore(stage: &Stage) {
         ] {
             ask(stage, &address, &line).await;
         }
+    }
+    for game in GAMES {
+        let line = format!("{} challenge Ann bernard", game.facts.name);
+        ask(stage, "Ann@example.org", &line).await;
     }
     let userids = PLAYERS.map(|(userid, _)| userid.to_owned());
     assert_eq!(
