@@ -159,7 +159,10 @@ fn reset_token(text: &str) -> Option<String> {
 async fn play(name: &str, story: &str) -> String {
     let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
     let mut played = Story {
-        stage: Stage::open(|config| config.accounts.confirm = confirm),
+        stage: Stage::open(|config| {
+            config.accounts.confirm = confirm;
+            config.server.directors = vec!["Director".into()];
+        }),
         last: BTreeMap::new(),
         token: None,
         sent: 0,

@@ -27,6 +27,8 @@ pub struct Settings {
     pub guesses_from_all: u32,
     /// Questions that may go to one address in a day.
     pub questions_a_day: u32,
+    /// The userids of those who may `broadcast`.
+    pub directors: Vec<String>,
 }
 
 /// Who wrote the message at hand, as far as the mail says so.
@@ -268,6 +270,15 @@ impl Context<'_> {
             .nth(n.saturating_sub(1))
             .unwrap_or(turns.len());
         Ok(Position::replay(board, turns, count)?)
+    }
+
+    /// Whether one of a player's addresses is confirmed.
+    ///
+    /// # Errors
+    /// The database's.
+    pub(crate) fn is_confirmed(&self, player: &Player) -> Result<bool, Fault> {
+        let rows = self.store.addresses(player.id)?;
+        Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
     }
 
     /// The players who have the sender's address among their confirmed ones.

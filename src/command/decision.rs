@@ -80,6 +80,15 @@ pub enum Change {
     },
     /// All that tells who a player was is erased; the boards stay.
     Delete(PlayerId),
+    /// Whether a player wants to hear nothing of another.
+    Block {
+        /// Who.
+        player: PlayerId,
+        /// Of whom.
+        other: PlayerId,
+        /// Whether that begins, or ends.
+        is_on: bool,
+    },
     /// A new board.
     Begin(NewBoard),
     /// A turn, and the end if it ended the game.

@@ -6,6 +6,7 @@
 
 mod addresses;
 mod answer;
+mod block;
 mod board;
 mod challenge;
 mod change;
@@ -19,6 +20,7 @@ mod games;
 mod help;
 mod hidden;
 mod line;
+mod message;
 mod play;
 mod preview;
 mod refused;
@@ -57,6 +59,10 @@ pub static COMMANDS: &[&Command] = &[
     &change::CHANGE,
     &forgot::FORGOT,
     &forgot::RESET,
+    &block::BLOCK,
+    &block::UNBLOCK,
+    &message::MESSAGE,
+    &message::BROADCAST,
     &signoff::SIGNOFF,
     &signoff::DELETE,
     &games::LIST,

@@ -41,9 +41,16 @@ impl Script {
 
 /// Whether a subject is one that our own mails bear and that no command begins with.
 fn is_subject_of_ours(subject: &str) -> bool {
-    ["Not done", "Help: ", "Welcome ", "Is "]
-        .iter()
-        .any(|own| subject.starts_with(own))
+    [
+        "Not done",
+        "Help: ",
+        "Welcome ",
+        "Is ",
+        "A message from ",
+        "A new password for ",
+    ]
+    .iter()
+    .any(|own| subject.starts_with(own))
 }
 
 /// Whether the first paragraph of a text says `confirm` and nothing else.

@@ -42,6 +42,12 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         } => store.set_password(*player, password_hash),
         Change::Away { player, since } => store.set_away(*player, *since),
         Change::Delete(player) => store.delete_player(*player, now),
+        Change::Block {
+            player,
+            other,
+            is_on: true,
+        } => store.block(*player, *other),
+        Change::Block { player, other, .. } => store.unblock(*player, *other),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Turn {
             board,

@@ -1,4 +1,4 @@
-//! Mails about an account.
+//! Mails about an account, and from one player to another.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -87,4 +87,32 @@ impl Forgot {
 
 impl Mail for Forgot {
     const KIND: &'static str = "forgot";
+}
+
+/// What one player writes to others, beside any board.
+#[derive(Debug, Serialize)]
+pub struct Message {
+    /// Who writes.
+    pub by: String,
+    /// To whom, as a sentence names them.
+    pub to: String,
+    /// The words.
+    pub text: String,
+    /// The reader of this one.
+    pub reader: String,
+}
+
+impl Message {
+    pub(super) fn sample() -> Self {
+        Self {
+            by: "alice".into(),
+            to: "bob and carol".into(),
+            text: "Hello".into(),
+            reader: "bob".into(),
+        }
+    }
+}
+
+impl Mail for Message {
+    const KIND: &'static str = "message";
 }

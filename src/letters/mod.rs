@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::mail::Address;
 
-pub use accounts::{Forgot, Question, Welcome};
+pub use accounts::{Forgot, Message, Question, Welcome};
 pub use answers::{Apology, Dead, Done, Help, Listing, NotDone};
 pub use board::{BoardMail, Saying, Step};
 pub use text::{columns, wrap};
@@ -117,6 +117,14 @@ const BUILT_IN: &[(&str, &str)] = &[
     (
         "listing/subject.txt",
         include_str!("../../templates/listing/subject.txt"),
+    ),
+    (
+        "message/body.txt",
+        include_str!("../../templates/message/body.txt"),
+    ),
+    (
+        "message/subject.txt",
+        include_str!("../../templates/message/subject.txt"),
     ),
     (
         "notdone/body.txt",
@@ -230,6 +238,7 @@ fn samples() -> Vec<Content> {
         Question::sample().into(),
         Welcome::sample().into(),
         Forgot::sample().into(),
+        Message::sample().into(),
         BoardMail::sample().into(),
         NotDone::sample().into(),
         Help::sample().into(),

@@ -65,6 +65,21 @@ impl Reader {
             .collect::<rusqlite::Result<_>>()?)
     }
 
+    /// The players who are here and have a confirmed address, in the order of their userids.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn reachable_players(&self) -> Result<Vec<Player>> {
+        let sql = format!(
+            "{PLAYER} WHERE deleted_at IS NULL AND away_since IS NULL AND EXISTS (SELECT 1 FROM addresses \
+             WHERE addresses.player = players.id AND confirmed_at IS NOT NULL) ORDER BY userid_key"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        Ok(statement
+            .query_map([], player)?
+            .collect::<rusqlite::Result<_>>()?)
+    }
+
     /// Userids that begin as this one does: where a misspelt one is looked for, at most `limit`.
     ///
     /// # Errors

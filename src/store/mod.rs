@@ -4,6 +4,7 @@
 
 mod accounts;
 mod addresses;
+mod blocks;
 mod boards;
 mod inbox;
 mod migrate;

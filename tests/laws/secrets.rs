@@ -111,6 +111,7 @@ fn lines(userid: &str, password: &str, rng: &mut StdRng) -> Vec<String> {
     lines.push(format!(
         "signup {newcomer} {password} {newcomer}@example.org other@example.org"
     ));
+    lines.push(format!("message {userid} {password} Ann bernard"));
     lines.push(format!("help {password}"));
     lines.push(format!("hello {password}"));
     lines.push(format!("my new password is {password}"));
