@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers full crash stories bench fuzz
+.PHONY: check test peers full crash slow stories bench fuzz
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -35,4 +35,8 @@ bench:
 fuzz:
 	cargo +nightly fuzz run mail -- -max_total_time=300
 
-full: check peers crash bench
+# Tests that take most of a minute each.
+slow:
+	cargo test --release -- --ignored
+
+full: check peers crash slow bench

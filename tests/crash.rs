@@ -7,7 +7,12 @@
 //! `PBMSERV_CRASH_ROUNDS=100 cargo test --test crash` kills more often; `TEST_SEED` repeats the choices of a
 //! run, though not the moments at which the threads meet.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
 
 #[expect(dead_code, reason = "each file of tests uses its part")]
 mod daemon;
@@ -43,6 +48,8 @@ struct Traffic {
     is_over: AtomicBool,
     /// Messages of each pair that were answered 250.
     accepted: [AtomicUsize; PAIRS],
+    /// Messages that were sent to their final dot, by all.
+    ended: AtomicUsize,
     /// The Message-IDs of all those.
     answered: Mutex<Vec<String>>,
     /// Whether some replies are not waited for.
@@ -168,6 +175,10 @@ impl Pair<'_> {
             );
             let port = self.traffic.port.load(Ordering::SeqCst);
             if port == 0 {
+                assert!(
+                    !self.traffic.is_over.load(Ordering::SeqCst),
+                    "no daemon comes again"
+                );
                 thread::sleep(Duration::from_millis(1));
                 continue;
             }
@@ -186,7 +197,6 @@ impl Pair<'_> {
         }
         self.diary.resent += tries - 1;
         self.traffic.answered.lock().unwrap().push(id.clone());
-        self.traffic.accepted[self.index].fetch_add(1, Ordering::SeqCst);
         id
     }
 
@@ -200,7 +210,13 @@ impl Pair<'_> {
             thread::sleep(Duration::from_millis(self.rng.random_range(0..4)));
             return Ok("400 the reply was not heard".into());
         }
-        let reply = client.send(address, bytes)?;
+        client.begin(address)?;
+        client.write(&smtp::stuffed(bytes))?;
+        self.traffic.ended.fetch_add(1, Ordering::SeqCst);
+        let reply = client.reply()?;
+        if reply.starts_with("250") {
+            self.traffic.accepted[self.index].fetch_add(1, Ordering::SeqCst);
+        }
         self.session = Some(client);
         Ok(reply)
     }
@@ -223,6 +239,7 @@ impl Traffic {
             port: AtomicU16::new(port),
             is_over: AtomicBool::new(false),
             accepted: Default::default(),
+            ended: AtomicUsize::new(0),
             answered: Mutex::default(),
             is_lossy,
         }
@@ -259,6 +276,26 @@ impl Traffic {
         });
     }
 
+    /// Waits for a moment at which a kill may hurt: any; right after somebody has heard 250, when the commit must
+    /// be over; soon after somebody has sent a message, when it is under way.
+    fn moment(&self, rng: &mut StdRng) {
+        let accepted = || {
+            self.accepted
+                .iter()
+                .map(|count| count.load(Ordering::SeqCst))
+                .sum()
+        };
+        let ended = || self.ended.load(Ordering::SeqCst);
+        match rng.random_range(0..3) {
+            0 => thread::sleep(Duration::from_micros(rng.random_range(0..100_000))),
+            1 => next(accepted),
+            _ => {
+                next(ended);
+                spin(Duration::from_micros(rng.random_range(0..3000)));
+            }
+        }
+    }
+
     /// Lets `PAIRS` threads play while `trouble` goes on; gives what they remember.
     fn run(&self, seed: u64, trouble: impl FnOnce()) -> Vec<Diary> {
         thread::scope(|scope| {
@@ -268,10 +305,25 @@ impl Traffic {
             // Also when the trouble fails: or the threads would never end.
             let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
             self.is_over.store(true, Ordering::SeqCst);
-            let diaries = pairs.into_iter().map(|pair| pair.join().unwrap()).collect();
+            let diaries: Vec<_> = pairs.into_iter().map(thread::ScopedJoinHandle::join).collect();
             caught.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            diaries
+            diaries.into_iter().map(Result::unwrap).collect()
         })
+    }
+}
+
+/// Waits until the number grows. A sleep would be longer than what is waited for.
+fn next(count: impl Fn() -> usize) {
+    let (before, start) = (count(), Instant::now());
+    while count() == before && start.elapsed() < daemon::PATIENCE {
+        std::hint::spin_loop();
+    }
+}
+
+fn spin(time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        std::hint::spin_loop();
     }
 }
 
@@ -410,10 +462,12 @@ fn a_killed_daemon_has_done_what_it_answered_exactly_once() {
     let diaries = traffic.run(seed, || {
         for round in 1..=rounds {
             traffic.progress(6);
-            thread::sleep(Duration::from_micros(rng.random_range(0..100_000)));
-            let answered = traffic.answered.lock().unwrap().clone();
-            traffic.port.store(0, Ordering::SeqCst);
+            traffic.moment(&mut rng);
             daemon.take().unwrap().kill();
+            traffic.port.store(0, Ordering::SeqCst);
+            // What the dead one has said may still be on its way.
+            thread::sleep(Duration::from_millis(20));
+            let answered = traffic.answered.lock().unwrap().clone();
             eprintln!("kill {round}: {} messages were answered", answered.len());
             check_remains(&house, &answered);
             let next = house.serve();
@@ -443,11 +497,12 @@ fn a_daemon_that_is_told_to_stop_loses_nothing_and_says_so() {
     let diaries = traffic.run(seed, || {
         for _ in 0..3 {
             traffic.progress(4);
-            thread::sleep(Duration::from_micros(rng.random_range(0..100_000)));
-            traffic.port.store(0, Ordering::SeqCst);
+            traffic.moment(&mut rng);
             let start = Instant::now();
             daemon.take().unwrap().stop_well();
+            traffic.port.store(0, Ordering::SeqCst);
             assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+            thread::sleep(Duration::from_millis(20));
             let conn = house.look();
             check_whole(&conn, &traffic.answered.lock().unwrap());
             let sql = "SELECT CAST(value AS INTEGER) FROM notes WHERE name = 'running'";

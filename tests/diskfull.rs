@@ -4,7 +4,12 @@
 //! The small disk is a tmpfs in a mount namespace of the test's own, which needs root. Elsewhere those tests
 //! say so and pass; the one with a limit on the size of files needs nothing.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
 
 #[expect(dead_code, reason = "each file of tests uses its part")]
 mod daemon;
@@ -201,7 +206,7 @@ fn a_full_disk_refuses_for_now_and_takes_again_when_there_is_room() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let disk = Disk::mount(&folder.path().join("data"), 6 * 1024);
+    let disk = Disk::mount(&folder.path().join("data"), 16 * 1024);
     let house = house(folder.path());
     let daemon = with_a_board(&house);
     disk.fill(0);
@@ -235,7 +240,7 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     }
     const CHATS: usize = 200;
     let folder = tempfile::tempdir().unwrap();
-    let disk = Disk::mount(&folder.path().join("data"), 12 * 1024);
+    let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
     let house = house(folder.path());
     let daemon = with_a_board(&house);
     let mut clients: Vec<_> = (0..=CHATS)

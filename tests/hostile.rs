@@ -1,7 +1,12 @@
 //! Bad input over SMTP: each gets its clear answer, everybody else is served on at the same time, and the
 //! memory stays bounded.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
 
 #[expect(dead_code, reason = "each file of tests uses its part")]
 mod daemon;

@@ -7,6 +7,8 @@ mod stage;
 mod accounts;
 #[path = "laws/boards.rs"]
 mod boards;
+#[path = "laws/changes.rs"]
+mod changes;
 #[path = "laws/database.rs"]
 mod database;
 #[path = "laws/limits.rs"]
@@ -15,6 +17,8 @@ mod limits;
 mod refusals;
 #[path = "laws/registry.rs"]
 mod registry;
+#[path = "laws/replies.rs"]
+mod replies;
 #[path = "laws/secrets.rs"]
 mod secrets;
 

@@ -137,7 +137,12 @@ pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
         Request::Queue(show) => queue::list(office, &show),
         Request::Retry(id) => queue::retry(office, id).await,
         Request::Drop(id) => queue::drop_mail(office, id).await,
-        Request::Backup(folder) => backup::run(office, folder.as_ref()),
+        Request::Backup(folder) => {
+            // A large database takes its time, and the doors need theirs.
+            let office = office.clone();
+            let copied = tokio::task::spawn_blocking(move || backup::run(&office, folder.as_ref()));
+            copied.await.unwrap_or_else(|error| Err(error.into()))
+        }
     };
     match done {
         Ok(out) => Answer::done(out),

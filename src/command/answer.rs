@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use crate::games::{Display, GAMES, Game, Seat};
-use crate::letters::{Dead, NotDone};
+use crate::letters::{Dead, NotDone, wrap};
 use crate::mail::Address;
 use crate::table::{Board, Player};
 
@@ -161,7 +161,8 @@ pub(crate) fn dead_letter(server: &Address) -> Letter {
 
 /// The answer to a mail in which nothing reads as a command.
 pub(crate) fn nothing_letter(server: &Address) -> Letter {
-    let sentence = "Your mail holds no command: write one as its subject.".to_owned();
+    let sentence =
+        "Your mail holds no command: write one as its subject, or one a line in its text.".to_owned();
     let subject = "Not done: no command".to_owned();
     Letter::answer(
         NotDone {
@@ -174,14 +175,24 @@ pub(crate) fn nothing_letter(server: &Address) -> Letter {
     )
 }
 
-fn plain(refused: &Refused, echo: &Echo) -> NotDone {
-    let shown: String = echo.text.chars().take(60).collect();
-    let near = match (refused.kind, refused.near.as_slice()) {
+/// A refusal in a line of a transcript: what is wrong, and what could be meant.
+pub(crate) fn in_short(refused: &Refused) -> String {
+    let words = format!("Not done: {} {}", refused.sentence, nearest(refused));
+    wrap(words.trim_end(), 72)
+}
+
+fn nearest(refused: &Refused) -> String {
+    match (refused.kind, refused.near.as_slice()) {
         (_, []) => String::new(),
         (Kind::Ambiguous, near) => format!("It could be {}.", or_list(near)),
         (Kind::Impossible, near) if refused.board.is_some() => format!("Possible: {}.", or_list(near)),
         (Kind::Unreadable | Kind::Impossible, near) => format!("Did you mean {}?", or_list(near)),
-    };
+    }
+}
+
+fn plain(refused: &Refused, echo: &Echo) -> NotDone {
+    let shown: String = echo.text.chars().take(60).collect();
+    let near = nearest(refused);
     NotDone {
         subject: if shown.is_empty() {
             "Not done".into()

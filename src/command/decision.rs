@@ -6,7 +6,7 @@ use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
 use crate::store::{NewBoard, NewPlayer};
-use crate::table::{BoardId, End, Played, PlayerId};
+use crate::table::{BoardId, End, Played, PlayerId, Rated};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -109,6 +109,8 @@ pub enum Change {
         /// How.
         end: End,
     },
+    /// A game that has ended counts for the ratings.
+    Rate(Rated),
     /// A player wants to see the boards of a game so.
     Display {
         /// Who.

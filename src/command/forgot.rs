@@ -48,11 +48,11 @@ pub(crate) fn good_until(now: DateTime<Utc>) -> DateTime<Utc> {
 fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let done = Done {
         subject: "forgot".to_owned(),
+        // One paragraph, so that a transcript shows the same of it whether another mail goes out or not.
         sentence: "If there is a player of that userid, a mail with a token is on its way to the confirmed \
-                   addresses of the account."
+                   addresses of the account, unless a few went there today already."
             .to_owned(),
-        hint: "It tells how to choose another password. If none comes: at most a few are sent in a day."
-            .to_owned(),
+        hint: String::new(),
     };
     let mut letters = vec![Letter::answer(done.into())];
     if let Some(player) = context.store.player(&line.fixed[0].text)? {

@@ -127,28 +127,32 @@ fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Stop
     })
 }
 
+/// Whose turn it is, or who has won.
+pub(super) fn state(board: &Board) -> String {
+    match (board.end, board.to_move) {
+        (Some(End::Removed), _) => "removed".to_owned(),
+        (Some(End::Finished(ending)), _) => match ending.outcome {
+            Outcome::Drawn => "drawn".to_owned(),
+            Outcome::Won(seat) => format!("won by {}", board.at(seat).userid),
+        },
+        (None, Some(seat)) => format!("{} to move", board.at(seat).userid),
+        (None, None) => String::new(),
+    }
+}
+
 /// Boards as a table.
 pub(crate) fn table(boards: &[Board]) -> String {
     let heading = ["Board", "First", "Second", "Turns", "State", "Options"]
         .map(str::to_owned)
         .to_vec();
     let row = |board: &Board| {
-        let state = match (board.end, board.to_move) {
-            (Some(End::Removed), _) => "removed".to_owned(),
-            (Some(End::Finished(ending)), _) => match ending.outcome {
-                Outcome::Drawn => "drawn".to_owned(),
-                Outcome::Won(seat) => format!("won by {}", board.at(seat).userid),
-            },
-            (None, Some(seat)) => format!("{} to move", board.at(seat).userid),
-            (None, None) => String::new(),
-        };
         let [first, second] = &board.players;
         vec![
             format!("{} {}", board.game.facts.name, board.number),
             first.userid.clone(),
             second.userid.clone(),
             board.turns.to_string(),
-            state,
+            state(board),
             board.options.to_string(),
         ]
     };

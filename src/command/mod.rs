@@ -6,6 +6,7 @@
 
 mod addresses;
 mod answer;
+mod batch;
 mod block;
 mod board;
 mod challenge;
@@ -15,14 +16,17 @@ mod confirm;
 mod context;
 mod decision;
 mod echo;
+mod ended;
 mod forgot;
 mod games;
 mod help;
 mod hidden;
+mod history;
 mod line;
 mod message;
 mod play;
 mod preview;
+mod record;
 mod refused;
 mod reply;
 mod resign;
@@ -31,12 +35,14 @@ mod set;
 mod show;
 mod signoff;
 mod signup;
+mod standings;
 
 use crate::games::Game;
 
 pub(crate) use answer::{
-    dead_letter, echo as echo_of, expected_letter, misread_letter, nothing_letter, refusal_letter,
+    dead_letter, echo as echo_of, expected_letter, in_short, misread_letter, nothing_letter, refusal_letter,
 };
+pub use batch::{Batch, Entry};
 pub(crate) use board::{about as board_about, status as board_status};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings, Tokens};
@@ -72,6 +78,9 @@ pub static COMMANDS: &[&Command] = &[
     &preview::PREVIEW,
     &show::SHOW,
     &games::GAMES,
+    &history::HISTORY,
+    &record::RECORD,
+    &standings::STANDINGS,
     &chat::CHAT,
     &set::SET,
 ];
@@ -231,7 +240,8 @@ pub(crate) fn find_verb(word: &str, allowed: impl Fn(Scope) -> bool) -> Verb {
     if let Some(command) = open().find(|command| names(command).any(|name| name == word)) {
         return Verb::One(command);
     }
-    if word.len() < 3 {
+    // Prose begins lines with "for", and asks for no password.
+    if word.len() < 3 || word == "for" {
         return Verb::Unknown;
     }
     let begun: Vec<_> = open()

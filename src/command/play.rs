@@ -6,6 +6,7 @@ use crate::table::{Board, End, Played, Player, Position};
 
 use super::board::News;
 use super::context::hash_number;
+use super::ended::ended;
 use super::{
     Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, hidden, resign,
 };
@@ -165,22 +166,27 @@ fn play(
         to_move: if index == last { after.to_move } else { Some(seat) },
     };
     let mut changes: Vec<_> = played.into_iter().enumerate().map(turn).collect();
-    changes.extend(end.map(|end| Change::End { board: after.id, end }));
     let outcome = match position.outcome() {
         Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
         Some(Outcome::Won(winner)) => format!(", and {} has won", after.at(winner).userid),
         Some(Outcome::Drawn) => ", and the game is a draw".to_owned(),
         None => String::new(),
     };
+    let mut sentence = format!(
+        "{} played {} on {}{outcome}.",
+        player.userid,
+        texts.join(","),
+        after.name()
+    );
+    if let Some(end) = end {
+        let ended = ended(context.store, &after, end, context.now)?;
+        sentence = ended.told(sentence);
+        changes.extend(ended.changes);
+    }
     let news = News {
         board: &after,
         position: &position,
-        sentence: format!(
-            "{} played {} on {}{outcome}.",
-            player.userid,
-            texts.join(","),
-            after.name()
-        ),
+        sentence,
         saying: context.saying().map(|text| Saying {
             by: player.userid.clone(),
             text,

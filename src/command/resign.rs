@@ -5,8 +5,9 @@ use crate::letters::Saying;
 use crate::table::{Board, End, Player};
 
 use super::board::News;
+use super::ended::ended;
 use super::play::not_now;
-use super::{Change, Command, Context, Decision, Line, Place, Rest, Scope, Stop};
+use super::{Command, Context, Decision, Line, Place, Rest, Scope, Stop};
 
 pub(super) static RESIGN: Command = Command {
     verb: "resign",
@@ -67,7 +68,7 @@ pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
         ended_at: Some(context.now),
         ..board
     };
-    let changes = vec![Change::End { board: after.id, end }];
+    let ended = ended(context.store, &after, end, context.now)?;
     let saying = context.saying().map(|text| Saying {
         by: player.userid.clone(),
         text,
@@ -75,12 +76,12 @@ pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
     let news = News {
         board: &after,
         position: &position,
-        sentence,
+        sentence: ended.told(sentence),
         saying,
     };
     let letters = news.to_both(context, Some(player.id))?;
     Ok(Decision {
-        changes,
+        changes: ended.changes,
         letters,
         proven: Some(player.id),
     })

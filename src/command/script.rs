@@ -1,7 +1,9 @@
 //! What a mail asks for, before anything is looked up: its command, its comment, its answer to a question.
 
 use super::Line;
+use super::batch::{self, Batch, Entry};
 use super::line::{Misread, begins_a_command, read_line};
+use crate::games;
 
 /// What a mail asks for.
 #[derive(Debug)]
@@ -10,20 +12,36 @@ pub enum Script {
     Command(Box<Line>),
     /// A line that begins as a command but is none.
     Misread(Box<Misread>),
+    /// Several commands, which the text of the mail lists.
+    Batch(Batch),
     /// Nothing that reads as a command.
     Nothing,
 }
 
 impl Script {
-    /// Reads a cleaned subject in plain characters.
+    /// Reads a cleaned subject in plain characters, and the text of the mail.
     #[must_use]
-    pub fn read(subject: &str) -> Self {
+    pub fn read(subject: &str, body: &str) -> Self {
+        let is_ours = is_subject_of_ours(subject) || is_board_subject(subject);
+        if let Some(batch) = batch::read(if is_ours { "" } else { subject }, body) {
+            return Self::Batch(batch);
+        }
         if subject.trim().is_empty() || is_subject_of_ours(subject) {
             return Self::Nothing;
         }
         match read_line(subject) {
             Ok(line) => Self::Command(Box::new(line)),
             Err(misread) => Self::Misread(misread),
+        }
+    }
+
+    /// The lines that are commands.
+    #[must_use]
+    pub fn lines(&self) -> Vec<&Line> {
+        match self {
+            Self::Command(line) => vec![line],
+            Self::Batch(batch) => batch.lines().collect(),
+            Self::Misread(_) | Self::Nothing => Vec::new(),
         }
     }
 
@@ -34,6 +52,12 @@ impl Script {
         match self {
             Self::Command(line) => line.unjudged(),
             Self::Misread(misread) => misread.echo.text.clone(),
+            Self::Batch(batch) => batch
+                .entries
+                .iter()
+                .map(Entry::unjudged)
+                .collect::<Vec<_>>()
+                .join("\n"),
             Self::Nothing => String::new(),
         }
     }
@@ -51,6 +75,14 @@ fn is_subject_of_ours(subject: &str) -> bool {
     ]
     .iter()
     .any(|own| subject.starts_with(own))
+}
+
+/// Whether a subject is the one of a board's mails with nothing added: `Pow2 Board 101 alice`.
+fn is_board_subject(subject: &str) -> bool {
+    let words: Vec<_> = subject.split_whitespace().collect();
+    let is_board = |word: &str| word.eq_ignore_ascii_case("board");
+    matches!(words.as_slice(), [game, board, number] | [game, board, number, _]
+        if games::find(game).is_some() && is_board(board) && number.bytes().all(|c| c.is_ascii_digit()))
 }
 
 /// Whether the first paragraph of a text says `confirm` and nothing else.

@@ -7,6 +7,7 @@ use crate::table::{Board, End, Player};
 
 use super::addresses::answer;
 use super::board::News;
+use super::ended::ended_after;
 use super::{Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop};
 
 pub(super) static SIGNOFF: Command = Command {
@@ -120,7 +121,7 @@ fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Stop> {
         ..BoardFilter::default()
     })?;
     let (mut changes, mut letters) = (Vec::new(), Vec::new());
-    let mut removed = 0;
+    let (mut resigned, mut removed) = (0, 0);
     for board in boards {
         let Some(seat) = board.seat_of(player.id) else {
             continue;
@@ -133,6 +134,7 @@ fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Stop> {
                 by: By::Resignation,
             };
             let winner = &board.at(other).userid;
+            resigned += 1;
             let sentence = format!(
                 "{} has signed off and resigned {name}: {winner} has won.",
                 player.userid
@@ -151,17 +153,17 @@ fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Stop> {
             ended_at: Some(context.now),
             ..board
         };
+        let ended = ended_after(&changes, context.store, &after, end, context.now)?;
         let news = News {
             board: &after,
             position: &position,
-            sentence,
+            sentence: ended.told(sentence),
             saying: None,
         };
         let reader = after.at(other);
         letters.push(news.to(context, Addressee::Player(reader.id), Some(reader))?);
-        changes.push(Change::End { board: after.id, end });
+        changes.extend(ended.changes);
     }
-    let resigned = changes.len() - removed;
     let summary = match (resigned, removed) {
         (0, 0) => "no board was running".to_owned(),
         (_, 0) => format!("{} resigned", count(resigned)),

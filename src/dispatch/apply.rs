@@ -56,6 +56,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             to_move,
         } => store.add_turn(*board, *ordinal, played, *to_move),
         Change::End { board, end } => store.end_board(*board, *end, now),
+        Change::Rate(rated) => store.rate(rated),
         Change::Display {
             player,
             game,

@@ -4,6 +4,7 @@
 //! outbox, all inside the savepoint that the engine opened for it.
 
 mod apply;
+mod batch;
 mod post;
 mod steps;
 mod token;
@@ -126,52 +127,20 @@ impl Desk {
         }
         let id = store.add_received(&received(request, now))?;
         let is_over_the_hour = self.is_over_the_hour(store, request, now)?;
-        let mut tally = Tally::default();
+        let mut tally = Tally {
+            id,
+            is_over_the_hour,
+            ..Tally::default()
+        };
         for step in self.steps(store, request, now)? {
-            let context = self.context(store, request, proofs, now, step.comment());
-            let verdict = match self.decide(&context, &step) {
-                Ok(decision) => Ok(decision),
-                Err(Stop::Check) => return Ok(Handled::Check),
-                Err(Stop::Fault(fault)) => return Err(fault),
-                Err(Stop::Refused(refused)) => Err(refused),
+            let next = match &step {
+                Step::Batch(batch) => self.take_batch(store, request, proofs, batch, &mut tally, now)?,
+                step => self.take(store, request, proofs, step, &mut tally, now)?,
             };
-            if let Step::Line(line, _) = &step {
-                tally.commands.push(match &verdict {
-                    Ok(_) => line.masked(),
-                    Err(refused) => command::echo_of(&context, line, refused)?.text,
-                });
-            }
-            // Counted even if the mail is dropped below: otherwise whoever is over the hour could guess for ever.
-            if let Err(refused) = &verdict
-                && let Some(player) = refused.wrong_password_of
-            {
-                store.add_guess(player, &request.sender.key(), now)?;
-            }
-            let proven = verdict
-                .as_ref()
-                .map_or_else(|refused| refused.proven, |decision| decision.proven);
-            tally.is_proven |= proven.is_some();
-            if proven.is_none() && is_over_the_hour {
-                tally.state = Some((State::Dropped, "too many mails in an hour".to_owned()));
-                break;
-            }
-            match verdict {
-                Ok(decision) => {
-                    self.carry_out(store, request, id, &decision, now)?;
-                    if step.is_no_command() {
-                        tally.state = Some((State::Refused, "no command".to_owned()));
-                    }
-                }
-                Err(refused) => {
-                    if let Step::Line(line, _) = &step {
-                        let context = self.context(store, request, proofs, now, step.comment());
-                        let letter = command::refusal_letter(&context, line, &refused)?;
-                        self.post(store, request, id, &letter, now)?;
-                    }
-                    tally.state = Some((State::Refused, refused.sentence));
-                    // What follows in an answer was written in the belief that this would be done.
-                    break;
-                }
+            match next {
+                Next::Step => {}
+                Next::End => break,
+                Next::Check => return Ok(Handled::Check),
             }
         }
         if !tally.commands.is_empty() {
@@ -185,6 +154,70 @@ impl Desk {
             tally.is_proven,
         )?;
         Ok(Handled::Recorded(id))
+    }
+
+    /// Takes one step of a message: decides, then carries out or refuses.
+    fn take(
+        &mut self,
+        store: &Store,
+        request: &Request,
+        proofs: &Proofs,
+        step: &Step<'_>,
+        tally: &mut Tally,
+        now: DateTime<Utc>,
+    ) -> Result<Next, Fault> {
+        let context = self.context(store, request, proofs, now, step.comment());
+        let verdict = match self.decide(&context, step) {
+            Ok(decision) => Ok(decision),
+            Err(Stop::Check) => return Ok(Next::Check),
+            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Stop::Refused(refused)) => Err(refused),
+        };
+        let (proven, refusal) = match (&verdict, step) {
+            (Ok(decision), Step::Line(line, _)) => {
+                tally.commands.push(line.masked());
+                (decision.proven, None)
+            }
+            (Ok(decision), _) => (decision.proven, None),
+            (Err(refused), Step::Line(line, _)) => {
+                tally
+                    .commands
+                    .push(command::echo_of(&context, line, refused)?.text);
+                (
+                    refused.proven,
+                    Some(command::refusal_letter(&context, line, refused)?),
+                )
+            }
+            (Err(refused), _) => (refused.proven, None),
+        };
+        tally.is_proven |= proven.is_some();
+        // Counted even if the mail is dropped below: otherwise whoever is over the hour could guess for ever.
+        if let Err(refused) = &verdict
+            && let Some(player) = refused.wrong_password_of
+        {
+            store.add_guess(player, &request.sender.key(), now)?;
+        }
+        if proven.is_none() && tally.is_over_the_hour {
+            tally.state = Some((State::Dropped, "too many mails in an hour".to_owned()));
+            return Ok(Next::End);
+        }
+        match verdict {
+            Ok(decision) => {
+                self.carry_out(store, request, tally.id, &decision, now)?;
+                if step.is_no_command() {
+                    tally.state = Some((State::Refused, "no command".to_owned()));
+                }
+                Ok(Next::Step)
+            }
+            Err(refused) => {
+                if let Some(letter) = refusal {
+                    self.post(store, request, tally.id, &letter, now)?;
+                }
+                tally.state = Some((State::Refused, refused.sentence));
+                // What follows in an answer was written in the belief that this would be done.
+                Ok(Next::End)
+            }
+        }
     }
 
     fn context<'a>(
@@ -242,7 +275,8 @@ impl Desk {
                 })
             }
             Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
-            Step::Silent => Ok(Decision::default()),
+            // A list is taken elsewhere, line by line.
+            Step::Silent | Step::Batch(_) => Ok(Decision::default()),
         }
     }
 
@@ -273,9 +307,23 @@ impl Desk {
 /// What became of the steps of a message.
 #[derive(Default)]
 struct Tally {
+    /// The number of the message's record.
+    id: i64,
+    /// Whether its sender has written more in the last hour than one who proves nothing may.
+    is_over_the_hour: bool,
     commands: Vec<String>,
     state: Option<(State, String)>,
     is_proven: bool,
+}
+
+/// What comes after a step.
+enum Next {
+    /// The next one.
+    Step,
+    /// Nothing more of this message.
+    End,
+    /// All of it again, once its passwords are checked.
+    Check,
 }
 
 fn received(request: &Request, now: DateTime<Utc>) -> Received {

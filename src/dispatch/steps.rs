@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Fault, Line, Misread, Script, read_reply};
+use crate::command::{Batch, Fault, Line, Misread, Script, read_reply};
 use crate::mail::Address;
 use crate::store::Store;
 use crate::table::{Board, Player, Position, seat_of_number};
@@ -25,6 +25,8 @@ pub(super) enum Step<'a> {
     Confirm(i64),
     /// A line that is no command.
     Misread(&'a Misread),
+    /// Several commands, one a line.
+    Batch(&'a Batch),
     /// Nothing that reads as a command.
     Nothing,
     /// An answer to a mail about this board that holds no command.
@@ -46,7 +48,7 @@ impl Step<'_> {
 
     /// Whether it could not be made out what was wanted.
     pub(super) const fn is_no_command(&self) -> bool {
-        !matches!(self, Self::Line(..) | Self::Confirm(_))
+        !matches!(self, Self::Line(..) | Self::Confirm(_) | Self::Batch(_))
     }
 }
 
@@ -85,6 +87,7 @@ impl Desk {
         }
         Ok(vec![match (&request.script, from) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
+            (Script::Batch(batch), _) => Step::Batch(batch),
             (_, From::Seat(seated)) => Step::Expected(seated),
             (_, From::Dead) if self.may_be_told(store, request, now)? => Step::Dead,
             (_, From::Dead) => Step::Silent,

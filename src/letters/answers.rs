@@ -119,6 +119,37 @@ impl Mail for Done {
     const KIND: &'static str = "done";
 }
 
+/// What became of a mail that lists several commands.
+#[derive(Debug, Serialize)]
+pub struct Transcript {
+    /// How many commands it had.
+    pub commands: usize,
+    /// How many of them were not done.
+    pub errors: usize,
+    /// Both in a sentence.
+    pub sentence: String,
+    /// Each line after `>` with its result.
+    pub text: String,
+    /// Why the rest was not read; empty if all was.
+    pub cut: String,
+}
+
+impl Transcript {
+    pub(super) fn sample() -> Self {
+        Self {
+            commands: 2,
+            errors: 1,
+            sentence: "Of 2 commands in your mail 1 were done and 1 were not.".into(),
+            text: "> list\nFour games are played here.".into(),
+            cut: String::new(),
+        }
+    }
+}
+
+impl Mail for Transcript {
+    const KIND: &'static str = "transcript";
+}
+
 /// A reply token that is not good any more, or never was.
 #[derive(Debug, Serialize)]
 pub struct Dead {

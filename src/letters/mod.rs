@@ -17,7 +17,7 @@ use serde::Serialize;
 use crate::mail::Address;
 
 pub use accounts::{Forgot, Message, Question, Welcome};
-pub use answers::{Apology, Dead, Done, Help, Listing, NotDone};
+pub use answers::{Apology, Dead, Done, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Saying, Step};
 pub use text::{columns, wrap};
 
@@ -143,6 +143,14 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../templates/question/subject.txt"),
     ),
     (
+        "transcript/body.txt",
+        include_str!("../../templates/transcript/body.txt"),
+    ),
+    (
+        "transcript/subject.txt",
+        include_str!("../../templates/transcript/subject.txt"),
+    ),
+    (
         "welcome/body.txt",
         include_str!("../../templates/welcome/body.txt"),
     ),
@@ -246,6 +254,7 @@ fn samples() -> Vec<Content> {
         Done::sample().into(),
         Apology::sample().into(),
         Dead::sample().into(),
+        Transcript::sample().into(),
     ]
 }
 

@@ -174,7 +174,7 @@ impl Office {
             identity: incoming.digest,
             digest: Sha256::digest(&message.bytes).into(),
             silence: incoming.silence.map(|silence| silence.to_string()),
-            script: Script::read(&subject),
+            script: Script::read(&subject, &text),
             says_confirm: says_confirm(&text) || says_confirm(&subject),
             comment: text,
             subject,

@@ -67,10 +67,12 @@ impl Passwords {
         settings: &Settings,
         now: DateTime<Utc>,
     ) -> Result<Proofs, CheckError> {
-        let Script::Command(line) = script else {
-            return Ok(Proofs::default());
-        };
-        if line.secrets().next().is_none() {
+        let with_secret = script
+            .lines()
+            .into_iter()
+            .filter(|line| line.secrets().next().is_some());
+        let lines: Vec<Line> = with_secret.cloned().collect();
+        if lines.is_empty() {
             return Ok(Proofs::default());
         }
         let permit = self
@@ -79,11 +81,18 @@ impl Passwords {
             .acquire_owned()
             .await
             .map_err(|_| CheckError::Stopping)?;
-        let (this, line, sender_key) = (self.clone(), line.clone(), sender.key());
+        let (this, sender_key) = (self.clone(), sender.key());
         let limits = (settings.guesses_from_one, settings.guesses_from_all);
         let checked = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            this.check_line(&line, &sender_key, limits, now)
+            let mut proofs = Proofs::default();
+            for line in &lines {
+                if !proofs.know(line) {
+                    let checked = this.check_line(line, &proofs, &sender_key, limits, now)?;
+                    proofs.0.extend(checked.0);
+                }
+            }
+            Ok(proofs)
         });
         checked.await.map_err(|_| CheckError::Stopping)?
     }
@@ -91,6 +100,7 @@ impl Passwords {
     fn check_line(
         &self,
         line: &Line,
+        known: &Proofs,
         sender_key: &str,
         (from_one, from_all): (u32, u32),
         now: DateTime<Utc>,
@@ -102,7 +112,7 @@ impl Passwords {
         let player = reader.player(&userid.text)?;
         let proving = line.password().map(|(_, password)| password);
         // Where no password proves who writes, a token does, and the command looks at that.
-        let mut is_proven = proving.is_none();
+        let mut is_proven = proving.is_none() && player.is_some();
         let mut proofs = Vec::new();
         for (place, password) in line.secrets() {
             let mut proof = Proof {
@@ -112,23 +122,23 @@ impl Passwords {
                 fresh: None,
             };
             let is_proving = proving.is_some_and(|proving| proving.at == password.at);
-            match &player {
-                Some(player) if is_proving => {
+            if is_proving {
+                // An earlier line of the same mail may have made it the right one.
+                is_proven = known.sets(userid, password);
+                if let Some(player) = &player {
                     let (one, all) = reader.guesses(player.id, sender_key, now - TimeDelta::hours(1))?;
                     // Beyond the limits a password is not even looked at: the engine refuses it.
                     if one < from_one && all < from_all {
-                        is_proven = self.verify(&player.password_hash, &password.text)?;
-                        proof.checked = Some((player.password_hash.clone(), is_proven));
+                        let is_good = self.verify(&player.password_hash, &password.text)?;
+                        is_proven |= is_good;
+                        proof.checked = Some((player.password_hash.clone(), is_good));
                     }
                 }
-                // A hash costs some time: none is made for whoever has given a wrong password.
-                Some(_) if place == Place::NewPassword && is_proven => {
-                    proof.fresh = Some(hash(&password.text)?);
-                }
-                None if place == Place::NewPassword && is_proving => {
-                    proof.fresh = Some(hash(&password.text)?);
-                }
-                Some(_) | None => {}
+            }
+            // A hash costs some time: none is made for whoever has given a wrong password. For a signup one is
+            // made even if there is such an account, which an earlier line of the same mail may erase.
+            if place == Place::NewPassword && (is_proven || is_proving) {
+                proof.fresh = Some(hash(&password.text)?);
             }
             proofs.push(proof);
         }

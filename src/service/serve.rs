@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use chrono::{TimeDelta, Utc};
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -17,6 +17,7 @@ use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Transport};
 
 use super::control;
 use super::engine::Clock;
+use super::folder::{Folder, FolderError};
 use super::office::{Closing, Office};
 use super::queue::Rows;
 
@@ -57,7 +58,7 @@ pub fn machine_clock() -> Clock {
 /// # Errors
 /// One sentence that says which part cannot start and what to do.
 pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
-    let (office, closing) = Office::open(config, clock.clone(), seed)?;
+    let (office, closing) = open(config, &clock, seed).await?;
     let (stop_doors, stopping_doors) = watch::channel(false);
     let (stop_sender, stopping_sender) = watch::channel(false);
     let (smtp_limits, limits) = watch::channel(smtp_limits(config));
@@ -105,6 +106,26 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
         stop_sender,
         smtp_limits,
     })
+}
+
+/// Opens the office. A verb that works without a daemon may have the data folder for a moment; it is waited
+/// for, but not another daemon, which has its socket open.
+async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Office>, Closing)> {
+    let mut pauses_millis = [50, 200, 500, 1000, 2000].into_iter();
+    loop {
+        let error = match Office::open(config, clock.clone(), seed) {
+            Ok(opened) => return Ok(opened),
+            Err(error) => error,
+        };
+        let is_busy = matches!(error.downcast_ref(), Some(FolderError::InUse(_)));
+        let socket = Folder::open(&config.server.data)?.socket();
+        match pauses_millis.next() {
+            Some(pause) if is_busy && UnixStream::connect(socket).await.is_err() => {
+                tokio::time::sleep(Duration::from_millis(pause)).await;
+            }
+            _ => return Err(error),
+        }
+    }
 }
 
 /// The limits of the SMTP door: no more connections than there are files for. If a crowd took them all, no

@@ -40,7 +40,7 @@ pub struct BoardFilter {
     pub limit: u32,
 }
 
-const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
+pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
     b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
@@ -264,20 +264,26 @@ const fn outcome_word(outcome: Outcome) -> &'static str {
     }
 }
 
+pub(super) fn outcome(result: &str) -> Result<Outcome> {
+    match result {
+        "first" => Ok(Outcome::Won(Seat::First)),
+        "second" => Ok(Outcome::Won(Seat::Second)),
+        "draw" => Ok(Outcome::Drawn),
+        _ => Err(Error::Corrupt(format!("a board cannot have the result {result}"))),
+    }
+}
+
 fn end(result: &str, by: &str) -> Result<End> {
-    let outcome = match result {
-        "first" => Outcome::Won(Seat::First),
-        "second" => Outcome::Won(Seat::Second),
-        "draw" => Outcome::Drawn,
-        "removed" => return Ok(End::Removed),
-        _ => return Err(Error::Corrupt(format!("a board cannot have the result {result}"))),
-    };
+    if result == "removed" {
+        return Ok(End::Removed);
+    }
+    let outcome = outcome(result)?;
     let by = By::ALL.into_iter().find(|one| one.word() == by);
     let by = by.ok_or_else(|| Error::Corrupt("a board ended by an unknown way".to_owned()))?;
     Ok(End::Finished(Ending { outcome, by }))
 }
 
-fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
+pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
     let (name, options): (String, String) = (row.get(1)?, row.get(3)?);
     let (result, by): (Option<String>, Option<String>) = (row.get(13)?, row.get(14)?);
     let to_move: Option<i64> = row.get(12)?;

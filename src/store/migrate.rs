@@ -9,6 +9,7 @@ use super::{Error, Result};
 /// The migrations by their numbers, embedded; one that has landed is never changed.
 static MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../migrations/0001_start.sql")),
+    (2, include_str!("../../migrations/0002_ratings.sql")),
     (3, include_str!("../../migrations/0003_accounts.sql")),
 ];
 

@@ -6,9 +6,11 @@ mod accounts;
 mod addresses;
 mod blocks;
 mod boards;
+mod history;
 mod inbox;
 mod migrate;
 mod outbox;
+mod ratings;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -20,9 +22,11 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
 pub use boards::{BoardFilter, NewBoard};
+pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
+pub use ratings::Ranked;
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]
@@ -105,12 +109,14 @@ impl Store {
         conn.pragma_update(None, "synchronous", "FULL")?;
         prepare(&conn)?;
         migrate::run(&mut conn, path)?;
-        Ok(Self {
+        let store = Self {
             reader: Reader {
                 conn,
                 path: path.to_owned(),
             },
-        })
+        };
+        store.recount_if_outdated()?;
+        Ok(store)
     }
 
     /// Begins the transaction of a batch and takes the right to write.
@@ -267,4 +273,38 @@ pub(crate) const fn millis(time: DateTime<Utc>) -> i64 {
 /// A stored number as a point in time; a number out of range is the start of 1970.
 pub(crate) fn time(millis: i64) -> DateTime<Utc> {
     Utc.timestamp_millis_opt(millis).single().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// No test can see what a machine loses that goes dark, so the promise itself is looked at.
+    #[test]
+    fn a_commit_is_on_the_disk_before_it_returns() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("database")).unwrap();
+        let pragma = |name: &str| {
+            let sql = format!("SELECT CAST({name} AS TEXT) FROM pragma_{name}");
+            let value: String = store.conn.query_row(&sql, [], |row| row.get(0)).unwrap();
+            value
+        };
+        assert_eq!(pragma("journal_mode"), "wal");
+        assert_eq!(pragma("synchronous"), "2", "FULL");
+    }
+
+    #[test]
+    fn a_refused_statement_is_no_trouble_of_the_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("database")).unwrap();
+        let error = |sql: &str| Error::from(store.conn.execute(sql, []).unwrap_err());
+        let refused = error("INSERT INTO displays (player, game, display) VALUES (999, 'x', 'y')");
+        assert!(!refused.ends_the_transaction(), "{refused}");
+        let unknown = error("SELECT * FROM nowhere");
+        assert!(unknown.ends_the_transaction(), "{unknown}");
+        let other = Connection::open(folder.path().join("database")).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        store.conn.busy_timeout(Duration::ZERO).unwrap();
+        assert!(store.begin().unwrap_err().ends_the_transaction());
+    }
 }

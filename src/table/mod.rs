@@ -1,12 +1,15 @@
 //! What is true of every board whatever the game: who sits at it, its terms, its turns and its end.
 
 mod position;
+mod rating;
+mod record;
 
 use chrono::{DateTime, Utc};
 
 use crate::games::{Ending, Game, Options, Seat};
 
 pub use position::{Position, Unreplayable};
+pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
 
 /// The number of a player's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

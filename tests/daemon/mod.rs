@@ -1,7 +1,5 @@
 //! A real daemon as a child process, and what its players and its operator do with it.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
-
 pub(crate) mod mailbox;
 pub(crate) mod smtp;
 

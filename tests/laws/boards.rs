@@ -178,7 +178,15 @@ fn the_subject_of_a_letter_is_the_board_and_its_reader_or_one_of_the_known_forms
                     "{to}: {subject}"
                 );
             }
-            (Some(_), [_, "games" | "show" | "preview" | "set", ..]) | (None, ["list"]) => {}
+            (
+                Some(_),
+                [
+                    _,
+                    "games" | "show" | "preview" | "set" | "history" | "standings",
+                    ..,
+                ],
+            )
+            | (None, ["list"]) => {}
             (None, [verb] | [verb, _]) if COMMANDS.iter().any(|command| command.verb == *verb) => {}
             (
                 None,
@@ -188,6 +196,7 @@ fn the_subject_of_a_letter_is_the_board_and_its_reader_or_one_of_the_known_forms
                 | ["Not", "done:", ..]
                 | ["Not", "done"],
             ) => {}
+            (None, [_, "command" | "commands," | "command,", _, "error" | "errors"]) => {}
             _ => panic!("{to}: an unknown form of subject: {subject}"),
         }
     }

@@ -72,6 +72,10 @@ fn every_beginning_of_three_letters_is_understood_or_answered_with_the_candidate
         for name in open.iter().flat_map(|command| names(command)) {
             for length in 3..=name.len() {
                 let beginning = &name[..length];
+                if beginning == "for" {
+                    assert!(read_line("for alice").is_err(), "prose is no forgot");
+                    continue;
+                }
                 let exact = open
                     .iter()
                     .find(|command| names(command).any(|name| name == beginning));
@@ -110,6 +114,7 @@ async fn all_help_is_ascii_in_80_columns_and_shows_each_syntax_and_summary() {
         "help commands".into(),
         "help tutorial".into(),
         "help mail".into(),
+        "help ratings".into(),
     ];
     topics.extend(COMMANDS.iter().map(|command| format!("help {}", command.verb)));
     for game in GAMES {

@@ -164,7 +164,7 @@ proptest! {
 
     #[test]
     fn before_it_is_judged_a_line_shows_no_password(text in line()) {
-        let script = Script::read(&text);
+        let script = Script::read(&text, "");
         prop_assert!(!holds_secret(&script.unjudged()), "{}", script.unjudged());
         let printed = format!("{script:?}");
         prop_assert!(!holds_secret(&printed), "{printed}");
@@ -181,7 +181,9 @@ proptest! {
         for (_, secret) in line.secrets() {
             let in_words = |text: &str| text.split(' ').any(|word| word == secret.text);
             let names = line.text[..line.verb.at.end].len();
-            prop_assert!(!in_words(&masked[names..]), "{masked}");
+            // What is too short for a password may stand elsewhere in the line: `101` as a board.
+            let is_one = secret.text.chars().count() >= hidden::SHORTEST_PASSWORD;
+            prop_assert!(!(is_one && in_words(&masked[names..])), "{masked}");
         }
         if line.secrets().next().is_none() {
             prop_assert_eq!(masked, line.text);

@@ -1,0 +1,72 @@
+//! `record`: a game as a file that any later version can replay.
+
+use crate::letters::{LONGEST_TEXT_BYTES, Listing};
+use crate::table::Board;
+
+use super::board::subject;
+use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop};
+
+pub(super) static RECORD: Command = Command {
+    verb: "record",
+    aliases: &[],
+    scope: Scope::Game,
+    places: &[Place::Board],
+    rest: Rest::Nothing,
+    takes_game_options: false,
+    options: &[],
+    syntax: "GAME record board",
+    summary: "a game as a record, with all its turns",
+    help: "Sends the record of a game, running or finished: who played, by which options, all turns, and the result. \
+           It is plain text that people can read and programs can replay. It begins at the first line with a \
+           bracket and goes on to the end of the mail: keep these lines in a file. A board that was removed has \
+           no record.",
+    examples: &["GAME record 101"],
+    run,
+};
+
+/// What stands in the mail beside the record.
+const ROOM_FOR_WORDS: usize = 1024;
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let board = context.board(context.game(line)?, &line.fixed[0])?;
+    let name = board.name();
+    let Some(record) = board.record(&context.store.turns(board.id)?) else {
+        return Err(Refused::impossible(format!("{name} was removed: it has no record.")).into());
+    };
+    let text = record.to_string();
+    // A record of which the end is cut off would be the record of another game.
+    if text.len() > LONGEST_TEXT_BYTES - ROOM_FOR_WORDS {
+        return Err(Refused::impossible(format!("The record of {name} is too long for a mail.")).into());
+    }
+    let known = context.known_senders()?;
+    let reader = board.players.iter().find(|player| known.contains(&player.id));
+    let listing = Listing {
+        subject: subject(&board, reader),
+        sentence: sentence(&board),
+        table: text,
+        hint: String::new(),
+    };
+    let letter = Letter::answer(listing.into()).on(board.game, board.number);
+    Ok(Decision::answer(letter))
+}
+
+/// `The record of Pow2 Board 101, alice against bob, finished after 12 turns.`
+fn sentence(board: &Board) -> String {
+    let [first, second] = &board.players;
+    let turns = match board.turns {
+        0 => "before the first turn".to_owned(),
+        1 => "after 1 turn".to_owned(),
+        turns => format!("after {turns} turns"),
+    };
+    let (so_far, finished) = if board.end.is_some() {
+        ("", "finished ")
+    } else {
+        (" so far", "")
+    };
+    format!(
+        "The record{so_far} of {}, {} against {}, {finished}{turns}.",
+        board.name(),
+        first.userid,
+        second.userid
+    )
+}

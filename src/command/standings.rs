@@ -1,0 +1,89 @@
+//! `standings`: the players of a game by their ratings.
+
+use crate::letters::{Listing, columns};
+use crate::store::Ranked;
+use crate::table::ESTABLISHED_BELOW;
+
+use super::games::MOST_LISTED;
+use super::{Command, Context, Decision, Letter, Line, Rest, Scope, Stop};
+
+pub(super) static STANDINGS: Command = Command {
+    verb: "standings",
+    aliases: &["ratings"],
+    scope: Scope::Game,
+    places: &[],
+    rest: Rest::Nothing,
+    takes_game_options: false,
+    options: &[],
+    syntax: "GAME standings",
+    summary: "the players of a game by their ratings",
+    help: "A table of the players who have finished a rated game: rank, rating, deviation, how many rated games they \
+           have won, lost and drawn, and how many boards they have running. Players with an established rating \
+           come first; the others have no rank yet. The topic ratings explains the numbers: help ratings.",
+    examples: &["GAME standings", "GAME ratings"],
+    run,
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let name = game.facts.name;
+    let established = context.store.ranked(game, true, context.now, MOST_LISTED)?;
+    let room = MOST_LISTED - established.len();
+    let others = context.store.ranked(game, false, context.now, room)?;
+    let listed = established.len() + others.len();
+    let sentence = match listed {
+        0 => format!("Nobody has finished a rated game of {name} yet."),
+        1 => format!("One player has finished rated games of {name}."),
+        MOST_LISTED => format!("The first {MOST_LISTED} players by their ratings in {name}."),
+        count => format!("{count} players by their ratings in {name}."),
+    };
+    let table = if listed == 0 {
+        String::new()
+    } else {
+        let heading = [
+            "Rank",
+            "Name",
+            "Rating",
+            "Deviation",
+            "Won",
+            "Lost",
+            "Drawn",
+            "Running",
+        ];
+        let mut rows = vec![heading.map(str::to_owned).to_vec()];
+        let ranks = (1..).map(|rank: usize| rank.to_string());
+        let unranked = others.iter().map(|row| ("-".to_owned(), row));
+        rows.extend(
+            ranks
+                .zip(&established)
+                .chain(unranked)
+                .map(|(rank, ranked)| row(context, rank, ranked)),
+        );
+        columns(&rows)
+    };
+    let listing = Listing {
+        subject: format!("{name} standings"),
+        sentence,
+        table,
+        hint: format!(
+            "A rating is established, and has a rank, once its deviation is below {ESTABLISHED_BELOW}; help ratings \
+             explains this. {name} history USERID lists a player's finished games."
+        ),
+    };
+    Ok(Decision::answer(Letter::answer(listing.into())))
+}
+
+fn row(context: &Context<'_>, rank: String, ranked: &Ranked) -> Vec<String> {
+    let standing = &ranked.standing;
+    let rating = standing.rating_at(context.now);
+    vec![
+        rank,
+        ranked.userid.clone(),
+        rating.shown(),
+        format!("{:.0}", rating.deviation),
+        standing.won.to_string(),
+        standing.lost.to_string(),
+        standing.drawn.to_string(),
+        ranked.running.to_string(),
+    ]
+}

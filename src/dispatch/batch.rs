@@ -1,0 +1,177 @@
+//! A mail that lists commands: each is done or refused by itself, and one transcript tells of all.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{self, Addressee, Batch, Decision, Fault, Letter, Line, Proofs, Stop};
+use crate::letters::Transcript;
+use crate::store::{State, Store};
+use crate::table::PlayerId;
+
+use super::{Desk, Next, Request, Tally, apply};
+
+/// What became of one line of a list.
+struct Told {
+    /// The line, secrets masked.
+    echo: String,
+    /// The result in words.
+    result: String,
+    is_done: bool,
+    proven: Option<PlayerId>,
+}
+
+impl Desk {
+    /// Does the commands of a list in order; one that is refused does not undo those before it.
+    pub(super) fn take_batch(
+        &mut self,
+        store: &Store,
+        request: &Request,
+        proofs: &Proofs,
+        batch: &Batch,
+        tally: &mut Tally,
+        now: DateTime<Utc>,
+    ) -> Result<Next, Fault> {
+        let mut told = Vec::new();
+        for entry in &batch.entries {
+            let one = match &entry.read {
+                Err(misread) => Told {
+                    echo: misread.echo.text.clone(),
+                    result: command::in_short(&misread.refused),
+                    is_done: false,
+                    proven: None,
+                },
+                Ok(line) => match self.take_line(store, request, proofs, line, &entry.text, tally, now)? {
+                    Ok(told) => told,
+                    Err(next) => return Ok(next),
+                },
+            };
+            tally.is_proven |= one.proven.is_some();
+            tally.commands.push(one.echo.clone());
+            told.push(one);
+        }
+        let errors = told.iter().filter(|told| !told.is_done).count();
+        let commands = told.len();
+        if errors > 0 || batch.cut.is_some() {
+            tally.state = Some((State::Refused, format!("{errors} of {commands} commands refused")));
+        }
+        // What proves who writes goes to that player's addresses, all else to where the mail came from.
+        let to = told
+            .iter()
+            .find_map(|told| told.proven)
+            .map_or(Addressee::Sender, Addressee::Player);
+        let lines = told
+            .iter()
+            .map(|told| format!("> {}\n{}", told.echo, told.result.trim_end()));
+        let transcript = Transcript {
+            commands,
+            errors,
+            sentence: sentence(commands, errors),
+            text: lines.collect::<Vec<_>>().join("\n\n"),
+            cut: batch.cut.unwrap_or_default().to_owned(),
+        };
+        let letter = Letter {
+            to,
+            ..Letter::answer(transcript.into())
+        };
+        self.post(store, request, tally.id, &letter, now)?;
+        Ok(Next::End)
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "all that a message and one of its lines are"
+    )]
+    fn take_line(
+        &mut self,
+        store: &Store,
+        request: &Request,
+        proofs: &Proofs,
+        line: &Line,
+        text: &str,
+        tally: &mut Tally,
+        now: DateTime<Utc>,
+    ) -> Result<Result<Told, Next>, Fault> {
+        let context = self.context(store, request, proofs, now, text);
+        let decision = match (line.command.run)(&context, line) {
+            Ok(decision) => decision,
+            Err(Stop::Check) => return Ok(Err(Next::Check)),
+            Err(Stop::Fault(fault)) => return Err(fault),
+            Err(Stop::Refused(refused)) => {
+                let echo = command::echo_of(&context, line, &refused)?.text;
+                if let Some(player) = refused.wrong_password_of {
+                    store.add_guess(player, &request.sender.key(), now)?;
+                }
+                let result = command::in_short(&refused);
+                return Ok(Ok(Told {
+                    echo,
+                    result,
+                    is_done: false,
+                    proven: refused.proven,
+                }));
+            }
+        };
+        if decision.proven.is_none() && tally.is_over_the_hour {
+            tally.state = Some((State::Dropped, "too many mails in an hour".to_owned()));
+            return Ok(Err(Next::End));
+        }
+        let result = self.carry_out_in_batch(store, request, tally.id, &decision, now)?;
+        Ok(Ok(Told {
+            echo: line.masked(),
+            result,
+            is_done: true,
+            proven: decision.proven,
+        }))
+    }
+
+    /// Carries out a decision; its answer to the writer is given for the transcript, all other letters go out.
+    fn carry_out_in_batch(
+        &mut self,
+        store: &Store,
+        request: &Request,
+        id: i64,
+        decision: &Decision,
+        now: DateTime<Utc>,
+    ) -> Result<String, Fault> {
+        for change in &decision.changes {
+            apply::apply(store, change, now)?;
+        }
+        let is_for_the_writer = |letter: &Letter| match &letter.to {
+            Addressee::Sender => true,
+            Addressee::Player(_) => letter.is_answer,
+            Addressee::Mailbox { .. } | Addressee::Former(_) => false,
+        };
+        // What was done or said to others is told in a sentence; what was asked for is shown whole.
+        let is_shown = decision.changes.is_empty() && decision.letters.iter().all(is_for_the_writer);
+        let mut answer = String::new();
+        for letter in &decision.letters {
+            if !is_for_the_writer(letter) {
+                self.post(store, request, id, letter, now)?;
+                continue;
+            }
+            let written = self
+                .letters
+                .write(&letter.content)
+                .map_err(|error| Fault::Letter(error.to_string()))?;
+            let first = written.text.split("\n\n").next().unwrap_or_default();
+            answer.push_str(if is_shown { &written.text } else { first });
+        }
+        Ok(if answer.is_empty() {
+            "Done.".to_owned()
+        } else {
+            answer
+        })
+    }
+}
+
+fn sentence(commands: usize, errors: usize) -> String {
+    match (commands, errors) {
+        (0, _) => "Nothing was done.".to_owned(),
+        (1, 0) => "The command in your mail was done.".to_owned(),
+        (commands, 0) => format!("The {commands} commands in your mail were done."),
+        (commands, errors) => {
+            format!(
+                "Of {commands} commands in your mail {} were done and {errors} were not.",
+                commands - errors
+            )
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Finished games: the newest of a game, and what two players won and lost against each other.
+
+use crate::games::Game;
+use crate::table::{Board, PlayerId};
+
+use super::boards::{BOARD, board};
+use super::{Reader, Result};
+
+/// What two players' finished games of one game come to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Score {
+    /// The name of the game.
+    pub game: String,
+    /// How many the one has won.
+    pub won: u32,
+    /// How many the other has won.
+    pub lost: u32,
+    /// How many were drawn.
+    pub drawn: u32,
+}
+
+/// A board that was removed was no game.
+const FINISHED: &str = "ended_at IS NOT NULL AND result <> 'removed'";
+
+impl Reader {
+    /// The finished games of a game, newest first, at most `limit`: of all players, of one, or of two against each
+    /// other.
+    ///
+    /// # Errors
+    /// SQLite's, or a row that this program cannot have written.
+    pub fn finished(&self, game: &Game, players: &[PlayerId], limit: usize) -> Result<Vec<Board>> {
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let name = game.facts.name;
+        let newest = "ORDER BY ended_at DESC, id DESC";
+        // Each seat is looked up by an index of its own: so the cost is that of the rows that are shown. Parameters
+        // are numbered by their first use, so the limit comes last.
+        let limit_at = players.len().min(2) + 2;
+        let seat = |test: &str| {
+            format!(
+                "SELECT id FROM (SELECT id FROM boards WHERE game = $1{test} AND {FINISHED} {newest} LIMIT ${limit_at})"
+            )
+        };
+        let (ids, who) = match players {
+            [] => (seat(""), vec![]),
+            [one] => {
+                let seats = [" AND first_player = $2", " AND second_player = $2"].map(seat);
+                (seats.join(" UNION "), vec![one.0])
+            }
+            [one, other, ..] => {
+                let seats = [
+                    " AND first_player = $2 AND second_player = $3",
+                    " AND first_player = $3 AND second_player = $2",
+                ]
+                .map(seat);
+                (seats.join(" UNION "), vec![one.0, other.0])
+            }
+        };
+        let sql =
+            format!("{BOARD} WHERE b.id IN ({ids}) ORDER BY b.ended_at DESC, b.id DESC LIMIT ${limit_at}");
+        let mut values: Vec<rusqlite::types::Value> = vec![name.to_owned().into()];
+        values.extend(who.into_iter().map(Into::into));
+        values.push(limit.into());
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let found = statement.query_map(rusqlite::params_from_iter(values), board)?;
+        found.map(|row| row?).collect()
+    }
+
+    /// What two players' finished games against each other come to, for each game that they played.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn scores(&self, one: PlayerId, other: PlayerId) -> Result<Vec<Score>> {
+        let sql = format!(
+            "SELECT game, SUM(CASE WHEN (result = 'first') = (first_player = $1) AND result <> 'draw' THEN 1 ELSE 0 END), \
+             SUM(CASE WHEN (result = 'first') <> (first_player = $1) AND result <> 'draw' THEN 1 ELSE 0 END), \
+             SUM(CASE WHEN result = 'draw' THEN 1 ELSE 0 END) FROM boards \
+             WHERE ((first_player = $1 AND second_player = $2) OR (first_player = $2 AND second_player = $1)) \
+             AND {FINISHED} GROUP BY game"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let found = statement.query_map((one.0, other.0), |row| {
+            Ok(Score {
+                game: row.get(0)?,
+                won: row.get(1)?,
+                lost: row.get(2)?,
+                drawn: row.get(3)?,
+            })
+        })?;
+        Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{By, Ending, GAMES, Options, Outcome, Seat};
+    use crate::store::{NewBoard, NewPlayer, Store, time};
+    use crate::table::{End, Terms};
+
+    #[test]
+    fn finished_games_are_found_by_their_players_newest_first_and_added_up() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let start = time(1_800_000_000_000);
+        let [alice, bob, carol] = ["alice", "bob", "carol"].map(|userid| {
+            let new = NewPlayer {
+                userid: userid.into(),
+                password_hash: String::new(),
+                created_at: start,
+            };
+            store.add_player(&new).unwrap()
+        });
+        let mut at = start;
+        let mut end = |game: usize, players, end| {
+            let game = &GAMES[game];
+            let number = store.next_number(game).unwrap();
+            let new = NewBoard {
+                game,
+                number,
+                options: Options::none(game.facts),
+                players,
+                terms: Terms::default(),
+                to_move: Some(Seat::First),
+                started_at: start,
+            };
+            let id = store.add_board(&new).unwrap();
+            at += chrono::TimeDelta::hours(1);
+            store.end_board(id, end, at).unwrap();
+            number
+        };
+        let ended = |outcome| {
+            End::Finished(Ending {
+                outcome,
+                by: By::Resignation,
+            })
+        };
+        let (first, second) = (
+            ended(Outcome::Won(Seat::First)),
+            ended(Outcome::Won(Seat::Second)),
+        );
+        let numbers = [
+            end(0, [alice, bob], first),
+            end(0, [bob, alice], first),
+            end(0, [bob, carol], ended(Outcome::Drawn)),
+            end(0, [bob, alice], second),
+            end(0, [alice, bob], End::Removed),
+            end(0, [alice, bob], ended(Outcome::Drawn)),
+            end(1, [alice, bob], second),
+        ];
+        let found = |players: &[PlayerId], limit| {
+            let boards = store.finished(&GAMES[0], players, limit).unwrap();
+            boards.into_iter().map(|board| board.number).collect::<Vec<_>>()
+        };
+        let [a, b, c, d, _, f, _] = numbers;
+        assert_eq!(found(&[], 10), [f, d, c, b, a]);
+        assert_eq!(found(&[], 2), [f, d]);
+        assert_eq!(found(&[bob], 10), [f, d, c, b, a]);
+        assert_eq!(found(&[alice], 3), [f, d, b]);
+        assert_eq!(found(&[carol], 10), [c]);
+        assert_eq!(found(&[bob, alice], 10), [f, d, b, a]);
+        assert_eq!(found(&[bob, alice], 1), [f]);
+        assert!(found(&[alice, carol], 10).is_empty());
+        let score = |game: usize, won, lost, drawn| Score {
+            game: GAMES[game].facts.name.into(),
+            won,
+            lost,
+            drawn,
+        };
+        let mut scores = store.scores(alice, bob).unwrap();
+        scores.sort_by_key(|score| score.lost + score.won);
+        assert_eq!(scores, [score(1, 0, 1, 0), score(0, 2, 1, 1)]);
+        let mut turned = store.scores(bob, alice).unwrap();
+        turned.sort_by_key(|score| score.lost + score.won);
+        assert_eq!(turned, [score(1, 1, 0, 0), score(0, 1, 2, 1)]);
+        assert_eq!(store.scores(alice, carol).unwrap(), []);
+    }
+}

@@ -1,0 +1,420 @@
+//! `ingest` and the operator's verbs, with a running daemon and without one.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
+
+#[expect(dead_code, reason = "each file of tests uses its part")]
+mod daemon;
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use daemon::mailbox::all;
+use daemon::smtp::{Client, message};
+use daemon::{House, SERVER, count, integrity, look};
+use rusqlite::Connection;
+use rusqlite::types::Value;
+
+const DONE: i32 = 0;
+const UNUSABLE: i32 = 65;
+const TRY_LATER: i32 = 75;
+
+const ALICE: &str = "alice@home.example";
+
+/// Every row of every table.
+fn dump(conn: &Connection) -> String {
+    let mut tables = conn
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name")
+        .unwrap();
+    let names: Vec<String> = tables
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let mut out = String::new();
+    for name in names {
+        let mut rows = conn
+            .prepare(&format!("SELECT * FROM {name} ORDER BY 1, 2"))
+            .unwrap();
+        let columns = rows.column_count();
+        let mut rows = rows.query([]).unwrap();
+        while let Some(row) = rows.next().unwrap() {
+            let values: Vec<Value> = (0..columns).map(|column| row.get(column).unwrap()).collect();
+            writeln!(out, "{name}: {values:?}").unwrap();
+        }
+    }
+    out
+}
+
+fn help(number: usize) -> Vec<u8> {
+    message(ALICE, &format!("help-{number}@home.example"), "help", "")
+}
+
+/// Whatever is the matter, the program says so in one sentence.
+#[track_caller]
+fn assert_code(told: &(i32, String), code: i32, what: &str) {
+    let (found, sentence) = told;
+    assert_eq!(*found, code, "{what}: {sentence}");
+    if code != DONE {
+        assert!(sentence.contains("pbmserv: "), "{what}: {sentence}");
+        assert!(sentence.contains(what), "{what}: {sentence}");
+    }
+}
+
+fn check_codes(house: &House, first: usize) {
+    let before = count(&house.look(), "SELECT COUNT(*) FROM inbox");
+    let with = |words: &[&str], input: &[u8]| {
+        let output = house.run_with(words, input);
+        let sentence = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code().unwrap(), sentence)
+    };
+    assert_code(&house.ingest(ALICE, &help(first)), DONE, "");
+    // The same again is known.
+    assert_code(&house.ingest(ALICE, &help(first)), DONE, "");
+    let header = [
+        format!("Return-Path: <{ALICE}>\nDelivered-To: {SERVER}\n").into_bytes(),
+        help(first + 1),
+    ]
+    .concat();
+    assert_code(&with(&["ingest"], &header), DONE, "");
+    // What the null sender writes is recorded and not answered.
+    assert_code(&house.ingest("", &help(first + 2)), DONE, "");
+    assert_code(&house.ingest(ALICE, b""), UNUSABLE, "no mail message");
+    assert_code(
+        &house.ingest("no address", &help(99)),
+        UNUSABLE,
+        "no mail address",
+    );
+    let elsewhere = ["ingest", "--sender", ALICE, "--recipient", "x@elsewhere.example"];
+    assert_code(
+        &with(&elsewhere, &help(99)),
+        UNUSABLE,
+        "is not the address of this server",
+    );
+    let long = [help(99), vec![b'x'; 1024 * 1024]].concat();
+    assert_code(&house.ingest(ALICE, &long), UNUSABLE, "longer than 1048576 bytes");
+    let after = count(&house.look(), "SELECT COUNT(*) FROM inbox");
+    assert_eq!(after, before + 3);
+    let answers = format!("SELECT COUNT(*) FROM outbox WHERE in_reply_to LIKE 'help-{first}@%'");
+    assert_eq!(count(&house.look(), &answers), 1);
+}
+
+#[test]
+fn the_exit_code_says_whether_a_message_was_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    assert_code(&house.ingest(ALICE, &help(0)), DONE, "");
+    check_codes(&house, 1);
+    let daemon = house.serve();
+    check_codes(&house, 11);
+    house.wait_for_delivery();
+    daemon.stop_well();
+    check_codes(&house, 21);
+    assert_eq!(all(&house.data.join("mail")).len(), 7, "each is answered once");
+}
+
+#[test]
+fn what_is_wrong_with_the_program_is_no_reason_to_bounce() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let output = house.run_with(&["ingest", "--sendre", ALICE], &help(1));
+    assert_eq!(output.status.code(), Some(TRY_LATER), "{output:?}");
+    let config = folder.path().join("pbmserv.toml");
+    let named = config.to_string_lossy();
+    let with_config = || {
+        let output = house.run_with(&["ingest", "--config", &named], &help(1));
+        let sentence = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code().unwrap(), sentence)
+    };
+    assert_code(&with_config(), TRY_LATER, "No such file");
+    fs::write(&config, "[smtp]\nlistne = \"\"\n").unwrap();
+    assert_code(
+        &with_config(),
+        TRY_LATER,
+        "line 2: no key is called `listne` here",
+    );
+    let misspelt = house.with("PBMSERV_SMTP_LISTENS", "x");
+    assert_code(
+        &misspelt.ingest(ALICE, &help(1)),
+        TRY_LATER,
+        "PBMSERV_SMTP_LISTEN",
+    );
+    let file = folder.path().join("file");
+    fs::write(&file, "").unwrap();
+    let no_folder = house.with("PBMSERV_SERVER_DATA", &file.to_string_lossy());
+    assert_code(&no_folder.ingest(ALICE, &help(1)), TRY_LATER, "cannot be used");
+    let templates = folder.path().join("templates");
+    fs::create_dir_all(templates.join("help")).unwrap();
+    fs::write(templates.join("help/body.txt"), "{{ no.such.thing }}").unwrap();
+    let bad_template = house.with("PBMSERV_TEMPLATES_FOLDER", &templates.to_string_lossy());
+    assert_code(&bad_template.ingest(ALICE, &help(1)), TRY_LATER, "help");
+    assert_code(&house.ingest(ALICE, &help(1)), DONE, "");
+    // A newer program has been here.
+    let conn = Connection::open(house.database()).unwrap();
+    conn.pragma_update(None, "user_version", 9999).unwrap();
+    assert_code(&house.ingest(ALICE, &help(2)), TRY_LATER, "newer");
+}
+
+#[test]
+fn a_folder_that_nobody_answers_for_is_tried_again_later() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path()).with("PBMSERV_LIMITS_CONTROL_SECONDS", "1");
+    assert_code(&house.ingest(ALICE, &help(1)), DONE, "");
+    let lock = File::open(house.data.join("lock")).unwrap();
+    lock.try_lock().unwrap();
+    assert_code(&house.ingest(ALICE, &help(2)), TRY_LATER, "in use");
+    drop(lock);
+    // A daemon that has been stopped in its tracks takes connections and says nothing.
+    let daemon = house.serve();
+    let second = house.run(&["serve"]);
+    assert_eq!(second.status.code(), Some(1), "{second:?}");
+    assert!(String::from_utf8_lossy(&second.stderr).contains("in use by another pbmserv"));
+    daemon.signal("STOP");
+    let start = Instant::now();
+    assert_code(&house.ingest(ALICE, &help(3)), TRY_LATER, "has not answered");
+    assert!(start.elapsed() < Duration::from_secs(10));
+    daemon.signal("CONT");
+    for number in [2, 3] {
+        assert_code(&house.ingest(ALICE, &help(number)), DONE, "");
+    }
+    house.wait_for_delivery();
+    daemon.stop_well();
+    assert_eq!(count(&house.look(), "SELECT COUNT(*) FROM inbox"), 3);
+    assert_eq!(all(&house.data.join("mail")).len(), 3);
+}
+
+/// Hands in so many messages, each from a process of its own, all at the same time; those told to come later
+/// come again. Gives how often that was.
+fn ingest_all(house: &House, first: usize, number: usize) -> usize {
+    let repeated = AtomicUsize::new(0);
+    thread::scope(|scope| {
+        for number in first..first + number {
+            let repeated = &repeated;
+            scope.spawn(move || {
+                for _ in 0..50 {
+                    match house.ingest(ALICE, &help(number)) {
+                        (DONE, _) => return,
+                        (TRY_LATER, _) => repeated.fetch_add(1, Ordering::SeqCst),
+                        (code, sentence) => panic!("{code}: {sentence}"),
+                    };
+                }
+                panic!("message {number} was never taken");
+            });
+        }
+    });
+    repeated.into_inner()
+}
+
+#[test]
+fn many_at_once_are_each_taken_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let repeated = ingest_all(&house, 0, 10);
+    eprintln!("without a daemon: {repeated} times told to try again later");
+    let daemon = house.serve();
+    assert_eq!(ingest_all(&house, 10, 10), 0, "a daemon takes them all at once");
+    // And while the daemon comes and goes.
+    let daemon = thread::scope(|scope| {
+        let last = scope.spawn(|| ingest_all(&house, 20, 10));
+        let mut daemon = daemon;
+        while !last.is_finished() {
+            daemon.stop_well();
+            thread::sleep(Duration::from_millis(100));
+            daemon = house.serve();
+            thread::sleep(Duration::from_millis(100));
+        }
+        daemon
+    });
+    house.wait_for_delivery();
+    daemon.stop_well();
+    let conn = house.look();
+    assert_eq!(
+        count(&conn, "SELECT COUNT(*) FROM inbox WHERE state = 'done'"),
+        30
+    );
+    assert_eq!(count(&conn, "SELECT COUNT(*) FROM inbox"), 30);
+    assert_eq!(count(&conn, "SELECT COUNT(*) FROM outbox"), 30);
+    assert_eq!(all(&house.data.join("mail")).len(), 30);
+    assert_eq!(integrity(&conn), "ok");
+}
+
+/// Two players, a board, a chat, and two commands that are refused.
+fn fill(house: &House) {
+    for (from, subject, text) in [
+        (ALICE, "signup alice secret1", ""),
+        ("bob@home.example", "signup bob secret2", ""),
+        (ALICE, "Pow2 challenge alice bob", "Hello!"),
+        (ALICE, "Pow2 chat 101 alice secret1", "Are you there?"),
+        (ALICE, "Pow2 mvoe 101 alice secret1 zz", ""),
+        (ALICE, "Pow2 resign 101 bob secret1", ""),
+    ] {
+        house.done(&["mail", from, subject, text]);
+    }
+}
+
+/// Lines of which none may depend on whether a daemon runs.
+const QUESTIONS: &[&[&str]] = &[
+    &["user", "list"],
+    &["user", "show", "alice"],
+    &["board", "list"],
+    &["board", "list", "Pow2", "--all"],
+    &["board", "show", "Pow2", "101"],
+    &["queue", "list"],
+    &["queue", "list", "--state", "sent", "--limit", "3"],
+    &["queue", "list", "--inbox"],
+    &["queue", "list", "--inbox", "--state", "refused", "--json"],
+];
+
+/// Lines that are refused with one sentence.
+const REFUSED: &[&[&str]] = &[
+    &["user", "show", "nobody"],
+    &["board", "list", "Chess"],
+    &["board", "show", "Pow2", "999"],
+    &["queue", "list", "--state", "lost"],
+    &["queue", "retry", "999"],
+    &["queue", "drop", "1"],
+    &["mail", "nobody", "help"],
+];
+
+#[test]
+fn the_operators_verbs_say_the_same_with_a_daemon_and_without() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    fill(&house);
+    let answers = || {
+        let done = QUESTIONS.iter().map(|words| house.done(words));
+        let refused = REFUSED.iter().map(|words| {
+            let output = house.run(words);
+            assert_eq!(output.status.code(), Some(1), "{words:?}");
+            let sentence = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(sentence.lines().count(), 1, "{words:?}: {sentence}");
+            sentence
+        });
+        done.chain(refused).collect::<Vec<_>>()
+    };
+    let without = answers();
+    let daemon = house.serve();
+    let with = answers();
+    daemon.stop_well();
+    assert_eq!(without, with);
+    assert!(without[0].contains("alice") && without[0].contains("bob@home.example"));
+    assert!(without[4].contains("Pow2 Board 101"), "{}", without[4]);
+    assert!(without[8].contains("refused"), "{}", without[8]);
+}
+
+#[test]
+fn a_rehearsal_says_what_would_happen_and_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    fill(&house);
+    let lines = [
+        (ALICE, "signup carol secret3"),
+        (ALICE, "Pow2 challenge alice bob"),
+        (ALICE, "Pow2 chat 101 alice wrong"),
+        (ALICE, "Pow2 resign 101 alice secret1"),
+        ("stranger@home.example", "help"),
+    ];
+    let before = dump(&house.look());
+    let rehearse = || lines.map(|(from, line)| house.done(&["mail", from, line, "", "--dry-run"]));
+    let without = rehearse();
+    assert_eq!(dump(&house.look()), before);
+    let daemon = house.serve();
+    let running = dump(&house.look());
+    let with = rehearse();
+    assert_eq!(dump(&house.look()), running);
+    daemon.stop_well();
+    assert_eq!(dump(&house.look()), before);
+    for (number, (_, line)) in lines.iter().enumerate() {
+        assert!(with[number].starts_with("To: "), "{line}: {}", with[number]);
+        assert_eq!(without[number], with[number], "{line}");
+    }
+    // In earnest it is what was said.
+    let said = house.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
+    assert!(said.starts_with(&with[1]), "{said}\n{}", with[1]);
+    assert_ne!(dump(&house.look()), before);
+}
+
+/// Makes a backup below this folder and checks what lies there; gives its folder.
+fn backup(house: &House, target: &Path) -> PathBuf {
+    let said = house.done(&["backup", &target.to_string_lossy()]);
+    let made = PathBuf::from(said.trim());
+    assert_eq!(made.parent(), Some(target));
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&made), 0o700);
+    let mut names: Vec<_> = fs::read_dir(&made)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["key", "pbmserv.sqlite"]);
+    for name in names {
+        assert_eq!(mode(&made.join(&name)), 0o600, "{name}");
+    }
+    assert_eq!(
+        fs::read(made.join("key")).unwrap(),
+        fs::read(house.data.join("key")).unwrap()
+    );
+    assert_eq!(integrity(&look(&made.join("pbmserv.sqlite"))), "ok");
+    made
+}
+
+#[test]
+fn a_backup_is_whole_and_can_be_used() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    fill(&house);
+    let target = folder.path().join("backups");
+    let made = backup(&house, &target);
+    let [running, stopped] = ["1", "0"].map(|value| format!("notes: [Text(\"running\"), Text(\"{value}\")]"));
+    assert_eq!(
+        dump(&look(&made.join("pbmserv.sqlite"))),
+        dump(&house.look()).replace(&stopped, &running),
+        "only the note of a clean stop differs"
+    );
+    // While mails come in, which it neither stops nor tears apart.
+    let daemon = house.serve();
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let (port, is_over) = (daemon.port, &is_over);
+        let writer = scope.spawn(move || {
+            let mut client = Client::connect(port).unwrap();
+            let mut sent = 0;
+            while !is_over.load(Ordering::SeqCst) {
+                sent += 1;
+                let reply = client.send(ALICE, &help(sent)).unwrap();
+                assert!(reply.starts_with("250"), "{reply}");
+            }
+            sent
+        });
+        for _ in 0..5 {
+            let made = backup(&house, &target);
+            let conn = look(&made.join("pbmserv.sqlite"));
+            assert_eq!(
+                count(
+                    &conn,
+                    "SELECT COUNT(*) FROM inbox WHERE NOT EXISTS (SELECT 1 FROM outbox WHERE inbox = inbox.id)"
+                ),
+                0
+            );
+        }
+        is_over.store(true, Ordering::SeqCst);
+        assert!(writer.join().unwrap() > 5);
+    });
+    let last = backup(&house, &target);
+    let users = house.done(&["user", "list"]);
+    daemon.stop_well();
+    // It takes the place of the data folder.
+    let restored = house.with("PBMSERV_SERVER_DATA", &last.to_string_lossy());
+    assert_eq!(restored.done(&["user", "list"]), users);
+    let board = ["board", "show", "Pow2", "101"];
+    assert_eq!(restored.done(&board), house.done(&board));
+}
