@@ -2,7 +2,7 @@
 
 use crate::games::{Display, Outcome, Seat};
 use crate::letters::{BoardMail, Saying, Step, columns};
-use crate::table::{Board, End, Played, PlayerId, Position, Seated};
+use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
 
 use super::{Addressee, Context, Fault, Letter};
 
@@ -93,12 +93,7 @@ impl News<'_> {
             other: seat
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
-            resign: if has_moved {
-                "gives the game up"
-            } else {
-                "declines, and the board is removed"
-            }
-            .to_owned(),
+            verbs: verbs(self.board, has_moved),
             about: about(self.board),
         }
     }
@@ -121,6 +116,27 @@ fn with_side(board: &Board, seat: Seat) -> String {
     )
 }
 
+/// What is offered, for the reader in this seat or for one who only watches; empty if nothing is.
+fn offered(board: &Board, reader: Option<Seat>) -> String {
+    let Some((offer, by)) = board.offer else {
+        return String::new();
+    };
+    let (who, what) = (
+        &board.at(by).userid,
+        match offer {
+            Offer::Draw => "offers a draw",
+            Offer::Undo => "asks to take the last turn back",
+        },
+    );
+    match reader {
+        Some(seat) if seat != by && board.to_move == Some(seat) => {
+            format!(" {who} {what}: answer accept or reject, or play on.")
+        }
+        Some(seat) if seat != by => format!(" {who} {what}: answer accept or reject."),
+        _ => format!(" {who} {what}."),
+    }
+}
+
 /// Whose turn it is, or how it ended, for the reader in this seat or for one who only watches.
 pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     use crate::games::By;
@@ -141,12 +157,37 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
         }
         None => match board.to_move {
             Some(seat) if Some(seat) == reader => {
-                format!("It is your turn, {}.", with_side(board, seat))
+                format!(
+                    "It is your turn, {}.{}",
+                    with_side(board, seat),
+                    offered(board, reader)
+                )
             }
-            Some(seat) => format!("It is the turn of {}.", with_side(board, seat)),
+            Some(seat) => format!(
+                "It is the turn of {}.{}",
+                with_side(board, seat),
+                offered(board, reader)
+            ),
             None => String::new(),
         },
     }
+}
+
+/// The words that an answer may hold in the place of a turn.
+fn verbs(board: &Board, has_moved: bool) -> String {
+    let draw = if board.game.facts.knows_draws {
+        "propose (a draw), "
+    } else {
+        ""
+    };
+    let resign = if has_moved {
+        "gives the game up"
+    } else {
+        "declines, and the board is removed"
+    };
+    format!(
+        "chat and some words, show, help, {draw}undo (asks to take your last turn back), resign ({resign})"
+    )
 }
 
 /// Lines for the subject of a new mail.

@@ -89,6 +89,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         second_has_moved: false,
         to_move: position.to_move(),
         end: None,
+        offer: None,
         started_at: context.now,
         moved_at: context.now,
         ended_at: None,

@@ -6,7 +6,7 @@ use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
 use crate::store::{NewBoard, NewPlayer};
-use crate::table::{BoardId, End, Played, PlayerId, Rated};
+use crate::table::{BoardId, End, Offer, Played, PlayerId, Rated};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -99,6 +99,20 @@ pub enum Change {
         ordinal: u32,
         /// The turn.
         played: Played,
+        /// Who is next.
+        to_move: Option<Seat>,
+    },
+    /// What is offered on a board from now on.
+    Offer {
+        /// The board.
+        board: BoardId,
+        /// What and by whom; `None`: nothing.
+        offer: Option<(Offer, Seat)>,
+    },
+    /// The last turn is taken back.
+    TakeBack {
+        /// The board.
+        board: BoardId,
         /// Who is next.
         to_move: Option<Seat>,
     },

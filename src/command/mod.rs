@@ -24,6 +24,7 @@ mod hidden;
 mod history;
 mod line;
 mod message;
+mod offers;
 mod play;
 mod preview;
 mod record;

@@ -8,7 +8,7 @@ use super::board::News;
 use super::context::hash_number;
 use super::ended::ended;
 use super::{
-    Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, hidden, resign,
+    Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, hidden, offers, resign,
 };
 
 pub(super) static MOVE: Command = Command {
@@ -24,7 +24,10 @@ pub(super) static MOVE: Command = Command {
     help: "Plays a turn on a board. The text of the mail goes to the other player with it. GAME help says how a \
            turn is written.\n\n\
            With #n after it the turn is played only if it is your turn number n: so a mail that is late or \
-           arrives twice does no harm. The word resign in the place of the turn gives the game up.\n\n\
+           arrives twice does no harm.\n\n\
+           In the place of the turn may stand resign (gives the game up), propose (offers a draw, in games that \
+           know one), undo (asks the other player to take your last turn back), accept and reject (what the other \
+           player has asked).\n\n\
            The subject of each mail about a board is the beginning of this command: add your password and the \
            turn.",
     examples: &[
@@ -52,6 +55,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let (text, number) = split_number(rest).map_err(|stop| stop.proven_by(player.id))?;
     let decided = match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign::resign(context, board, &player),
+        other if let Some(word) = offers::Word::read(other) => offers::offer(context, board, &player, word),
         _ => play(
             context,
             board,
@@ -153,6 +157,7 @@ fn play(
         second_has_moved: board.second_has_moved || seat == Seat::Second,
         to_move: position.to_move(),
         end,
+        offer: None,
         moved_at: context.now,
         ended_at: end.map(|_| context.now),
         ..board

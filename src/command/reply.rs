@@ -5,7 +5,7 @@ use crate::games::{Kind, Match};
 use crate::table::{Board, Player};
 
 use super::line::{begins_a_command, read_line};
-use super::{Command, Line, MOVE, Rest, Word, chat, hidden, preview, resign, show};
+use super::{Command, Line, MOVE, Rest, Word, chat, hidden, offers, preview, resign, show};
 use crate::mail::plain;
 
 /// The most commands of one answer.
@@ -65,6 +65,9 @@ fn command(
         ("resign", "") => Some(line_of(&resign::RESIGN, board, player, words, None)),
         ("show", "") => Some(line_of(&show::SHOW, board, player, words, None)),
         ("help", "") => Some(line_of(&super::help::HELP, board, player, words, None)),
+        (word, "") if offers::Word::read(word).is_some() => {
+            Some(line_of(&MOVE, board, player, words, Some(turn(words))))
+        }
         ("preview", text) if !text.is_empty() => {
             Some(line_of(&preview::PREVIEW, board, player, words, Some(turn(text))))
         }

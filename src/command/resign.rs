@@ -65,6 +65,7 @@ pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
     let after = Board {
         to_move: None,
         end: Some(end),
+        offer: None,
         ended_at: Some(context.now),
         ..board
     };

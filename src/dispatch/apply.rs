@@ -55,6 +55,8 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             played,
             to_move,
         } => store.add_turn(*board, *ordinal, played, *to_move),
+        Change::Offer { board, offer } => store.set_offer(*board, *offer),
+        Change::TakeBack { board, to_move } => store.take_back(*board, *to_move, now),
         Change::End { board, end } => store.end_board(*board, *end, now),
         Change::Rate(rated) => store.rate(rated),
         Change::Display {

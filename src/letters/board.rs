@@ -43,8 +43,8 @@ pub struct BoardMail {
     pub turn: String,
     /// Who gets the words below a command.
     pub other: String,
-    /// What an answer `resign` does.
-    pub resign: String,
+    /// The words that an answer may hold in the place of a turn.
+    pub verbs: String,
     /// Lines that the reader could write as the subject of a new mail.
     pub steps: Vec<Step>,
     /// Who plays, by which options, since when.
@@ -66,7 +66,7 @@ impl BoardMail {
             can_answer: true,
             turn: "m13-m5".into(),
             other: "bob".into(),
-            resign: "gives the game up".into(),
+            verbs: "chat and some words, show, help, resign (gives the game up)".into(),
             steps: vec![Step {
                 line: "Pow2 move 101 alice PASSWORD m13-m5".into(),
                 does: "a turn".into(),

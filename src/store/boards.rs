@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
-use crate::table::{Board, BoardId, End, Played, PlayerId, Seated, Terms};
+use crate::table::{Board, BoardId, End, Offer, Played, PlayerId, Seated, Terms};
 
 use super::{Error, Reader, Result, Store, millis, time};
 
@@ -42,7 +42,7 @@ pub struct BoardFilter {
 
 pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
-    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved \
+    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -209,7 +209,7 @@ impl Store {
             millis(played.at),
         );
         self.conn.prepare_cached(sql)?.execute(values)?;
-        let sql = "UPDATE boards SET turns = $1, to_move = $2, moved_at = $3, \
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, turns = $1, to_move = $2, moved_at = $3, \
                    second_moved = CASE WHEN $4 = 1 THEN 1 ELSE second_moved END WHERE id = $5";
         let seat = seat_number(played.seat);
         let values = (
@@ -223,6 +223,34 @@ impl Store {
         Ok(())
     }
 
+    /// What is offered on a board from now on; a turn and the end of the board end it too.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_offer(&self, board: BoardId, offer: Option<(Offer, Seat)>) -> Result<()> {
+        let (word, by) = offer
+            .map(|(offer, by)| (offer_word(offer), seat_number(by)))
+            .unzip();
+        let sql = "UPDATE boards SET offer = $1, offer_by = $2 WHERE id = $3";
+        self.conn.prepare_cached(sql)?.execute((word, by, board.0))?;
+        Ok(())
+    }
+
+    /// Takes the last turn back.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn take_back(&self, board: BoardId, to_move: Option<Seat>, at: DateTime<Utc>) -> Result<()> {
+        let sql = "DELETE FROM turns WHERE board = $1 AND ordinal = (SELECT turns FROM boards WHERE id = $1)";
+        self.conn.prepare_cached(sql)?.execute([board.0])?;
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, turns = turns - 1, to_move = $1, moved_at = $2, \
+                   second_moved = EXISTS (SELECT 1 FROM turns WHERE board = boards.id AND seat = 1) WHERE id = $3";
+        self.conn
+            .prepare_cached(sql)?
+            .execute((to_move.map(seat_number), millis(at), board.0))?;
+        Ok(())
+    }
+
     /// Ends a board.
     ///
     /// # Errors
@@ -232,7 +260,7 @@ impl Store {
             End::Removed => ("removed", "declined"),
             End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by.word()),
         };
-        let sql = "UPDATE boards SET to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
                    WHERE id = $4 AND ended_at IS NULL";
         self.conn
             .prepare_cached(sql)?
@@ -253,6 +281,21 @@ fn seat(number: i64) -> Result<Seat> {
         0 => Ok(Seat::First),
         1 => Ok(Seat::Second),
         _ => Err(Error::Corrupt(format!("there is no seat {number}"))),
+    }
+}
+
+const fn offer_word(offer: Offer) -> &'static str {
+    match offer {
+        Offer::Draw => "draw",
+        Offer::Undo => "undo",
+    }
+}
+
+fn offer_of(word: &str) -> Result<Offer> {
+    match word {
+        "draw" => Ok(Offer::Draw),
+        "undo" => Ok(Offer::Undo),
+        _ => Err(Error::Corrupt(format!("nobody can offer {word}"))),
     }
 }
 
@@ -308,6 +351,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
         total_days: row.get(10)?,
     };
     let (turns, second_has_moved) = (row.get(11)?, row.get(20)?);
+    let (offer, offer_by): (Option<String>, Option<i64>) = (row.get(21)?, row.get(22)?);
     let read = || {
         let game = games::find(&name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
         let parsed = Options::parse(game.facts, options.split_whitespace());
@@ -326,6 +370,10 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
             second_has_moved,
             to_move: to_move.map(seat).transpose()?,
             end,
+            offer: offer
+                .zip(offer_by)
+                .map(|(word, by)| Ok::<_, Error>((offer_of(&word)?, seat(by)?)))
+                .transpose()?,
             started_at: time(started_at),
             moved_at: time(moved_at),
             ended_at: ended_at.map(time),

@@ -11,6 +11,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../migrations/0001_start.sql")),
     (2, include_str!("../../migrations/0002_ratings.sql")),
     (3, include_str!("../../migrations/0003_accounts.sql")),
+    (4, include_str!("../../migrations/0004_offers.sql")),
 ];
 
 /// The number of the newest migration.

@@ -93,6 +93,26 @@ impl Default for Terms {
     }
 }
 
+/// What one player asks of the other beside the turns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Offer {
+    /// To end the game as a draw.
+    Draw,
+    /// To take back the last turn.
+    Undo,
+}
+
+impl Offer {
+    /// In a sentence.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Draw => "offer of a draw",
+            Self::Undo => "wish to take a turn back",
+        }
+    }
+}
+
 /// How a board came to its end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
@@ -125,6 +145,8 @@ pub struct Board {
     pub to_move: Option<Seat>,
     /// How it ended; `None` while it runs.
     pub end: Option<End>,
+    /// What is offered and by whom; the other has not answered yet.
+    pub offer: Option<(Offer, Seat)>,
     /// When it began.
     pub started_at: DateTime<Utc>,
     /// Since when the player to move has been thinking.
