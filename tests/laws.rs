@@ -7,6 +7,8 @@ mod stage;
 mod accounts;
 #[path = "laws/boards.rs"]
 mod boards;
+#[path = "laws/changes.rs"]
+mod changes;
 #[path = "laws/database.rs"]
 mod database;
 #[path = "laws/limits.rs"]

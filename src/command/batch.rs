@@ -2,8 +2,8 @@
 
 use crate::mail::plain;
 
-use super::Line;
 use super::line::{Misread, begins_a_command, read_line};
+use super::{Line, Place};
 
 /// The most commands of one mail.
 const MOST_COMMANDS: usize = 100;
@@ -111,10 +111,12 @@ impl Batch {
     }
 
     fn passwords(&self) -> usize {
-        let pairs = self.lines().filter_map(Line::password);
-        let mut distinct: Vec<_> = pairs
-            .map(|(userid, password)| (userid.text.to_lowercase(), &password.text))
-            .collect();
+        let of_line = |line: &Line| {
+            let userid = line.word_in(Place::Userid).map(|word| word.text.to_lowercase());
+            let words: Vec<_> = line.secrets().map(|(_, word)| word.text.clone()).collect();
+            words.into_iter().map(move |word| (userid.clone(), word))
+        };
+        let mut distinct: Vec<_> = self.lines().flat_map(of_line).collect();
         distinct.sort();
         distinct.dedup();
         distinct.len()

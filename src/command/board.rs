@@ -50,7 +50,18 @@ impl News<'_> {
             Some(reader) => context.store.display(reader.id, self.board.game)?,
             None => Display::default(),
         };
-        let content = self.mail(reader, display).into();
+        let mut mail = self.mail(reader, display);
+        if let (Some(reader), Some(saying)) = (reader, &mail.saying)
+            && let Some(by) = self
+                .board
+                .players
+                .iter()
+                .find(|player| player.userid == saying.by)
+            && context.store.has_blocked(reader.id, by.id)?
+        {
+            mail.saying = None;
+        }
+        let content = mail.into();
         Ok(Letter {
             to,
             board: Some((self.board.game, self.board.number)),

@@ -42,6 +42,15 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     {
         reasons.add(Refused::impossible("A player cannot play alone: name two.").about(&line.fixed[1]));
     }
+    if let [a, b] = players.as_slice()
+        && (context.store.has_blocked(a.id, b.id)? || context.store.has_blocked(b.id, a.id)?)
+    {
+        let sentence = format!(
+            "{} and {} do not play each other: one of them does not wish it.",
+            a.userid, b.userid
+        );
+        reasons.add(Refused::impossible(sentence));
+    }
     let options = reasons.take(options(game, line))?;
     let terms = reasons.take(terms(&line.server_options))?;
     let start = match &options {
@@ -178,6 +187,10 @@ impl Reasons {
 /// A player who can be challenged: one of whose addresses is confirmed.
 fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
     let player = context.player(word)?;
+    if player.away_since.is_some() {
+        let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
     if context
         .store
         .addresses(player.id)?

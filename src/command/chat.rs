@@ -28,6 +28,13 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     if board.seat_of(player.id).is_none() {
         return Err(not_now(board, position, &player).proven_by(player.id));
     }
+    let others = board.players.iter().filter(|other| other.id != player.id);
+    for other in others {
+        if context.store.has_blocked(other.id, player.id)? {
+            let sentence = format!("{} does not wish to hear from {}.", other.userid, player.userid);
+            return Err(Stop::from(Refused::impossible(sentence)).proven_by(player.id));
+        }
+    }
     let Some(text) = context.saying() else {
         let refused =
             Refused::impossible("There is no text in the mail to send on: write it below the subject.");

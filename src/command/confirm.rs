@@ -1,8 +1,10 @@
 //! The answer to the one question that an unconfirmed address gets.
 
 use crate::games::GAMES;
-use crate::letters::Welcome;
+use crate::letters::{Done, Welcome};
+use crate::mail::Address;
 
+use super::addresses::list;
 use super::help;
 use super::signup::already;
 use super::{Addressee, Change, Context, Decision, Letter, Stop};
@@ -38,11 +40,36 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
         });
     }
     let changes = vec![Change::ConfirmAddress(row.id)];
+    let rows = context.store.addresses(player.id)?;
+    let mut before = rows.iter().filter(|row| row.confirmed_at.is_some()).peekable();
+    let content = if before.peek().is_none() {
+        welcome(&player.userid).into()
+    } else {
+        let former: Vec<_> = before
+            .filter(|row| row.is_replaced)
+            .map(|row| row.address.clone())
+            .collect();
+        confirmed(&player.userid, &row.address, &former).into()
+    };
     Ok(Decision {
         changes,
-        letters: vec![letter(welcome(&player.userid).into())],
+        letters: vec![letter(content)],
         proven,
     })
+}
+
+/// What an address beside others gets when it is confirmed, and which ones go for it.
+fn confirmed(userid: &str, address: &Address, former: &[Address]) -> Done {
+    let hint = match former {
+        [] => String::new(),
+        [one] => format!("{one} is no address of {userid} any more."),
+        several => format!("{} are no addresses of {userid} any more.", list(several)),
+    };
+    Done {
+        subject: format!("add {userid}"),
+        sentence: format!("{address} is now an address of {userid}."),
+        hint,
+    }
 }
 
 /// The greeting of a player whose account is ready.

@@ -9,7 +9,7 @@ use crate::mail::Address;
 use crate::store::Reader;
 use crate::table::{Board, Player, PlayerId, Position};
 
-use super::{Command, Fault, Line, Refused, Stop, Word, hidden, line};
+use super::{Command, Fault, Line, Place, Refused, Stop, Word, hidden, line};
 
 /// The longest chat or comment that is passed on, in characters.
 pub(crate) const LONGEST_COMMENT: usize = 8000;
@@ -27,6 +27,8 @@ pub struct Settings {
     pub guesses_from_all: u32,
     /// Questions that may go to one address in a day.
     pub questions_a_day: u32,
+    /// The userids of those who may `broadcast`.
+    pub directors: Vec<String>,
 }
 
 /// Who wrote the message at hand, as far as the mail says so.
@@ -88,14 +90,31 @@ impl fmt::Debug for Proof {
 pub struct Proofs(pub Vec<Proof>);
 
 impl Proofs {
-    /// Whether the password of a line has been checked, and hashed if the line stores it.
+    /// Whether all of a line's passwords have been checked, and hashed if the line stores them.
     #[must_use]
     pub fn know(&self, line: &Line) -> bool {
-        let stores = line.command.places.contains(&super::Place::NewPassword);
-        let proof = line
-            .password()
-            .and_then(|(userid, password)| self.of(userid, password));
-        proof.is_some_and(|proof| !stores || proof.fresh.is_some() || proof.checked.is_some())
+        let Some(userid) = line.word_in(Place::Userid) else {
+            return true;
+        };
+        let is_wrong = |password: &Word| {
+            let good = |proof: &Proof| {
+                proof.fresh.is_some() || proof.checked.as_ref().is_some_and(|(_, good)| *good)
+            };
+            !self.of(userid, password).any(good)
+        };
+        line.secrets().all(|(place, word)| match place {
+            Place::Password => self.of(userid, word).any(|proof| proof.checked.is_some()),
+            Place::NewPassword => {
+                self.sets(userid, word) || line.word_in(Place::Password).is_some_and(is_wrong)
+            }
+            _ => true,
+        })
+    }
+
+    /// Whether a line of the message makes this the password of that player, if it is done.
+    #[must_use]
+    pub fn sets(&self, userid: &Word, password: &Word) -> bool {
+        self.of(userid, password).any(|proof| proof.fresh.is_some())
     }
 
     /// Whether another password of the message is the one that is stored now: an earlier line has set it.
@@ -106,12 +125,19 @@ impl Proofs {
             .any(|proof| proof.userid_key == key && proof.fresh.as_deref() == Some(stored))
     }
 
-    fn of(&self, userid: &Word, password: &Word) -> Option<&Proof> {
+    /// What is known of this password; the same word may be a password in one line and a new one in another.
+    fn of(&self, userid: &Word, password: &Word) -> impl Iterator<Item = &Proof> {
         let key = userid.text.to_ascii_lowercase();
         self.0
             .iter()
-            .find(|proof| proof.userid_key == key && proof.password.0 == password.text)
+            .filter(move |proof| proof.userid_key == key && proof.password.0 == password.text)
     }
+}
+
+/// The tokens that stand in a line of a mail.
+pub trait Tokens: fmt::Debug {
+    /// Whether this token was mailed to this player for another password, and is still good.
+    fn resets(&self, token: &str, player: &Player, now: DateTime<Utc>) -> bool;
 }
 
 /// What a command sees.
@@ -127,6 +153,8 @@ pub struct Context<'a> {
     pub sender: &'a Sender,
     /// The passwords of the message.
     pub proofs: &'a Proofs,
+    /// What knows true tokens.
+    pub tokens: &'a dyn Tokens,
     /// What was written beside the command.
     pub comment: &'a str,
 }
@@ -194,17 +222,17 @@ impl Context<'_> {
             );
             return Err(Refused::impossible(sentence).hiding(password).into());
         }
-        let known = self.proofs.of(userid, password);
-        let good = match known {
-            Some(Proof {
-                checked: Some((hash, good)),
-                ..
-            }) if *hash == player.password_hash => *good,
-            Some(Proof {
-                fresh: Some(hash), ..
-            }) if *hash == player.password_hash => true,
-            _ if self.proofs.was_set_to_another(userid, &player.password_hash) => false,
-            _ => return Err(Stop::Check),
+        let stored = &player.password_hash;
+        let is_set_here = |proof: &Proof| proof.fresh.as_ref() == Some(stored);
+        let checked = |proof: &Proof| proof.checked.clone().filter(|(hash, _)| hash == stored);
+        let good = if self.proofs.of(userid, password).any(is_set_here) {
+            true
+        } else if let Some((_, good)) = self.proofs.of(userid, password).find_map(checked) {
+            good
+        } else if self.proofs.was_set_to_another(userid, stored) {
+            false
+        } else {
+            return Err(Stop::Check);
         };
         if good {
             return Ok(player);
@@ -224,7 +252,7 @@ impl Context<'_> {
     pub(crate) fn hash(&self, userid: &Word, password: &Word) -> Result<String, Stop> {
         self.proofs
             .of(userid, password)
-            .and_then(|proof| proof.fresh.clone())
+            .find_map(|proof| proof.fresh.clone())
             .ok_or(Stop::Check)
     }
 
@@ -279,6 +307,15 @@ impl Context<'_> {
             .nth(n.saturating_sub(1))
             .unwrap_or(turns.len());
         Ok(Position::replay(board, turns, count)?)
+    }
+
+    /// Whether one of a player's addresses is confirmed.
+    ///
+    /// # Errors
+    /// The database's.
+    pub(crate) fn is_confirmed(&self, player: &Player) -> Result<bool, Fault> {
+        let rows = self.store.addresses(player.id)?;
+        Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
     }
 
     /// The players who have the sender's address among their confirmed ones.

@@ -44,6 +44,51 @@ pub enum Change {
     },
     /// The owner of the address in this row has said that it is theirs.
     ConfirmAddress(i64),
+    /// One address more.
+    AddAddress {
+        /// Whose.
+        player: PlayerId,
+        /// The address.
+        address: Address,
+        /// Since when it counts as confirmed; `None`: it is asked first.
+        confirmed_at: Option<DateTime<Utc>>,
+    },
+    /// The address in this row is its player's no more.
+    RemoveAddress(i64),
+    /// Other addresses in the place of all; the confirmed ones before stay until one of these is confirmed.
+    ReplaceAddresses {
+        /// Whose.
+        player: PlayerId,
+        /// The addresses.
+        addresses: Vec<Address>,
+        /// Since when they count as confirmed; `None`: each is asked first.
+        confirmed_at: Option<DateTime<Utc>>,
+    },
+    /// Another password; what was offered under the one before ends.
+    Password {
+        /// Whose.
+        player: PlayerId,
+        /// The PHC string of its hash.
+        password_hash: String,
+    },
+    /// A player is away since then, or here again.
+    Away {
+        /// Who.
+        player: PlayerId,
+        /// Since when.
+        since: Option<DateTime<Utc>>,
+    },
+    /// All that tells who a player was is erased; the boards stay.
+    Delete(PlayerId),
+    /// Whether a player wants to hear nothing of another.
+    Block {
+        /// Who.
+        player: PlayerId,
+        /// Of whom.
+        other: PlayerId,
+        /// Whether that begins, or ends.
+        is_on: bool,
+    },
     /// A new board.
     Begin(NewBoard),
     /// A turn, and the end if it ended the game.
@@ -98,6 +143,8 @@ pub enum Addressee {
     Player(PlayerId),
     /// The envelope sender of the message at hand.
     Sender,
+    /// An address that was confirmed as a player's until this decision took the account away.
+    Former(Address),
     /// One address of a player, confirmed or not: for the question whether it is theirs, and its answer.
     Mailbox {
         /// The player, who may have been made by the same decision.

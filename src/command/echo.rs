@@ -12,7 +12,7 @@ impl std::fmt::Debug for Line {
 }
 
 impl Line {
-    /// The line once it is done: each of its words was understood, and only the password is hidden.
+    /// The line once it is done: each of its words was understood, and only its passwords are hidden.
     #[must_use]
     pub fn masked(&self) -> String {
         self.echo_where(None, |_| true).text
@@ -52,15 +52,9 @@ impl Line {
         self.echo_where(refused.at.as_ref(), is_open)
     }
 
-    /// The line with those words of it that are open, but never its password, wherever that stands.
+    /// The line with those words of it that are open, but never its passwords, wherever they stand.
     fn echo_where(&self, at: Option<&Range<usize>>, is_open: impl Fn(&Word) -> bool) -> Echo {
-        let secrets: Vec<&Word> = self
-            .command
-            .places
-            .iter()
-            .zip(&self.fixed)
-            .filter_map(|(place, word)| place.is_secret().then_some(word))
-            .collect();
+        let secrets: Vec<&Word> = self.secrets().map(|(_, word)| word).collect();
         let is_secret = |word: &Word| {
             secrets
                 .iter()

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::store::Reader;
-use crate::table::{Board, End, Rated};
+use crate::table::{Board, End, PlayerId, Rated};
 
 use super::{Change, Fault};
 
@@ -28,16 +28,34 @@ impl Ended {
 /// Ends a board so, at this time. A game counts for the ratings unless it was agreed that it does not; a board
 /// that was removed was no game.
 pub(super) fn ended(store: &Reader, board: &Board, end: End, now: DateTime<Utc>) -> Result<Ended, Fault> {
+    ended_after(&[], store, board, end, now)
+}
+
+/// The same, after other changes of the same decision, which may have counted games of these players.
+pub(super) fn ended_after(
+    earlier: &[Change],
+    store: &Reader,
+    board: &Board,
+    end: End,
+    now: DateTime<Utc>,
+) -> Result<Ended, Fault> {
     let mut changes = vec![Change::End { board: board.id, end }];
     let about_ratings = match end {
         End::Removed => None,
         End::Finished(_) if !board.terms.rated => Some("The game does not count for the ratings.".to_owned()),
         End::Finished(ending) => {
             let players = [board.players[0].id, board.players[1].id];
-            let before = [
-                store.standing(players[0], board.game)?,
-                store.standing(players[1], board.game)?,
-            ];
+            let standing = |player: PlayerId| {
+                let counted = earlier.iter().rev().find_map(|change| match change {
+                    Change::Rate(rated) if std::ptr::eq(rated.game, board.game) => {
+                        let at = rated.players.iter().position(|other| *other == player)?;
+                        rated.after.get(at).copied()
+                    }
+                    _ => None,
+                });
+                counted.map_or_else(|| store.standing(player, board.game), Ok)
+            };
+            let before = [standing(players[0])?, standing(players[1])?];
             let rated = Rated::new(board.game, board.id, players, before, ending.outcome, now);
             let change = |index: usize| {
                 let (before, after) = (before[index].rating, rated.after[index].rating);

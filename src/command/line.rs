@@ -6,7 +6,7 @@ use crate::games::{self, GAMES, Game};
 use crate::table::PlayerId;
 
 use super::echo::{Echo, echo_up_to};
-use super::{COMMANDS, Command, Kind, Place, Refused, Rest, Scope, Verb, find_verb, hidden};
+use super::{COMMANDS, Command, Form, Kind, Place, Refused, Rest, Scope, Verb, find_verb, hidden};
 
 /// The longest line that is read, in bytes.
 pub(crate) const LONGEST_LINE_BYTES: usize = 1000;
@@ -31,7 +31,9 @@ pub struct Line {
     pub command: &'static Command,
     /// Where the verb stands.
     pub verb: Word,
-    /// The words of the fixed places, one for each of [`Command::places`].
+    /// What its first word has chosen, in a command that leaves a choice.
+    pub form: Option<&'static Form>,
+    /// The words of the fixed places, one for each of [`Line::places`].
     pub fixed: Vec<Word>,
     /// The words after them.
     pub words: Vec<Word>,
@@ -46,19 +48,42 @@ pub struct Line {
 }
 
 impl Line {
-    /// The password in the line, if its command has one.
+    /// What its fixed words are: those of its command, then those of its form.
+    pub fn places(&self) -> impl Iterator<Item = Place> {
+        let of_form = self.form.map_or(&[][..], |form| form.places);
+        self.command.places.iter().chain(of_form).copied()
+    }
+
+    /// What may stand after the fixed words.
+    fn rest_kind(&self) -> Rest {
+        self.form.map_or(self.command.rest, |form| form.rest)
+    }
+
+    /// All words that are never shown, with what they are.
+    pub fn secrets(&self) -> impl Iterator<Item = (Place, &Word)> {
+        self.places()
+            .zip(&self.fixed)
+            .filter(|(place, _)| place.is_secret() && self.by_token.is_none())
+    }
+
+    /// The word in this place.
+    #[must_use]
+    pub fn word_in(&self, wanted: Place) -> Option<&Word> {
+        let mut all = self.places().zip(&self.fixed);
+        all.find_map(|(place, word)| (place == wanted).then_some(word))
+    }
+
+    /// The userid and the password that proves it, if its command has them. In `signup` that is the one which
+    /// is to become an account's, since there may be such an account already.
     #[must_use]
     pub fn password(&self) -> Option<(&Word, &Word)> {
         if self.by_token.is_some() {
             return None;
         }
-        let place = self.command.places.iter().position(|place| place.is_secret())?;
-        let userid = self
-            .command
-            .places
-            .iter()
-            .position(|place| *place == Place::Userid)?;
-        Some((self.fixed.get(userid)?, self.fixed.get(place)?))
+        let proving = [Place::Password, Place::Token, Place::NewPassword];
+        let place = proving.into_iter().find(|place| self.word_in(*place).is_some())?;
+        let password = self.word_in(place).filter(|_| place != Place::Token)?;
+        Some((self.word_in(Place::Userid)?, password))
     }
 }
 
@@ -161,6 +186,7 @@ fn fill(
         text,
         game,
         command,
+        form: None,
         fixed: Vec::new(),
         words: Vec::new(),
         rest: None,
@@ -169,14 +195,22 @@ fn fill(
         by_token: None,
     };
     for word in &words[1..] {
-        let fixed_are_full = line.fixed.len() == command.places.len();
+        let fixed_are_full = line.fixed.len() == line.places().count();
         if is_option(&word.text, "--") {
             line.server_options.push(word.clone());
         } else if is_option(&word.text, "-") {
             line.game_options.push(word.clone());
         } else if !fixed_are_full {
             line.fixed.push(word.clone());
-        } else if let Rest::Text(_) = command.rest {
+        } else if let Rest::OneOf(forms) = line.rest_kind() {
+            line.form = find_form(&word.text, forms);
+            if line.form.is_none() {
+                let near = nearest(&word.text, forms.iter().map(|form| form.word.to_owned()));
+                let refused = no_form(command, forms).pointing_at(word).near(near);
+                let echo = line.echo(&refused, &|_| false);
+                return Err(misread(refused, echo, Some((game, command))));
+            }
+        } else if let Rest::Text(_) = line.rest_kind() {
             let at = word.at.start..line.text.len();
             line.rest = Some(Word {
                 text: line.text[at.clone()].to_owned(),
@@ -196,6 +230,25 @@ fn fill(
     }
 }
 
+/// The form that this word, or an unambiguous beginning of at least three letters, chooses.
+fn find_form(word: &str, forms: &'static [Form]) -> Option<&'static Form> {
+    let word = word.to_ascii_lowercase();
+    let mut begun = forms
+        .iter()
+        .filter(|form| word.len() >= 3 && form.word.starts_with(&word));
+    match (begun.next(), begun.next()) {
+        (Some(form), None) => Some(form),
+        _ => None,
+    }
+}
+
+/// The refusal of a line whose first word chooses nothing.
+fn no_form(command: &Command, forms: &[Form]) -> Refused {
+    let words: Vec<_> = forms.iter().map(|form| form.word).collect();
+    let (verb, words) = (command.verb, words.join(" or "));
+    Refused::unreadable(format!("After {verb} stands what is meant: {words}."))
+}
+
 /// Whether a word is an option behind these hyphens: a letter follows, unlike in `->`.
 fn is_option(word: &str, hyphens: &str) -> bool {
     word.strip_prefix(hyphens)
@@ -211,19 +264,24 @@ fn check(line: &Line) -> Option<Refused> {
     // The words may have slipped by one place, so none of them is shown when a password is among them.
     let slipped = |refused: Refused, at: &Word| refused.pointing_at(at);
     let verb = line.command.verb;
-    if let Some(place) = line.command.places.get(line.fixed.len()) {
+    if let Rest::OneOf(forms) = line.rest_kind() {
+        return Some(slipped(no_form(line.command, forms), &end));
+    }
+    if let Some(place) = line.places().nth(line.fixed.len()) {
+        let is_another = place == Place::NewPassword && line.secrets().next().is_some();
+        let new = if is_another { "new " } else { "" };
         return Some(slipped(
-            Refused::unreadable(format!("The {} is missing.", place.word())),
+            Refused::unreadable(format!("The {new}{} is missing.", place.word())),
             &end,
         ));
     }
-    if let (Rest::Text(name), None) = (line.command.rest, &line.rest) {
+    if let (Rest::Text(name), None) = (line.rest_kind(), &line.rest) {
         return Some(slipped(
             Refused::unreadable(format!("The {name} is missing.")),
             &end,
         ));
     }
-    if let (Rest::Nothing, Some(word)) = (line.command.rest, line.words.first()) {
+    if let (Rest::Nothing, Some(word)) = (line.rest_kind(), line.words.first()) {
         return Some(slipped(
             Refused::unreadable(format!("There is a word too many for {verb}.")),
             word,

@@ -4,21 +4,26 @@
 //! `dispatch` carries out. To add one, write its file, then its `mod` line and its line in [`COMMANDS`]; help
 //! is printed from that list.
 
+mod addresses;
 mod answer;
 mod batch;
+mod block;
 mod board;
 mod challenge;
+mod change;
 mod chat;
 mod confirm;
 mod context;
 mod decision;
 mod echo;
 mod ended;
+mod forgot;
 mod games;
 mod help;
 mod hidden;
 mod history;
 mod line;
+mod message;
 mod offers;
 mod play;
 mod preview;
@@ -29,6 +34,7 @@ mod resign;
 mod script;
 mod set;
 mod show;
+mod signoff;
 mod signup;
 mod standings;
 
@@ -40,9 +46,10 @@ pub(crate) use answer::{
 pub use batch::{Batch, Entry};
 pub(crate) use board::{about as board_about, status as board_status};
 pub(crate) use confirm::confirm;
-pub use context::{Context, Proof, Proofs, Secret, Sender, Settings};
+pub use context::{Context, Proof, Proofs, Secret, Sender, Settings, Tokens};
 pub use decision::{Addressee, Change, Decision, Letter};
 pub use echo::Echo;
+pub(crate) use forgot::good_until;
 pub(crate) use games::table as board_table;
 pub use line::{Line, Misread, Word, read_line};
 use play::MOVE;
@@ -54,6 +61,17 @@ pub use script::{Script, says_confirm};
 pub static COMMANDS: &[&Command] = &[
     &help::HELP,
     &signup::SIGNUP,
+    &addresses::ADD,
+    &addresses::REMOVE,
+    &change::CHANGE,
+    &forgot::FORGOT,
+    &forgot::RESET,
+    &block::BLOCK,
+    &block::UNBLOCK,
+    &message::MESSAGE,
+    &message::BROADCAST,
+    &signoff::SIGNOFF,
+    &signoff::DELETE,
     &games::LIST,
     &challenge::CHALLENGE,
     &MOVE,
@@ -93,13 +111,20 @@ pub enum Place {
     Password,
     /// A password that is to become an account's: just as secret.
     NewPassword,
+    /// A userid of which nobody is told whether there is one: what stands here is never shown.
+    Account,
+    /// A token that was mailed to a player: as good as a password for a day, and as secret.
+    Token,
 }
 
 impl Place {
     /// Whether what stands here is never shown.
     #[must_use]
     pub const fn is_secret(self) -> bool {
-        matches!(self, Self::Password | Self::NewPassword)
+        matches!(
+            self,
+            Self::Password | Self::NewPassword | Self::Account | Self::Token
+        )
     }
 
     /// As the syntax names it.
@@ -107,8 +132,9 @@ impl Place {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Board => "board",
-            Self::Userid => "userid",
+            Self::Userid | Self::Account => "userid",
             Self::Password | Self::NewPassword => "password",
+            Self::Token => "token",
         }
     }
 }
@@ -122,6 +148,19 @@ pub enum Rest {
     Words,
     /// The text of turns, in which a hyphen is no option. Its name, for the refusal when it is missing.
     Text(&'static str),
+    /// One of these words, which decides what comes after it.
+    OneOf(&'static [Form]),
+}
+
+/// What comes after the word that decides it: `change password ...`, `change address ...`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Form {
+    /// The word.
+    pub word: &'static str,
+    /// The fixed words after it.
+    pub places: &'static [Place],
+    /// What may come after them; never another choice.
+    pub rest: Rest,
 }
 
 /// One verb: what it is called, what it takes, what it does.
@@ -154,10 +193,20 @@ pub struct Command {
 }
 
 impl Command {
-    /// Whether a password stands in its line.
+    /// Whether a password stands in its line, in any of its forms.
     #[must_use]
     pub fn has_secret(&self) -> bool {
-        self.places.iter().any(|place| place.is_secret())
+        let forms = self.forms().iter().flat_map(|form| form.places);
+        self.places.iter().chain(forms).any(|place| place.is_secret())
+    }
+
+    /// The words that decide what comes after them, if it has such.
+    #[must_use]
+    pub const fn forms(&self) -> &'static [Form] {
+        match self.rest {
+            Rest::OneOf(forms) => forms,
+            Rest::Nothing | Rest::Words | Rest::Text(_) => &[],
+        }
     }
 
     /// The syntax for this game, or for any.
@@ -192,7 +241,8 @@ pub(crate) fn find_verb(word: &str, allowed: impl Fn(Scope) -> bool) -> Verb {
     if let Some(command) = open().find(|command| names(command).any(|name| name == word)) {
         return Verb::One(command);
     }
-    if word.len() < 3 {
+    // Prose begins lines with "for", and asks for no password.
+    if word.len() < 3 || word == "for" {
         return Verb::Unknown;
     }
     let begun: Vec<_> = open()

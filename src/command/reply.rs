@@ -124,6 +124,7 @@ fn line_of(
         game: Some(board.game),
         command,
         verb: word(String::new()),
+        form: None,
         fixed,
         words,
         rest,

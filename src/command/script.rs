@@ -65,9 +65,16 @@ impl Script {
 
 /// Whether a subject is one that our own mails bear and that no command begins with.
 fn is_subject_of_ours(subject: &str) -> bool {
-    ["Not done", "Help: ", "Welcome ", "Is "]
-        .iter()
-        .any(|own| subject.starts_with(own))
+    [
+        "Not done",
+        "Help: ",
+        "Welcome ",
+        "Is ",
+        "A message from ",
+        "A new password for ",
+    ]
+    .iter()
+    .any(|own| subject.starts_with(own))
 }
 
 /// Whether a subject is the one of a board's mails with nothing added: `Pow2 Board 101 alice`.

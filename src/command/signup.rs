@@ -1,6 +1,6 @@
 //! `signup`: a new account.
 
-use crate::letters::{Done, Question};
+use crate::letters::Done;
 use crate::mail::Address;
 use crate::store::NewPlayer;
 use crate::{games, table::Player};
@@ -8,7 +8,7 @@ use crate::{games, table::Player};
 use super::confirm::welcome;
 use super::{
     Addressee, Change, Command, Context, Decision, Letter, Line, Place, RESERVED, Refused, Rest, Scope, Stop,
-    Verb, Word, find_verb, hidden,
+    Verb, Word, addresses, find_verb, hidden,
 };
 
 pub(super) static SIGNUP: Command = Command {
@@ -30,24 +30,17 @@ pub(super) static SIGNUP: Command = Command {
     run,
 };
 
-/// The most addresses that an account may have.
-const MOST_ADDRESSES: usize = 5;
-
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let (userid, password) = (&line.fixed[0], &line.fixed[1]);
     check_password(password)?;
-    let addresses = addresses(context, line)?;
+    let addresses = own(context, line)?;
     check_userid(userid)?;
-    check_is_secret(context, line, &addresses)?;
+    addresses::check_is_secret(context, &userid.text, password, addresses.iter())?;
     if let Some(player) = context.store.player(&userid.text)? {
         return again(context, line, &player);
     }
     for address in &addresses {
-        let since = context.now - chrono::TimeDelta::days(1);
-        if context.store.sent_since(address, &["question"], since)? >= context.settings.questions_a_day {
-            let sentence = format!("{address} has been asked often enough today: try again tomorrow.");
-            return Err(Refused::impossible(sentence).pointing_at(password).into());
-        }
+        addresses::check_may_be_asked(context, address, password)?;
     }
     let password_hash = context.hash(userid, password)?;
     let player = NewPlayer {
@@ -56,7 +49,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         created_at: context.now,
     };
     let letters = if context.settings.confirm {
-        questions(&player.userid, &addresses)
+        addresses::questions(&player.userid, &addresses, false)
     } else {
         addresses
             .iter()
@@ -76,7 +69,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     })
 }
 
-/// The same signup once more: whoever knows the password is asked again, if there is a question open.
+/// The same signup once more: whoever knows the password comes back after a signoff, or is asked again if there is
+/// a question open.
 fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
     let taken = || {
         let sentence = format!("The userid {} is taken: choose another.", player.userid);
@@ -88,7 +82,8 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
         .filter(|row| row.confirmed_at.is_none())
         .map(|row| row.address.clone())
         .collect();
-    if open.is_empty() || open.len() < rows.len() {
+    let is_away = player.away_since.is_some();
+    if !is_away && (open.is_empty() || open.len() < rows.len()) {
         return Err(taken());
     }
     context.prove(line).map_err(|stop| match stop {
@@ -102,34 +97,31 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
         },
         other => other,
     })?;
-    let since = context.now - chrono::TimeDelta::days(1);
+    if is_away {
+        let done = Done {
+            subject: format!("signup {}", player.userid),
+            sentence: format!("Welcome back, {}: you can be challenged again.", player.userid),
+            hint: "Your addresses and settings are as before.".into(),
+        };
+        return Ok(Decision {
+            changes: vec![Change::Away {
+                player: player.id,
+                since: None,
+            }],
+            letters: vec![addresses::answer(player, done)],
+            proven: Some(player.id),
+        });
+    }
     let mut asked = Vec::new();
     for address in open {
-        if context.store.sent_since(&address, &["question"], since)? < context.settings.questions_a_day {
+        if addresses::may_be_asked(context, &address)? {
             asked.push(address);
         }
     }
     Ok(Decision {
-        letters: questions(&player.userid, &asked),
+        letters: addresses::questions(&player.userid, &asked, false),
         ..Decision::default()
     })
-}
-
-fn questions(userid: &str, addresses: &[Address]) -> Vec<Letter> {
-    let question = |address: &Address| Letter {
-        to: Addressee::Mailbox {
-            userid: userid.to_owned(),
-            address: address.clone(),
-        },
-        board: None,
-        is_answer: false,
-        content: Question {
-            userid: userid.to_owned(),
-            address: address.to_string(),
-        }
-        .into(),
-    };
-    addresses.iter().map(question).collect()
 }
 
 fn welcome_to(userid: &str, address: &Address) -> Letter {
@@ -145,40 +137,20 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
     }
 }
 
-fn addresses(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
-    let mut addresses: Vec<Address> = Vec::new();
-    for word in &line.words {
-        let Ok(address) = Address::parse(&word.text) else {
-            let sentence = "After the password only mail addresses may stand, and this is none.";
-            return Err(Refused::unreadable(sentence).pointing_at(word).into());
-        };
-        if addresses.iter().all(|other| other.key() != address.key()) {
-            addresses.push(address);
-        }
+/// Those that are named, or the sender's own.
+fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
+    let named = addresses::named(context, &line.words)?;
+    if !named.is_empty() {
+        return Ok(named.into_iter().map(|(address, _)| address).collect());
     }
-    if addresses.is_empty() {
-        addresses.extend(
-            context
-                .sender
-                .from
-                .clone()
-                .or_else(|| context.sender.envelope.clone()),
-        );
-    }
-    if addresses.is_empty() {
+    let from = context.sender.from.as_ref().or(context.sender.envelope.as_ref());
+    let Some(from) = from else {
         return Err(Refused::unreadable("Your mail bears no address: name one after the password.").into());
+    };
+    if from.is_delivered_to(&context.settings.address) {
+        return Err(addresses::ours().into());
     }
-    if addresses
-        .iter()
-        .any(|address| address.is_delivered_to(&context.settings.address))
-    {
-        return Err(Refused::impossible("That is the address of this server, not of a player.").into());
-    }
-    if addresses.len() > MOST_ADDRESSES {
-        let sentence = format!("An account has at most {MOST_ADDRESSES} addresses.");
-        return Err(Refused::impossible(sentence).into());
-    }
-    Ok(addresses)
+    Ok(vec![from.clone()])
 }
 
 fn check_userid(word: &Word) -> Result<(), Stop> {
@@ -193,7 +165,12 @@ fn check_userid(word: &Word) -> Result<(), Stop> {
     }
     let is_word = matches!(find_verb(text, |_| true), Verb::One(command) if command.verb.eq_ignore_ascii_case(text)
         || command.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(text)));
-    if games::find(text).is_some() || is_word || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text)) {
+    let is_erased = text.to_ascii_lowercase().starts_with("deleted-");
+    if is_erased
+        || games::find(text).is_some()
+        || is_word
+        || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text))
+    {
         let sentence = format!("{text} has a meaning of its own here: choose another userid.");
         return Err(Refused::impossible(sentence).about(word).into());
     }
@@ -209,20 +186,6 @@ pub(super) fn check_password(word: &Word) -> Result<(), Stop> {
     if Address::parse(&word.text).is_ok() {
         let sentence = "A mail address stands in the place of the password, and is none.";
         return Err(Refused::unreadable(sentence).pointing_at(word).into());
-    }
-    Ok(())
-}
-
-/// A password that stands in the userid or in an address would be shown with them.
-fn check_is_secret(context: &Context<'_>, line: &Line, addresses: &[Address]) -> Result<(), Stop> {
-    let (userid, password) = (&line.fixed[0], &line.fixed[1]);
-    let senders = [&context.sender.from, &context.sender.envelope];
-    let addresses = addresses.iter().chain(senders.into_iter().flatten());
-    let mut shown = addresses.map(Address::as_str).chain([userid.text.as_str()]);
-    if shown.any(|text| hidden::contains(text, &password.text)) {
-        let sentence =
-            "The password is a part of your userid or address: choose one that nobody can read there.";
-        return Err(Refused::impossible(sentence).pointing_at(password).into());
     }
     Ok(())
 }

@@ -23,6 +23,31 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             Ok(())
         }
         Change::ConfirmAddress(row) => store.confirm_address(*row, now),
+        Change::AddAddress {
+            player,
+            address,
+            confirmed_at,
+        } => store
+            .add_address(*player, address, *confirmed_at, now)
+            .map(|_| ()),
+        Change::RemoveAddress(row) => store.remove_address(*row),
+        Change::ReplaceAddresses {
+            player,
+            addresses,
+            confirmed_at,
+        } => store.replace_addresses(*player, addresses, *confirmed_at, now),
+        Change::Password {
+            player,
+            password_hash,
+        } => store.set_password(*player, password_hash),
+        Change::Away { player, since } => store.set_away(*player, *since),
+        Change::Delete(player) => store.delete_player(*player, now),
+        Change::Block {
+            player,
+            other,
+            is_on: true,
+        } => store.block(*player, *other),
+        Change::Block { player, other, .. } => store.unblock(*player, *other),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Turn {
             board,

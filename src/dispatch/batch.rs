@@ -137,7 +137,7 @@ impl Desk {
         let is_for_the_writer = |letter: &Letter| match &letter.to {
             Addressee::Sender => true,
             Addressee::Player(_) => letter.is_answer,
-            Addressee::Mailbox { .. } => false,
+            Addressee::Mailbox { .. } | Addressee::Former(_) => false,
         };
         // What was done or said to others is told in a sentence; what was asked for is shown whole.
         let is_shown = decision.changes.is_empty() && decision.letters.iter().all(is_for_the_writer);

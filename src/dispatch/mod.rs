@@ -234,6 +234,7 @@ impl Desk {
             settings: &self.settings,
             sender: &request.sender,
             proofs,
+            tokens: self.key.as_ref(),
             comment,
         }
     }

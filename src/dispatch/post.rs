@@ -3,12 +3,13 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 
-use crate::command::{Addressee, Fault, Letter};
+use crate::command::{Addressee, Fault, Letter, good_until};
+use crate::letters::{Forgot, Mail};
 use crate::mail::Address;
 use crate::store::{AddressRow, NewMail, Store};
 use crate::table::{Board, BoardId, PlayerId, seat_number};
 
-use super::token::Purpose;
+use super::token::{Purpose, reset_number};
 use super::{Desk, Request};
 
 /// An address a letter goes to.
@@ -51,7 +52,12 @@ impl Desk {
             .as_ref()
             .map(|board| format!("{}.{}", board.game.facts.name, board.number));
         for destination in destinations {
-            let reply_to = purpose(board.as_ref(), &destination);
+            let reply_to = match destination.player {
+                Some(player) if letter.content.kind == Forgot::KIND => {
+                    Some((Purpose::Reset, reset_number(player, good_until(now))))
+                }
+                _ => purpose(board.as_ref(), &destination),
+            };
             if !self.is_within_limits(store, letter, &destination, now)? {
                 continue;
             }
@@ -163,6 +169,12 @@ fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec
             }
             rows.into_iter().map(|row| of_player(row, None)).collect()
         }
+        Addressee::Former(address) => vec![Destination {
+            address: address.clone(),
+            player: None,
+            about: None,
+            is_unproven: false,
+        }],
         Addressee::Mailbox { userid, address } => {
             let Some(player) = store.player(userid)? else {
                 return Ok(Vec::new());

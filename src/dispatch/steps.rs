@@ -134,7 +134,11 @@ impl Desk {
         let Some(player) = store.player_by_id(board.at(seat).id)? else {
             return Ok(From::Dead);
         };
-        let is_true = claim.is_none_or(|claim| claim.is_true(&self.key, player.generation));
+        let is_true = match claim {
+            Some(claim) => claim.is_true(&self.key, player.generation),
+            // A mailbox that has been taken from the account answers for it no more.
+            None => is_of(store, request, &player)?,
+        };
         if is_true && board.end.is_none() {
             Ok(From::Seat(Box::new((board, player))))
         } else {
@@ -153,6 +157,17 @@ impl Desk {
             .any(|row| row.confirmed_at.is_some());
         Ok(is_known && store.sent_since(sender, &["dead"], now - TimeDelta::days(1))? == 0)
     }
+}
+
+/// Whether a message comes from a confirmed address of this player.
+fn is_of(store: &Store, request: &Request, player: &Player) -> Result<bool, Fault> {
+    let sender = [&request.sender.from, &request.sender.envelope];
+    let rows = store.addresses(player.id)?;
+    let mut own = rows.iter().filter(|row| row.confirmed_at.is_some());
+    Ok(own.any(|row| {
+        let mut all = sender.iter().copied().flatten();
+        all.any(|address| address.key() == row.address.key())
+    }))
 }
 
 /// The row of the mail that this message answers, if it was ours for this purpose and went to its sender.

@@ -3,9 +3,12 @@
 //! A token is the number of what it is for and a tag of that number and of the account's generation under our
 //! key, both in base32. Nothing is stored, any case is read, and a higher generation ends it.
 
+use chrono::{DateTime, Utc};
 use subtle::ConstantTimeEq;
 
+use crate::command::Tokens;
 use crate::mail::Key;
+use crate::table::{Player, PlayerId};
 
 /// What a token is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,6 +17,8 @@ pub enum Purpose {
     Confirm,
     /// The player in this seat writes about this board.
     Seat,
+    /// The player of this number may choose another password, until this hour: see [`reset_number`].
+    Reset,
 }
 
 impl Purpose {
@@ -23,13 +28,14 @@ impl Purpose {
         match self {
             Self::Confirm => "confirm",
             Self::Seat => "seat",
+            Self::Reset => "reset",
         }
     }
 
     /// The purpose of this word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
-        [Self::Confirm, Self::Seat]
+        [Self::Confirm, Self::Seat, Self::Reset]
             .into_iter()
             .find(|purpose| purpose.word() == word)
     }
@@ -39,6 +45,7 @@ impl Purpose {
         match self {
             Self::Confirm => "c",
             Self::Seat => "",
+            Self::Reset => "r",
         }
     }
 }
@@ -93,6 +100,28 @@ impl Claim {
     }
 }
 
+/// The bits of the hour in the number that a token for another password names.
+const HOUR_BITS: u32 = 24;
+
+/// What a token for another password names: whose, and until which hour since 1970 it is good.
+#[must_use]
+pub(super) fn reset_number(player: PlayerId, until: DateTime<Utc>) -> i64 {
+    let hour = until.timestamp() / 3600;
+    (player.0 << HOUR_BITS) | (hour & ((1 << HOUR_BITS) - 1))
+}
+
+impl Tokens for Key {
+    fn resets(&self, token: &str, player: &Player, now: DateTime<Utc>) -> bool {
+        let Some(claim) = Claim::read(token, Purpose::Reset) else {
+            return false;
+        };
+        let hour = claim.row & ((1 << HOUR_BITS) - 1);
+        claim.is_true(self, player.generation)
+            && claim.row >> HOUR_BITS == player.id.0
+            && now.timestamp() < hour * 3600
+    }
+}
+
 const ENCODING: data_encoding::Encoding = data_encoding::BASE32_NOPAD_NOCASE;
 
 fn tag(key: &Key, purpose: Purpose, row: i64, generation: i64) -> [u8; 16] {
@@ -126,6 +155,36 @@ mod tests {
                 };
                 assert!(Claim::read(&token, other).is_none_or(|claim| !claim.is_true(&key, 3)));
             }
+        }
+    }
+
+    #[test]
+    fn a_token_for_another_password_is_good_for_one_player_generation_and_day() {
+        let key = Key::from_bytes([7; 32]);
+        let player = |id, generation| Player {
+            id: PlayerId(id),
+            userid: "alice".into(),
+            password_hash: String::new(),
+            generation,
+            away_since: None,
+        };
+        let now: DateTime<Utc> = "2026-11-20T08:30:00Z".parse().unwrap();
+        let until = crate::command::good_until(now);
+        let number = reset_number(PlayerId(77), until);
+        let made = token(&key, Purpose::Reset, number, 3);
+        let hours = chrono::TimeDelta::hours;
+        for text in [made.clone(), made.to_ascii_uppercase()] {
+            assert!(key.resets(&text, &player(77, 3), now));
+            assert!(key.resets(&text, &player(77, 3), now + hours(24)));
+            assert!(!key.resets(&text, &player(77, 3), now + hours(25)));
+            assert!(!key.resets(&text, &player(77, 4), now), "used");
+            assert!(!key.resets(&text, &player(78, 3), now));
+            assert!(!Key::from_bytes([8; 32]).resets(&text, &player(77, 3), now));
+        }
+        for other in [Purpose::Seat, Purpose::Confirm] {
+            let other = token(&key, other, number, 3);
+            assert!(!key.resets(&other, &player(77, 3), now));
+            assert!(!key.resets(&format!("r{other}"), &player(77, 3), now));
         }
     }
 

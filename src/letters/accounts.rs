@@ -1,5 +1,6 @@
-//! Mails about an account.
+//! Mails about an account, and from one player to another.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::Mail;
@@ -11,6 +12,8 @@ pub struct Question {
     pub userid: String,
     /// The address.
     pub address: String,
+    /// Whether the account is there already, and the address new.
+    pub is_added: bool,
 }
 
 impl Question {
@@ -18,6 +21,7 @@ impl Question {
         Self {
             userid: "alice".into(),
             address: "alice@example.org".into(),
+            is_added: false,
         }
     }
 }
@@ -49,4 +53,66 @@ impl Welcome {
 
 impl Mail for Welcome {
     const KIND: &'static str = "welcome";
+}
+
+/// Tells a player how to choose another password.
+#[derive(Debug, Serialize)]
+pub struct Forgot {
+    /// The player.
+    pub userid: String,
+    /// Where the token is put when the mail is sent: it is never stored.
+    token: &'static str,
+    /// Until when it is good.
+    pub until: String,
+}
+
+impl Forgot {
+    /// What stands in the place of the token until the mail is sent.
+    pub const TOKEN: &'static str = "[token]";
+
+    /// For this player, with a token that is good until then.
+    #[must_use]
+    pub fn new(userid: String, until: DateTime<Utc>) -> Self {
+        Self {
+            userid,
+            token: Self::TOKEN,
+            until: until.format("%Y-%m-%d %H:%M UTC").to_string(),
+        }
+    }
+
+    pub(super) fn sample() -> Self {
+        Self::new("alice".into(), DateTime::UNIX_EPOCH)
+    }
+}
+
+impl Mail for Forgot {
+    const KIND: &'static str = "forgot";
+}
+
+/// What one player writes to others, beside any board.
+#[derive(Debug, Serialize)]
+pub struct Message {
+    /// Who writes.
+    pub by: String,
+    /// To whom, as a sentence names them.
+    pub to: String,
+    /// The words.
+    pub text: String,
+    /// The reader of this one.
+    pub reader: String,
+}
+
+impl Message {
+    pub(super) fn sample() -> Self {
+        Self {
+            by: "alice".into(),
+            to: "bob and carol".into(),
+            text: "Hello".into(),
+            reader: "bob".into(),
+        }
+    }
+}
+
+impl Mail for Message {
+    const KIND: &'static str = "message";
 }

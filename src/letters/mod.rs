@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::mail::Address;
 
-pub use accounts::{Question, Welcome};
+pub use accounts::{Forgot, Message, Question, Welcome};
 pub use answers::{Apology, Dead, Done, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Saying, Step};
 pub use text::{columns, wrap};
@@ -100,6 +100,11 @@ const BUILT_IN: &[(&str, &str)] = &[
         "done/subject.txt",
         include_str!("../../templates/done/subject.txt"),
     ),
+    ("forgot/body.txt", include_str!("../../templates/forgot/body.txt")),
+    (
+        "forgot/subject.txt",
+        include_str!("../../templates/forgot/subject.txt"),
+    ),
     ("help/body.txt", include_str!("../../templates/help/body.txt")),
     (
         "help/subject.txt",
@@ -112,6 +117,14 @@ const BUILT_IN: &[(&str, &str)] = &[
     (
         "listing/subject.txt",
         include_str!("../../templates/listing/subject.txt"),
+    ),
+    (
+        "message/body.txt",
+        include_str!("../../templates/message/body.txt"),
+    ),
+    (
+        "message/subject.txt",
+        include_str!("../../templates/message/subject.txt"),
     ),
     (
         "notdone/body.txt",
@@ -232,6 +245,8 @@ fn samples() -> Vec<Content> {
     vec![
         Question::sample().into(),
         Welcome::sample().into(),
+        Forgot::sample().into(),
+        Message::sample().into(),
         BoardMail::sample().into(),
         NotDone::sample().into(),
         Help::sample().into(),

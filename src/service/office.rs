@@ -295,6 +295,7 @@ fn settings(config: &Config, address: &Address) -> Settings {
         guesses_from_one: config.limits.wrong_passwords_from_one,
         guesses_from_all: config.limits.wrong_passwords_from_all,
         questions_a_day: config.limits.questions_a_day,
+        directors: config.server.directors.clone(),
     }
 }
 

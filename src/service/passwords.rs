@@ -67,11 +67,11 @@ impl Passwords {
         settings: &Settings,
         now: DateTime<Utc>,
     ) -> Result<Proofs, CheckError> {
-        let with_password = script
+        let with_secret = script
             .lines()
             .into_iter()
-            .filter(|line| line.password().is_some());
-        let lines: Vec<Line> = with_password.cloned().collect();
+            .filter(|line| line.secrets().next().is_some());
+        let lines: Vec<Line> = with_secret.cloned().collect();
         if lines.is_empty() {
             return Ok(Proofs::default());
         }
@@ -88,9 +88,8 @@ impl Passwords {
             let mut proofs = Proofs::default();
             for line in &lines {
                 if !proofs.know(line) {
-                    proofs
-                        .0
-                        .extend(this.check_line(line, &sender_key, limits, now)?.0);
+                    let checked = this.check_line(line, &proofs, &sender_key, limits, now)?;
+                    proofs.0.extend(checked.0);
                 }
             }
             Ok(proofs)
@@ -101,36 +100,49 @@ impl Passwords {
     fn check_line(
         &self,
         line: &Line,
+        known: &Proofs,
         sender_key: &str,
         (from_one, from_all): (u32, u32),
         now: DateTime<Utc>,
     ) -> Result<Proofs, CheckError> {
-        let Some((userid, password)) = line.password() else {
+        let Some(userid) = line.word_in(Place::Userid) else {
             return Ok(Proofs::default());
         };
         let reader = Reader::open(&self.database)?;
         let player = reader.player(&userid.text)?;
-        let mut proof = Proof {
-            userid_key: userid.text.to_ascii_lowercase(),
-            password: Secret(password.text.clone()),
-            checked: None,
-            fresh: None,
-        };
-        match player {
-            Some(player) => {
-                let (one, all) = reader.guesses(player.id, sender_key, now - TimeDelta::hours(1))?;
-                // Beyond the limits a password is not even looked at: the engine refuses it.
-                if one < from_one && all < from_all {
-                    let good = self.verify(&player.password_hash, &password.text)?;
-                    proof.checked = Some((player.password_hash, good));
+        let proving = line.password().map(|(_, password)| password);
+        // Where no password proves who writes, a token does, and the command looks at that.
+        let mut is_proven = proving.is_none() && player.is_some();
+        let mut proofs = Vec::new();
+        for (place, password) in line.secrets() {
+            let mut proof = Proof {
+                userid_key: userid.text.to_ascii_lowercase(),
+                password: Secret(password.text.clone()),
+                checked: None,
+                fresh: None,
+            };
+            let is_proving = proving.is_some_and(|proving| proving.at == password.at);
+            if is_proving {
+                // An earlier line of the same mail may have made it the right one.
+                is_proven = known.sets(userid, password);
+                if let Some(player) = &player {
+                    let (one, all) = reader.guesses(player.id, sender_key, now - TimeDelta::hours(1))?;
+                    // Beyond the limits a password is not even looked at: the engine refuses it.
+                    if one < from_one && all < from_all {
+                        let is_good = self.verify(&player.password_hash, &password.text)?;
+                        is_proven |= is_good;
+                        proof.checked = Some((player.password_hash.clone(), is_good));
+                    }
                 }
             }
-            None if line.command.places.contains(&Place::NewPassword) => {
+            // A hash costs some time: none is made for whoever has given a wrong password. For a signup one is
+            // made even if there is such an account, which an earlier line of the same mail may erase.
+            if place == Place::NewPassword && (is_proven || is_proving) {
                 proof.fresh = Some(hash(&password.text)?);
             }
-            None => {}
+            proofs.push(proof);
         }
-        Ok(Proofs(vec![proof]))
+        Ok(Proofs(proofs))
     }
 
     fn verify(&self, stored: &str, password: &str) -> Result<bool, CheckError> {

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, Utc};
 
 use crate::dispatch::{Purpose, token};
+use crate::letters::Forgot;
 use crate::mail::Key;
 use crate::outbox::{Outcome, Outgoing, Queue, QueueError, Settled};
 use crate::store::{Reader, Reply, Result};
@@ -49,7 +50,7 @@ impl Queue for Rows {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let found = self.look(move |reader| reader.due(now, limit)).await?;
         let with_token = |(mail, reply): (Outgoing, Option<Reply>)| {
-            let detail = reply.and_then(|reply| {
+            let made = reply.and_then(|reply| {
                 let purpose = Purpose::of(&reply.purpose)?;
                 // A question is asked before the account has any generation to speak of.
                 let generation = if purpose == Purpose::Confirm {
@@ -57,11 +58,18 @@ impl Queue for Rows {
                 } else {
                     reply.generation
                 };
-                Some(token(&self.key, purpose, reply.row, generation))
+                Some((purpose, token(&self.key, purpose, reply.row, generation)))
             });
-            Outgoing {
-                reply_detail: detail,
-                ..mail
+            match made {
+                // This one is to be written by hand into a new mail, and stands in the text.
+                Some((Purpose::Reset, token)) => Outgoing {
+                    text: mail.text.replacen(Forgot::TOKEN, &token, 1),
+                    ..mail
+                },
+                made => Outgoing {
+                    reply_detail: made.map(|(_, token)| token),
+                    ..mail
+                },
             }
         };
         Ok(found.into_iter().map(with_token).collect())

@@ -1,13 +1,12 @@
-//! Players, their addresses, their displays, and the wrong passwords of the last hour.
+//! Players, their displays, and the wrong passwords of the last hour.
 
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::games::{Display, Game};
-use crate::mail::Address;
 use crate::table::{Player, PlayerId};
 
-use super::{Error, Reader, Result, Store, millis, time};
+use super::{Reader, Result, Store, millis, time};
 
 /// An account that is to be made.
 #[derive(Clone)]
@@ -28,21 +27,7 @@ impl std::fmt::Debug for NewPlayer {
     }
 }
 
-/// One address of a player.
-#[derive(Clone, Debug)]
-pub struct AddressRow {
-    /// The number of the row.
-    pub id: i64,
-    /// Whose.
-    pub player: PlayerId,
-    /// The address.
-    pub address: Address,
-    /// When its owner said that it is theirs; `None` until then.
-    pub confirmed_at: Option<DateTime<Utc>>,
-}
-
-const PLAYER: &str = "SELECT id, userid, password_hash, generation FROM players";
-const ADDRESS: &str = "SELECT id, player, address, confirmed_at FROM addresses";
+const PLAYER: &str = "SELECT id, userid, password_hash, generation, away_since FROM players";
 
 impl Reader {
     /// The player of this userid, in any case.
@@ -52,7 +37,7 @@ impl Reader {
     pub fn player(&self, userid: &str) -> Result<Option<Player>> {
         let mut statement = self
             .conn
-            .prepare_cached(&format!("{PLAYER} WHERE userid_key = $1"))?;
+            .prepare_cached(&format!("{PLAYER} WHERE userid_key = $1 AND deleted_at IS NULL"))?;
         Ok(statement
             .query_row([userid.to_ascii_lowercase()], player)
             .optional()?)
@@ -74,7 +59,22 @@ impl Reader {
     pub fn players(&self) -> Result<Vec<Player>> {
         let mut statement = self
             .conn
-            .prepare_cached(&format!("{PLAYER} ORDER BY userid_key"))?;
+            .prepare_cached(&format!("{PLAYER} WHERE deleted_at IS NULL ORDER BY userid_key"))?;
+        Ok(statement
+            .query_map([], player)?
+            .collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The players who are here and have a confirmed address, in the order of their userids.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn reachable_players(&self) -> Result<Vec<Player>> {
+        let sql = format!(
+            "{PLAYER} WHERE deleted_at IS NULL AND away_since IS NULL AND EXISTS (SELECT 1 FROM addresses \
+             WHERE addresses.player = players.id AND confirmed_at IS NOT NULL) ORDER BY userid_key"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
         Ok(statement
             .query_map([], player)?
             .collect::<rusqlite::Result<_>>()?)
@@ -86,41 +86,11 @@ impl Reader {
     /// SQLite's.
     pub fn userids_like(&self, userid: &str, limit: u32) -> Result<Vec<String>> {
         let first: String = userid.to_ascii_lowercase().chars().take(1).collect();
-        let sql = "SELECT userid FROM players WHERE userid_key >= $1 AND userid_key < $2 ORDER BY userid_key LIMIT $3";
+        let sql = "SELECT userid FROM players WHERE userid_key >= $1 AND userid_key < $2 AND deleted_at IS NULL \
+                   ORDER BY userid_key LIMIT $3";
         let mut statement = self.conn.prepare_cached(sql)?;
         let rows = statement.query_map((&first, format!("{first}\u{7f}"), limit), |row| row.get(0))?;
         Ok(rows.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// The addresses of a player, oldest first.
-    ///
-    /// # Errors
-    /// SQLite's, or an address that is none.
-    pub fn addresses(&self, player: PlayerId) -> Result<Vec<AddressRow>> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("{ADDRESS} WHERE player = $1 ORDER BY id"))?;
-        rows(statement.query_map([player.0], address)?)
-    }
-
-    /// The rows of one address: several players may share a mailbox.
-    ///
-    /// # Errors
-    /// SQLite's, or an address that is none.
-    pub fn address_rows(&self, wanted: &Address) -> Result<Vec<AddressRow>> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"))?;
-        rows(statement.query_map([wanted.key()], address)?)
-    }
-
-    /// The address of this row.
-    ///
-    /// # Errors
-    /// SQLite's, or an address that is none.
-    pub fn address_by_id(&self, id: i64) -> Result<Option<AddressRow>> {
-        let mut statement = self.conn.prepare_cached(&format!("{ADDRESS} WHERE id = $1"))?;
-        statement.query_row([id], address).optional()?.transpose()
     }
 
     /// How this player wants to see the boards of this game.
@@ -169,42 +139,6 @@ impl Store {
         ))
     }
 
-    /// Adds an address; gives the number of its row.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn add_address(
-        &self,
-        player: PlayerId,
-        address: &Address,
-        confirmed_at: Option<DateTime<Utc>>,
-        now: DateTime<Utc>,
-    ) -> Result<i64> {
-        let sql = "INSERT INTO addresses (player, address, address_key, confirmed_at, created_at) \
-                   VALUES ($1, $2, $3, $4, $5) RETURNING id";
-        let values = (
-            player.0,
-            address.as_str(),
-            address.key(),
-            confirmed_at.map(millis),
-            millis(now),
-        );
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .query_row(values, |row| row.get(0))?)
-    }
-
-    /// The owner of this address has said that it is theirs.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn confirm_address(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE addresses SET confirmed_at = $1 WHERE id = $2 AND confirmed_at IS NULL";
-        self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
-        Ok(())
-    }
-
     /// How this player wants to see the boards of this game from now on.
     ///
     /// # Errors
@@ -223,10 +157,54 @@ impl Store {
     /// # Errors
     /// SQLite's.
     pub fn set_password(&self, player: PlayerId, password_hash: &str) -> Result<()> {
-        let sql = "UPDATE players SET password_hash = $1, generation = generation + 1 WHERE id = $2";
+        let sql = "UPDATE players SET password_hash = $1 WHERE id = $2";
         self.conn
             .prepare_cached(sql)?
             .execute((password_hash, player.0))?;
+        self.raise_generation(player)
+    }
+
+    /// A player is away since then, or here again.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_away(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
+        let sql = "UPDATE players SET away_since = $1 WHERE id = $2";
+        self.conn
+            .prepare_cached(sql)?
+            .execute((since.map(millis), player.0))?;
+        Ok(())
+    }
+
+    /// Erases the userid, the password, the addresses and the settings of a player. The row stays for the boards,
+    /// as `deleted-` and its number, which nobody else can be called.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn delete_player(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
+        for sql in [
+            "DELETE FROM addresses WHERE player = $1",
+            "DELETE FROM displays WHERE player = $1",
+            "DELETE FROM guesses WHERE player = $1",
+            "DELETE FROM blocks WHERE player = $1",
+            "DELETE FROM blocks WHERE blocked = $1",
+        ] {
+            self.conn.prepare_cached(sql)?.execute([player.0])?;
+        }
+        let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
+                   deleted_at = $2, generation = generation + 1 WHERE id = $3";
+        let values = (format!("deleted-{}", player.0), millis(now), player.0);
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// Ends the tokens that were given out to a player.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub(super) fn raise_generation(&self, player: PlayerId) -> Result<()> {
+        let sql = "UPDATE players SET generation = generation + 1 WHERE id = $1";
+        self.conn.prepare_cached(sql)?.execute([player.0])?;
         Ok(())
     }
 
@@ -253,21 +231,6 @@ fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
         userid: row.get(1)?,
         password_hash: row.get(2)?,
         generation: row.get(3)?,
+        away_since: row.get::<_, Option<i64>>(4)?.map(time),
     })
-}
-
-fn address(row: &Row<'_>) -> rusqlite::Result<Result<AddressRow>> {
-    let (id, player, confirmed): (i64, i64, Option<i64>) = (row.get(0)?, row.get(1)?, row.get(3)?);
-    let text: String = row.get(2)?;
-    let parsed = Address::parse(&text).map_err(|_| Error::Corrupt(format!("address row {id} is no address")));
-    Ok(parsed.map(|address| AddressRow {
-        id,
-        player: PlayerId(player),
-        address,
-        confirmed_at: confirmed.map(time),
-    }))
-}
-
-fn rows<T>(found: impl Iterator<Item = rusqlite::Result<Result<T>>>) -> Result<Vec<T>> {
-    found.map(|row| row?).collect()
 }

@@ -6,37 +6,82 @@ use rusqlite::Connection;
 
 use super::{Error, Result};
 
-/// The migrations, embedded; one that has landed is never changed.
-static MIGRATIONS: &[&str] = &[
-    include_str!("../../migrations/0001_start.sql"),
-    include_str!("../../migrations/0002_ratings.sql"),
-    include_str!("../../migrations/0004_offers.sql"),
+/// The migrations by their numbers, embedded; one that has landed is never changed.
+static MIGRATIONS: &[(i64, &str)] = &[
+    (1, include_str!("../../migrations/0001_start.sql")),
+    (2, include_str!("../../migrations/0002_ratings.sql")),
+    (3, include_str!("../../migrations/0003_accounts.sql")),
+    (4, include_str!("../../migrations/0004_offers.sql")),
 ];
 
 /// The number of the newest migration.
 #[must_use]
 pub fn newest() -> i64 {
-    i64::try_from(MIGRATIONS.len()).unwrap_or(i64::MAX)
+    MIGRATIONS.last().map_or(0, |(number, _)| *number)
 }
 
 /// Runs what is missing. The number reached stands in `user_version`.
 pub(super) fn run(conn: &mut Connection, path: &Path) -> Result<()> {
     let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    let Some(missing) = usize::try_from(found)
-        .ok()
-        .and_then(|found| MIGRATIONS.get(found..))
-    else {
+    if !(0..=newest()).contains(&found) {
         return Err(Error::Newer {
             path: path.display().to_string(),
             found,
             known: newest(),
         });
-    };
-    for (number, sql) in (found + 1..).zip(missing) {
+    }
+    for (number, sql) in MIGRATIONS.iter().filter(|(number, _)| *number > found) {
         let transaction = conn.transaction()?;
         transaction.execute_batch(sql)?;
         transaction.pragma_update(None, "user_version", number)?;
         transaction.commit()?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::Store;
+
+    #[test]
+    fn the_migrations_are_in_order() {
+        assert!(MIGRATIONS.is_sorted_by(|(a, _), (b, _)| a < b));
+    }
+
+    #[test]
+    fn an_older_database_keeps_its_players_and_gets_the_new_shape() {
+        let folder = tempfile::tempdir().unwrap();
+        for (at, (older, _)) in MIGRATIONS.iter().enumerate() {
+            let path = folder.path().join(format!("{older}.sqlite"));
+            let conn = Connection::open(&path).unwrap();
+            for (number, sql) in &MIGRATIONS[..=at] {
+                conn.execute_batch(sql).unwrap();
+                conn.pragma_update(None, "user_version", number).unwrap();
+            }
+            let rows = "INSERT INTO players (userid, userid_key, password_hash, created_at) VALUES ('Alice', 'alice', 'hash', 1);
+                INSERT INTO addresses (player, address, address_key, confirmed_at, created_at)
+                VALUES (1, 'alice@example.org', 'alice@example.org', 2, 1);";
+            conn.execute_batch(rows).unwrap();
+            drop(conn);
+            for _ in 0..2 {
+                let store = Store::open(&path).unwrap();
+                let player = store.player("alice").unwrap().unwrap();
+                assert_eq!((player.userid.as_str(), player.away_since), ("Alice", None));
+                let addresses = store.addresses(player.id).unwrap();
+                assert_eq!(addresses.len(), 1, "from {older}");
+                assert!(addresses[0].confirmed_at.is_some() && !addresses[0].is_replaced);
+            }
+        }
+    }
+
+    #[test]
+    fn a_database_of_a_newer_program_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("newer.sqlite");
+        let conn = Connection::open(&path).unwrap();
+        conn.pragma_update(None, "user_version", newest() + 1).unwrap();
+        drop(conn);
+        assert!(matches!(Store::open(&path), Err(Error::Newer { .. })));
+    }
 }

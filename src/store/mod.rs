@@ -3,6 +3,8 @@
 //! There is one writer, the [`Store`]; whoever only looks has a [`Reader`] with a connection of its own.
 
 mod accounts;
+mod addresses;
+mod blocks;
 mod boards;
 mod history;
 mod inbox;
@@ -17,7 +19,8 @@ use std::time::Duration;
 use chrono::{DateTime, TimeZone, Utc};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
-pub use accounts::{AddressRow, NewPlayer};
+pub use accounts::NewPlayer;
+pub use addresses::AddressRow;
 pub use boards::{BoardFilter, NewBoard};
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};

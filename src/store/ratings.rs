@@ -57,7 +57,8 @@ impl Reader {
                    (SELECT COUNT(*) FROM boards b WHERE b.second_player = r.player AND b.game = r.game \
                     AND b.ended_at IS NULL) \
                    FROM ratings r JOIN players p ON p.id = r.player \
-                   WHERE r.game = $1 AND (r.established_until > $2) = $3 ORDER BY r.rating DESC, r.player LIMIT $4";
+                   WHERE r.game = $1 AND (r.established_until > $2) = $3 AND p.deleted_at IS NULL \
+                   ORDER BY r.rating DESC, r.player LIMIT $4";
         let mut statement = self.conn.prepare_cached(sql)?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let values = (game.facts.name, millis(now), is_established, limit);

@@ -47,6 +47,8 @@ pub struct Player {
     pub password_hash: String,
     /// Raised to end the tokens given out before.
     pub generation: i64,
+    /// Since when they have signed off; `None` while they are here.
+    pub away_since: Option<DateTime<Utc>>,
 }
 
 impl std::fmt::Debug for Player {

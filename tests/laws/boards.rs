@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pbmserv::command::COMMANDS;
 use pbmserv::doors::{Intake, Verdict};
 use pbmserv::games::{self, GAMES};
 
@@ -185,8 +186,16 @@ fn the_subject_of_a_letter_is_the_board_and_its_reader_or_one_of_the_known_forms
                     ..,
                 ],
             )
-            | (None, ["list"] | ["set", _]) => {}
-            (None, ["Help:" | "Welcome" | "Is", ..] | ["Not", "done:", ..] | ["Not", "done"]) => {}
+            | (None, ["list"]) => {}
+            (None, [verb] | [verb, _]) if COMMANDS.iter().any(|command| command.verb == *verb) => {}
+            (
+                None,
+                ["Help:" | "Welcome" | "Is", ..]
+                | ["A", "new", "password", "for", _]
+                | ["A", "message", "from", _]
+                | ["Not", "done:", ..]
+                | ["Not", "done"],
+            ) => {}
             (None, [_, "command" | "commands," | "command,", _, "error" | "errors"]) => {}
             _ => panic!("{to}: an unknown form of subject: {subject}"),
         }

@@ -53,3 +53,15 @@ pub(crate) fn count(data: &Path, sql: &str) -> i64 {
 pub(crate) fn text(data: &Path, sql: &str) -> String {
     open(data).query_row(sql, [], |row| row.get(0)).unwrap()
 }
+
+/// The userids of those who have an account.
+pub(crate) fn users(data: &Path) -> std::collections::BTreeSet<String> {
+    let database = open(data);
+    let mut all = database
+        .prepare("SELECT userid FROM players WHERE deleted_at IS NULL")
+        .unwrap();
+    all.query_map([], |row| row.get(0))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect()
+}

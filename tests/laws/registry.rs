@@ -72,6 +72,10 @@ fn every_beginning_of_three_letters_is_understood_or_answered_with_the_candidate
         for name in open.iter().flat_map(|command| names(command)) {
             for length in 3..=name.len() {
                 let beginning = &name[..length];
+                if beginning == "for" {
+                    assert!(read_line("for alice").is_err(), "prose is no forgot");
+                    continue;
+                }
                 let exact = open
                     .iter()
                     .find(|command| names(command).any(|name| name == beginning));

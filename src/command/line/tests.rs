@@ -107,12 +107,14 @@ proptest! {
         let Ok(line) = read_line(&text) else { return Ok(()) };
         let mut words: Vec<String> = line.game.iter().map(|game| game.facts.name.to_owned()).collect();
         words.push(line.command.verb.to_owned());
+        words.extend(line.form.map(|form| form.word.to_owned()));
         for part in [&line.server_options, &line.game_options, &line.fixed, &line.words] {
             words.extend(texts(part));
         }
         words.extend(line.rest.iter().map(|rest| rest.text.clone()));
         let again = read_line(&words.join("  ")).expect("its own words");
         prop_assert_eq!(again.command.verb, line.command.verb);
+        prop_assert_eq!(again.form, line.form);
         prop_assert_eq!(again.game.map(|game| game.facts.name), line.game.map(|game| game.facts.name));
         for (part, same) in [
             (&again.fixed, &line.fixed),
@@ -136,7 +138,7 @@ proptest! {
         let other = read_line(&turned).expect("the same example");
         prop_assert_eq!(other.command.verb, line.command.verb);
         prop_assert_eq!(other.game.map(|game| game.facts.name), line.game.map(|game| game.facts.name));
-        if let Some((_, password)) = other.password() {
+        for (_, password) in other.secrets() {
             prop_assert_eq!(&password.text, &turned[password.at.clone()], "a password is kept as written");
         }
     }
@@ -173,16 +175,17 @@ proptest! {
     }
 
     #[test]
-    fn once_it_is_done_a_line_shows_all_but_the_password(text in line()) {
+    fn once_it_is_done_a_line_shows_all_but_its_secrets(text in line()) {
         let Ok(line) = read_line(&text) else { return Ok(()) };
         let masked = line.masked();
-        if let Some((_, password)) = line.password() {
-            let in_words = |text: &str| text.split(' ').any(|word| word == password.text);
+        for (_, secret) in line.secrets() {
+            let in_words = |text: &str| text.split(' ').any(|word| word == secret.text);
             let names = line.text[..line.verb.at.end].len();
             // What is too short for a password may stand elsewhere in the line: `101` as a board.
-            let is_one = password.text.chars().count() >= hidden::SHORTEST_PASSWORD;
+            let is_one = secret.text.chars().count() >= hidden::SHORTEST_PASSWORD;
             prop_assert!(!(is_one && in_words(&masked[names..])), "{masked}");
-        } else {
+        }
+        if line.secrets().next().is_none() {
             prop_assert_eq!(masked, line.text);
         }
     }

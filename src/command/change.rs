@@ -1,0 +1,165 @@
+//! `change`: another password, or other addresses.
+
+use crate::letters::Done;
+use crate::mail::Address;
+use crate::table::Player;
+
+use super::addresses::{self, answer, list, questions};
+use super::signup::check_password;
+use super::{Change, Command, Context, Decision, Form, Line, Place, Refused, Rest, Scope, Stop, Word};
+
+pub(super) static CHANGE: Command = Command {
+    verb: "change",
+    aliases: &[],
+    scope: Scope::Server,
+    places: &[],
+    rest: Rest::OneOf(&[PASSWORD, ADDRESS]),
+    takes_game_options: false,
+    options: &[],
+    syntax: "change password userid old new, or change address userid password address...",
+    summary: "changes your password, or all of your addresses",
+    help: "change password gives an account another password: the old one stands first, then the new one.\n\n\
+           change address gives it other addresses in the place of all that it has. Each new one is asked first; \
+           until one is confirmed the old ones stay, and then they go.\n\n\
+           Both end what mails before have offered: after them, write a whole command, or answer a newer mail.",
+    examples: &[
+        "change password alice secret1 secret2",
+        "change address alice secret1 alice@example.net",
+    ],
+    run: |context, line| {
+        let player = context.prove(line)?;
+        let decided = match line.word_in(Place::NewPassword) {
+            Some(new) => password(context, line, &player, new),
+            None => address(context, line, &player),
+        };
+        decided.map_err(|stop| stop.proven_by(player.id))
+    },
+};
+
+const PASSWORD: Form = Form {
+    word: "password",
+    places: &[Place::Userid, Place::Password, Place::NewPassword],
+    rest: Rest::Nothing,
+};
+
+const ADDRESS: Form = Form {
+    word: "address",
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+};
+
+fn password(context: &Context<'_>, line: &Line, player: &Player, new: &Word) -> Result<Decision, Stop> {
+    if line.password().is_some_and(|(_, old)| old.text == new.text) {
+        return Err(Refused::impossible("The new password is the old one.")
+            .pointing_at(new)
+            .into());
+    }
+    let userid = line.word_in(Place::Userid).unwrap_or(new);
+    new_password(context, player, userid, new, format!("change {}", player.userid))
+}
+
+/// Gives a player another password and says so to all of their addresses.
+///
+/// # Errors
+/// It is none, it could be read in a mail, or its hash is still to be made.
+pub(super) fn new_password(
+    context: &Context<'_>,
+    player: &Player,
+    userid: &Word,
+    new: &Word,
+    subject: String,
+) -> Result<Decision, Stop> {
+    check_password(new)?;
+    let rows = context.store.addresses(player.id)?;
+    let addresses = rows.iter().map(|row| &row.address);
+    addresses::check_is_secret(context, &player.userid, new, addresses)?;
+    let password_hash = context.hash(userid, new)?;
+    let done = Done {
+        subject,
+        sentence: format!("{} has a new password.", player.userid),
+        hint: format!(
+            "If it was not you who changed it, write forgot {} and choose another one.",
+            player.userid
+        ),
+    };
+    Ok(Decision {
+        changes: vec![Change::Password {
+            player: player.id,
+            password_hash,
+        }],
+        letters: vec![answer(player, done)],
+        proven: Some(player.id),
+    })
+}
+
+fn address(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let named = addresses::at_least_one(context, &line.words)?;
+    if let Some((_, password)) = line.password() {
+        let addresses = named.iter().map(|(address, _)| address);
+        addresses::check_is_secret(context, &player.userid, password, addresses)?;
+    }
+    let rows = context.store.addresses(player.id)?;
+    let is_confirmed = |address: &Address| {
+        let mut confirmed = rows.iter().filter(|row| row.confirmed_at.is_some());
+        !context.settings.confirm || confirmed.any(|row| row.address.key() == address.key())
+    };
+    let mut asked = Vec::new();
+    for (address, word) in &named {
+        if !is_confirmed(address) {
+            addresses::check_may_be_asked(context, address, word)?;
+            asked.push(address.clone());
+        }
+    }
+    let named: Vec<Address> = named.into_iter().map(|(address, _)| address).collect();
+    let mut letters = vec![answer(player, replacement(player, &named, &asked))];
+    letters.extend(questions(&player.userid, &asked, true));
+    Ok(Decision {
+        changes: vec![Change::ReplaceAddresses {
+            player: player.id,
+            addresses: named,
+            confirmed_at: (!context.settings.confirm).then_some(context.now),
+        }],
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+/// What the addresses that are left are told.
+fn replacement(player: &Player, named: &[Address], asked: &[Address]) -> Done {
+    let userid = &player.userid;
+    let (sentence, hint) = if asked.len() == named.len() {
+        let new = match named {
+            [_] => "its question is answered with the word confirm",
+            _ => "one of their questions is answered with the word confirm",
+        };
+        (
+            format!(
+                "{userid} will have {} in the place of the addresses before.",
+                list(named)
+            ),
+            format!("Nothing changes until {new}; then the addresses before go."),
+        )
+    } else {
+        let now: Vec<_> = named
+            .iter()
+            .filter(|address| !asked.contains(address))
+            .cloned()
+            .collect();
+        let hint = match asked {
+            [] => String::new(),
+            _ => format!("{} will count once confirmed.", list(asked)),
+        };
+        (
+            format!(
+                "{userid} has {} in the place of all addresses before.",
+                list(&now)
+            ),
+            hint,
+        )
+    };
+    Done {
+        subject: format!("change {userid}"),
+        sentence,
+        hint,
+    }
+}

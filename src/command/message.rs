@@ -1,0 +1,154 @@
+//! `message` and `broadcast`: words for other players, beside any board.
+
+use chrono::TimeDelta;
+
+use crate::letters::{Done, Message};
+use crate::table::Player;
+
+use super::addresses::answer;
+use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word};
+
+pub(super) static MESSAGE: Command = Command {
+    verb: "message",
+    aliases: &[],
+    scope: Scope::Server,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    takes_game_options: false,
+    options: &[],
+    syntax: "message userid password to...",
+    summary: "sends the text of the mail to other players",
+    help: "Sends the text of the mail to other players, at most ten at a time. Nobody's address is shown to \
+           anybody.",
+    examples: &["message alice secret1 bob"],
+    run: |context, line| {
+        let player = context.prove(line)?;
+        message(context, line, &player).map_err(|stop| stop.proven_by(player.id))
+    },
+};
+
+pub(super) static BROADCAST: Command = Command {
+    verb: "broadcast",
+    aliases: &[],
+    scope: Scope::Server,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Nothing,
+    takes_game_options: false,
+    options: &[],
+    syntax: "broadcast userid password",
+    summary: "sends the text of the mail to all players (directors)",
+    help: "Sends the text of the mail to all players who have confirmed an address. Only the directors of the \
+           server may do so.",
+    examples: &["broadcast alice secret1"],
+    run: |context, line| {
+        let player = context.prove(line)?;
+        broadcast(context, &player).map_err(|stop| stop.proven_by(player.id))
+    },
+};
+
+/// The most players that one message goes to.
+const MOST_READERS: usize = 10;
+
+/// The most messages that one address gets in a day.
+const MOST_A_DAY: u32 = 50;
+
+fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    if line.words.is_empty() {
+        return Err(Refused::unreadable("The userid of the player that it is for is missing.").into());
+    }
+    if let Some(surplus) = line.words.get(MOST_READERS) {
+        let sentence = format!("A message goes to at most {MOST_READERS} players.");
+        return Err(Refused::impossible(sentence).about(surplus).into());
+    }
+    let text = text(context)?;
+    if !context.is_confirmed(player)? {
+        let sentence = format!("{} has to confirm an address first.", player.userid);
+        return Err(Refused::impossible(sentence).into());
+    }
+    let mut readers: Vec<Player> = Vec::new();
+    for word in &line.words {
+        let reader = reader(context, player, word)?;
+        if readers.iter().all(|other| other.id != reader.id) {
+            readers.push(reader);
+        }
+    }
+    let names: Vec<_> = readers.iter().map(|reader| reader.userid.as_str()).collect();
+    let to = match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [many @ .., last] => format!("{} and {last}", many.join(", ")),
+    };
+    Ok(sent(player, &readers, "message", &to, &text))
+}
+
+/// A player to whom this one may write.
+fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player, Stop> {
+    let reader = context.player(word)?;
+    let refuse = |why: &str| {
+        let sentence = format!("{} {why}.", reader.userid);
+        Stop::from(Refused::impossible(sentence).about(word))
+    };
+    if reader.away_since.is_some() {
+        return Err(refuse("has signed off and gets no messages"));
+    }
+    if !context.is_confirmed(&reader)? {
+        return Err(refuse("has not confirmed an address yet and gets no messages"));
+    }
+    if context.store.has_blocked(reader.id, player.id)? {
+        return Err(refuse(&format!("does not wish to hear from {}", player.userid)));
+    }
+    let since = context.now - TimeDelta::days(1);
+    for row in context.store.addresses(reader.id)? {
+        if context.store.sent_since(&row.address, &["message"], since)? >= MOST_A_DAY {
+            return Err(refuse("has had too many messages today: try again tomorrow"));
+        }
+    }
+    Ok(reader)
+}
+
+fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Stop> {
+    let mut directors = context.settings.directors.iter();
+    if !directors.any(|director| director.eq_ignore_ascii_case(&player.userid)) {
+        let sentence = "Only the directors of this server may write to all players.";
+        return Err(Refused::impossible(sentence).into());
+    }
+    let text = text(context)?;
+    let mut readers = Vec::new();
+    for reader in context.store.reachable_players()? {
+        if reader.id != player.id && !context.store.has_blocked(reader.id, player.id)? {
+            readers.push(reader);
+        }
+    }
+    Ok(sent(player, &readers, "broadcast", "all players", &text))
+}
+
+/// The text of the mail.
+fn text(context: &Context<'_>) -> Result<String, Stop> {
+    let missing =
+        || Refused::impossible("There is no text in the mail to send on: write it below the subject.");
+    context.saying().ok_or_else(|| missing().into())
+}
+
+fn sent(player: &Player, readers: &[Player], verb: &str, to: &str, text: &str) -> Decision {
+    let letter = |reader: &Player| {
+        let content = Message {
+            by: player.userid.clone(),
+            to: to.to_owned(),
+            text: text.to_owned(),
+            reader: reader.userid.clone(),
+        };
+        Letter::news(reader.id, content.into())
+    };
+    let mut letters: Vec<_> = readers.iter().map(letter).collect();
+    let done = Done {
+        subject: format!("{verb} {}", player.userid),
+        sentence: format!("The message of {} has gone to {to}.", player.userid),
+        hint: String::new(),
+    };
+    letters.push(answer(player, done));
+    Decision {
+        letters,
+        proven: Some(player.id),
+        ..Decision::default()
+    }
+}
