@@ -43,10 +43,10 @@ enum Verb {
     /// Take one mail from standard input: exit 0 done, 65 of no use, 75 try again later.
     Ingest {
         /// The envelope sender; empty for bounces. Otherwise Return-Path, or From.
-        #[arg(long)]
+        #[arg(long, allow_hyphen_values = true)]
         sender: Option<String>,
         /// The envelope recipient. Otherwise X-Original-To or Delivered-To.
-        #[arg(long)]
+        #[arg(long, allow_hyphen_values = true)]
         recipient: Option<String>,
     },
     /// Print what a mail with this subject does.
@@ -222,7 +222,7 @@ fn run(cli: Cli) -> Result<u8> {
     let request = match verb {
         Verb::Serve => {
             let config = load()?;
-            log(&config);
+            log(&config, "info");
             let ready = || if file.is_none() { hint(&config) } else { Ok(()) };
             return asynchronous(serve::run(&config, load, ready)).map(|()| 0);
         }
@@ -297,7 +297,7 @@ fn run(cli: Cli) -> Result<u8> {
         }
     };
     let config = load()?;
-    log(&config);
+    log(&config, "warn");
     let Answer { code, out, err } = asynchronous(admin::ask_or_do(&config, request))?;
     io::stdout().write_all(out.as_bytes())?;
     if !err.is_empty() {
@@ -329,8 +329,14 @@ fn asynchronous<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
         .block_on(future)
 }
 
-fn log(config: &Config) {
-    let filter = EnvFilter::try_new(&config.log.level).unwrap_or_else(|_| EnvFilter::new("info"));
+/// Logs at least from this level on: a verb that ends soon is quiet where the daemon is not.
+fn log(config: &Config, usual: &str) {
+    let level = if config.log.level == Config::default().log.level {
+        usual
+    } else {
+        &config.log.level
+    };
+    let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new(usual));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(io::stderr);

@@ -57,7 +57,7 @@ pub struct Written {
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The operator's file cannot be read.
-    #[error("template {file}: {source}")]
+    #[error("template {file} cannot be read")]
     Read {
         /// Which file.
         file: String,

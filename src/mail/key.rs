@@ -21,7 +21,7 @@ pub struct Key([u8; Key::BYTES]);
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
     /// The file, or its folder, cannot be read or written.
-    #[error("the key file {} cannot be used: {source}", path.display())]
+    #[error("the key file {} cannot be used", path.display())]
     File {
         /// The key file.
         path: PathBuf,

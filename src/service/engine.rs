@@ -42,6 +42,8 @@ pub struct Job {
 pub struct Report {
     /// How it was handled.
     pub handled: Handled,
+    /// What became of it in a word, and why if there is more to say: for the log.
+    pub fate: (String, Option<String>),
     /// The letters it caused, if they were asked for.
     pub letters: Vec<Outgoing>,
 }

@@ -2,7 +2,7 @@
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 /// The data folder of a server.
@@ -20,11 +20,21 @@ pub struct Lock {
 /// The folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
+    /// It belongs to another account: what we wrote there, that account could not read.
+    #[error(
+        "the data folder {path} belongs to the account number {owner}: run this as that account, for example with sudo -u '#{owner}'"
+    )]
+    Foreign {
+        /// The folder.
+        path: String,
+        /// Its owner.
+        owner: u32,
+    },
     /// Another process writes there.
     #[error("the data folder {0} is in use by another pbmserv")]
     InUse(String),
     /// The system refuses.
-    #[error("the data folder {path} cannot be used: {source}")]
+    #[error("the data folder {path} cannot be used")]
     Io {
         /// The folder.
         path: String,
@@ -55,6 +65,16 @@ impl Folder {
     /// # Errors
     /// Another process has it.
     pub fn lock(&self) -> Result<Lock, FolderError> {
+        let owner = fs::metadata(&self.path)
+            .map_err(|source| self.fault(source))?
+            .uid();
+        // The owner of this process, as the kernel shows it; where it does not, the system's own checks must do.
+        if fs::metadata("/proc/self").is_ok_and(|own| own.uid() != owner) {
+            return Err(FolderError::Foreign {
+                path: self.path.display().to_string(),
+                owner,
+            });
+        }
         let path = self.path.join("lock");
         let mut options = OpenOptions::new();
         let file = options

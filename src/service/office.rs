@@ -232,13 +232,23 @@ impl Office {
         let sender = masked_address(request.sender.envelope.as_ref());
         match self.handle(request, false, false).await {
             Ok(report) => {
-                let (id, fate) = match report.handled {
-                    Handled::Recorded(id) => (id, "recorded"),
-                    Handled::Duplicate(id) => (id, "duplicate"),
-                    Handled::Check => (0, "unchecked"),
+                let id = match report.handled {
+                    Handled::Recorded(id) | Handled::Duplicate(id) => id,
+                    Handled::Check => 0,
                 };
+                let (fate, why) = report.fate;
+                let why = why.unwrap_or_default();
                 let milliseconds = started.elapsed().as_millis();
-                tracing::info!(id, door, sender, fate, command = commands, milliseconds, "mail");
+                tracing::info!(
+                    id,
+                    door,
+                    sender,
+                    fate,
+                    why,
+                    command = commands,
+                    milliseconds,
+                    "mail"
+                );
                 Verdict::Accepted(id)
             }
             Err(unavailable) => {

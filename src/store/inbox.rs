@@ -90,6 +90,17 @@ impl Reader {
             .optional()?)
     }
 
+    /// What became of a message, and why if there is more to say.
+    ///
+    /// # Errors
+    /// SQLite's, or there is no such message.
+    pub fn fate(&self, id: i64) -> Result<(String, Option<String>)> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT state, reason FROM inbox WHERE id = $1")?;
+        Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?)
+    }
+
     /// How many messages of this sender that proved nothing were taken since a time.
     ///
     /// # Errors

@@ -315,7 +315,16 @@ fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report
         Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
         _ => Vec::new(),
     };
-    Ok(Report { handled, letters })
+    let fate = match handled {
+        Handled::Recorded(id) => store.fate(id)?,
+        Handled::Duplicate(_) => ("duplicate".to_owned(), None),
+        Handled::Check => ("unchecked".to_owned(), None),
+    };
+    Ok(Report {
+        handled,
+        fate,
+        letters,
+    })
 }
 
 /// Tells all of them that nothing was done.
