@@ -17,7 +17,7 @@ pub enum Purpose {
     Confirm,
     /// The player in this seat writes about this board.
     Seat,
-    /// The player of this number may choose another password, until this hour: see [`reset_number`].
+    /// The player of this number may choose another password, until an hour; the number holds both.
     Reset,
 }
 
