@@ -8,7 +8,7 @@ use crate::mail::Address;
 use crate::table::{Board, Player};
 
 use super::board::{status, subject};
-use super::context::examples;
+use super::context::{examples, legal_turn};
 use super::{Addressee, Command, Context, Echo, Fault, Kind, Letter, Line, Misread, Refused, help};
 
 /// The widest line that is echoed, in characters; of a longer one the part about the caret is.
@@ -45,7 +45,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         if line.rest.is_some()
             && board.to_move.is_some()
             && board.to_move == seat
-            && let (Some(reader), Some(turn)) = (reader, position.game.turns(1).pop())
+            && let (Some(reader), Some(turn)) = (reader, legal_turn(position.game.as_ref()))
         {
             let (name, number) = (board.game.facts.name, board.number);
             let how = match line.by_token {
@@ -123,7 +123,7 @@ pub(crate) fn expected_letter(
 ) -> Result<Letter, Fault> {
     let position = context.position(board)?;
     let seat = board.seat_of(player.id);
-    let example = match position.game.turns(1).pop() {
+    let example = match legal_turn(position.game.as_ref()) {
         Some(turn) if board.to_move == seat => turn,
         _ => "show".to_owned(),
     };

@@ -4,6 +4,7 @@ use crate::games::{Display, Outcome, Seat};
 use crate::letters::{BoardMail, Saying, Step, columns};
 use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
 
+use super::context::legal_turn;
 use super::{Addressee, Context, Fault, Letter};
 
 /// How many rows of turns a board mail shows.
@@ -74,7 +75,9 @@ impl News<'_> {
         let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
         let can_answer = seat.is_some() && self.board.end.is_none();
         let turn = match seat {
-            Some(_) if self.board.to_move == seat => self.position.game.turns(1).pop().unwrap_or_default(),
+            Some(_) if self.board.to_move == seat => {
+                legal_turn(self.position.game.as_ref()).unwrap_or_default()
+            }
             _ => String::new(),
         };
         let has_moved = seat.is_some_and(|seat| self.board.has_moved(seat));

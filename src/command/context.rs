@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::games::{Facts, GAMES, Game, Seat};
+use crate::games::{Facts, GAMES, Game, Match, Seat};
 use crate::mail::Address;
 use crate::store::Reader;
 use crate::table::{Board, Player, PlayerId, Position};
@@ -381,6 +381,16 @@ pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Stop> {
 /// What stands in for a turn in examples: one that is legal at the start.
 pub(crate) fn example_turn(facts: &Facts) -> &'static str {
     facts.example.first().copied().unwrap_or("MOVE")
+}
+
+/// A turn that is legal here, as an example; a pass only if there is no other.
+pub(crate) fn legal_turn(game: &dyn Match) -> Option<String> {
+    let turns = game.turns(2);
+    turns
+        .iter()
+        .find(|turn| *turn != "pass")
+        .or(turns.first())
+        .cloned()
 }
 
 /// The examples of a command, filled in for this game or for the first one.

@@ -128,7 +128,7 @@ def pipe_faults(scene):
     arrives(scene)
 
     server.give_to(0, 0)
-    waits(scene, "the data folder belongs to somebody else", "ermission denied")
+    waits(scene, "the data folder belongs to somebody else", "belongs to the account")
     server.give_to(server.account.pw_uid, server.account.pw_gid)
     arrives(scene)
 
