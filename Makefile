@@ -25,7 +25,7 @@ crash:
 # Writes the golden files anew: read the difference before you commit it.
 stories:
 	UPDATE_CONVERSATIONS=1 cargo test --test conversations
-	UPDATE_PLAYTHROUGHS=1 cargo test pow2
+	UPDATE_PLAYTHROUGHS=1 cargo test playthrough
 	UPDATE_MAILS=1 cargo test --test mails
 
 bench:
