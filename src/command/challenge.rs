@@ -141,6 +141,7 @@ fn letters(
     if writer.is_none() {
         letters.push(Letter {
             is_answer: true,
+            is_urgent: false,
             ..news.to(context, Addressee::Sender, None)?
         });
     }

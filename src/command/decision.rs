@@ -163,6 +163,8 @@ pub struct Letter {
     pub board: Option<(&'static Game, u32)>,
     /// Whether it answers the message at hand; otherwise it is news.
     pub is_answer: bool,
+    /// Whether it cannot wait for the one mail a day that some players want instead of all news.
+    pub is_urgent: bool,
     /// What it says.
     pub content: Content,
 }
@@ -175,6 +177,7 @@ impl Letter {
             to: Addressee::Sender,
             board: None,
             is_answer: true,
+            is_urgent: false,
             content,
         }
     }
@@ -186,6 +189,7 @@ impl Letter {
             to: Addressee::Player(player),
             board: None,
             is_answer: false,
+            is_urgent: false,
             content,
         }
     }

@@ -133,6 +133,7 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
         to,
         board: None,
         is_answer: true,
+        is_urgent: false,
         content: welcome(userid).into(),
     }
 }

@@ -77,6 +77,28 @@ impl std::fmt::Debug for Request {
     }
 }
 
+impl Request {
+    /// What the letters of this message, recorded under that number, answer.
+    fn cause(&self, id: i64) -> Cause<'_> {
+        Cause {
+            inbox: Some(id),
+            sender: self.sender.envelope.as_ref(),
+            message_id: self.message_id.as_deref(),
+        }
+    }
+}
+
+/// Why letters are written: a message, or only that a time has come.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cause<'a> {
+    /// The record of the message.
+    inbox: Option<i64>,
+    /// Its envelope sender, to whom an answer goes.
+    sender: Option<&'a Address>,
+    /// Its Message-ID.
+    message_id: Option<&'a str>,
+}
+
 /// What became of a message in its savepoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {
@@ -203,7 +225,7 @@ impl Desk {
         }
         match verdict {
             Ok(decision) => {
-                self.carry_out(store, request, tally.id, &decision, now)?;
+                self.carry_out(store, &request.cause(tally.id), &decision, now)?;
                 if step.is_no_command() {
                     tally.state = Some((State::Refused, "no command".to_owned()));
                 }
@@ -211,7 +233,7 @@ impl Desk {
             }
             Err(refused) => {
                 if let Some(letter) = refusal {
-                    self.post(store, request, tally.id, &letter, now)?;
+                    self.post(store, &request.cause(tally.id), &letter, now)?;
                 }
                 tally.state = Some((State::Refused, refused.sentence));
                 // What follows in an answer was written in the belief that this would be done.
@@ -254,7 +276,7 @@ impl Desk {
         store.settle_received(id, State::Failed, Some(why), false)?;
         if request.silence.is_none() {
             let letter = Letter::answer(Apology { number: id }.into());
-            self.post(store, request, id, &letter, now)?;
+            self.post(store, &request.cause(id), &letter, now)?;
         }
         Ok(id)
     }
@@ -283,8 +305,7 @@ impl Desk {
     fn carry_out(
         &mut self,
         store: &Store,
-        request: &Request,
-        id: i64,
+        cause: &Cause<'_>,
         decision: &Decision,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
@@ -292,7 +313,7 @@ impl Desk {
             apply::apply(store, change, now)?;
         }
         for letter in &decision.letters {
-            self.post(store, request, id, letter, now)?;
+            self.post(store, cause, letter, now)?;
         }
         Ok(())
     }

@@ -185,6 +185,7 @@ impl Store {
         for sql in [
             "DELETE FROM addresses WHERE player = $1",
             "DELETE FROM displays WHERE player = $1",
+            "DELETE FROM preferences WHERE player = $1",
             "DELETE FROM guesses WHERE player = $1",
             "DELETE FROM blocks WHERE player = $1",
             "DELETE FROM blocks WHERE blocked = $1",

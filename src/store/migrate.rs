@@ -12,6 +12,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (2, include_str!("../../migrations/0002_ratings.sql")),
     (3, include_str!("../../migrations/0003_accounts.sql")),
     (4, include_str!("../../migrations/0004_offers.sql")),
+    (5, include_str!("../../migrations/0005_preferences.sql")),
 ];
 
 /// The number of the newest migration.

@@ -10,6 +10,7 @@ mod history;
 mod inbox;
 mod migrate;
 mod outbox;
+mod preferences;
 mod ratings;
 
 use std::ops::Deref;
