@@ -116,6 +116,20 @@ pub enum Change {
         /// Who is next.
         to_move: Option<Seat>,
     },
+    /// What is queued on a board from now on.
+    Queue {
+        /// The board.
+        board: BoardId,
+        /// By whom and which turns; `None`: nothing.
+        queue: Option<(Seat, Vec<String>)>,
+    },
+    /// A turn was shown to the player to move, and is played if they confirm it.
+    Submit {
+        /// The board.
+        board: BoardId,
+        /// The turn.
+        turn: String,
+    },
     /// A board ends.
     End {
         /// The board.

@@ -27,6 +27,7 @@ mod message;
 mod offers;
 mod play;
 mod preview;
+mod queue;
 mod record;
 mod refused;
 mod reply;
@@ -37,6 +38,8 @@ mod show;
 mod signoff;
 mod signup;
 mod standings;
+mod submit;
+mod turns;
 
 use crate::games::Game;
 
@@ -75,6 +78,9 @@ pub static COMMANDS: &[&Command] = &[
     &games::LIST,
     &challenge::CHALLENGE,
     &MOVE,
+    &queue::QUEUE,
+    &submit::SUBMIT,
+    &submit::CONFIRM,
     &resign::RESIGN,
     &preview::PREVIEW,
     &show::SHOW,

@@ -11,6 +11,7 @@ mod inbox;
 mod migrate;
 mod outbox;
 mod preferences;
+mod queues;
 mod ratings;
 
 use std::ops::Deref;
