@@ -9,7 +9,8 @@ use super::context::hash_number;
 use super::ended::ended;
 use super::turns::{Course, check_number, refused, split_number, to_move, with_move};
 use super::{
-    Addressee, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, offers, queue, resign,
+    Addressee, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, offers, queue,
+    resign,
 };
 
 pub(super) static MOVE: Command = Command {
@@ -43,7 +44,9 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         let (text, number) = split_number(rest)?;
         match text.text.to_ascii_lowercase().as_str() {
             "resign" => resign::resign(context, board, player),
-            other if let Some(word) = offers::Word::read(other) => offers::offer(context, board, player, word),
+            other if let Some(word) = offers::Word::read(other) => {
+                offers::offer(context, board, player, word)
+            }
             _ => play(
                 context,
                 board,

@@ -76,7 +76,7 @@ fn queue(
         (board, position, Vec::new())
     } else if board.to_move == Some(seat) {
         let sentence =
-            format!("It is your turn on {name}, {userid}, so nothing is queued: play the turn with move.");
+            format!("It is your turn on {name}, {userid}, so nothing is queued: play it as a move.");
         return Err(Refused::impossible(sentence).on(board, position).into());
     } else {
         understood(board, position, player, rest, number)?
@@ -151,7 +151,11 @@ pub(super) fn split(rest: &Word) -> Vec<Word> {
     let lower = rest.text.to_ascii_lowercase();
     let (mut words, mut from) = (Vec::new(), 0);
     loop {
-        let found = [";", " then "].map(|sign| lower[from..].find(sign).map(|at| (from + at, from + at + sign.len())));
+        let found = [";", " then "].map(|sign| {
+            lower[from..]
+                .find(sign)
+                .map(|at| (from + at, from + at + sign.len()))
+        });
         let next = found.into_iter().flatten().min();
         let piece = &rest.text[from..next.map_or(lower.len(), |(end, _)| end)];
         let start = rest.at.start + from + piece.len() - piece.trim_start().len();
@@ -191,11 +195,7 @@ pub(super) struct Fired {
 
 /// Plays what the player in this seat has queued, as long as it is that player's turn; `None` if it is not, or
 /// nothing is queued. Each turn is taken from the queue, so that this ends.
-pub(super) fn fire(
-    context: &Context<'_>,
-    course: &mut Course,
-    seat: Seat,
-) -> Result<Option<Fired>, Fault> {
+pub(super) fn fire(context: &Context<'_>, course: &mut Course, seat: Seat) -> Result<Option<Fired>, Fault> {
     if course.position.to_move() != Some(seat) {
         return Ok(None);
     }
@@ -227,11 +227,7 @@ pub(super) fn fire(
         board: course.board.id,
         queue: (!left.is_empty()).then(|| (seat, left.clone())),
     });
-    Ok(Some(Fired {
-        played,
-        left,
-        failed,
-    }))
+    Ok(Some(Fired { played, left, failed }))
 }
 
 /// Plays one queued turn, or says why not.
@@ -250,7 +246,10 @@ fn attempt(course: &mut Course, seat: Seat, turn: &str) -> Result<Vec<String>, S
 pub(super) fn waiting(turns: &[String]) -> String {
     match turns {
         [] => String::new(),
-        turns => format!(" You have queued {}; nobody else sees that.", turns.join(", then ")),
+        turns => format!(
+            " You have queued {}; nobody else sees that.",
+            turns.join(", then ")
+        ),
     }
 }
 
@@ -288,12 +287,7 @@ pub(super) fn note(
 
 /// Whether a letter goes to addresses of this player only. Of an envelope sender, who need not be the writer that
 /// the header names, that is known if it is a confirmed address of this player and not of the other one.
-fn is_private(
-    context: &Context<'_>,
-    board: &Board,
-    to: &Addressee,
-    reader: &Seated,
-) -> Result<bool, Fault> {
+fn is_private(context: &Context<'_>, board: &Board, to: &Addressee, reader: &Seated) -> Result<bool, Fault> {
     let sender = match (to, &context.sender.envelope) {
         (Addressee::Player(player), _) => return Ok(*player == reader.id),
         (Addressee::Sender, Some(sender)) => sender,

@@ -113,12 +113,7 @@ fn run_confirm(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     confirm(context, board, &player, &line.fixed[0]).map_err(|stop| stop.proven_by(player.id))
 }
 
-fn confirm(
-    context: &Context<'_>,
-    board: Board,
-    player: &Player,
-    number: &Word,
-) -> Result<Decision, Stop> {
+fn confirm(context: &Context<'_>, board: Board, player: &Player, number: &Word) -> Result<Decision, Stop> {
     let (board, position, _) = to_move(context, board, player)?;
     // Whatever changes the position clears it, so it was submitted for this one, by the player who is to move.
     let Some(text) = context.store.submitted(board.id)? else {
