@@ -6,11 +6,12 @@ use crate::table::{Board, End, Player, Position};
 
 use super::board::News;
 use super::context::hash_number;
-use super::ended::ended;
+use super::ended::{Ended, ended};
+use super::queue::Fired;
 use super::turns::{Course, check_number, refused, split_number, to_move, with_move};
 use super::{
-    Addressee, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, offers, queue,
-    resign,
+    Addressee, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Scope, Stop, Word,
+    offers, queue, resign,
 };
 
 pub(super) static MOVE: Command = Command {
@@ -78,33 +79,53 @@ pub(super) fn play(
     };
     let fired = queue::fire(context, &mut course, seat.other())?;
     course.settle();
-    let Course {
-        board,
-        position,
-        mut changes,
-        ..
-    } = course;
-    let ended = match board.end {
-        Some(end) => Some(ended(context.store, &board, end, context.now)?),
+    let mut changes = std::mem::take(&mut course.changes);
+    let ended = match course.board.end {
+        Some(end) => Some(ended(context.store, &course.board, end, context.now)?),
         None => None,
     };
-    let told = |sentence: String| match &ended {
-        Some(ended) => ended.told(sentence),
-        None => sentence,
-    };
-    let answered = fired.as_ref().map_or(&[][..], |fired| &fired.played);
-    let sentence = sentence(&board, seat, &texts.join(","), answered);
+    let letters = letters(
+        context,
+        &course,
+        seat,
+        &texts.join(","),
+        fired.as_ref(),
+        ended.as_ref(),
+    )?;
+    changes.extend(ended.into_iter().flat_map(|ended| ended.changes));
+    Ok(Decision {
+        changes,
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+/// What both players are told of a turn of the one in this seat, and of what the other had queued.
+fn letters(
+    context: &Context<'_>,
+    course: &Course,
+    seat: Seat,
+    turn: &str,
+    fired: Option<&Fired>,
+    ended: Option<&Ended>,
+) -> Result<Vec<Letter>, Fault> {
+    let board = &course.board;
     let news = |sentence: String| News {
-        board: &board,
-        position: &position,
-        sentence: told(sentence),
+        board,
+        position: &course.position,
+        sentence: match ended {
+            Some(ended) => ended.told(sentence),
+            None => sentence,
+        },
         saying: context.saying().map(|text| Saying {
-            by: player.userid.clone(),
+            by: board.at(seat).userid.clone(),
             text,
         }),
     };
-    let mut letters = news(sentence.clone()).to_both(context, Some(player.id))?;
-    if let Some(fired) = &fired {
+    let answered = fired.map_or(&[][..], |fired| &fired.played);
+    let sentence = sentence(board, seat, turn, answered);
+    let mut letters = news(sentence.clone()).to_both(context, Some(board.at(seat).id))?;
+    if let Some(fired) = fired {
         // What failed, and what is still queued, is told to the owner alone.
         let owner = board.at(seat.other());
         let to = Addressee::Player(owner.id);
@@ -118,15 +139,10 @@ pub(super) fn play(
         };
         let own = news(sentence).with_note(context, to.clone(), Some(owner), &note)?;
         if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {
-            letter.content = own.content;
+            *letter = own;
         }
     }
-    changes.extend(ended.into_iter().flat_map(|ended| ended.changes));
-    Ok(Decision {
-        changes,
-        letters,
-        proven: Some(player.id),
-    })
+    Ok(letters)
 }
 
 /// What happened: the turn of the player in this seat, and those that the other had queued.

@@ -167,9 +167,9 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
             );
         }
     }
-    let told = letters.iter().filter(|letter| letter.to.as_str() == BOB);
+    let mut told = letters.iter().filter(|letter| letter.to.as_str() == BOB);
     let told = told
-        .last()
+        .next_back()
         .unwrap()
         .text
         .split_whitespace()
