@@ -164,11 +164,20 @@ impl Store {
         self.raise_generation(player)
     }
 
-    /// A player is away since then, or here again.
+    /// A player is away since then, or here again. Who goes away seeks no game and watches none any more.
     ///
     /// # Errors
     /// SQLite's.
     pub fn set_away(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
+        for sql in [
+            "DELETE FROM seeks WHERE player = $1",
+            "DELETE FROM watched_boards WHERE player = $1",
+            "DELETE FROM watched_games WHERE player = $1",
+        ] {
+            if since.is_some() {
+                self.conn.prepare_cached(sql)?.execute([player.0])?;
+            }
+        }
         let sql = "UPDATE players SET away_since = $1 WHERE id = $2";
         self.conn
             .prepare_cached(sql)?
@@ -189,6 +198,10 @@ impl Store {
             "DELETE FROM guesses WHERE player = $1",
             "DELETE FROM blocks WHERE player = $1",
             "DELETE FROM blocks WHERE blocked = $1",
+            "DELETE FROM taking WHERE player = $1",
+            "DELETE FROM seeks WHERE player = $1",
+            "DELETE FROM watched_boards WHERE player = $1",
+            "DELETE FROM watched_games WHERE player = $1",
         ] {
             self.conn.prepare_cached(sql)?.execute([player.0])?;
         }

@@ -12,6 +12,8 @@ mod migrate;
 mod outbox;
 mod preferences;
 mod ratings;
+mod seeks;
+mod watchers;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -28,6 +30,8 @@ pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
 pub use ratings::Ranked;
+pub use seeks::Seek;
+pub use watchers::{Watched, Watcher};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]
