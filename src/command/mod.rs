@@ -5,6 +5,7 @@
 //! is printed from that list.
 
 mod addresses;
+mod all;
 mod answer;
 mod batch;
 mod block;
@@ -32,11 +33,14 @@ mod refused;
 mod reply;
 mod resign;
 mod script;
+mod seek;
 mod set;
 mod show;
 mod signoff;
 mod signup;
 mod standings;
+mod taking;
+mod watch;
 
 use crate::games::Game;
 
@@ -73,16 +77,25 @@ pub static COMMANDS: &[&Command] = &[
     &signoff::SIGNOFF,
     &signoff::DELETE,
     &games::LIST,
+    &all::ALL,
     &challenge::CHALLENGE,
+    &seek::SEEK,
+    &taking::ACCEPT,
+    &taking::REJECT,
+    &taking::LIMIT,
     &MOVE,
     &resign::RESIGN,
     &preview::PREVIEW,
     &show::SHOW,
+    &show::SHOWAS,
     &games::GAMES,
     &history::HISTORY,
     &record::RECORD,
     &standings::STANDINGS,
     &chat::CHAT,
+    &watch::SUBSCRIBE,
+    &watch::UNSUBSCRIBE,
+    &watch::NOTIFY,
     &set::SET,
 ];
 

@@ -21,8 +21,8 @@ pub(super) static MOVE: Command = Command {
     options: &[],
     syntax: "GAME move board userid password MOVE[#n]",
     summary: "plays a turn",
-    help: "Plays a turn on a board. The text of the mail goes to the other player with it. GAME help says how a \
-           turn is written.\n\n\
+    help: "Plays a turn on a board. The text of the mail goes to the other player and to those who watch. GAME help \
+           says how a turn is written.\n\n\
            With #n after it the turn is played only if it is your turn number n: so a mail that is late or \
            arrives twice does no harm.\n\n\
            In the place of the turn may stand resign (gives the game up), propose (offers a draw, in games that \
@@ -197,7 +197,7 @@ fn play(
             text,
         }),
     };
-    let letters = news.to_both(context, Some(player.id))?;
+    let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {
         changes,
         letters,
