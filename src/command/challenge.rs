@@ -239,6 +239,13 @@ pub(super) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Re
         let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
         return Err(Refused::impossible(sentence).about(word).into());
     }
+    if player.disabled_at.is_some() {
+        let sentence = format!(
+            "The account of {} is closed by the operator, and takes no challenges.",
+            player.userid
+        );
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
     if context.is_confirmed(player)? {
         return Ok(());
     }

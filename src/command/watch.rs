@@ -34,7 +34,7 @@ pub(super) static SUBSCRIBE: Command = Command {
         let game = context.game(line)?;
         let target = Target::read(context, game, &line.fixed[0])?;
         let player = context.prove(line)?;
-        subscribe(context, target, &player).map_err(|stop| stop.proven_by(player.id))
+        subscribe(context, &target, &player).map_err(|stop| stop.proven_by(player.id))
     },
 };
 
@@ -171,9 +171,9 @@ fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), 
     Ok(())
 }
 
-fn subscribe(context: &Context<'_>, target: Target, player: &Player) -> Result<Decision, Stop> {
-    check(context, &target, player)?;
-    let letter = match &target {
+fn subscribe(context: &Context<'_>, target: &Target, player: &Player) -> Result<Decision, Stop> {
+    check(context, target, player)?;
+    let letter = match target {
         Target::Board(board) => shown(context, board, player)?,
         Target::All(game) => {
             let (name, userid) = (game.facts.name, &player.userid);
@@ -185,7 +185,7 @@ fn subscribe(context: &Context<'_>, target: Target, player: &Player) -> Result<D
             answer(player, done)
         }
     };
-    Ok(watch(player, &target, false, letter))
+    Ok(watch(player, target, false, letter))
 }
 
 /// The board that is watched from now on, as it stands.

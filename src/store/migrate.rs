@@ -15,6 +15,8 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (5, include_str!("../../migrations/0005_preferences.sql")),
     (8, include_str!("../../migrations/0008_seeking.sql")),
     (9, include_str!("../../migrations/0009_subscribers.sql")),
+    (13, include_str!("../../migrations/0013_numbers.sql")),
+    (14, include_str!("../../migrations/0014_operators.sql")),
 ];
 
 /// The number of the newest migration.

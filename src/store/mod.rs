@@ -4,14 +4,17 @@
 
 mod accounts;
 mod addresses;
+mod audit;
 mod blocks;
 mod boards;
 mod history;
 mod inbox;
 mod migrate;
+mod numbers;
 mod outbox;
 mod preferences;
 mod ratings;
+mod restore;
 mod seeks;
 mod watchers;
 
@@ -24,12 +27,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
+pub use audit::Audited;
 pub use boards::{BoardFilter, NewBoard};
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
 pub use ratings::Ranked;
+pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
 pub use seeks::Seek;
 pub use watchers::{Watched, Watcher};
 
