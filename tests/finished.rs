@@ -8,6 +8,7 @@ use pbmserv::dispatch::Handled;
 use pbmserv::games::record::Record;
 use pbmserv::games::{self, Display, GAMES};
 use pbmserv::mail::Address;
+use pbmserv::outbox::Outgoing;
 use pbmserv::store::Store;
 use pbmserv::table::{Position, Standing};
 use rand::SeedableRng;
@@ -23,7 +24,7 @@ async fn with_players(userids: &[&str]) -> Stage {
     stage
 }
 
-/// What the sender of a command gets, all texts one after the other.
+/// What the sender of a command gets, all texts one after the other, each with its file.
 async fn ask(stage: &Stage, userid: &str, subject: &str) -> String {
     let from = format!("{userid}@example.org");
     let mail = Mail {
@@ -35,7 +36,9 @@ async fn ask(stage: &Stage, userid: &str, subject: &str) -> String {
     let (handled, letters) = stage.send(&mail).await;
     assert!(matches!(handled, Handled::Recorded(_)), "{subject}: {handled:?}");
     let own = letters.iter().filter(|letter| letter.to.as_str() == from);
-    own.map(|letter| letter.text.as_str()).collect()
+    let file = |letter: &Outgoing| letter.attachment.clone().map(|(_, text)| text);
+    own.map(|letter| letter.text.clone() + &file(letter).unwrap_or_default())
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]

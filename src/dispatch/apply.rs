@@ -71,5 +71,15 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             game,
             display,
         } => store.set_display(*player, game, *display),
+        Change::Seek(seek) => store.set_seek(seek),
+        Change::EndSeek { player, game } => store.end_seek(*player, game),
+        Change::TakeSeek { player, game } => store.take_seek(*player, game),
+        Change::Taking { player, game, taking } => store.set_taking(*player, game, *taking),
+        Change::Watch {
+            player,
+            watched,
+            ends_only,
+        } => store.watch(*player, *watched, *ends_only),
+        Change::Unwatch { player, watched } => store.unwatch(*player, *watched),
     }
 }

@@ -37,6 +37,8 @@ pub struct BoardFilter {
     pub player: Option<PlayerId>,
     /// Running ones (`Some(true)`), finished ones (`Some(false)`), or both.
     pub running: Option<bool>,
+    /// Those where that player is to move only; without a player it says nothing.
+    pub is_to_move: bool,
     /// At most so many, newest first.
     pub limit: u32,
 }
@@ -103,12 +105,15 @@ impl Reader {
         if let Some(player) = filter.player {
             values.push(Box::new(player.0));
             // Each seat is looked up by its own index: a player's boards cost the same among a million.
-            let seat = |seat: &str| {
+            let seat = |seat: &str, number: i64| {
                 // Parameters are numbered by their first use, so the player comes after the game.
-                let tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
+                let mut tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
+                if filter.is_to_move {
+                    tests.push(format!("b.to_move = {number}"));
+                }
                 format!("SELECT b.id FROM boards b WHERE {}", tests.join(" AND "))
             };
-            let both = format!("{} UNION {}", seat("first_player"), seat("second_player"));
+            let both = format!("{} UNION {}", seat("first_player", 0), seat("second_player", 1));
             tests = vec![format!("b.id IN ({both})")];
         }
         let tests = if tests.is_empty() {
@@ -252,7 +257,7 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a board.
+    /// Ends a board; nobody watches it any more.
     ///
     /// # Errors
     /// SQLite's.
@@ -267,6 +272,9 @@ impl Store {
         self.conn
             .prepare_cached(sql)?
             .execute((result, by, millis(at), board.0))?;
+        self.conn
+            .prepare_cached("DELETE FROM watched_boards WHERE board = $1")?
+            .execute([board.0])?;
         Ok(())
     }
 }
@@ -430,6 +438,7 @@ mod tests {
                     game,
                     player,
                     running,
+                    is_to_move: false,
                     limit: 10,
                 })
                 .unwrap();
