@@ -181,7 +181,7 @@ async fn after_enough_games_a_rating_has_a_rank() {
         .map(|line| line.split_whitespace().collect())
         .filter(|row: &Vec<_>| row.len() == 8 && row[2].parse::<u32>().is_ok())
         .collect();
-    // Rank and name, then won, lost, drawn and running.
+    // Rank and name, then won, lost, drawn, and running out of how many.
     let shown: Vec<_> = rows
         .iter()
         .map(|row| (row[0], row[1], row[4..].join(" ")))
@@ -189,9 +189,9 @@ async fn after_enough_games_a_rating_has_a_rank() {
     assert_eq!(
         shown,
         [
-            ("1", "bob", "15 15 0 0".to_owned()),
-            ("2", "alice", "14 15 0 1".to_owned()),
-            ("-", "carol", "1 0 0 1".to_owned()),
+            ("1", "bob", "15 15 0 0/-".to_owned()),
+            ("2", "alice", "14 15 0 1/-".to_owned()),
+            ("-", "carol", "1 0 0 1/-".to_owned()),
         ],
         "{table}"
     );
