@@ -115,8 +115,29 @@ pub fn sender(
     clock: Clock,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
+    let house = House::new(
+        office.address.clone(),
+        config.server.name.clone(),
+        (*office.key).clone(),
+    );
+    Ok(Sender {
+        queue: office.rows.clone(),
+        transport: Arc::new(transport(config)?),
+        house: Arc::new(house.context("server.address")?),
+        now: clock,
+        wake: office.wake.clone(),
+        health,
+        pace: Pace::default(),
+    })
+}
+
+/// The transport of this configuration.
+///
+/// # Errors
+/// The relay's URL, its password file or the path of sendmail cannot be used.
+pub fn transport(config: &Config) -> anyhow::Result<Transport> {
     let delivery = &config.delivery;
-    let transport = match delivery.transport.as_str() {
+    Ok(match delivery.transport.as_str() {
         "smtp" => {
             let password = match delivery.password_file.as_os_str().is_empty() {
                 true => None,
@@ -126,20 +147,6 @@ pub fn sender(
         }
         "sendmail" => Transport::Sendmail(Sendmail::new(&delivery.path).context("delivery.path")?),
         _ => Transport::Maildirs(Maildirs::new(config.maildir())),
-    };
-    let house = House::new(
-        office.address.clone(),
-        config.server.name.clone(),
-        (*office.key).clone(),
-    );
-    Ok(Sender {
-        queue: office.rows.clone(),
-        transport: Arc::new(transport),
-        house: Arc::new(house.context("server.address")?),
-        now: clock,
-        wake: office.wake.clone(),
-        health,
-        pace: Pace::default(),
     })
 }
 
