@@ -26,6 +26,20 @@ pub struct Built {
     pub bytes: Vec<u8>,
 }
 
+impl Built {
+    /// The message with lines ended by LF, as programs of this machine read it.
+    pub(super) fn with_lf(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut rest = self.bytes.iter().copied().peekable();
+        while let Some(byte) = rest.next() {
+            if !(byte == b'\r' && rest.peek() == Some(&b'\n')) {
+                bytes.push(byte);
+            }
+        }
+        bytes
+    }
+}
+
 /// A row that cannot be made into a message: a fault of whoever made the row.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {

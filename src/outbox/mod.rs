@@ -13,6 +13,7 @@ mod queue;
 mod relay;
 mod retry;
 mod sender;
+mod sendmail;
 mod transport;
 
 pub use build::{BuildError, Built, build};
@@ -21,6 +22,7 @@ pub use maildir::Maildirs;
 pub use queue::{Outcome, Queue, QueueError, Settled};
 pub use relay::{BadRelay, Relay};
 pub use sender::{Health, Pace, Sender};
+pub use sendmail::{BadSendmail, Sendmail};
 pub use transport::{Deliver, Failure, Transport};
 
 use chrono::{DateTime, Utc};
