@@ -6,10 +6,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::games::{Facts, GAMES, Game, Match, Seat};
 use crate::mail::Address;
-use crate::store::Reader;
+use crate::store::{Counted, Reader};
 use crate::table::{Board, Player, PlayerId, Position};
 
-use super::{Command, Fault, Line, Place, Refused, Stop, Word, hidden, line};
+use super::{Change, Command, Fault, Line, Place, Refused, Stop, Word, hidden, line};
 
 /// The longest chat or comment that is passed on, in characters.
 pub(crate) const LONGEST_COMMENT: usize = 8000;
@@ -27,18 +27,35 @@ pub struct Settings {
     pub guesses_from_all: u32,
     /// Questions that may go to one address in a day.
     pub questions_a_day: u32,
+    /// Questions and tokens that one sender or account may ask for in a day.
+    pub asks_a_day: u32,
+    /// Boards that one player may begin against another in a day.
+    pub challenges_a_day: u32,
+    /// Messages and chats that one player may send another in a day.
+    pub messages_a_day: u32,
     /// The userids of those who may `broadcast`.
     pub directors: Vec<String>,
 }
 
 /// Who wrote the message at hand, as far as the mail says so.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Sender {
-    /// The envelope sender: the one to be answered.
+    /// The envelope sender: the one to be answered. The mailbox in `From` in its place where that must be
+    /// authenticated, since nobody vouches for the other.
     pub envelope: Option<Address>,
     /// The mailbox in `From`.
     pub from: Option<Address>,
+    /// Whether that counts for anything beside passwords and tokens. It does not where senders must be
+    /// authenticated and this one is not.
+    pub is_believed: bool,
 }
+
+/// Nobody, of whom nothing is believed.
+static NOBODY: Sender = Sender {
+    envelope: None,
+    from: None,
+    is_believed: false,
+};
 
 impl Sender {
     /// The key by which limits count this sender.
@@ -47,8 +64,14 @@ impl Sender {
         self.envelope
             .as_ref()
             .or(self.from.as_ref())
-            .map(Address::key)
+            .map(Address::limit_key)
             .unwrap_or_default()
+    }
+
+    /// The sender as far as what the mail says of it counts.
+    #[must_use]
+    pub fn believed(&self) -> &Self {
+        if self.is_believed { self } else { &NOBODY }
     }
 }
 
@@ -87,7 +110,12 @@ impl fmt::Debug for Proof {
 
 /// The passwords of a message.
 #[derive(Clone, Debug, Default)]
-pub struct Proofs(pub Vec<Proof>);
+pub struct Proofs {
+    /// What is known of them.
+    pub all: Vec<Proof>,
+    /// Whether there are more of them than are looked at in one message.
+    pub is_full: bool,
+}
 
 impl Proofs {
     /// Whether all of a line's passwords have been checked, and hashed if the line stores them.
@@ -120,15 +148,25 @@ impl Proofs {
     /// Whether another password of the message is the one that is stored now: an earlier line has set it.
     fn was_set_to_another(&self, userid: &Word, stored: &str) -> bool {
         let key = userid.text.to_ascii_lowercase();
-        self.0
+        self.all
             .iter()
             .any(|proof| proof.userid_key == key && proof.fresh.as_deref() == Some(stored))
+    }
+
+    /// What is to be done about a password of which nothing is known: it is looked at, unless there were too many.
+    fn missing(&self, userid: &Word, password: &Word) -> Stop {
+        if self.is_full && self.of(userid, password).next().is_none() {
+            let sentence =
+                "There are too many different passwords in one mail: write the rest in another one.";
+            return Refused::impossible(sentence).hiding(password).into();
+        }
+        Stop::Check
     }
 
     /// What is known of this password; the same word may be a password in one line and a new one in another.
     fn of(&self, userid: &Word, password: &Word) -> impl Iterator<Item = &Proof> {
         let key = userid.text.to_ascii_lowercase();
-        self.0
+        self.all
             .iter()
             .filter(move |proof| proof.userid_key == key && proof.password.0 == password.text)
     }
@@ -232,7 +270,7 @@ impl Context<'_> {
         } else if self.proofs.was_set_to_another(userid, stored) {
             false
         } else {
-            return Err(Stop::Check);
+            return Err(self.proofs.missing(userid, password));
         };
         if good {
             return Ok(player);
@@ -253,7 +291,7 @@ impl Context<'_> {
         self.proofs
             .of(userid, password)
             .find_map(|proof| proof.fresh.clone())
-            .ok_or(Stop::Check)
+            .ok_or_else(|| self.proofs.missing(userid, password))
     }
 
     /// The board of this number, `#n` left aside.
@@ -318,13 +356,33 @@ impl Context<'_> {
         Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
     }
 
+    /// Counts one more of what one player does to another, as a change.
+    ///
+    /// # Errors
+    /// They have done so as often as they may in a day; the sentence is given.
+    pub(crate) fn count(
+        &self,
+        what: Counted,
+        by: PlayerId,
+        to: PlayerId,
+        most: u32,
+        too_many: impl FnOnce() -> String,
+    ) -> Result<Change, Stop> {
+        let key = format!("{}>{}", by.0, to.0);
+        if self.store.tally(what, &key, self.now)? >= most {
+            return Err(Refused::impossible(too_many()).into());
+        }
+        Ok(Change::Count { what, key, more: 1 })
+    }
+
     /// The players who have the sender's address among their confirmed ones.
     ///
     /// # Errors
     /// The database's.
     pub(crate) fn known_senders(&self) -> Result<Vec<PlayerId>, Fault> {
         let mut players = Vec::new();
-        for address in [&self.sender.from, &self.sender.envelope].into_iter().flatten() {
+        let sender = self.sender.believed();
+        for address in [&sender.from, &sender.envelope].into_iter().flatten() {
             let rows = self.store.address_rows(address)?;
             players.extend(
                 rows.iter()
@@ -349,7 +407,7 @@ impl Context<'_> {
     pub(crate) fn saying(&self) -> Option<String> {
         let text = self.comment.trim_matches(['\n', '\r', ' ']);
         let mut text = hidden::without_tokens(text, &self.settings.address);
-        for proof in &self.proofs.0 {
+        for proof in &self.proofs.all {
             text = hidden::masked(&text, &proof.password.0);
         }
         if text.chars().count() > LONGEST_COMMENT {

@@ -166,6 +166,7 @@ fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec
             if rows.is_empty() && letter.is_answer {
                 return Ok(sender());
             }
+            rows.retain(|row| !row.is_failing());
             rows.into_iter().map(|row| of_player(row, None)).collect()
         }
         Addressee::Former(address) => vec![Destination {
@@ -181,7 +182,7 @@ fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec
             let row = store
                 .addresses(player.id)?
                 .into_iter()
-                .find(|row| row.address.key() == address.key());
+                .find(|row| row.address.key() == address.key() && !row.is_failing());
             let is_question = letter.content.kind == "question";
             row.map(|row| of_player(row.clone(), is_question.then_some(row.id)))
                 .into_iter()

@@ -5,6 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
+use anyhow::Context as _;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use sha2::{Digest, Sha256};
@@ -12,10 +13,11 @@ use tokio::sync::Notify;
 
 use crate::command::{Script, Sender, Settings, says_confirm};
 use crate::config::Config;
-use crate::dispatch::{self, Desk, Handled, Request};
+use crate::dispatch::{self, Desk, Handled, Request, Returned};
 use crate::doors::{Intake, Message, Verdict};
 use crate::letters::Letters;
 use crate::mail::{self, Address, Key};
+use crate::outbox::House;
 use crate::store::{Reader, Store};
 
 use super::engine::{Clock, Engine, Job, Report, Unavailable};
@@ -42,6 +44,10 @@ pub struct Office {
     /// The key of tokens.
     pub key: Arc<Key>,
     settings: Settings,
+    /// Knows the envelope senders of our mails.
+    house: House,
+    /// The mail server whose word about senders is needed; `None`: senders are believed.
+    authserv_id: Option<String>,
     passwords: Arc<Passwords>,
     clock: Clock,
 }
@@ -97,7 +103,11 @@ impl Office {
         let reader = Reader::open(&folder.database())?;
         let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone()));
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
+        let house = House::new(address.clone(), config.server.name.clone(), (*key).clone())
+            .context("server.address")?;
         let office = Self {
+            house,
+            authserv_id: config.auth.authserv_id().map(str::to_owned),
             folder,
             address,
             engine,
@@ -162,12 +172,22 @@ impl Office {
             text.push_str("\n[The mail is longer; the rest is not read.]");
         }
         let subject = mail::plain(&mail::clean_subject(&incoming.subject));
+        let returned = self
+            .house
+            .bounced(&message.envelope.recipient)
+            .map(|mail| Returned {
+                mail,
+                failure: incoming
+                    .delivery_report
+                    .as_ref()
+                    .filter(|report| report.class == 5)
+                    .map(|report| report.status.clone()),
+            });
         Ok(Request {
             door,
-            sender: Sender {
-                envelope: message.envelope.sender.clone(),
-                from: incoming.from,
-            },
+            sender: self.sender(message, &incoming),
+            reverse_path: message.envelope.sender.clone(),
+            returned,
             recipient: message.envelope.recipient.clone(),
             message_id: incoming.message_id,
             in_reply_to: incoming.in_reply_to,
@@ -180,6 +200,28 @@ impl Office {
             subject,
             bytes: message.bytes.clone(),
         })
+    }
+
+    /// Who wrote, as far as it may be believed.
+    fn sender(&self, message: &Message, incoming: &mail::Incoming) -> Sender {
+        let from = incoming.from.clone();
+        match &self.authserv_id {
+            None => Sender {
+                envelope: message.envelope.sender.clone(),
+                from,
+                is_believed: true,
+            },
+            Some(id) if incoming.passed_dmarc(id) => Sender {
+                envelope: from.clone(),
+                from,
+                is_believed: true,
+            },
+            Some(_) => Sender {
+                envelope: message.envelope.sender.clone(),
+                from,
+                is_believed: false,
+            },
+        }
     }
 
     /// Checks the passwords of a message and has it handled.
@@ -305,6 +347,9 @@ fn settings(config: &Config, address: &Address) -> Settings {
         guesses_from_one: config.limits.wrong_passwords_from_one,
         guesses_from_all: config.limits.wrong_passwords_from_all,
         questions_a_day: config.limits.questions_a_day,
+        asks_a_day: config.limits.asks_a_day,
+        challenges_a_day: config.limits.challenges_a_day,
+        messages_a_day: config.limits.messages_a_day,
         directors: config.server.directors.clone(),
     }
 }

@@ -45,6 +45,8 @@ pub struct Received {
     pub door: &'static str,
     /// The envelope sender; `None` for the null sender.
     pub sender: Option<String>,
+    /// The key by which limits count the sender.
+    pub sender_key: String,
     /// The envelope recipient.
     pub recipient: String,
     /// The mailbox in `From`.
@@ -162,7 +164,7 @@ impl Store {
             millis(new.received_at),
             new.door,
             new.sender,
-            new.sender.as_ref().map(|sender| sender.to_ascii_lowercase()),
+            new.sender_key,
             new.recipient,
             new.header_from,
             new.message_id,
@@ -232,13 +234,16 @@ impl Store {
         Ok(())
     }
 
-    /// Empties what was kept of messages and letters from before this time; their identities stay.
+    /// Empties what was kept of messages and letters from before this time; their identities stay. What was ignored
+    /// goes whole: it did nothing, and another copy would be ignored as well.
     ///
     /// # Errors
     /// SQLite's.
     pub fn forget_texts_before(&self, then: DateTime<Utc>) -> Result<()> {
-        let sql =
-            "UPDATE inbox SET commands = '', header_from = NULL WHERE received_at < $1 AND commands <> ''";
+        let sql = "DELETE FROM inbox WHERE state = 'ignored' AND received_at < $1";
+        self.conn.prepare_cached(sql)?.execute([millis(then)])?;
+        let sql = "UPDATE inbox SET commands = '', header_from = NULL \
+                   WHERE received_at < $1 AND (commands <> '' OR header_from IS NOT NULL)";
         self.conn.prepare_cached(sql)?.execute([millis(then)])?;
         let sql = "UPDATE outbox SET body = '' WHERE created_at < $1 AND body <> '' AND state IN ('sent', 'failed', 'dropped')";
         self.conn.prepare_cached(sql)?.execute([millis(then)])?;

@@ -94,6 +94,9 @@ impl House {
                 guesses_from_one: 5,
                 guesses_from_all: 50,
                 questions_a_day: 3,
+                asks_a_day: 10,
+                challenges_a_day: 30,
+                messages_a_day: 50,
                 directors: Vec::new(),
             },
             limits: Limits {
@@ -127,7 +130,10 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
     }
     let request = Request {
         door: "smtp",
+        returned: None,
+        reverse_path: Some(address("alice@home.example")),
         sender: Sender {
+            is_believed: true,
             envelope: Some(address("alice@home.example")),
             from: None,
         },
@@ -294,7 +300,7 @@ fn work_that_panics_or_is_refused_undoes_itself_only() {
     let mut worker = house.worker();
     let (reply, mut done) = oneshot::channel::<()>();
     let work = |work: fn(&Store)| -> Work {
-        Box::new(move |store, _| {
+        Box::new(move |_, store, _| {
             work(store);
             Ok(Box::new(|| ()))
         })
@@ -304,11 +310,11 @@ fn work_that_panics_or_is_refused_undoes_itself_only() {
             store.set_note("undone", "1").unwrap();
             panic!("as a fault of ours would")
         })),
-        Task::Work(Box::new(|store, _| {
+        Task::Work(Box::new(|_, store, _| {
             store.set_note("undone", "1")?;
-            Err(store::Error::Corrupt("a row that cannot be".into()))
+            Err(store::Error::Corrupt("a row that cannot be".into()).into())
         })),
-        Task::Work(Box::new(move |store, _| {
+        Task::Work(Box::new(move |_, store, _| {
             store.set_note("done", "1")?;
             Ok(Box::new(move || reply.send(()).unwrap()))
         })),
