@@ -39,6 +39,13 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     }
     let mut changes = Vec::new();
     for other in board.players.iter().filter(|other| other.id != player.id) {
+        if !context.is_reachable(other.id)? {
+            let sentence = format!(
+                "Mail to {0} fails: {0} gets no words until a mail comes from there.",
+                other.userid
+            );
+            return Err(Stop::from(Refused::impossible(sentence)).proven_by(player.id));
+        }
         let most = context.settings.messages_a_day;
         let too_many = || too_many(&player, &other.userid);
         let counted = context.count(Counted::Said, player.id, other.id, most, too_many);

@@ -375,6 +375,15 @@ impl Context<'_> {
         Ok(Change::Count { what, key, more: 1 })
     }
 
+    /// Whether mail may go to one of a player's addresses.
+    ///
+    /// # Errors
+    /// The database's.
+    pub(crate) fn is_reachable(&self, player: PlayerId) -> Result<bool, Fault> {
+        let rows = self.store.addresses(player)?;
+        Ok(rows.iter().any(crate::store::AddressRow::is_reachable))
+    }
+
     /// The players who have the sender's address among their confirmed ones.
     ///
     /// # Errors

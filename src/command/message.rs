@@ -107,11 +107,10 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
         return Err(refuse(&format!("does not wish to hear from {}", player.userid)));
     }
     let since = context.now - TimeDelta::days(1);
-    let rows = context.store.addresses(reader.id)?;
-    if !rows.iter().any(|row| row.is_reachable()) {
+    if !context.is_reachable(reader.id)? {
         return Err(refuse("gets no messages: mail to that player fails"));
     }
-    for row in rows {
+    for row in context.store.addresses(reader.id)? {
         if context.store.sent_since(&row.address, &["message"], since)? >= MOST_A_DAY {
             return Err(refuse("has had too many messages today: try again tomorrow"));
         }
