@@ -7,6 +7,8 @@ mod stage;
 mod accounts;
 #[path = "laws/boards.rs"]
 mod boards;
+#[path = "laws/bounces.rs"]
+mod bounces;
 #[path = "laws/changes.rs"]
 mod changes;
 #[path = "laws/database.rs"]
@@ -21,6 +23,8 @@ mod registry;
 mod replies;
 #[path = "laws/secrets.rs"]
 mod secrets;
+#[path = "laws/senders.rs"]
+mod senders;
 
 use pbmserv::command::{COMMANDS, Command, Scope};
 use pbmserv::dispatch::Handled;
