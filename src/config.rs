@@ -180,6 +180,8 @@ pub struct Limits {
     pub mails_an_hour: u32,
     /// Refusals mailed to one address in a day.
     pub refusals_a_day: u32,
+    /// Answers of any kind mailed to one address in a day.
+    pub answers_a_day: u32,
     /// Answers mailed in a day to an address that belongs to no player.
     pub strangers_answers_a_day: u32,
     /// Questions "is this your address?" to one address in a day.
@@ -203,6 +205,7 @@ impl Default for Limits {
         Self {
             mails_an_hour: 120,
             refusals_a_day: 50,
+            answers_a_day: 500,
             strangers_answers_a_day: 30,
             questions_a_day: 3,
             asks_a_day: 10,

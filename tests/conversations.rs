@@ -9,6 +9,8 @@
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "stage/returned.rs"]
+mod returned;
 mod stage;
 
 use std::collections::BTreeMap;
@@ -153,7 +155,7 @@ impl Story {
     /// The last mail to this address comes back.
     async fn bounce(&mut self, address: &str, status: &str) {
         writeln!(self.told, ">>> {address} bounces: {status}").unwrap();
-        let message = self.stage.bounce(self.last[address].id, address, status);
+        let message = returned::bounce(&self.stage, self.last[address].id, address, status);
         let (_, letters) = self.stage.take(&message).await;
         self.tell(letters);
     }

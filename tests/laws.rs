@@ -1,6 +1,8 @@
 //! The laws of the command layer, over every command and every limit.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "stage/returned.rs"]
+mod returned;
 mod stage;
 
 #[path = "laws/accounts.rs"]

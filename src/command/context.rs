@@ -110,12 +110,7 @@ impl fmt::Debug for Proof {
 
 /// The passwords of a message.
 #[derive(Clone, Debug, Default)]
-pub struct Proofs {
-    /// What is known of them.
-    pub all: Vec<Proof>,
-    /// Whether there are more of them than are looked at in one message.
-    pub is_full: bool,
-}
+pub struct Proofs(pub Vec<Proof>);
 
 impl Proofs {
     /// Whether all of a line's passwords have been checked, and hashed if the line stores them.
@@ -148,25 +143,15 @@ impl Proofs {
     /// Whether another password of the message is the one that is stored now: an earlier line has set it.
     fn was_set_to_another(&self, userid: &Word, stored: &str) -> bool {
         let key = userid.text.to_ascii_lowercase();
-        self.all
+        self.0
             .iter()
             .any(|proof| proof.userid_key == key && proof.fresh.as_deref() == Some(stored))
-    }
-
-    /// What is to be done about a password of which nothing is known: it is looked at, unless there were too many.
-    fn missing(&self, userid: &Word, password: &Word) -> Stop {
-        if self.is_full && self.of(userid, password).next().is_none() {
-            let sentence =
-                "There are too many different passwords in one mail: write the rest in another one.";
-            return Refused::impossible(sentence).hiding(password).into();
-        }
-        Stop::Check
     }
 
     /// What is known of this password; the same word may be a password in one line and a new one in another.
     fn of(&self, userid: &Word, password: &Word) -> impl Iterator<Item = &Proof> {
         let key = userid.text.to_ascii_lowercase();
-        self.all
+        self.0
             .iter()
             .filter(move |proof| proof.userid_key == key && proof.password.0 == password.text)
     }
@@ -270,7 +255,7 @@ impl Context<'_> {
         } else if self.proofs.was_set_to_another(userid, stored) {
             false
         } else {
-            return Err(self.proofs.missing(userid, password));
+            return Err(Stop::Check);
         };
         if good {
             return Ok(player);
@@ -291,7 +276,7 @@ impl Context<'_> {
         self.proofs
             .of(userid, password)
             .find_map(|proof| proof.fresh.clone())
-            .ok_or_else(|| self.proofs.missing(userid, password))
+            .ok_or(Stop::Check)
     }
 
     /// The board of this number, `#n` left aside.
@@ -416,7 +401,7 @@ impl Context<'_> {
     pub(crate) fn saying(&self) -> Option<String> {
         let text = self.comment.trim_matches(['\n', '\r', ' ']);
         let mut text = hidden::without_tokens(text, &self.settings.address);
-        for proof in &self.proofs.all {
+        for proof in &self.proofs.0 {
             text = hidden::masked(&text, &proof.password.0);
         }
         if text.chars().count() > LONGEST_COMMENT {

@@ -34,6 +34,8 @@ pub struct Limits {
     pub mails_an_hour: u32,
     /// Refusals mailed to one address in a day.
     pub refusals_a_day: u32,
+    /// Answers of any kind mailed to one address in a day.
+    pub answers_a_day: u32,
     /// Answers mailed in a day to one address that belongs to no player.
     pub strangers_answers_a_day: u32,
 }

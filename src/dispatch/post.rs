@@ -106,6 +106,15 @@ impl Desk {
         if is_refusal && refusals()? >= self.limits.refusals_a_day {
             return Ok(false);
         }
+        // Whatever answers us, and in whose name: it ends.
+        if letter.is_answer && store.answers_since(&destination.address, since)? >= self.limits.answers_a_day
+        {
+            tracing::info!(
+                kind = letter.content.kind,
+                "an address has had all its answers of this day"
+            );
+            return Ok(false);
+        }
         if !destination.is_unproven {
             return Ok(true);
         }

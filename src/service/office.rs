@@ -2,7 +2,7 @@
 //! their messages in here.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use anyhow::Context as _;
@@ -43,7 +43,7 @@ pub struct Office {
     pub rows: Arc<Rows>,
     /// The key of tokens.
     pub key: Arc<Key>,
-    settings: Settings,
+    settings: Mutex<Settings>,
     /// Knows the envelope senders of our mails.
     house: House,
     /// The mail server whose word about senders is needed; `None`: senders are believed.
@@ -114,7 +114,7 @@ impl Office {
             wake,
             rows,
             key,
-            settings,
+            settings: Mutex::new(settings),
             passwords,
             clock,
         };
@@ -142,11 +142,28 @@ impl Office {
     pub async fn reload(&self, config: &Config) -> anyhow::Result<()> {
         let letters = letters(config, &self.address)?;
         let limits = limits(config);
+        let old = self.settings();
+        let new = Settings {
+            confirm: old.confirm,
+            directors: old.directors,
+            ..settings(config, &self.address)
+        };
+        let settings = new.clone();
         let changed = self.engine.change_desk(move |desk| {
             desk.letters = letters;
             desk.limits = limits;
+            desk.settings = settings;
         });
-        Ok(changed.await?)
+        changed.await?;
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
+        Ok(())
+    }
+
+    fn settings(&self) -> Settings {
+        self.settings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The time.
@@ -238,7 +255,7 @@ impl Office {
         for _ in 0..CHECKS {
             let checked = self
                 .passwords
-                .check(&request.script, &request.sender, &self.settings, self.now())
+                .check(&request.script, &request.sender, &self.settings(), self.now())
                 .await;
             let proofs = checked.map_err(|error| Unavailable(error.to_string()))?;
             let job = Job {
@@ -336,6 +353,7 @@ const fn limits(config: &Config) -> dispatch::Limits {
     dispatch::Limits {
         mails_an_hour: config.limits.mails_an_hour,
         refusals_a_day: config.limits.refusals_a_day,
+        answers_a_day: config.limits.answers_a_day,
         strangers_answers_a_day: config.limits.strangers_answers_a_day,
     }
 }

@@ -151,6 +151,13 @@ impl Reader {
     }
 }
 
+/// The most that is kept of the commands of a message, in bytes: enough to see what was wanted.
+const LONGEST_COMMANDS: usize = 8000;
+
+fn bounded(commands: &str) -> &str {
+    &commands[..commands.floor_char_boundary(LONGEST_COMMANDS)]
+}
+
 impl Store {
     /// Records a message; gives its number. What became of it is said with [`settle_received`](Self::settle_received).
     ///
@@ -168,7 +175,7 @@ impl Store {
             new.recipient,
             new.header_from,
             new.message_id,
-            new.commands,
+            bounded(&new.commands),
             State::Done.word(),
         ];
         Ok(self
@@ -195,7 +202,7 @@ impl Store {
     /// SQLite's.
     pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
         let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
-        self.conn.prepare_cached(sql)?.execute((commands, id))?;
+        self.conn.prepare_cached(sql)?.execute((bounded(commands), id))?;
         Ok(())
     }
 

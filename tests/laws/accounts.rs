@@ -147,14 +147,8 @@ async fn a_proof_against_another_hash_proves_nothing_and_is_made_again() {
     };
     let stale = [
         Proofs::default(),
-        Proofs {
-            all: vec![proof(Some((bobs.clone(), true)), None)],
-            is_full: false,
-        },
-        Proofs {
-            all: vec![proof(None, Some(bobs))],
-            is_full: false,
-        },
+        Proofs(vec![proof(Some((bobs.clone(), true)), None)]),
+        Proofs(vec![proof(None, Some(bobs))]),
     ];
     for proofs in stale {
         let message = mail(ALICE, "set alice secret2 small", "").message();

@@ -6,6 +6,7 @@ use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
+use crate::returned;
 use crate::stage::{Mail, Stage};
 
 const DAY: TimeDelta = TimeDelta::days(1);
@@ -32,7 +33,8 @@ async fn mail_to(stage: &Stage, address: &str) -> Outgoing {
 /// A mail to bob that comes back today; gives what is written then.
 async fn bounce(stage: &Stage, address: &str) -> Vec<Outgoing> {
     let mail = mail_to(stage, address).await;
-    stage.take(&stage.bounce(mail.id, address, "5.1.1")).await.1
+    let bounce = returned::bounce(stage, mail.id, address, "5.1.1");
+    stage.take(&bounce).await.1
 }
 
 /// The same message with the null sender, and this text in the place of a report.
@@ -41,7 +43,7 @@ fn notice(stage: &Stage, mail: i64, header: &str, text: &str) -> Message {
     Message {
         envelope: Envelope {
             sender: None,
-            recipient: stage.envelope_sender(mail),
+            recipient: returned::envelope_sender(stage, mail),
         },
         bytes: bytes.into_bytes().into(),
     }
@@ -51,7 +53,7 @@ fn notice(stage: &Stage, mail: i64, header: &str, text: &str) -> Message {
 async fn what_is_no_failure_of_a_mail_of_ours_is_recorded_and_changes_nothing() {
     let stage = alice_and_bob().await;
     let letter = mail_to(&stage, BOB).await;
-    let genuine = stage.bounce(letter.id, BOB, "5.1.1");
+    let genuine = returned::bounce(&stage, letter.id, BOB, "5.1.1");
     let to = |recipient: Address| Message {
         envelope: Envelope {
             sender: None,
@@ -59,14 +61,14 @@ async fn what_is_no_failure_of_a_mail_of_ours_is_recorded_and_changes_nothing() 
         },
         bytes: genuine.bytes.clone(),
     };
-    let true_address = stage.envelope_sender(letter.id);
+    let true_address = returned::envelope_sender(&stage, letter.id);
     let forged = true_address.as_str().replace('-', "-a");
     let messages = [
         ("a forged tag", to(forged.parse().unwrap())),
         ("no tag", to(stage.office.address.clone())),
-        ("an unknown number", to(stage.envelope_sender(9_999))),
-        ("a delay", stage.bounce(letter.id, BOB, "4.4.1")),
-        ("a delivery", stage.bounce(letter.id, BOB, "2.0.0")),
+        ("an unknown number", to(returned::envelope_sender(&stage, 9_999))),
+        ("a delay", returned::bounce(&stage, letter.id, BOB, "4.4.1")),
+        ("a delivery", returned::bounce(&stage, letter.id, BOB, "2.0.0")),
         (
             "a holiday notice with the null sender",
             notice(
@@ -127,7 +129,9 @@ async fn older_bounces_count_and_each_mail_counts_once() {
     // Two mails of one day are one day.
     let two = [mail_to(&stage, BOB).await, mail_to(&stage, BOB).await];
     for letter in two {
-        stage.take(&stage.bounce(letter.id, BOB, "5.1.1")).await;
+        stage
+            .take(&returned::bounce(&stage, letter.id, BOB, "5.1.1"))
+            .await;
         assert_eq!(failed_days(&stage), "3");
     }
     stage.close().await;
@@ -251,7 +255,7 @@ async fn an_answer_to_the_envelope_sender_is_an_answer() {
     let letter = begun.iter().find(|letter| letter.to.as_str() == BOB).unwrap();
     // Some mail programs answer the Return-Path; the Message-ID says which board it is about.
     let answer = Mail {
-        to: stage.envelope_sender(letter.id),
+        to: returned::envelope_sender(&stage, letter.id),
         header: format!(
             "Subject: Re: {}\r\nIn-Reply-To: <{}>\r\n",
             letter.subject, letter.message_id

@@ -8,7 +8,7 @@ use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{House, Outcome, Outgoing, Queue, Settled};
+use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
 use pbmserv::service::engine::Clock;
 use pbmserv::service::office::{Closing, Office};
 use tempfile::TempDir;
@@ -96,34 +96,6 @@ impl Stage {
         let request = self.office.read("smtp", message).unwrap();
         let report = self.office.handle(request, false, false).await.unwrap();
         (report.handled, self.collect().await)
-    }
-
-    /// The envelope sender of the mail of this number.
-    pub(crate) fn envelope_sender(&self, mail: i64) -> Address {
-        let key = (*self.office.key).clone();
-        let house = House::new(self.office.address.clone(), "", key).unwrap();
-        house.envelope_sender(mail)
-    }
-
-    /// What comes back of the mail of this number to this address (RFC 3464), with this status.
-    pub(crate) fn bounce(&self, mail: i64, address: &str, status: &str) -> Message {
-        let recipient = self.envelope_sender(mail);
-        let bytes = format!(
-            "From: MAILER-DAEMON@mx.example\r\nTo: {recipient}\r\nSubject: Undelivered Mail\r\n\
-             Auto-Submitted: auto-replied\r\nMessage-ID: <{mail}-{status}-{}@mx.example>\r\n\
-             Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n\
-             --b\r\n\r\nSorry.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n\
-             Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; {address}\r\nAction: failed\r\n\
-             Status: {status}\r\n--b--\r\n",
-            self.office.now().timestamp_millis()
-        );
-        Message {
-            envelope: Envelope {
-                sender: None,
-                recipient,
-            },
-            bytes: bytes.into_bytes().into(),
-        }
     }
 
     /// Everything in the outbox reaches its reader.

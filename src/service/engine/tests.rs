@@ -102,6 +102,7 @@ impl House {
             limits: Limits {
                 mails_an_hour: 10_000,
                 refusals_a_day: 10_000,
+                answers_a_day: 10_000,
                 strangers_answers_a_day: 10_000,
             },
             letters: Letters::load(None, &address).unwrap(),
