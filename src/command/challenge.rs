@@ -210,6 +210,13 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
         let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
         return Err(Refused::impossible(sentence).about(word).into());
     }
+    if player.disabled_at.is_some() {
+        let sentence = format!(
+            "The account of {} is closed by the operator, and takes no challenges.",
+            player.userid
+        );
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
     let rows = context.store.addresses(player.id)?;
     if rows.iter().any(|row| row.is_reachable()) {
         return Ok(player);

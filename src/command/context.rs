@@ -38,7 +38,7 @@ pub struct Settings {
 }
 
 /// Who wrote the message at hand, as far as the mail says so.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Sender {
     /// The envelope sender: the one to be answered. The mailbox in `From` in its place where that must be
     /// authenticated, since nobody vouches for the other.
@@ -223,7 +223,8 @@ impl Context<'_> {
     pub(crate) fn prove(&self, line: &Line) -> Result<Player, Stop> {
         if let Some(player) = line.by_token {
             let found = self.store.player_by_id(player)?;
-            return found.ok_or_else(|| Refused::impossible("There is no such player any more.").into());
+            let found = found.ok_or_else(|| Refused::impossible("There is no such player any more."))?;
+            return open(found);
         }
         let Some((userid, password)) = line.password() else {
             return Err(Refused::unreadable("The password is missing.").into());
@@ -258,7 +259,7 @@ impl Context<'_> {
             return Err(Stop::Check);
         };
         if good {
-            return Ok(player);
+            return open(player);
         }
         let refused = Refused::impossible(format!("That is not the password of {}.", player.userid));
         Err(Refused {
@@ -410,6 +411,18 @@ impl Context<'_> {
         }
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// A player whose account is open.
+fn open(player: Player) -> Result<Player, Stop> {
+    if player.disabled_at.is_none() {
+        return Ok(player);
+    }
+    let sentence = format!(
+        "The account of {} is closed by the operator of this server.",
+        player.userid
+    );
+    Err(Stop::from(Refused::impossible(sentence)).proven_by(player.id))
 }
 
 /// `#n` after a board or a turn.

@@ -117,14 +117,14 @@ impl Engine {
         &self,
         work: impl FnOnce(&Store, DateTime<Utc>) -> store::Result<T> + Send + 'static,
     ) -> Result<T, Unavailable> {
-        self.write_letters(|_, store, now| Ok(work(store, now)?)).await
+        self.act(move |_, store, now| Ok(work(store, now)?)).await
     }
 
-    /// The same for work that may write letters.
+    /// The same, for work that writes letters too.
     ///
     /// # Errors
     /// [`Unavailable`]: nothing of it was done.
-    pub async fn write_letters<T: Send + 'static>(
+    pub async fn act<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Desk, &Store, DateTime<Utc>) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Unavailable> {

@@ -80,7 +80,7 @@ impl Queue for Rows {
     }
 
     async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
-        let written = self.engine.write_letters(move |desk, store, now| {
+        let written = self.engine.act(move |desk, store, now| {
             for Settled { id, outcome } in outcomes {
                 match outcome {
                     Outcome::Sent => store.mail_sent(id, now)?,

@@ -14,6 +14,8 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (4, include_str!("../../migrations/0004_offers.sql")),
     (5, include_str!("../../migrations/0005_preferences.sql")),
     (12, include_str!("../../migrations/0012_bounces.sql")),
+    (13, include_str!("../../migrations/0013_numbers.sql")),
+    (14, include_str!("../../migrations/0014_operators.sql")),
 ];
 
 /// The number of the newest migration.
