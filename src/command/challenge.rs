@@ -1,7 +1,7 @@
 //! `challenge`: begins a board.
 
 use crate::games::{Game, Options, Seat};
-use crate::store::{Counted, NewBoard};
+use crate::store::{AddressRow, Counted, NewBoard};
 use crate::table::{Board, BoardId, Player, PlayerId, Position, Seated, Terms};
 
 use super::board::News;
@@ -218,7 +218,7 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
         return Err(Refused::impossible(sentence).about(word).into());
     }
     let rows = context.store.addresses(player.id)?;
-    if rows.iter().any(|row| row.is_reachable()) {
+    if rows.iter().any(AddressRow::is_reachable) {
         return Ok(player);
     }
     let sentence = if rows.iter().any(|row| row.confirmed_at.is_some()) {

@@ -6,7 +6,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::games::{Facts, GAMES, Game, Match, Seat};
 use crate::mail::Address;
-use crate::store::{Counted, Reader};
+use crate::store::{AddressRow, Counted, Reader};
 use crate::table::{Board, Player, PlayerId, Position};
 
 use super::{Change, Command, Fault, Line, Place, Refused, Stop, Word, hidden, line};
@@ -367,7 +367,7 @@ impl Context<'_> {
     /// The database's.
     pub(crate) fn is_reachable(&self, player: PlayerId) -> Result<bool, Fault> {
         let rows = self.store.addresses(player)?;
-        Ok(rows.iter().any(crate::store::AddressRow::is_reachable))
+        Ok(rows.iter().any(AddressRow::is_reachable))
     }
 
     /// The players who have the sender's address among their confirmed ones.

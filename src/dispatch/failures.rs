@@ -8,7 +8,7 @@ use chrono::{DateTime, Utc};
 use crate::command::{Fault, Letter};
 use crate::letters::Unreachable;
 use crate::mail::Address;
-use crate::store::{BoardFilter, State, Store};
+use crate::store::{AddressRow, BoardFilter, State, Store};
 use crate::table::{Player, PlayerId};
 
 use super::{Cause, Desk, Request};
@@ -79,7 +79,7 @@ impl Desk {
                 "mail has failed on three days: this address is not written to until a mail comes from it"
             );
             let rows = store.addresses(player.id)?;
-            if rows.iter().any(|row| row.is_reachable()) {
+            if rows.iter().any(AddressRow::is_reachable) {
                 continue;
             }
             for letter in news(store, &player)? {
