@@ -362,6 +362,15 @@ impl Config {
                 "is missing: the transport smtp needs a relay, such as smtp://127.0.0.1:25",
             );
         }
+        if !matches!(self.auth.require.as_str(), "" | "dmarc") {
+            return bad("auth.require", "is unknown: use dmarc, or leave it empty");
+        }
+        if self.auth.authserv_id().is_some_and(|id| id.trim().is_empty()) {
+            return bad(
+                "auth.authserv_id",
+                "is missing: name the server that writes Authentication-Results before this one, such as mx.example.org",
+            );
+        }
         if self.smtp.certificate.as_os_str().is_empty() != self.smtp.key.as_os_str().is_empty() {
             return bad(
                 "smtp.certificate",
@@ -372,15 +381,6 @@ impl Config {
             return bad(
                 "lmtp.listen",
                 "is no place for LMTP: name a port other than 25, or unix: and a path",
-            );
-        }
-        if !matches!(self.auth.require.as_str(), "" | "dmarc") {
-            return bad("auth.require", "is unknown: use dmarc, or leave it empty");
-        }
-        if self.auth.authserv_id().is_some_and(|id| id.trim().is_empty()) {
-            return bad(
-                "auth.authserv_id",
-                "is missing: name the server that writes Authentication-Results before this one, such as mx.example.org",
             );
         }
         if self.smtp.max_message_bytes < 1024 {

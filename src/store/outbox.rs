@@ -319,7 +319,8 @@ impl Store {
     /// SQLite's.
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, \
-                   body = CASE WHEN player IS NULL THEN '' ELSE body END WHERE id = $2 AND state = 'waiting'";
+                   body = CASE WHEN player IS NULL THEN '' ELSE body END, \
+                   attachment = CASE WHEN player IS NULL THEN NULL ELSE attachment END WHERE id = $2 AND state = 'waiting'";
         self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
         Ok(())
     }
