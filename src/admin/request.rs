@@ -183,6 +183,7 @@ async fn ingest(
         .submit(Message {
             envelope,
             bytes: bytes.into(),
+            mark: None,
         })
         .await
     {

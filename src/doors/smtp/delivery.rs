@@ -142,6 +142,7 @@ where
                 recipient,
             },
             bytes: Arc::clone(bytes),
+            mark: None,
         });
         if messages.len() == 1 {
             // The usual case needs no task of its own.
