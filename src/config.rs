@@ -18,6 +18,10 @@ pub struct Config {
     pub server: Server,
     /// The SMTP door.
     pub smtp: Smtp,
+    /// The Maildir door.
+    pub maildir: Maildir,
+    /// The IMAP door.
+    pub imap: Imap,
     /// How answers are delivered.
     pub delivery: Delivery,
     /// How accounts are made.
@@ -109,6 +113,39 @@ impl Smtp {
             max_errors: self.max_errors,
             silence_seconds: self.silence_seconds,
             ..Default::default()
+        }
+    }
+}
+
+/// The Maildir door.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Maildir {
+    /// The Maildir that mail for the server is delivered into; empty: none.
+    pub path: PathBuf,
+}
+
+/// The IMAP door.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Imap {
+    /// The mailbox: `imaps://user@host/INBOX`; empty: none.
+    pub url: String,
+    /// The file whose first line is its password.
+    pub password_file: PathBuf,
+    /// How often it is looked at though the server tells of nothing new.
+    pub poll_minutes: u64,
+    /// Where messages are moved that are done with; empty: they stay and get a keyword.
+    pub done_folder: String,
+}
+
+impl Default for Imap {
+    fn default() -> Self {
+        Self {
+            url: String::new(),
+            password_file: PathBuf::new(),
+            poll_minutes: 5,
+            done_folder: String::new(),
         }
     }
 }

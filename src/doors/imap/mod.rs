@@ -279,4 +279,4 @@ async fn unless<T>(
 }
 
 #[cfg(test)]
-mod tests {}
+mod tests;

@@ -203,4 +203,4 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send
 }
 
 #[cfg(test)]
-mod tests {}
+mod tests;
