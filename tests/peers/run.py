@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Plays by mail through a real Postfix, in every way that deploy/postfix.md describes.
+"""Plays by mail through real mail servers, in every way that deploy/postfix.md and deploy/mailbox.md describe.
 
-    tests/peers/run.py [--keep] [PBMSERV]
+    tests/peers/run.py [--keep] [--only postfix|mailbox] [PBMSERV]
 
-Needs root, Postfix, and swaks. All is on 127.0.0.1 and in one temporary folder; --keep leaves that folder for a look.
+Needs root, Postfix, swaks, Dovecot, mutt and openssl. All is on 127.0.0.1 and in one temporary folder; --keep leaves that folder for a look.
 """
 
 import argparse
@@ -17,6 +17,7 @@ import time
 from pathlib import Path
 
 import game
+import mailbox
 import trouble
 from checks import Checks, Failed
 from player import Player
@@ -110,11 +111,13 @@ def play(scene, has_daemon):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keep", action="store_true", help="leave the temporary folder")
+    parser.add_argument("--only", choices=["postfix", "mailbox"], help="only the ways of this page of deploy/")
     parser.add_argument("binary", nargs="?", default="target/release/pbmserv", metavar="PBMSERV")
     given = parser.parse_args()
-    missing = [name for name in ("postfix", "swaks") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
+    needed = ("postfix", "swaks", "dovecot", "mutt", "openssl")
+    missing = [name for name in needed if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
     if os.geteuid() != 0 or missing or not Path(given.binary).is_file():
-        sys.exit(f"run.py: needs root, postfix, swaks and {given.binary} (cargo build)")
+        sys.exit(f"run.py: needs root, {', '.join(needed)} and {given.binary} (cargo build)")
     # An end from outside is an end like any other: what was started is stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.environ["PATH"] += ":/usr/sbin"
@@ -131,7 +134,10 @@ def main():
         shutil.copy(given.binary, binary)
         binary.chmod(0o755)
         for number, (title, variants, has_daemon) in enumerate(WAYS):
-            run_way(folder / str(number), binary, title, variants, has_daemon, checks)
+            if given.only in (None, "postfix"):
+                run_way(folder / str(number), binary, title, variants, has_daemon, checks)
+        if given.only in (None, "mailbox"):
+            mailbox.run(folder, binary, free_ports, checks)
     finally:
         if given.keep:
             print(f"kept: {folder}")
