@@ -1,6 +1,7 @@
 """Players who use a mailbox at the provider: by Python's imaplib, and by mutt."""
 
 import imaplib
+import mailbox
 import os
 import pty
 import re
@@ -26,8 +27,8 @@ set realname = "{userid}"
 set use_from = yes
 set editor = "{editor}"
 set edit_headers = no
-set copy = no
-set record = ""
+set copy = yes
+set record = "{sent}"
 set postponed = ""
 set fast_reply = yes
 set include = yes
@@ -94,13 +95,13 @@ class MailProgram(Player):
     def answer_by_mutt(self, folder, words):
         """Has mutt open the mailbox, reply to the last mail, and send; the words come from its editor."""
         folder.mkdir(exist_ok=True)
-        files = {name: folder / f"{self.userid}-{name}" for name in ("muttrc", "editor", "words", "screen")}
+        files = {name: folder / f"{self.userid}-{name}" for name in ("muttrc", "editor", "words", "screen", "sent")}
         files["words"].write_text(words)
         files["editor"].write_text(EDITOR.format(words=files["words"]))
         files["editor"].chmod(0o755)
         files["muttrc"].write_text(MUTTRC.format(
             imap=self.postfix.dovecot.imap, smtp=self.postfix.port, address=self.address, password=self.password,
-            userid=self.userid, editor=files["editor"],
+            userid=self.userid, editor=files["editor"], sent=files["sent"],
         ))
         keys = "<last-entry><reply><send-message><quit>"
         command = ["mutt", "-n", "-F", str(files["muttrc"]), "-e", f"push '{keys}'"]
@@ -109,6 +110,10 @@ class MailProgram(Player):
         if status != 0:
             shown = re.sub(rb"\x1b[\[\(][0-9;?]*[A-Za-z]", b" ", screen[-3000:]).decode("utf-8", "replace")
             raise Failed(f"mutt ended with {status}: {shown}")
+        # The copy that mutt keeps of what it sent.
+        sent = list(mailbox.mbox(files["sent"]))[-1]
+        self.sent_ids.append(sent["Message-ID"])
+        return sent
 
 
 def at_a_terminal(command, home, seconds=20):

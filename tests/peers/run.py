@@ -17,7 +17,7 @@ import time
 from pathlib import Path
 
 import game
-import mailbox
+import onlymailbox
 import trouble
 from checks import Checks, Failed
 from player import Player
@@ -137,7 +137,7 @@ def main():
             if given.only in (None, "postfix"):
                 run_way(folder / str(number), binary, title, variants, has_daemon, checks)
         if given.only in (None, "mailbox"):
-            mailbox.run(folder, binary, free_ports, checks)
+            onlymailbox.run(folder, binary, free_ports, checks)
     finally:
         if given.keep:
             print(f"kept: {folder}")

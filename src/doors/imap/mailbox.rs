@@ -23,8 +23,8 @@ const FETCH: Duration = Duration::from_secs(300);
 const COMMAND_MAX_BYTES: usize = 256 * 1024;
 /// How much it may say to a search: the numbers of some hundred thousand messages.
 const SEARCH_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// How many messages are looked at after one search.
-const MOST_IN_A_PASS: usize = 1000;
+/// How many messages are asked about with one command.
+pub(super) const SOME: usize = 100;
 
 /// What the server can do beyond RFC 3501.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,8 +50,7 @@ pub(super) struct Mailbox<'a> {
     abilities: Abilities,
     /// What the numbers of messages are good for (RFC 3501, section 2.3.1.1).
     pub(super) uid_validity: u32,
-    /// Whether the server has told of new messages since the last search began.
-    has_news: bool,
+    news: News,
     /// What was marked since the last search: it must not be found again.
     marked: HashSet<u32>,
 }
@@ -80,7 +79,7 @@ impl<'a> Mailbox<'a> {
             session,
             abilities: Abilities::default(),
             uid_validity: 0,
-            has_news: false,
+            news: News::default(),
             marked: HashSet::new(),
         };
         mailbox.ask_abilities().await?;
@@ -164,9 +163,9 @@ impl<'a> Mailbox<'a> {
         ))
     }
 
-    /// The messages that are not done with, oldest first, and not more than are handled in one go.
-    pub(super) async fn search(&mut self) -> Result<Vec<Entry>, Trouble> {
-        self.has_news = false;
+    /// The numbers of the messages that are not done with, oldest first.
+    pub(super) async fn search(&mut self) -> Result<Vec<u32>, Trouble> {
+        self.news.is_there = false;
         let command = match self.account.done_folder {
             Some(_) => "UID SEARCH UNDELETED".to_owned(),
             None => format!("UID SEARCH UNDELETED UNKEYWORD {DONE}"),
@@ -188,40 +187,34 @@ impl<'a> Mailbox<'a> {
         self.marked.clear();
         uids.sort_unstable();
         uids.dedup();
-        if uids.len() > MOST_IN_A_PASS {
-            uids.truncate(MOST_IN_A_PASS);
-            self.has_news = true;
-        }
-        self.list(&uids).await
+        Ok(uids)
     }
 
-    /// What is known of these messages; those that somebody has removed are left out.
-    async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, Trouble> {
+    /// What is known of these messages, at most [`SOME`]; those that somebody has removed are left out.
+    pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, Trouble> {
         let mut entries: Vec<Entry> = Vec::new();
-        for some in uids.chunks(100) {
-            let set: Vec<String> = some.iter().map(u32::to_string).collect();
-            let command = format!("UID FETCH {} (UID RFC822.SIZE INTERNALDATE)", set.join(","));
-            let ended = self.command(&command, COMMAND_MAX_BYTES, COMMAND, |response| {
-                let Response::Fetch(_, attributes) = response else {
-                    return;
-                };
-                let (mut uid, mut bytes, mut arrived) = (None, None, None);
-                for attribute in attributes {
-                    match attribute {
-                        AttributeValue::Uid(number) => uid = Some(*number),
-                        AttributeValue::Rfc822Size(size) => bytes = Some(u64::from(*size)),
-                        AttributeValue::InternalDate(date) => arrived = Some(date.trim().to_owned()),
-                        _ => {}
-                    }
+        let set: Vec<String> = uids.iter().map(u32::to_string).collect();
+        let command = format!("UID FETCH {} (UID RFC822.SIZE INTERNALDATE)", set.join(","));
+        let ended = self.command(&command, COMMAND_MAX_BYTES, COMMAND, |response| {
+            let Response::Fetch(_, attributes) = response else {
+                return;
+            };
+            let (mut uid, mut bytes, mut arrived) = (None, None, None);
+            for attribute in attributes {
+                match attribute {
+                    AttributeValue::Uid(number) => uid = Some(*number),
+                    AttributeValue::Rfc822Size(size) => bytes = Some(u64::from(*size)),
+                    AttributeValue::InternalDate(date) => arrived = Some(date.trim().to_owned()),
+                    _ => {}
                 }
-                if let (Some(uid), Some(bytes)) = (uid, bytes)
-                    && some.contains(&uid)
-                {
-                    entries.push(Entry { uid, bytes, arrived });
-                }
-            });
-            ended.await?.or_operator("the server does not list the mailbox")?;
-        }
+            }
+            if let (Some(uid), Some(bytes)) = (uid, bytes)
+                && uids.contains(&uid)
+            {
+                entries.push(Entry { uid, bytes, arrived });
+            }
+        });
+        ended.await?.or_operator("the server does not list the mailbox")?;
         entries.sort_by_key(|entry| entry.uid);
         entries.dedup_by_key(|entry| entry.uid);
         Ok(entries)
@@ -299,7 +292,7 @@ impl<'a> Mailbox<'a> {
     /// Waits for a new message, for so long; a server that cannot tell is simply left alone so long. A caller
     /// that does not wait to the end must not use the session any more.
     pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), Trouble> {
-        if self.has_news {
+        if self.news.is_there {
             return Ok(());
         }
         if !self.abilities.idle {
@@ -319,7 +312,7 @@ impl<'a> Mailbox<'a> {
                 match response.parsed() {
                     Response::Continue(_) => return Ok(Some(id)),
                     Response::Done { tag, .. } if *tag == id => return Ok(None),
-                    other => self.has_news |= note(other)?,
+                    other => self.news.note(other)?,
                 }
             }
         };
@@ -329,9 +322,9 @@ impl<'a> Mailbox<'a> {
             return Ok(());
         };
         let told = async {
-            while !self.has_news {
+            while !self.news.is_there {
                 match self.session.read_response().await? {
-                    Some(response) => self.has_news |= note(response.parsed())?,
+                    Some(response) => self.news.note(response.parsed())?,
                     None => return Err(Trouble::Passing(lost())),
                 }
             }
@@ -346,7 +339,7 @@ impl<'a> Mailbox<'a> {
                 match self.session.read_response().await? {
                     Some(response) => match response.parsed() {
                         Response::Done { tag, .. } if *tag == id => return Ok(()),
-                        other => self.has_news |= note(other)?,
+                        other => self.news.note(other)?,
                     },
                     None => return Err(Trouble::Passing(lost())),
                 }
@@ -385,7 +378,7 @@ impl<'a> Mailbox<'a> {
                     return Err(Trouble::Passing(lost()));
                 };
                 let response = response.parsed();
-                self.has_news |= note(response)?;
+                self.news.note(response)?;
                 hear(response);
                 let Response::Done { tag, status, outcome } = response else {
                     continue;
@@ -408,21 +401,38 @@ impl<'a> Mailbox<'a> {
     }
 }
 
-/// Whether a response tells of new messages.
-///
-/// # Errors
-/// It says goodbye.
-fn note(response: &Response<'_>) -> Result<bool, Trouble> {
-    match response {
-        Response::MailboxData(MailboxDatum::Exists(_) | MailboxDatum::Recent(_)) => Ok(true),
-        Response::Data {
-            status: Status::Bye,
-            outcome,
-        } => {
-            let said = words(outcome.information.as_deref().unwrap_or_default());
-            Err(Trouble::Passing(format!("the server says goodbye: {said}")))
+/// What the server tells without being asked.
+#[derive(Clone, Copy, Debug, Default)]
+struct News {
+    /// How many messages there are.
+    exists: u32,
+    /// Whether there are more of them since the last search began.
+    is_there: bool,
+}
+
+impl News {
+    /// Hears a response.
+    ///
+    /// # Errors
+    /// It says goodbye.
+    fn note(&mut self, response: &Response<'_>) -> Result<(), Trouble> {
+        match response {
+            Response::MailboxData(MailboxDatum::Exists(exists)) => {
+                // The same number again is no news, or a server that repeats it would keep us busy.
+                self.is_there |= *exists > self.exists;
+                self.exists = *exists;
+            }
+            Response::Expunge(_) => self.exists = self.exists.saturating_sub(1),
+            Response::Data {
+                status: Status::Bye,
+                outcome,
+            } => {
+                let said = words(outcome.information.as_deref().unwrap_or_default());
+                return Err(Trouble::Passing(format!("the server says goodbye: {said}")));
+            }
+            _ => {}
         }
-        _ => Ok(false),
+        Ok(())
     }
 }
 

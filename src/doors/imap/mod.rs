@@ -29,7 +29,7 @@ use crate::mail::{Address, Given, House, envelope_from_header};
 
 pub use account::{Account, BadAccount};
 use connect::connect;
-use mailbox::{Entry, Mailbox};
+use mailbox::{Entry, Mailbox, SOME};
 use trouble::Trouble;
 
 /// A session that lasted so long has begun well: what comes after it is a new trouble.
@@ -184,37 +184,52 @@ impl<I: Intake> Door<'_, I> {
     async fn pass(&mut self, mailbox: &mut Mailbox<'_>) -> Result<(), Trouble> {
         let found = unless(&mut self.stop, mailbox.search()).await?;
         let validity = mailbox.uid_validity;
-        let uids: std::collections::HashSet<u32> = found.iter().map(|entry| entry.uid).collect();
         self.waiting
-            .keep(|(era, uid)| *era == validity && uids.contains(uid));
-        for entry in &found {
-            let key = (validity, entry.uid);
-            if self.waiting.is_early(&key) {
-                continue;
+            .keep(|(era, uid)| *era == validity && found.binary_search(uid).is_ok());
+        let due = found
+            .into_iter()
+            .filter(|uid| !self.waiting.is_early(&(validity, *uid)))
+            .collect::<Vec<_>>();
+        for some in due.chunks(SOME) {
+            let entries = unless(&mut self.stop, mailbox.list(some)).await?;
+            for entry in &entries {
+                self.handle(mailbox, entry).await?;
             }
-            let is_refused = match self.take(mailbox, entry).await? {
-                None => continue,
-                Some(Verdict::Accepted(_)) => false,
-                Some(Verdict::Unusable(why)) => {
-                    warn!(uid = entry.uid, why, "a mail in the IMAP mailbox is of no use; it is flagged and left alone");
-                    true
+        }
+        Ok(())
+    }
+
+    /// Takes a message and marks it, or puts it off.
+    async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), Trouble> {
+        let key = (mailbox.uid_validity, entry.uid);
+        let is_refused = match self.take(mailbox, entry).await? {
+            None => return Ok(()),
+            Some(Verdict::Accepted(_)) => false,
+            Some(Verdict::Unusable(why)) => {
+                warn!(
+                    uid = entry.uid,
+                    why, "a mail in the IMAP mailbox is of no use; it is flagged and not tried again"
+                );
+                true
+            }
+            Some(Verdict::TryLater(why)) => {
+                if self.waiting.put_off(key) {
+                    warn!(
+                        uid = entry.uid,
+                        why, "a mail in the IMAP mailbox stays there and is tried again"
+                    );
                 }
-                Some(Verdict::TryLater(why)) => {
-                    if self.waiting.put_off(key) {
-                        warn!(uid = entry.uid, why, "a mail in the IMAP mailbox stays there and is tried again");
-                    }
-                    continue;
-                }
-            };
-            let mut stop = self.stop.clone();
-            tokio::select! {
-                marked = mailbox.mark(entry.uid, is_refused) => marked?,
-                () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(Trouble::Stopped),
+                return Ok(());
             }
-            self.waiting.forget(&key);
-            if *self.stop.borrow() {
-                return Err(Trouble::Stopped);
-            }
+        };
+        let mut stop = self.stop.clone();
+        tokio::select! {
+            marked = mailbox.mark(entry.uid, is_refused) => marked?,
+            () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(Trouble::Stopped),
+        }
+        self.waiting.forget(&key);
+        if *self.stop.borrow() {
+            return Err(Trouble::Stopped);
         }
         Ok(())
     }

@@ -385,3 +385,39 @@ async fn a_server_that_talks_nonsense_or_nothing_is_left_alone_and_tried_again()
         scene.stop().await;
     }
 }
+
+#[tokio::test]
+async fn hundreds_of_messages_are_taken_in_their_order_and_then_there_is_rest() {
+    let server = Server::start(Traits::default()).await;
+    for number in 0..250 {
+        server.put(&format!("Subject: {number}\r\n\r\n"));
+    }
+    let scene = Scene::new(server, "", "").await;
+    scene.until("all", |s| s.server.has_flag(250, mailbox::DONE)).await;
+    let subjects: Vec<_> = (0..250)
+        .map(|number| format!("Subject: {number} pbmserv@host.example"))
+        .collect();
+    assert_eq!(scene.taken(), subjects);
+    let before = scene.server.heard().len();
+    sleep(Duration::from_secs(1)).await;
+    let commands = scene.server.heard().len() - before;
+    // Five looks, each a search and a wait.
+    assert!(commands <= 14, "{commands} commands in a second in which nothing happened");
+    scene.stop().await;
+}
+
+#[tokio::test]
+async fn messages_that_all_have_to_wait_keep_nobody_busy() {
+    let server = Server::start(Traits::default()).await;
+    for number in 0..3 {
+        server.put(&format!("Subject: {number}\r\n\r\n"));
+    }
+    let later = vec![Verdict::TryLater("busy".into()); 9];
+    let scene = Scene::with(server, "", "", PASSWORD, later).await;
+    scene.until("the first tries", |s| s.taken().len() == 3).await;
+    sleep(Duration::from_millis(500)).await;
+    assert_eq!(scene.taken().len(), 3, "the first pause is a second");
+    let heard = scene.server.heard().len();
+    assert!(heard < 40, "{heard} commands");
+    scene.stop().await;
+}

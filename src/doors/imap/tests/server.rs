@@ -276,7 +276,9 @@ impl Session {
                     !mail.flags.iter().any(|flag| absent.contains(&flag.as_str()))
                 });
                 let uids: Vec<String> = found.map(|(uid, _)| uid.to_string()).collect();
-                format!("* SEARCH {}\r\nOK found", uids.join(" "))
+                // How many there are may be told at any time.
+                let count = state.mails.len();
+                format!("* SEARCH {}\r\n* {count} EXISTS\r\nOK found", uids.join(" "))
             }
             ["UID", "FETCH", set, what @ ..] => {
                 let mut out = String::new();

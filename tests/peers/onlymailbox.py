@@ -112,7 +112,11 @@ def whole_game(stage, folder):
     for number, turn in enumerate(TURNS):
         player = stage.players[number % 2]
         if number in BY_MUTT:
-            player.answer_by_mutt(folder / "mutt", f"{turn}\n\nWritten with mutt.")
+            last = player.letters[-1]
+            sent = player.answer_by_mutt(folder / "mutt", f"{turn}\n\nWritten with mutt.")
+            check.equal("mutt answers to the address with the token", sent["To"], last.field("Reply-To"))
+            check.equal("  in the thread of the board", sent["In-Reply-To"], last.field("Message-ID"))
+            check.check("  with the board quoted below", "> It is your turn" in str(sent.get_payload()), str(sent))
             started = time.monotonic()
         else:
             started = time.monotonic()
@@ -122,8 +126,8 @@ def whole_game(stage, folder):
         way = "mutt" if number in BY_MUTT else "Python"
         for other, letter in zip(stage.players, letters):
             check.holds(f"{other.userid} gets turn {number + 1}, sent with {way}", letter.sentence, f"{player.userid} played {turn}")
-        check.holds("  with the comment and without the quotation", letters[0].text, f"Written with {way}.")
-        check.check("  ", "> " not in letters[0].text, letters[0].text)
+        check.holds("  with the comment", letters[0].text, f"Written with {way}.")
+        check.check("  without what was quoted", "\n> " not in letters[0].text, letters[0].text)
     check.check(f"the slowest turn was answered within two seconds ({slowest:.2f})", slowest < 2)
     check.holds("the game is over", stage.alice.letters[-1].text, "The game is over", "has won")
     check.equal("every turn is stored once", stage.turns(), TURNS)
