@@ -13,7 +13,7 @@ check:
 test:
 	cargo test
 
-# Real mail servers: needs Debian's postfix and swaks, and root.
+# Real mail programs: needs Debian's postfix, swaks, dovecot-imapd and mutt, and root.
 peers:
 	cargo build --release
 	python3 tests/peers/run.py

@@ -84,7 +84,11 @@ fn killed_again_and_again_it_takes_each_mail_once() {
     let folder = tempfile::tempdir().unwrap();
     let (house, maildir) = house(folder.path());
     for number in 0..MAILS {
-        deliver(&maildir, &format!("{number}.x"), &format!("p{number}@players.example"));
+        deliver(
+            &maildir,
+            &format!("{number}.x"),
+            &format!("p{number}@players.example"),
+        );
     }
     let mut kills = 0;
     loop {

@@ -99,7 +99,10 @@ mod tests {
         let mut exact = 1.0;
         for _ in 0..20 {
             let pause = pauses.next().as_secs_f64();
-            assert!((exact * 0.75..=exact * 1.25).contains(&pause), "{pause} for {exact}");
+            assert!(
+                (exact * 0.75..=exact * 1.25).contains(&pause),
+                "{pause} for {exact}"
+            );
             exact = f64::min(exact * 2.0, 600.0);
         }
     }

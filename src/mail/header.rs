@@ -116,7 +116,8 @@ impl<'a> Header<'a> {
     pub(super) fn mailboxes(&self, name: &str) -> Vec<Address> {
         let mut found = Vec::new();
         for value in self.raw(name) {
-            let HeaderValue::Address(list) = MessageStream::new(&ended(value)).parse_address().into_owned() else {
+            let HeaderValue::Address(list) = MessageStream::new(&ended(value)).parse_address().into_owned()
+            else {
                 continue;
             };
             let written = list.iter().filter_map(|mailbox| mailbox.address());

@@ -92,6 +92,8 @@ def scene(folder, binary, title, variants, ports, checks):
             text = re.sub(r"\[imap\]\n(.+\n)+", "", text) + block.replace("/var/lib/pbmserv/Maildir", str(own))
         else:
             text = text.replace("[imap]\n", f"[imap]\n{block}")
+            # Nothing that a library tells at its finest level may stand in the log.
+            text += '\n[log]\nlevel = "trace"\n'
     server.write(text)
     for part in ("new", "cur", "tmp"):
         (own / part).mkdir(parents=True)

@@ -95,14 +95,18 @@ impl Account {
         };
         let user = decoded(url.username(), "the user")?;
         if user.is_empty() {
-            return bad("imap.url names no user: write it as imaps://user@host/INBOX, with @ in the user as %40");
+            return bad(
+                "imap.url names no user: write it as imaps://user@host/INBOX, with @ in the user as %40",
+            );
         }
         let mailbox = match url.path().strip_prefix('/').unwrap_or_default() {
             "" => "INBOX".to_owned(),
             path => decoded(path, "the mailbox")?,
         };
         if !is_mailbox(&mailbox) {
-            return bad("the mailbox in imap.url is not plain ASCII: write it as the server itself spells it");
+            return bad(
+                "the mailbox in imap.url is not plain ASCII: write it as the server itself spells it",
+            );
         }
         if !done_folder.is_empty() && !is_mailbox(done_folder) {
             return bad("imap.done_folder is not plain ASCII: write it as the server itself spells it");
@@ -148,7 +152,10 @@ fn is_host(text: &str) -> bool {
 
 /// Whether a name can stand in a quoted string (RFC 3501, section 9) and means the same to every server.
 fn is_mailbox(name: &str) -> bool {
-    name.len() <= 200 && name.bytes().all(|b| (b' '..=b'~').contains(&b) && b != b'*' && b != b'%')
+    name.len() <= 200
+        && name
+            .bytes()
+            .all(|b| (b' '..=b'~').contains(&b) && b != b'*' && b != b'%')
 }
 
 fn decoded(text: &str, what: &str) -> Result<String, BadAccount> {
@@ -178,7 +185,9 @@ fn trusted(tls: Tls) -> Result<ClientConfig, BadAccount> {
         let found = rustls_native_certs::load_native_certs();
         roots.add_parsable_certificates(found.certs);
         if roots.is_empty() {
-            return bad("the system trusts no certificate, so that imap.url cannot be used: install ca-certificates");
+            return bad(
+                "the system trusts no certificate, so that imap.url cannot be used: install ca-certificates",
+            );
         }
     }
     let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
@@ -279,7 +288,9 @@ mod tests {
         let url = "imaps://u@imap.example.org";
         let refusal = Account::new(url, Path::new(""), "").unwrap_err().to_string();
         assert!(refusal.contains("imap.password_file is missing"), "{refusal}");
-        let refusal = Account::new(url, Path::new("/nowhere"), "").unwrap_err().to_string();
+        let refusal = Account::new(url, Path::new("/nowhere"), "")
+            .unwrap_err()
+            .to_string();
         assert!(refusal.contains("/nowhere"), "{refusal}");
     }
 

@@ -61,15 +61,16 @@ async fn step<T>(what: &str, step: impl Future<Output = Result<T, Trouble>>) -> 
 }
 
 async fn encrypted(account: &Account, socket: impl Io + 'static) -> Result<impl Io + 'static, Trouble> {
-    let name = ServerName::try_from(account.host.clone())
-        .map_err(|_| Trouble::Operator("the host of imap.url is no name that a certificate can have".into()))?;
+    let name = ServerName::try_from(account.host.clone()).map_err(|_| {
+        Trouble::Operator("the host of imap.url is no name that a certificate can have".into())
+    })?;
     let handshake = TlsConnector::from(account.trusted.clone()).connect(name, socket);
     step("the encryption", async {
         handshake.await.map_err(|error| match error.kind() {
             // The certificate is wrong, or what speaks there is no TLS.
-            std::io::ErrorKind::InvalidData => {
-                Trouble::Operator(format!("no encrypted connection to the server of imap.url: {error}"))
-            }
+            std::io::ErrorKind::InvalidData => Trouble::Operator(format!(
+                "no encrypted connection to the server of imap.url: {error}"
+            )),
             _ => error.into(),
         })
     })
@@ -116,9 +117,10 @@ async fn login(account: &Account, mut client: Client<Metered>) -> Result<Session
     };
     match step("the login", tried).await? {
         Ok(session) => Ok(session),
-        Err(Error::No(said)) if is_passing(&said) => {
-            Err(Trouble::Passing(format!("no login now: {}", told(&said, &password))))
-        }
+        Err(Error::No(said)) if is_passing(&said) => Err(Trouble::Passing(format!(
+            "no login now: {}",
+            told(&said, &password)
+        ))),
         Err(Error::No(said) | Error::Bad(said)) => Err(Trouble::Operator(format!(
             "the server refuses the user of imap.url with the password in imap.password_file: {}",
             told(&said, &password)

@@ -176,7 +176,9 @@ impl<'a> Mailbox<'a> {
                 uids.extend_from_slice(found);
             }
         });
-        ended.await?.or_operator("the server does not search the mailbox")?;
+        ended
+            .await?
+            .or_operator("the server does not search the mailbox")?;
         if uids.iter().any(|uid| self.marked.contains(uid)) {
             let way = match &self.account.done_folder {
                 Some(folder) => format!("does not move mails to {folder}, though it says so"),

@@ -238,7 +238,9 @@ impl<I: Intake> Door<'_, I> {
     async fn take(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<Option<Verdict>, Trouble> {
         let too_long = |bytes: u64| {
             let most = self.max_message_bytes;
-            Verdict::Unusable(format!("it has {bytes} bytes, more than the {most} of smtp.max_message_bytes"))
+            Verdict::Unusable(format!(
+                "it has {bytes} bytes, more than the {most} of smtp.max_message_bytes"
+            ))
         };
         if entry.bytes > self.max_message_bytes {
             return Ok(Some(too_long(entry.bytes)));

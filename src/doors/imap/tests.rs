@@ -56,7 +56,10 @@ impl Scene {
         let folder = tempfile::tempdir().unwrap();
         let password_file = folder.path().join("password");
         std::fs::write(&password_file, password).unwrap();
-        let url = format!("imap://games%40host.example@127.0.0.1:{}/INBOX{query}", server.port);
+        let url = format!(
+            "imap://games%40host.example@127.0.0.1:{}/INBOX{query}",
+            server.port
+        );
         let account = Account::new(&url, &password_file, done_folder).unwrap();
         let desk = Arc::new(Desk {
             verdicts: Mutex::new(verdicts),
@@ -98,11 +101,7 @@ impl Scene {
 
     fn trouble(&self) -> String {
         let health = self.health.borrow();
-        health
-            .last_error
-            .clone()
-            .map(|(_, why)| why)
-            .unwrap_or_default()
+        health.last_error.clone().map(|(_, why)| why).unwrap_or_default()
     }
 
     async fn until(&self, what: &str, is_so: impl Fn(&Self) -> bool) {
@@ -132,12 +131,16 @@ async fn a_message_is_taken_and_then_marked_and_idle_tells_of_the_next() {
     let server = Server::start(Traits::default()).await;
     server.put("Subject: one\r\nTo: pbmserv+t@host.example\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
-    scene.until("the first", |s| s.server.has_flag(1, mailbox::DONE)).await;
+    scene
+        .until("the first", |s| s.server.has_flag(1, mailbox::DONE))
+        .await;
     scene
         .until("idling", |s| s.server.heard().iter().any(|line| line == "IDLE"))
         .await;
     scene.server.put("Subject: two\r\n\r\n");
-    scene.until("the second", |s| s.server.has_flag(2, mailbox::DONE)).await;
+    scene
+        .until("the second", |s| s.server.has_flag(2, mailbox::DONE))
+        .await;
     assert_eq!(
         scene.taken(),
         [
@@ -156,9 +159,13 @@ async fn nothing_is_marked_that_is_not_committed() {
     server.put("Subject: two\r\n\r\n");
     let verdicts = vec![Verdict::TryLater("busy".into())];
     let scene = Scene::with(server, "", "", PASSWORD, verdicts).await;
-    scene.until("the other", |s| s.server.has_flag(2, mailbox::DONE)).await;
+    scene
+        .until("the other", |s| s.server.has_flag(2, mailbox::DONE))
+        .await;
     assert!(!scene.server.has_flag(1, mailbox::DONE));
-    scene.until("the second try", |s| s.server.has_flag(1, mailbox::DONE)).await;
+    scene
+        .until("the second try", |s| s.server.has_flag(1, mailbox::DONE))
+        .await;
     assert_eq!(scene.taken().len(), 3);
     scene.stop().await;
 }
@@ -169,7 +176,9 @@ async fn a_message_that_is_too_long_is_not_fetched() {
     server.put(&format!("Subject: one\r\n\r\n{}", "x".repeat(1000)));
     server.put("Subject: two\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
-    scene.until("the second", |s| s.server.has_flag(2, mailbox::DONE)).await;
+    scene
+        .until("the second", |s| s.server.has_flag(2, mailbox::DONE))
+        .await;
     assert!(scene.server.has_flag(1, mailbox::DONE) && scene.server.has_flag(1, "\\Flagged"));
     assert!(!scene.server.has_flag(2, "\\Flagged"));
     assert!(
@@ -193,7 +202,11 @@ async fn a_server_that_lies_about_the_length_is_not_believed() {
     server.put(&format!("Subject: one\r\n\r\n{}", "x".repeat(2_000_000)));
     let scene = Scene::new(server, "", "").await;
     scene.until("the trouble", |s| !s.trouble().is_empty()).await;
-    assert!(scene.trouble().contains("more than was asked for"), "{}", scene.trouble());
+    assert!(
+        scene.trouble().contains("more than was asked for"),
+        "{}",
+        scene.trouble()
+    );
     assert!(scene.taken().is_empty());
     scene.stop().await;
 }
@@ -206,9 +219,13 @@ async fn without_idle_the_mailbox_is_looked_at_now_and_then() {
     })
     .await;
     let scene = Scene::new(server, "", "").await;
-    scene.until("the first look", |s| s.health.borrow().last_ok.is_some()).await;
+    scene
+        .until("the first look", |s| s.health.borrow().last_ok.is_some())
+        .await;
     scene.server.put("Subject: one\r\n\r\n");
-    scene.until("the mail", |s| s.server.has_flag(1, mailbox::DONE)).await;
+    scene
+        .until("the mail", |s| s.server.has_flag(1, mailbox::DONE))
+        .await;
     assert!(!scene.server.heard().iter().any(|line| line == "IDLE"));
     scene.stop().await;
 }
@@ -272,9 +289,18 @@ async fn a_server_without_keywords_needs_a_folder_and_says_so() {
     .await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
-    scene.until("the trouble", |s| s.health.borrow().down_since.is_some()).await;
-    assert!(scene.trouble().contains("name an imap.done_folder"), "{}", scene.trouble());
-    assert!(scene.taken().is_empty(), "nothing is done that could not be marked");
+    scene
+        .until("the trouble", |s| s.health.borrow().down_since.is_some())
+        .await;
+    assert!(
+        scene.trouble().contains("name an imap.done_folder"),
+        "{}",
+        scene.trouble()
+    );
+    assert!(
+        scene.taken().is_empty(),
+        "nothing is done that could not be marked"
+    );
     scene.stop().await;
 }
 
@@ -287,8 +313,14 @@ async fn a_server_that_forgets_keywords_is_found_out() {
     .await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
-    scene.until("the trouble", |s| s.health.borrow().down_since.is_some()).await;
-    assert!(scene.trouble().contains("forgets the keyword"), "{}", scene.trouble());
+    scene
+        .until("the trouble", |s| s.health.borrow().down_since.is_some())
+        .await;
+    assert!(
+        scene.trouble().contains("forgets the keyword"),
+        "{}",
+        scene.trouble()
+    );
     scene.stop().await;
 }
 
@@ -297,11 +329,23 @@ async fn a_wrong_password_is_told_without_it_and_can_be_mended() {
     let server = Server::start(Traits::default()).await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::with(server, "", "", "Wrong-2002-pass\n", Vec::new()).await;
-    scene.until("the trouble", |s| s.health.borrow().down_since.is_some()).await;
-    assert!(scene.trouble().contains("imap.password_file"), "{}", scene.trouble());
-    assert!(!scene.trouble().contains("Wrong-2002-pass"), "{}", scene.trouble());
+    scene
+        .until("the trouble", |s| s.health.borrow().down_since.is_some())
+        .await;
+    assert!(
+        scene.trouble().contains("imap.password_file"),
+        "{}",
+        scene.trouble()
+    );
+    assert!(
+        !scene.trouble().contains("Wrong-2002-pass"),
+        "{}",
+        scene.trouble()
+    );
     std::fs::write(&scene.password_file, format!("{PASSWORD}\n")).unwrap();
-    scene.until("the mail", |s| s.server.has_flag(1, mailbox::DONE)).await;
+    scene
+        .until("the mail", |s| s.server.has_flag(1, mailbox::DONE))
+        .await;
     scene.stop().await;
 }
 
@@ -315,7 +359,9 @@ async fn a_password_beyond_ascii_goes_by_sasl() {
     .await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::with(server, "", "", password, Vec::new()).await;
-    scene.until("the mail", |s| s.server.has_flag(1, mailbox::DONE)).await;
+    scene
+        .until("the mail", |s| s.server.has_flag(1, mailbox::DONE))
+        .await;
     scene.stop().await;
 }
 
@@ -323,7 +369,9 @@ async fn a_password_beyond_ascii_goes_by_sasl() {
 async fn no_password_is_sent_to_a_server_that_does_not_encrypt() {
     let server = Server::start(Traits::default()).await;
     let scene = Scene::new(server, "", "?tls=required").await;
-    scene.until("the trouble", |s| s.health.borrow().down_since.is_some()).await;
+    scene
+        .until("the trouble", |s| s.health.borrow().down_since.is_some())
+        .await;
     assert!(scene.trouble().contains("STARTTLS"), "{}", scene.trouble());
     assert!(scene.server.heard().iter().all(|line| line == "STARTTLS"));
     scene.stop().await;
@@ -338,7 +386,9 @@ async fn a_connection_lost_before_the_mark_brings_the_message_again_with_its_mar
     .await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
-    scene.until("the mark", |s| s.server.has_flag(1, mailbox::DONE)).await;
+    scene
+        .until("the mark", |s| s.server.has_flag(1, mailbox::DONE))
+        .await;
     let taken = scene.desk.taken.lock().unwrap().clone();
     assert_eq!(taken.len(), 3);
     assert!(taken.iter().all(|one| *one == taken[0]), "{taken:?}");
@@ -353,14 +403,20 @@ async fn a_mailbox_numbered_anew_shows_known_messages_with_their_marks() {
     let server = Server::start(Traits::default()).await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
-    scene.until("the mark", |s| s.server.has_flag(1, mailbox::DONE)).await;
+    scene
+        .until("the mark", |s| s.server.has_flag(1, mailbox::DONE))
+        .await;
     scene.server.number_anew(77);
-    scene.until("the mark", |s| s.server.has_flag(78, mailbox::DONE)).await;
+    scene
+        .until("the mark", |s| s.server.has_flag(78, mailbox::DONE))
+        .await;
     let taken = scene.desk.taken.lock().unwrap().clone();
     assert_eq!(taken.len(), 2);
     assert_eq!(taken[0], taken[1]);
     // The same bytes in another second are another message.
-    scene.server.put_at("Subject: one\r\n\r\n", "21-Nov-2026 08:00:01 +0000");
+    scene
+        .server
+        .put_at("Subject: one\r\n\r\n", "21-Nov-2026 08:00:01 +0000");
     scene.until("the other", |s| s.taken().len() == 3).await;
     assert_ne!(scene.desk.taken.lock().unwrap()[2].1, taken[0].1);
     scene.stop().await;
@@ -393,7 +449,9 @@ async fn hundreds_of_messages_are_taken_in_their_order_and_then_there_is_rest() 
         server.put(&format!("Subject: {number}\r\n\r\n"));
     }
     let scene = Scene::new(server, "", "").await;
-    scene.until("all", |s| s.server.has_flag(250, mailbox::DONE)).await;
+    scene
+        .until("all", |s| s.server.has_flag(250, mailbox::DONE))
+        .await;
     let subjects: Vec<_> = (0..250)
         .map(|number| format!("Subject: {number} pbmserv@host.example"))
         .collect();
@@ -402,7 +460,10 @@ async fn hundreds_of_messages_are_taken_in_their_order_and_then_there_is_rest() 
     sleep(Duration::from_secs(1)).await;
     let commands = scene.server.heard().len() - before;
     // Five looks, each a search and a wait.
-    assert!(commands <= 14, "{commands} commands in a second in which nothing happened");
+    assert!(
+        commands <= 14,
+        "{commands} commands in a second in which nothing happened"
+    );
     scene.stop().await;
 }
 

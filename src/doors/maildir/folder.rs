@@ -283,12 +283,7 @@ mod tests {
     fn messages_are_listed_by_arrival_and_only_messages() {
         let (temporary, folder) = maildir();
         let at = |name: &str| temporary.path().join(name);
-        for (name, seconds) in [
-            ("cur/2:2,S", 20),
-            ("new/9", 10),
-            ("cur/3:2,ST", 1),
-            ("new/.x", 1),
-        ] {
+        for (name, seconds) in [("cur/2:2,S", 20), ("new/9", 10), ("cur/3:2,ST", 1), ("new/.x", 1)] {
             fs::write(at(name), name).unwrap();
             let file = File::options().write(true).open(at(name)).unwrap();
             let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
@@ -296,7 +291,12 @@ mod tests {
         }
         fs::create_dir(at("new/folder")).unwrap();
         std::os::unix::fs::symlink("/etc/passwd", at("new/link")).unwrap();
-        let listed: Vec<_> = folder.list().unwrap().into_iter().map(|entry| entry.name).collect();
+        let listed: Vec<_> = folder
+            .list()
+            .unwrap()
+            .into_iter()
+            .map(|entry| entry.name)
+            .collect();
         assert_eq!(listed, ["9", "2:2,S"]);
     }
 

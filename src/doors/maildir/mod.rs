@@ -25,8 +25,8 @@ use super::pause::{Pauses, Waiting};
 use super::{Intake, Message, Reporter, Verdict, stopped};
 use crate::mail::{Address, Given, House, envelope_from_header};
 
-use folder::{Content, Entry, FRESH, Shelf};
 pub use folder::{BadMaildir, Folder};
+use folder::{Content, Entry, FRESH, Shelf};
 
 /// How often the folder is looked at though nothing was told.
 const POLL: Duration = Duration::from_secs(30);

@@ -96,7 +96,10 @@ impl Scene {
 async fn until(what: &str, mut is_so: impl FnMut() -> bool) {
     let begun = Instant::now();
     while !is_so() {
-        assert!(begun.elapsed() < Duration::from_secs(20), "waited too long: {what}");
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "waited too long: {what}"
+        );
         sleep(Duration::from_millis(5)).await;
     }
 }
@@ -110,7 +113,10 @@ async fn mail_is_taken_as_it_comes_and_put_away_as_it_was() {
     let scene = Scene::new(Vec::new());
     until("the first look", || scene.health.borrow().last_ok.is_some()).await;
     let begun = Instant::now();
-    scene.deliver("new/1.a", "Subject: one\nReturn-Path: <a@b>\nDelivered-To: pbmserv+t@host.example\n\n");
+    scene.deliver(
+        "new/1.a",
+        "Subject: one\nReturn-Path: <a@b>\nDelivered-To: pbmserv+t@host.example\n\n",
+    );
     until("the first", || exists(&scene.path(".Done/new/1.a"))).await;
     // Long before the half minute of the fallback: the kernel has told of it.
     assert!(begun.elapsed() < Duration::from_secs(10));

@@ -200,7 +200,9 @@ impl Session {
                 let given = data_encoding::BASE64.decode(given.as_bytes()).unwrap();
                 let wanted = format!("\0games@host.example\0{}", self.traits.password);
                 let word = if given == wanted.as_bytes() { "OK" } else { "NO" };
-                writer.write_all(format!("{tag} {word} then\r\n").as_bytes()).await?;
+                writer
+                    .write_all(format!("{tag} {word} then\r\n").as_bytes())
+                    .await?;
                 continue;
             }
             let is_mark = command.starts_with("UID STORE") || command.starts_with("UID MOVE");
@@ -272,9 +274,10 @@ impl Session {
                     ["UNDELETED"] => &["\\Deleted"],
                     _ => &["\\Deleted", "$PbmservDone"],
                 };
-                let found = state.mails.iter().filter(|(_, mail)| {
-                    !mail.flags.iter().any(|flag| absent.contains(&flag.as_str()))
-                });
+                let found = state
+                    .mails
+                    .iter()
+                    .filter(|(_, mail)| !mail.flags.iter().any(|flag| absent.contains(&flag.as_str())));
                 let uids: Vec<String> = found.map(|(uid, _)| uid.to_string()).collect();
                 // How many there are may be told at any time.
                 let count = state.mails.len();
