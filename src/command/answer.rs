@@ -61,6 +61,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         to,
         board: thread,
         is_answer: true,
+        is_urgent: false,
         content: letter.into(),
     })
 }
@@ -145,6 +146,7 @@ pub(crate) fn expected_letter(
         to: Addressee::Player(player.id),
         board: thread,
         is_answer: true,
+        is_urgent: false,
         content: letter.into(),
     })
 }

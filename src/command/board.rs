@@ -67,6 +67,7 @@ impl News<'_> {
             to,
             board: Some((self.board.game, self.board.number)),
             is_answer: false,
+            is_urgent: false,
             content,
         })
     }

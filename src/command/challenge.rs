@@ -141,6 +141,7 @@ fn letters(
     if writer.is_none() {
         letters.push(Letter {
             is_answer: true,
+            is_urgent: false,
             ..news.to(context, Addressee::Sender, None)?
         });
     }
@@ -189,6 +190,13 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
     let player = context.player(word)?;
     if player.away_since.is_some() {
         let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
+    if player.disabled_at.is_some() {
+        let sentence = format!(
+            "The account of {} is closed by the operator, and takes no challenges.",
+            player.userid
+        );
         return Err(Refused::impossible(sentence).about(word).into());
     }
     if context

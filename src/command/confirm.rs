@@ -28,6 +28,7 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
         to,
         board: None,
         is_answer: true,
+        is_urgent: false,
         content,
     };
     let proven = Some(player.id);

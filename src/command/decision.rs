@@ -78,6 +78,20 @@ pub enum Change {
         /// Since when.
         since: Option<DateTime<Utc>>,
     },
+    /// The operator closes an account since then, or opens it again.
+    Disable {
+        /// Whose.
+        player: PlayerId,
+        /// Since when.
+        since: Option<DateTime<Utc>>,
+    },
+    /// Another userid.
+    Rename {
+        /// Whose.
+        player: PlayerId,
+        /// The userid, which nobody has.
+        userid: String,
+    },
     /// All that tells who a player was is erased; the boards stay.
     Delete(PlayerId),
     /// Whether a player wants to hear nothing of another.
@@ -163,6 +177,8 @@ pub struct Letter {
     pub board: Option<(&'static Game, u32)>,
     /// Whether it answers the message at hand; otherwise it is news.
     pub is_answer: bool,
+    /// Whether it cannot wait for the one mail a day that some players want instead of all news.
+    pub is_urgent: bool,
     /// What it says.
     pub content: Content,
 }
@@ -175,6 +191,7 @@ impl Letter {
             to: Addressee::Sender,
             board: None,
             is_answer: true,
+            is_urgent: false,
             content,
         }
     }
@@ -186,6 +203,7 @@ impl Letter {
             to: Addressee::Player(player),
             board: None,
             is_answer: false,
+            is_urgent: false,
             content,
         }
     }

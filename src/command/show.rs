@@ -92,6 +92,7 @@ fn one(context: &Context<'_>, line: &Line, board: &Board, number: Option<usize>)
     let letter = news.to(context, to, reader.or(spectator.as_ref()))?;
     Ok(Decision::answer(Letter {
         is_answer: true,
+        is_urgent: false,
         ..letter
     }))
 }

@@ -41,6 +41,8 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             password_hash,
         } => store.set_password(*player, password_hash),
         Change::Away { player, since } => store.set_away(*player, *since),
+        Change::Disable { player, since } => store.set_disabled(*player, *since),
+        Change::Rename { player, userid } => store.rename_player(*player, userid),
         Change::Delete(player) => store.delete_player(*player, now),
         Change::Block {
             player,

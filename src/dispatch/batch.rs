@@ -7,7 +7,7 @@ use crate::letters::Transcript;
 use crate::store::{State, Store};
 use crate::table::PlayerId;
 
-use super::{Desk, Next, Request, Tally, apply};
+use super::{Cause, Desk, Next, Request, Tally, apply};
 
 /// What became of one line of a list.
 struct Told {
@@ -72,7 +72,7 @@ impl Desk {
             to,
             ..Letter::answer(transcript.into())
         };
-        self.post(store, request, tally.id, &letter, now)?;
+        self.post(store, &request.cause(tally.id), &letter, now)?;
         Ok(Next::End)
     }
 
@@ -113,7 +113,7 @@ impl Desk {
             tally.state = Some((State::Dropped, "too many mails in an hour".to_owned()));
             return Ok(Err(Next::End));
         }
-        let result = self.carry_out_in_batch(store, request, tally.id, &decision, now)?;
+        let result = self.carry_out_in_batch(store, &request.cause(tally.id), &decision, now)?;
         Ok(Ok(Told {
             echo: line.masked(),
             result,
@@ -126,8 +126,7 @@ impl Desk {
     fn carry_out_in_batch(
         &mut self,
         store: &Store,
-        request: &Request,
-        id: i64,
+        cause: &Cause<'_>,
         decision: &Decision,
         now: DateTime<Utc>,
     ) -> Result<String, Fault> {
@@ -144,7 +143,7 @@ impl Desk {
         let mut answer = String::new();
         for letter in &decision.letters {
             if !is_for_the_writer(letter) {
-                self.post(store, request, id, letter, now)?;
+                self.post(store, cause, letter, now)?;
                 continue;
             }
             let written = self

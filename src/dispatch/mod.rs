@@ -19,7 +19,7 @@ use rand::rngs::StdRng;
 use steps::Step;
 
 use crate::command::{
-    self, Context, Decision, Fault, Letter, Proofs, Script, Sender, Settings, Stop, confirm,
+    self, Context, Decision, Fault, Letter, Proofs, Refused, Script, Sender, Settings, Stop, confirm,
 };
 use crate::letters::{Apology, Letters};
 use crate::mail::{Address, Key};
@@ -75,6 +75,28 @@ impl std::fmt::Debug for Request {
             .field("script", &self.script)
             .finish_non_exhaustive()
     }
+}
+
+impl Request {
+    /// What the letters of this message, recorded under that number, answer.
+    fn cause(&self, id: i64) -> Cause<'_> {
+        Cause {
+            inbox: Some(id),
+            sender: self.sender.envelope.as_ref(),
+            message_id: self.message_id.as_deref(),
+        }
+    }
+}
+
+/// Why letters are written: a message, or only that a time has come.
+#[derive(Clone, Copy, Debug, Default)]
+struct Cause<'a> {
+    /// The record of the message.
+    inbox: Option<i64>,
+    /// Its envelope sender, to whom an answer goes.
+    sender: Option<&'a Address>,
+    /// Its Message-ID.
+    message_id: Option<&'a str>,
 }
 
 /// What became of a message in its savepoint.
@@ -203,7 +225,7 @@ impl Desk {
         }
         match verdict {
             Ok(decision) => {
-                self.carry_out(store, request, tally.id, &decision, now)?;
+                self.carry_out(store, &request.cause(tally.id), &decision, now)?;
                 if step.is_no_command() {
                     tally.state = Some((State::Refused, "no command".to_owned()));
                 }
@@ -211,7 +233,7 @@ impl Desk {
             }
             Err(refused) => {
                 if let Some(letter) = refusal {
-                    self.post(store, request, tally.id, &letter, now)?;
+                    self.post(store, &request.cause(tally.id), &letter, now)?;
                 }
                 tally.state = Some((State::Refused, refused.sentence));
                 // What follows in an answer was written in the belief that this would be done.
@@ -239,6 +261,37 @@ impl Desk {
         }
     }
 
+    /// Carries out what the operator asks for: decided as a command is, but by nobody's mail.
+    ///
+    /// # Errors
+    /// A fault of ours. What is refused is no error of this kind, and changes nothing.
+    pub fn operate(
+        &mut self,
+        store: &Store,
+        now: DateTime<Utc>,
+        decide: impl FnOnce(&Context<'_>) -> Result<Decision, Stop>,
+    ) -> Result<Result<(), Refused>, Fault> {
+        let (sender, proofs) = (Sender::default(), Proofs::default());
+        let context = Context {
+            store,
+            now,
+            settings: &self.settings,
+            sender: &sender,
+            proofs: &proofs,
+            tokens: self.key.as_ref(),
+            comment: "",
+        };
+        match decide(&context) {
+            Ok(decision) => {
+                self.carry_out(store, &Cause::default(), &decision, now)?;
+                Ok(Ok(()))
+            }
+            Err(Stop::Refused(refused)) => Ok(Err(*refused)),
+            Err(Stop::Fault(fault)) => Err(fault),
+            Err(Stop::Check) => Ok(Err(Refused::impossible("A password is missing."))),
+        }
+    }
+
     /// Records a message whose handling failed, and apologises for it.
     ///
     /// # Errors
@@ -254,7 +307,7 @@ impl Desk {
         store.settle_received(id, State::Failed, Some(why), false)?;
         if request.silence.is_none() {
             let letter = Letter::answer(Apology { number: id }.into());
-            self.post(store, request, id, &letter, now)?;
+            self.post(store, &request.cause(id), &letter, now)?;
         }
         Ok(id)
     }
@@ -283,8 +336,7 @@ impl Desk {
     fn carry_out(
         &mut self,
         store: &Store,
-        request: &Request,
-        id: i64,
+        cause: &Cause<'_>,
         decision: &Decision,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
@@ -292,7 +344,7 @@ impl Desk {
             apply::apply(store, change, now)?;
         }
         for letter in &decision.letters {
-            self.post(store, request, id, letter, now)?;
+            self.post(store, cause, letter, now)?;
         }
         Ok(())
     }

@@ -10,7 +10,7 @@ use crate::store::{AddressRow, NewMail, Store};
 use crate::table::{Board, BoardId, PlayerId, seat_number};
 
 use super::token::{Purpose, reset_number};
-use super::{Desk, Request};
+use super::{Cause, Desk};
 
 /// An address a letter goes to.
 struct Destination {
@@ -26,12 +26,11 @@ impl Desk {
     pub(super) fn post(
         &mut self,
         store: &Store,
-        request: &Request,
-        inbox: i64,
+        cause: &Cause<'_>,
         letter: &Letter,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
-        let mut destinations = destinations(store, request, letter)?;
+        let mut destinations = destinations(store, cause, letter)?;
         if destinations.is_empty() {
             return Ok(());
         }
@@ -62,9 +61,9 @@ impl Desk {
                 continue;
             }
             let board = board.as_ref().map(|board| board.id);
-            let (in_reply_to, references) = thread(store, request, letter, board, &destination.address)?;
+            let (in_reply_to, references) = thread(store, cause, letter, board, &destination.address)?;
             store.add_mail(&NewMail {
-                inbox: Some(inbox),
+                inbox: cause.inbox,
                 kind: letter.content.kind,
                 player: destination.player,
                 board,
@@ -141,7 +140,7 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     Some((Purpose::Seat, seat_number(board.id, seat)))
 }
 
-fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec<Destination>, Fault> {
+fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec<Destination>, Fault> {
     let of_player = |row: AddressRow, about| Destination {
         address: row.address,
         player: Some(row.player),
@@ -149,7 +148,7 @@ fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec
         is_unproven: false,
     };
     let sender = || {
-        let address = request.sender.envelope.clone();
+        let address = cause.sender.cloned();
         let destination = |address| Destination {
             address,
             player: None,
@@ -195,7 +194,7 @@ fn destinations(store: &Store, request: &Request, letter: &Letter) -> Result<Vec
 /// the message at hand if it is the answer to it.
 fn thread(
     store: &Store,
-    request: &Request,
+    cause: &Cause<'_>,
     letter: &Letter,
     board: Option<BoardId>,
     address: &Address,
@@ -207,7 +206,7 @@ fn thread(
         references.extend(thread.last);
     }
     if letter.is_answer {
-        references.extend(request.message_id.clone());
+        references.extend(cause.message_id.map(str::to_owned));
     }
     references.dedup();
     Ok((references.last().cloned(), references))

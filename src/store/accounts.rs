@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row};
 use crate::games::{Display, Game};
 use crate::table::{Player, PlayerId};
 
+use super::numbers::Numbered;
 use super::{Reader, Result, Store, millis, time};
 
 /// An account that is to be made.
@@ -27,7 +28,7 @@ impl std::fmt::Debug for NewPlayer {
     }
 }
 
-const PLAYER: &str = "SELECT id, userid, password_hash, generation, away_since FROM players";
+const PLAYER: &str = "SELECT id, userid, password_hash, generation, away_since, disabled_at FROM players";
 
 impl Reader {
     /// The player of this userid, in any case.
@@ -71,7 +72,7 @@ impl Reader {
     /// SQLite's.
     pub fn reachable_players(&self) -> Result<Vec<Player>> {
         let sql = format!(
-            "{PLAYER} WHERE deleted_at IS NULL AND away_since IS NULL AND EXISTS (SELECT 1 FROM addresses \
+            "{PLAYER} WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL AND EXISTS (SELECT 1 FROM addresses \
              WHERE addresses.player = players.id AND confirmed_at IS NOT NULL) ORDER BY userid_key"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
@@ -129,14 +130,12 @@ impl Store {
     /// # Errors
     /// SQLite's.
     pub fn add_player(&self, new: &NewPlayer) -> Result<PlayerId> {
-        let sql = "INSERT INTO players (userid, userid_key, password_hash, created_at) VALUES ($1, $2, $3, $4) RETURNING id";
+        let id = self.next_number_of(Numbered::Players)?;
+        let sql = "INSERT INTO players (id, userid, userid_key, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)";
         let key = new.userid.to_ascii_lowercase();
-        let values = (&new.userid, key, &new.password_hash, millis(new.created_at));
-        Ok(PlayerId(
-            self.conn
-                .prepare_cached(sql)?
-                .query_row(values, |row| row.get(0))?,
-        ))
+        let values = (id, &new.userid, key, &new.password_hash, millis(new.created_at));
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(PlayerId(id))
     }
 
     /// How this player wants to see the boards of this game from now on.
@@ -185,6 +184,7 @@ impl Store {
         for sql in [
             "DELETE FROM addresses WHERE player = $1",
             "DELETE FROM displays WHERE player = $1",
+            "DELETE FROM preferences WHERE player = $1",
             "DELETE FROM guesses WHERE player = $1",
             "DELETE FROM blocks WHERE player = $1",
             "DELETE FROM blocks WHERE blocked = $1",
@@ -194,6 +194,29 @@ impl Store {
         let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
                    deleted_at = $2, generation = generation + 1 WHERE id = $3";
         let values = (format!("deleted-{}", player.0), millis(now), player.0);
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// Closes an account, or opens it again.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_disabled(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
+        let sql = "UPDATE players SET disabled_at = $1 WHERE id = $2";
+        self.conn
+            .prepare_cached(sql)?
+            .execute((since.map(millis), player.0))?;
+        Ok(())
+    }
+
+    /// Gives a player another userid, which nobody has.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn rename_player(&self, player: PlayerId, userid: &str) -> Result<()> {
+        let sql = "UPDATE players SET userid = $1, userid_key = $2 WHERE id = $3";
+        let values = (userid, userid.to_ascii_lowercase(), player.0);
         self.conn.prepare_cached(sql)?.execute(values)?;
         Ok(())
     }
@@ -232,5 +255,6 @@ fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
         password_hash: row.get(2)?,
         generation: row.get(3)?,
         away_since: row.get::<_, Option<i64>>(4)?.map(time),
+        disabled_at: row.get::<_, Option<i64>>(5)?.map(time),
     })
 }

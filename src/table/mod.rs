@@ -1,6 +1,7 @@
 //! What is true of every board whatever the game: who sits at it, its terms, its turns and its end.
 
 mod position;
+mod preferences;
 mod rating;
 mod record;
 
@@ -9,6 +10,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{Ending, Game, Options, Seat};
 
 pub use position::{Position, Unreplayable};
+pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
 
 /// The number of a player's row.
@@ -49,6 +51,8 @@ pub struct Player {
     pub generation: i64,
     /// Since when they have signed off; `None` while they are here.
     pub away_since: Option<DateTime<Utc>>,
+    /// Since when the operator keeps the account closed; `None` while it is open.
+    pub disabled_at: Option<DateTime<Utc>>,
 }
 
 impl std::fmt::Debug for Player {

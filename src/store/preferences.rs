@@ -1,0 +1,93 @@
+//! How players want their mail.
+
+use rusqlite::OptionalExtension;
+
+use crate::table::{PlayerId, Preferences};
+
+use super::{Reader, Result, Store};
+
+impl Reader {
+    /// How this player wants their mail.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
+        let sql =
+            "SELECT html, picture, reminders, digest, broadcasts, width FROM preferences WHERE player = $1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found = statement.query_row([player.0], |row| {
+            Ok(Preferences {
+                html: row.get(0)?,
+                picture: row.get(1)?,
+                reminders: row.get(2)?,
+                digest: row.get(3)?,
+                broadcasts: row.get(4)?,
+                width: row.get(5)?,
+            })
+        });
+        Ok(found.optional()?.unwrap_or_default())
+    }
+}
+
+impl Store {
+    /// Stores how this player wants their mail.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
+        let sql = "INSERT INTO preferences (player, html, picture, reminders, digest, broadcasts, width) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7) \
+                   ON CONFLICT (player) DO UPDATE SET html = excluded.html, picture = excluded.picture, \
+                   reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
+                   width = excluded.width";
+        let values = rusqlite::params![
+            player.0,
+            wanted.html,
+            wanted.picture,
+            wanted.reminders,
+            wanted.digest,
+            wanted.broadcasts,
+            wanted.width,
+        ];
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Utc;
+
+    use super::*;
+    use crate::store::NewPlayer;
+
+    #[test]
+    fn what_is_set_is_read_and_the_rest_is_as_at_first() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("pbmserv.sqlite")).unwrap();
+        let player = NewPlayer {
+            userid: "alice".into(),
+            password_hash: "hash".into(),
+            created_at: Utc::now(),
+        };
+        let alice = store.add_player(&player).unwrap();
+        assert_eq!(store.preferences(alice).unwrap(), Preferences::default());
+        for wanted in [
+            Preferences {
+                digest: true,
+                width: 40,
+                ..Preferences::default()
+            },
+            Preferences {
+                html: false,
+                picture: false,
+                reminders: false,
+                broadcasts: false,
+                ..Preferences::default()
+            },
+        ] {
+            store.set_preferences(alice, &wanted).unwrap();
+            assert_eq!(store.preferences(alice).unwrap(), wanted);
+        }
+    }
+}
