@@ -279,7 +279,7 @@ impl<I: Intake> Door<'_, I> {
         };
         let account = self.account;
         let mailbox = [&account.host, &account.user, &account.mailbox, &place];
-        Mark::new("imap", &mailbox.map(|piece| piece.as_bytes()), bytes)
+        Mark::new("imap", &mailbox.map(String::as_bytes), bytes)
     }
 }
 

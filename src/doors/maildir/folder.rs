@@ -286,7 +286,7 @@ mod tests {
         for (name, seconds) in [("cur/2:2,S", 20), ("new/9", 10), ("cur/3:2,ST", 1), ("new/.x", 1)] {
             fs::write(at(name), name).unwrap();
             let file = File::options().write(true).open(at(name)).unwrap();
-            let time = std::time::UNIX_EPOCH + std::time::Duration::from_secs(seconds);
+            let time = UNIX_EPOCH + Duration::from_secs(seconds);
             file.set_modified(time).unwrap();
         }
         fs::create_dir(at("new/folder")).unwrap();
