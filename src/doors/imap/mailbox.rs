@@ -127,7 +127,7 @@ impl<'a> Mailbox<'a> {
     /// Says whether the mailbox can only be read, and whether it takes new keywords.
     async fn select(&mut self) -> Result<(bool, bool), Trouble> {
         let name = &self.account.mailbox;
-        let command = format!("SELECT {}", quoted(name));
+        let command = ["SELECT", &quoted(name)].join(" ");
         let (mut validity, mut is_read_only, mut permits_keywords) = (0, false, false);
         let ended = self.command(&command, COMMAND_MAX_BYTES, COMMAND, |response| {
             let (Response::Data { outcome, .. } | Response::Done { outcome, .. }) = response else {
