@@ -46,10 +46,16 @@ struct Scene {
 
 impl Scene {
     fn new(verdicts: Vec<Verdict>) -> Self {
+        Self::with(verdicts, |_| {})
+    }
+
+    /// A door that finds the Maildir so at its start.
+    fn with(verdicts: Vec<Verdict>, prepare: impl FnOnce(&Path)) -> Self {
         let temporary = tempfile::tempdir().unwrap();
         for part in ["new", "cur", "tmp"] {
             fs::create_dir(temporary.path().join(part)).unwrap();
         }
+        prepare(temporary.path());
         let desk = Arc::new(Desk {
             verdicts: Mutex::new(verdicts),
             ..Desk::default()
@@ -134,17 +140,15 @@ async fn mail_is_taken_as_it_comes_and_put_away_as_it_was() {
 
 #[tokio::test]
 async fn what_waits_at_the_start_is_taken_in_its_order() {
-    let scene = Scene::new(Vec::new());
-    for number in (0..20).rev() {
-        scene.deliver(&format!("new/{number}"), &format!("Subject: {number}\n\n"));
-        let file = fs::File::options()
-            .write(true)
-            .open(scene.path(&format!("new/{number}")))
-            .unwrap();
-        // None is so old that it would be taken before the last is there.
-        let second = std::time::SystemTime::now() - Duration::from_millis(100 - number);
-        file.set_modified(second).unwrap();
-    }
+    let scene = Scene::with(Vec::new(), |maildir| {
+        let hour_ago = std::time::SystemTime::now() - Duration::from_secs(3600);
+        for number in (0..20).rev() {
+            let path = maildir.join("new").join(number.to_string());
+            fs::write(&path, format!("Subject: {number}\n\n")).unwrap();
+            let file = fs::File::options().write(true).open(path).unwrap();
+            file.set_modified(hour_ago + Duration::from_secs(number)).unwrap();
+        }
+    });
     until("all", || scene.taken().len() == 20).await;
     let subjects: Vec<_> = (0..20)
         .map(|number| format!("Subject: {number}  pbmserv@host.example"))
