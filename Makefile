@@ -13,7 +13,7 @@ check:
 test:
 	cargo test
 
-# Real mail programs: needs Debian's postfix, swaks, dovecot-imapd and mutt, and root.
+# Real mail programs: needs root, and what the step `packages` of .ci/run installs.
 peers:
 	cargo build --release
 	python3 tests/peers/run.py

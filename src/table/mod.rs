@@ -4,6 +4,7 @@ mod position;
 mod preferences;
 mod rating;
 mod record;
+mod taking;
 
 use chrono::{DateTime, Utc};
 
@@ -12,6 +13,7 @@ use crate::games::{Ending, Game, Options, Seat};
 pub use position::{Position, Unreplayable};
 pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
+pub use taking::Taking;
 
 /// The number of a player's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

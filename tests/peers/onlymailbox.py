@@ -14,12 +14,11 @@ from mailprogram import MailProgram
 from player import SERVER
 from provider import Provider
 from recipe import Recipe
-from scene import Scene
+from scene import ACCOUNT, Scene, free_ports
 from server import Server
 
 PAGE = Path(__file__).resolve().parents[2] / "deploy" / "mailbox.md"
 PASSWORD = "Bread-8128-butter"
-ACCOUNT = "nobody"
 
 # The ways: title, and the variants of the page's blocks.
 WAYS = [
@@ -65,23 +64,23 @@ class MailboxScene(Scene):
         await_true(problem, is_settled, 30)
 
 
-def scene(folder, binary, title, variants, ports, checks):
+def scene(folder, binary, title, variants, checks):
     """Writes all configuration of a way."""
-    provider = Provider(folder, ports, ACCOUNT)
+    provider = Provider(folder, free_ports(4), ACCOUNT)
     players = [MailProgram(name, word, provider) for name, word in (("alice", "Rose-4711-water"), ("bob", "Open-1001-sesame"))]
     passwords = {player.address: player.password for player in players} | {SERVER: PASSWORD}
     provider.write_all(passwords, [player.userid for player in players])
     server = Server(folder, binary, ACCOUNT)
     user = SERVER.replace("@", "%40")
-    way_in = f"imaps://{user}@127.0.0.1:{provider.dovecot.imaps}/INBOX"
+    way_in = f"imaps://{user}@localhost:{provider.dovecot.imaps}/INBOX"
     if "STARTTLS" in title:
-        way_in = f"imap://{user}@127.0.0.1:{provider.dovecot.imap}/INBOX?tls=required"
+        way_in = f"imap://{user}@localhost:{provider.dovecot.imap}/INBOX?tls=required"
     secret = folder / "imap.password"
     text = Recipe(PAGE).file("pbmserv.toml", [], {
         "ourgames@provider.example": SERVER,
         "/var/lib/pbmserv": server.data,
         "imaps://ourgames%40provider.example@imap.provider.example/INBOX": way_in,
-        "smtps://ourgames%40provider.example@smtp.provider.example:465": f"smtps://{user}@127.0.0.1:{provider.submission}",
+        "smtps://ourgames%40provider.example@smtp.provider.example:465": f"smtps://{user}@localhost:{provider.submission}",
         "/etc/pbmserv.password": secret,
     })
     own = provider.mailboxes / "pbmserv"
@@ -316,16 +315,16 @@ def play(stage, folder):
     no_password(stage)
 
 
-def run(folder, binary, free_ports, checks):
+def run(folder, binary, checks):
     """All ways, one after another."""
     for number, (title, variants) in enumerate(WAYS):
         started = time.monotonic()
         print(f"\n{title}", flush=True)
         place = folder / f"mailbox-{number}"
         place.mkdir(mode=0o755)
-        stage = scene(place, binary, title, variants, free_ports(4), checks)
+        stage = scene(place, binary, title, variants, checks)
         # The authority of the provider's certificate, for pbmserv to trust.
-        os.environ["SSL_CERT_FILE"] = str(place / "authority.pem")
+        os.environ["SSL_CERT_FILE"] = str(stage.postfix.dovecot.root)
         try:
             play(stage, place)
         except (Failed, RuntimeError, OSError) as error:

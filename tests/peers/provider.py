@@ -3,6 +3,7 @@
 Neither needs the system's own configuration; Dovecot runs as an ordinary account.
 """
 
+import grp
 import imaplib
 import os
 import pwd
@@ -11,6 +12,7 @@ import ssl
 import subprocess
 import time
 
+from certificates import Authority
 from checks import await_true
 from postfix import Postfix
 
@@ -21,8 +23,8 @@ state_dir = {folder}/dovecot-state
 log_path = {folder}/dovecot.log
 listen = 127.0.0.1
 ssl = yes
-ssl_cert = <{folder}/server.pem
-ssl_key = <{folder}/server.key
+ssl_cert = <{certificate}
+ssl_key = <{key}
 disable_plaintext_auth = no
 auth_mechanisms = plain login
 default_internal_user = {account}
@@ -32,7 +34,6 @@ mail_location = maildir:{mailboxes}/%n
 # A person of flesh and blood tries again later; a test does not.
 auth_failure_delay = 0
 mail_max_userip_connections = 50
-{more}
 passdb {{
   driver = passwd-file
   args = scheme=PLAIN username_format=%u {folder}/passwords
@@ -68,8 +69,8 @@ virtual_mailbox_maps = texthash:{config}/players, inline:{{pbmserv@games.example
 smtpd_sasl_auth_enable = yes
 smtpd_sasl_type = dovecot
 smtpd_sasl_path = {folder}/auth
-smtpd_tls_cert_file = {folder}/server.pem
-smtpd_tls_key_file = {folder}/server.key
+smtpd_tls_cert_file = {certificate}
+smtpd_tls_key_file = {key}
 smtpd_tls_security_level = may
 """
 
@@ -93,20 +94,6 @@ class Lines:
         return self.texts[name]
 
 
-def certificates(folder):
-    """An authority, and a certificate of it for 127.0.0.1."""
-    def openssl(*arguments):
-        subprocess.run(["openssl", *arguments], check=True, capture_output=True, cwd=folder, timeout=60)
-
-    openssl("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
-            "-subj", "/CN=Test authority", "-keyout", "authority.key", "-out", "authority.pem")
-    openssl("req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-            "-subj", "/CN=127.0.0.1", "-keyout", "server.key", "-out", "server.csr")
-    (folder / "server.ext").write_text("subjectAltName = IP:127.0.0.1\nextendedKeyUsage = serverAuth\n")
-    openssl("x509", "-req", "-in", "server.csr", "-CA", "authority.pem", "-CAkey", "authority.key",
-            "-CAcreateserial", "-days", "2", "-extfile", "server.ext", "-out", "server.pem")
-
-
 class Dovecot:
     """An IMAP server."""
 
@@ -118,21 +105,22 @@ class Dovecot:
         self.account = pwd.getpwnam(account)
         self.config = folder / "dovecot.conf"
         self.process = None
+        self.root = None
 
-    def write(self, passwords, more=""):
-        """Writes its configuration; `passwords` are those of all users."""
+    def write(self, passwords, root, certificate, key):
+        """Writes its configuration; `passwords` are those of all users, `root` is what its users trust."""
+        self.root = root
         who = self.account
         (self.folder / "passwords").write_text("".join(f"{user}:{word}\n" for user, word in passwords.items()))
         for name in ("dovecot", "dovecot-state", "homes"):
             (self.folder / name).mkdir(mode=0o755)
             os.chown(self.folder / name, who.pw_uid, who.pw_gid)
-        for name in ("server.pem", "server.key", "passwords", "dovecot.log"):
+        for name in ("passwords", "dovecot.log"):
             (self.folder / name).touch()
             os.chown(self.folder / name, who.pw_uid, who.pw_gid)
-        import grp
         self.config.write_text(DOVECOT.format(
             folder=self.folder, mailboxes=self.mailboxes, account=who.pw_name, group=grp.getgrgid(who.pw_gid).gr_name,
-            uid=who.pw_uid, gid=who.pw_gid, imap=self.imap, imaps=self.imaps, more=more,
+            uid=who.pw_uid, gid=who.pw_gid, imap=self.imap, imaps=self.imaps, certificate=certificate, key=key,
         ))
         # Its socket for the Postfix of this folder lies here.
         os.chown(self.folder, who.pw_uid, who.pw_gid)
@@ -177,8 +165,8 @@ class Dovecot:
 
     def session(self, user, password):
         """A session of Python's imaplib, encrypted."""
-        trust = ssl.create_default_context(cafile=str(self.folder / "authority.pem"))
-        session = imaplib.IMAP4_SSL("127.0.0.1", self.imaps, ssl_context=trust, timeout=10)
+        trust = ssl.create_default_context(cafile=str(self.root))
+        session = imaplib.IMAP4_SSL("localhost", self.imaps, ssl_context=trust, timeout=10)
         session.login(user, password)
         session.select("INBOX")
         return session
@@ -196,13 +184,14 @@ class Provider(Postfix):
         super().__init__(folder, relay, account)
         self.dovecot = Dovecot(folder, self.mailboxes, imap, imaps, account)
 
-    def write_all(self, passwords, players, more=""):
+    def write_all(self, passwords, players):
         """Writes all of its configuration."""
-        main = MAIN.format(config=self.config, folder=self.folder)
+        authority = Authority(self.folder, "authority")
+        certificate, key = authority.issue("localhost")
+        main = MAIN.format(config=self.config, folder=self.folder, certificate=certificate, key=key)
         lines = Lines(main, SUBMISSION.format(port=self.submission))
         self.write(lines, ["provider"], {}, players)
-        certificates(self.folder)
-        self.dovecot.write(passwords, more)
+        self.dovecot.write(passwords, authority.root, certificate, key)
 
     def start(self):
         self.dovecot.start()
