@@ -194,6 +194,7 @@ async fn ingest(
         .submit(Message {
             envelope,
             bytes: bytes.into(),
+            mark: None,
         })
         .await
     {

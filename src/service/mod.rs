@@ -4,6 +4,7 @@ pub mod control;
 pub mod engine;
 pub mod folder;
 mod listeners;
+mod mailboxes;
 pub mod office;
 pub mod panics;
 pub mod passwords;

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use crate::command::{Script, Sender, Settings, says_confirm};
 use crate::config::Config;
 use crate::dispatch::{self, Desk, Handled, Request, Returned};
-use crate::doors::{Intake, Message, Verdict};
+use crate::doors::{Intake, Mark, Message, Verdict};
 use crate::letters::Letters;
 use crate::mail::{self, Address, Key};
 use crate::outbox::House;
@@ -208,7 +208,7 @@ impl Office {
             recipient: message.envelope.recipient.clone(),
             message_id: incoming.message_id,
             in_reply_to: incoming.in_reply_to,
-            identity: incoming.digest,
+            identity: incoming.digest.or(message.mark.map(Mark::digest)),
             digest: Sha256::digest(&message.bytes).into(),
             silence: incoming.silence.map(|silence| silence.to_string()),
             script: Script::read(&subject, &text),

@@ -18,6 +18,7 @@ use super::control;
 use super::engine::Clock;
 use super::folder::{Folder, FolderError};
 use super::listeners::Listeners;
+use super::mailboxes::Mailboxes;
 use super::office::{Closing, Office};
 use super::queue::Rows;
 
@@ -37,6 +38,8 @@ pub struct Running {
     /// How sending goes.
     pub health: watch::Receiver<Health>,
     listeners: Listeners,
+    /// How the doors are doing that fetch their mail.
+    pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     closing: Closing,
     doors: Vec<JoinHandle<()>>,
     sender: JoinHandle<()>,
@@ -55,6 +58,7 @@ pub fn machine_clock() -> Clock {
 /// # Errors
 /// One sentence that says which part cannot start and what to do.
 pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
+    let mailboxes = Mailboxes::of(config)?;
     let (office, closing) = open(config, &clock, seed).await?;
     let (stop_doors, stopping_doors) = watch::channel(false);
     let (stop_sender, stopping_sender) = watch::channel(false);
@@ -68,15 +72,21 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
         office.clone(),
         stopping_doors.clone(),
     )));
-    doors.push(tokio::spawn(forget_old_texts(office.clone(), stopping_doors)));
+    doors.push(tokio::spawn(forget_old_texts(
+        office.clone(),
+        stopping_doors.clone(),
+    )));
     let (health, seen) = watch::channel(Health::default());
-    let sender = sender(config, &office, clock, health)?;
+    let sender = sender(config, &office, clock.clone(), health)?;
+    let (opened, mailboxes) = mailboxes.open(config, &office, &clock, &stopping_doors);
+    doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
     Ok(Running {
         office,
         smtp: listeners.smtp,
         listeners,
         health: seen,
+        mailboxes,
         closing,
         doors,
         sender,

@@ -42,6 +42,7 @@ impl Mail<'_> {
                 recipient: self.to.clone(),
             },
             bytes: bytes.into_bytes().into(),
+            mark: None,
         }
     }
 }
