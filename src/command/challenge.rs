@@ -2,7 +2,7 @@
 
 use crate::games::{Game, Options, Seat};
 use crate::store::NewBoard;
-use crate::table::{Board, BoardId, Player, PlayerId, Position, Seated, Terms};
+use crate::table::{Board, BoardId, Clock, Player, PlayerId, Position, Seated, Terms};
 
 use super::board::News;
 use super::{
@@ -92,6 +92,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         offer: None,
         started_at: context.now,
         moved_at: context.now,
+        clock: Clock::started(context.now),
         ended_at: None,
     };
     let new = NewBoard {

@@ -12,6 +12,7 @@ mod board;
 mod challenge;
 mod change;
 mod chat;
+mod clocks;
 mod confirm;
 mod context;
 mod decision;
@@ -37,6 +38,7 @@ mod show;
 mod signoff;
 mod signup;
 mod standings;
+mod vacation;
 
 use crate::games::Game;
 
@@ -45,6 +47,7 @@ pub(crate) use answer::{
 };
 pub use batch::{Batch, Entry};
 pub(crate) use board::{about as board_about, status as board_status};
+pub(crate) use clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings, Tokens};
 pub use decision::{Addressee, Change, Decision, Letter};
@@ -70,6 +73,7 @@ pub static COMMANDS: &[&Command] = &[
     &block::UNBLOCK,
     &message::MESSAGE,
     &message::BROADCAST,
+    &vacation::VACATION,
     &signoff::SIGNOFF,
     &signoff::DELETE,
     &games::LIST,

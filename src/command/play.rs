@@ -159,6 +159,7 @@ fn play(
         end,
         offer: None,
         moved_at: context.now,
+        clock: board.clock.turned(seat, context.now),
         ended_at: end.map(|_| context.now),
         ..board
     };

@@ -5,7 +5,7 @@ use crate::letters::Listing;
 use crate::store::BoardFilter;
 use crate::table::{Board, Position, Seated};
 
-use super::board::{News, about, status};
+use super::board::{News, about_with_clock, status};
 use super::context::hash_number;
 use super::games::{MOST_LISTED, Selector, select, table};
 use super::{Addressee, Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop};
@@ -127,7 +127,14 @@ fn several(
         let mut drawn = Vec::new();
         for (board, number) in boards {
             let position = position(context, board, *number)?;
-            let words = crate::letters::wrap(&format!("{} {}", about(board), status(board, None)), 72);
+            let words = crate::letters::wrap(
+                &format!(
+                    "{} {}",
+                    about_with_clock(context.store, board, context.now)?,
+                    status(board, None)
+                ),
+                72,
+            );
             drawn.push(format!("{words}\n\n{}", position.game.draw(display)));
         }
         let sentence = format!("{} boards of {}.", boards.len(), game.facts.name);

@@ -5,6 +5,7 @@
 
 mod apply;
 mod batch;
+mod clocks;
 pub mod due;
 mod post;
 mod steps;
@@ -124,6 +125,8 @@ pub struct Desk {
     pub key: Arc<Key>,
     /// Where Message-IDs come from.
     pub rng: StdRng,
+    /// Since when the server has been up with a clock that nobody has set.
+    pub steady_since: DateTime<Utc>,
 }
 
 impl Desk {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use tokio::net::{TcpListener, UnixStream};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -51,7 +51,7 @@ pub struct Running {
 /// The clock of the machine.
 #[must_use]
 pub fn machine_clock() -> Clock {
-    Arc::new(Utc::now)
+    Clock::machine()
 }
 
 /// Starts all parts.
@@ -190,7 +190,7 @@ pub fn sender(
         queue: office.rows.clone(),
         transport: Arc::new(transport),
         house: Arc::new(house.context("server.address")?),
-        now: clock,
+        now: clock.teller(),
         wake: office.wake.clone(),
         health,
         pace: Pace::default(),

@@ -18,7 +18,7 @@ pub async fn run(engine: Engine, clock: Clock, mut stop: watch::Receiver<bool>) 
     let mut next = engine.next_due();
     loop {
         let due = *next.borrow_and_update();
-        let wait = due.map(|due| (due - clock()).to_std().unwrap_or_default());
+        let wait = due.map(|due| (due - clock.now()).to_std().unwrap_or_default());
         if wait == Some(Duration::ZERO) {
             let pause = match engine.do_what_is_due().await {
                 Ok(done) if done > 0 => Duration::ZERO,

@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row};
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
 use crate::table::{Board, BoardId, End, Offer, Played, PlayerId, Seated, Terms};
 
+use super::clocks::clock;
 use super::numbers::Numbered;
 use super::{Error, Reader, Result, Store, millis, time};
 
@@ -43,7 +44,8 @@ pub struct BoardFilter {
 
 pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
-    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by \
+    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by, \
+    b.first_used, b.second_used, b.thought, b.clock_since, b.reminded \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -186,6 +188,7 @@ impl Store {
             millis(new.started_at),
         ];
         self.conn.prepare_cached(sql)?.execute(values)?;
+        self.start_clock(BoardId(id), new.started_at)?;
         Ok(BoardId(id))
     }
 
@@ -209,6 +212,7 @@ impl Store {
             millis(played.at),
         );
         self.conn.prepare_cached(sql)?.execute(values)?;
+        self.turn_clock(board, to_move, played.at)?;
         let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, turns = $1, to_move = $2, moved_at = $3, \
                    second_moved = CASE WHEN $4 = 1 THEN 1 ELSE second_moved END WHERE id = $5";
         let seat = seat_number(played.seat);
@@ -243,6 +247,7 @@ impl Store {
     pub fn take_back(&self, board: BoardId, to_move: Option<Seat>, at: DateTime<Utc>) -> Result<()> {
         let sql = "DELETE FROM turns WHERE board = $1 AND ordinal = (SELECT turns FROM boards WHERE id = $1)";
         self.conn.prepare_cached(sql)?.execute([board.0])?;
+        self.turn_clock(board, to_move, at)?;
         let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, turns = turns - 1, to_move = $1, moved_at = $2, \
                    second_moved = EXISTS (SELECT 1 FROM turns WHERE board = boards.id AND seat = 1) WHERE id = $3";
         self.conn
@@ -265,18 +270,18 @@ impl Store {
         self.conn
             .prepare_cached(sql)?
             .execute((result, by, millis(at), board.0))?;
-        Ok(())
+        self.end_clock(board)
     }
 }
 
-const fn seat_number(seat: Seat) -> i64 {
+pub(super) const fn seat_number(seat: Seat) -> i64 {
     match seat {
         Seat::First => 0,
         Seat::Second => 1,
     }
 }
 
-fn seat(number: i64) -> Result<Seat> {
+pub(super) fn seat(number: i64) -> Result<Seat> {
     match number {
         0 => Ok(Seat::First),
         1 => Ok(Seat::Second),
@@ -352,6 +357,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
     };
     let (turns, second_has_moved) = (row.get(11)?, row.get(20)?);
     let (offer, offer_by): (Option<String>, Option<i64>) = (row.get(21)?, row.get(22)?);
+    let clock = clock(row, 23)?;
     let read = || {
         let game = games::find(&name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
         let parsed = Options::parse(game.facts, options.split_whitespace());
@@ -376,6 +382,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
                 .transpose()?,
             started_at: time(started_at),
             moved_at: time(moved_at),
+            clock,
             ended_at: ended_at.map(time),
         })
     };

@@ -6,6 +6,7 @@ mod accounts;
 mod addresses;
 mod blocks;
 mod boards;
+mod clocks;
 mod history;
 mod inbox;
 mod migrate;
@@ -13,6 +14,7 @@ mod numbers;
 mod outbox;
 mod preferences;
 mod ratings;
+mod vacations;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};

@@ -282,7 +282,7 @@ impl Store {
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1 WHERE id = $2";
         self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
-        Ok(())
+        self.mail_is_settled(id, now)
     }
 
     /// A delivery failed; it is tried again at `until`.
@@ -304,7 +304,7 @@ impl Store {
         let sql = "UPDATE outbox SET state = 'failed', attempts = attempts + 1, last_error = $1, settled_at = $2 \
                    WHERE id = $3 AND state = 'waiting'";
         self.conn.prepare_cached(sql)?.execute((why, millis(now), id))?;
-        Ok(())
+        self.mail_is_settled(id, now)
     }
 
     /// Has a mail that waits, failed or was dropped tried again now; false if there is none such.
@@ -323,7 +323,9 @@ impl Store {
     /// SQLite's.
     pub fn drop_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
         let sql = "UPDATE outbox SET state = 'dropped', settled_at = $1 WHERE id = $2 AND state = 'waiting'";
-        Ok(self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1)
+        let is_dropped = self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1;
+        self.mail_is_settled(id, now)?;
+        Ok(is_dropped)
     }
 }
 

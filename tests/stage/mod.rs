@@ -51,6 +51,7 @@ pub(crate) struct Stage {
     pub(crate) office: Arc<Office>,
     closing: Closing,
     now: Arc<Mutex<DateTime<Utc>>>,
+    uptime: Arc<Mutex<TimeDelta>>,
     data: TempDir,
 }
 
@@ -59,9 +60,13 @@ impl Stage {
     pub(crate) fn open(configure: impl FnOnce(&mut Config)) -> Self {
         let data = tempfile::tempdir().unwrap();
         let now = Arc::new(Mutex::new(Utc.with_ymd_and_hms(2026, 11, 20, 8, 0, 0).unwrap()));
-        let clock: Clock = {
-            let now = now.clone();
-            Arc::new(move || *now.lock().unwrap())
+        let uptime = Arc::new(Mutex::new(TimeDelta::zero()));
+        let clock = {
+            let (now, uptime) = (now.clone(), uptime.clone());
+            Clock::new(
+                move || *now.lock().unwrap(),
+                move || uptime.lock().unwrap().to_std().unwrap(),
+            )
         };
         let mut config = Config::default();
         config.server.address = SERVER.into();
@@ -72,6 +77,7 @@ impl Stage {
             office,
             closing,
             now,
+            uptime,
             data,
         }
     }
@@ -84,6 +90,7 @@ impl Stage {
     /// Lets time pass.
     pub(crate) fn pass(&self, time: TimeDelta) {
         *self.now.lock().unwrap() += time;
+        *self.uptime.lock().unwrap() += time;
     }
 
     /// Hands in a mail and takes what waits in the outbox.
