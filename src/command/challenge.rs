@@ -24,8 +24,9 @@ pub(super) static CHALLENGE: Command = Command {
            password is needed, but you must write from the address of a player. Who does not want the game \
            resigns before a first turn: then it is removed and counts for nobody.\n\n\
            Options with one hyphen are the game's: see GAME help. With two hyphens: --unrated (the result does \
-           not count), --nagtime=DAYS (a reminder after so many days), --forfeittime=DAYS (the game is lost \
-           after so many days without a turn), --totaltime=DAYS (all of a player's thinking together).",
+           not count), --nagtime=DAYS (a reminder after so many days, normally 7), --forfeittime=DAYS (the game is \
+           lost after so many days without a turn, normally 21), --totaltime=DAYS (all of a player's thinking \
+           together, normally without limit). See help clocks.",
     examples: &["GAME challenge alice bob", "GAME challenge alice bob --unrated"],
     run,
 };
