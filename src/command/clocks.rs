@@ -243,9 +243,13 @@ pub(crate) fn vacation_is_over(player: &Player, boards: &[Board]) -> Decision {
         sentence: format!("Your vacation is over, {}.", player.userid),
         hint,
     };
+    let is_here = player.away_since.is_none();
     Decision {
         changes: vec![Change::EndVacation(player.id)],
-        letters: vec![Letter::news(player.id, done.into())],
+        letters: is_here
+            .then(|| Letter::news(player.id, done.into()))
+            .into_iter()
+            .collect(),
         proven: None,
     }
 }

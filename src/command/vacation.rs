@@ -73,10 +73,7 @@ fn wish(words: &[Word], now: DateTime<Utc>) -> Result<Wish, Stop> {
 
 /// The end of a day, in UTC.
 fn end_of(word: &Word) -> Result<DateTime<Utc>, Stop> {
-    let refused = |sentence: &str| {
-        let refused = Refused::unreadable(sentence).hiding(word);
-        Stop::from(refused.near(vec!["until 2026-12-24".to_owned()]))
-    };
+    let refused = |sentence: &str| Stop::from(Refused::unreadable(sentence).hiding(word));
     let is_date = word.text.len() == 10 && word.text.bytes().all(|c| c.is_ascii_digit() || c == b'-');
     if !is_date {
         return Err(refused("The day is written as year, month and day: 2026-12-24."));
