@@ -87,6 +87,20 @@ pub enum Change {
     },
     /// A player's vacation is over.
     EndVacation(PlayerId),
+    /// The operator closes an account since then, or opens it again.
+    Disable {
+        /// Whose.
+        player: PlayerId,
+        /// Since when.
+        since: Option<DateTime<Utc>>,
+    },
+    /// Another userid.
+    Rename {
+        /// Whose.
+        player: PlayerId,
+        /// The userid, which nobody has.
+        userid: String,
+    },
     /// All that tells who a player was is erased; the boards stay.
     Delete(PlayerId),
     /// Whether a player wants to hear nothing of another.

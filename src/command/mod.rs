@@ -26,6 +26,7 @@ mod history;
 mod line;
 mod message;
 mod offers;
+pub(crate) mod operate;
 mod play;
 mod preview;
 mod record;

@@ -15,6 +15,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (5, include_str!("../../migrations/0005_preferences.sql")),
     (6, include_str!("../../migrations/0006_clocks.sql")),
     (13, include_str!("../../migrations/0013_numbers.sql")),
+    (14, include_str!("../../migrations/0014_operators.sql")),
 ];
 
 /// The number of the newest migration.

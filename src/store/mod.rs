@@ -4,6 +4,7 @@
 
 mod accounts;
 mod addresses;
+mod audit;
 mod blocks;
 mod boards;
 mod clocks;
@@ -14,6 +15,7 @@ mod numbers;
 mod outbox;
 mod preferences;
 mod ratings;
+mod restore;
 mod vacations;
 
 use std::ops::Deref;
@@ -25,12 +27,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
+pub use audit::Audited;
 pub use boards::{BoardFilter, NewBoard};
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
 pub use ratings::Ranked;
+pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]
