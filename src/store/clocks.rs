@@ -307,14 +307,16 @@ impl Store {
         Ok(())
     }
 
-    /// The clock of the machine was set back while the server was down: no clock runs since a time to come, and
-    /// what there is to do is found anew.
+    /// The clock of the machine was set back while the server was down: no clock runs since a time to come, no
+    /// warning came then, and what there is to do is found anew.
     ///
     /// # Errors
     /// SQLite's.
     pub fn mend_clocks(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1, \
                    clock_since = CASE WHEN clock_since > $1 THEN $1 ELSE clock_since END WHERE due_at IS NOT NULL";
+        self.conn.prepare_cached(sql)?.execute([millis(now)])?;
+        let sql = "DELETE FROM warnings WHERE warned_at > $1";
         self.conn.prepare_cached(sql)?.execute([millis(now)])?;
         Ok(())
     }
