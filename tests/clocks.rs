@@ -333,7 +333,7 @@ async fn a_vacation_outlasts_a_restart_and_stops_the_thinking_and_the_warning() 
     );
     // Moves of the other player during it are thought about afterwards.
     ask(&stage, BOB, "Pow2 move 101 bob secret2 a5-a13").await;
-    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m1-m5").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m1-m5:k5").await;
     let happened = told(&stage.live(days(2) - minutes(61)).await);
     assert_eq!(happened.len(), 1, "{happened:?}");
     assert_eq!(happened[0].1, "Your vacation is over, bob.");
