@@ -2,7 +2,7 @@
 //!
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
 //! replies: WORDS` an answer to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
-//! lets time pass: what was due meanwhile stands below it, each with its time. `[token]` stands for the token that the last mail about a lost password brought, which is another
+//! lets time pass: what was due meanwhile stands below it, each after a line `@ TIME`. `[token]` stands for the token that the last mail about a lost password brought, which is another
 //! one each time. What follows, `<<< ...` and indented lines, is what the server wrote.
 //!
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
@@ -69,7 +69,7 @@ fn read(story: &str) -> Vec<Line> {
                 "hour" => TimeDelta::hours(count),
                 other => panic!("no unit {other}"),
             }));
-        } else if !text.starts_with("<<<") && !text.starts_with("    ") && !text.is_empty() {
+        } else if !text.starts_with("<<<") && !text.starts_with("@ ") && !text.starts_with("    ") && !text.is_empty() {
             lines.push(Line::Prose(text.into()));
         }
     }
@@ -143,7 +143,7 @@ impl Story {
         };
         writeln!(self.told, "@@ {unit}\n").unwrap();
         for (at, letters) in self.stage.live(time).await {
-            writeln!(self.told, "<<< {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
+            writeln!(self.told, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
             self.read(letters);
         }
     }

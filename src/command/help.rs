@@ -127,7 +127,7 @@ fn overview(server: &Address) -> String {
         format!("The commands:\n\n{}", command_table()),
         wrap(
             "More: help tutorial (from here to a first turn), help commands (all of them in full), help mail (how \
-             your mails are read), help ratings, help and the name of a command or a game.",
+             your mails are read), help ratings, help clocks, help and the name of a command or a game.",
             72,
         ),
     ]

@@ -321,3 +321,44 @@ impl Store {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Among a million boards the next thing to do is found as fast as among a hundred.
+    #[test]
+    fn what_is_due_first_is_looked_up_in_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let plan = |sql: &str| {
+            let mut statement = store.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let count = statement.parameter_count();
+            let rows = statement.query_map(rusqlite::params_from_iter(vec![1; count]), |row| row.get(3));
+            rows.unwrap()
+                .collect::<rusqlite::Result<Vec<String>>>()
+                .unwrap()
+                .join("; ")
+        };
+        for (sql, index) in [
+            (
+                "SELECT due_at, id FROM boards WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT 1",
+                "boards_by_due",
+            ),
+            (
+                "SELECT ends_at, id FROM vacations WHERE is_over = 0 ORDER BY ends_at, id LIMIT 1",
+                "vacations_by_end",
+            ),
+            (
+                "SELECT begun_at, ends_at FROM vacations WHERE player = $1 AND is_over = 0",
+                "vacations_by_player",
+            ),
+        ] {
+            let plan = plan(sql);
+            assert!(
+                plan.contains(index) && !plan.contains("TEMP B-TREE"),
+                "{sql}: {plan}"
+            );
+        }
+    }
+}
