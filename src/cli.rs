@@ -107,6 +107,8 @@ pub(crate) enum Verb {
     /// Look at the mails to send and the mails taken.
     #[command(subcommand)]
     Queue(QueueVerb),
+    /// Look at everything the server needs, and say what to do about each fault.
+    Check,
     /// Write to all players. The text comes from standard input.
     Announce {
         #[command(flatten)]

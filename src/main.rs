@@ -142,6 +142,12 @@ fn run(cli: Cli) -> Result<u8> {
             changed(Operation::Announce { text }, why.why)
         }
         Verb::Audit { about, limit, json } => Request::Audit { about, limit, json },
+        Verb::Check => {
+            let config = load()?;
+            let findings = asynchronous(async { Ok(admin::check::run(&config).await) })?;
+            io::stdout().write_all(findings.told().as_bytes())?;
+            return Ok(u8::from(findings.faults > 0));
+        }
         Verb::Restore { folder } => {
             let config = load()?;
             log(&config, "warn");

@@ -4,6 +4,7 @@
 mod backup;
 mod boards;
 mod change;
+pub mod check;
 mod mail;
 pub mod perft;
 mod queue;
