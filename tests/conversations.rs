@@ -69,7 +69,11 @@ fn read(story: &str) -> Vec<Line> {
                 "hour" => TimeDelta::hours(count),
                 other => panic!("no unit {other}"),
             }));
-        } else if !text.starts_with("<<<") && !text.starts_with("@ ") && !text.starts_with("    ") && !text.is_empty() {
+        } else if !text.starts_with("<<<")
+            && !text.starts_with("@ ")
+            && !text.starts_with("    ")
+            && !text.is_empty()
+        {
             lines.push(Line::Prose(text.into()));
         }
     }

@@ -1,5 +1,10 @@
 //! The timer of the real daemon: it wakes up by itself, and what is due is done once however often the daemon is killed.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
 
 #[expect(dead_code, reason = "each file of tests uses its part")]
 mod daemon;

@@ -99,7 +99,7 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
     )));
     doors.push(tokio::spawn(forget_old_texts(office.clone(), stopping_doors)));
     let (health, seen) = watch::channel(Health::default());
-    let sender = sender(config, &office, clock, health)?;
+    let sender = sender(config, &office, &clock, health)?;
     let sender = tokio::spawn(sender.run(stopping_sender));
     Ok(Running {
         office,
@@ -168,7 +168,7 @@ fn most_files() -> Option<usize> {
 pub fn sender(
     config: &Config,
     office: &Office,
-    clock: Clock,
+    clock: &Clock,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
     let house = House::new(

@@ -142,7 +142,7 @@ impl Store {
     pub(super) fn start_clock(&self, board: BoardId, at: DateTime<Utc>) -> Result<()> {
         if let Some(ticking) = self.ticking(board)? {
             let to_move = ticking.to_move;
-            self.set_turn(board, ticking, Clock::started(at), to_move, at)?;
+            self.set_turn(board, &ticking, Clock::started(at), to_move, at)?;
         }
         Ok(())
     }
@@ -154,7 +154,7 @@ impl Store {
             && let Some(before) = ticking.to_move
         {
             let clock = ticking.clock.turned(before, at);
-            self.set_turn(board, ticking, clock, to_move, at)?;
+            self.set_turn(board, &ticking, clock, to_move, at)?;
         }
         let sql = "DELETE FROM warnings WHERE board = $1 AND total = 0";
         self.conn.prepare_cached(sql)?.execute([board.0])?;
@@ -164,7 +164,7 @@ impl Store {
     fn set_turn(
         &self,
         board: BoardId,
-        ticking: Ticking,
+        ticking: &Ticking,
         clock: Clock,
         to_move: Option<Seat>,
         at: DateTime<Utc>,
@@ -179,7 +179,7 @@ impl Store {
             &Ticking {
                 clock,
                 to_move,
-                ..ticking
+                ..*ticking
             },
         )
     }
