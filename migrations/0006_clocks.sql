@@ -30,5 +30,5 @@ CREATE TABLE vacations (
     ends_at       INTEGER NOT NULL,
     is_over       INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-CREATE INDEX vacations_by_player ON vacations (player, ends_at);
+CREATE INDEX vacations_by_player ON vacations (player, is_over, ends_at);
 CREATE INDEX vacations_by_end ON vacations (is_over, ends_at, id);

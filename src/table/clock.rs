@@ -184,9 +184,12 @@ impl Clock {
     /// When the next thing may have to be done, not later: without a look at the warnings.
     #[must_use]
     pub fn due_at(&self, terms: &Terms, seat: Seat) -> Option<DateTime<Utc>> {
-        let early = DateTime::<Utc>::MIN_UTC;
-        self.next(terms, seat, Warning::None, early, early)
-            .map(|(at, _)| at)
+        let nag = days(terms.nag_days);
+        let remind = self
+            .reminded
+            .map_or(nag, |reminded| nag.min(reminded + REMINDED_EVERY));
+        let warn = self.limit(terms, seat).0 - WARNED_BEFORE;
+        self.at(remind.min(warn))
     }
 }
 
