@@ -13,7 +13,7 @@ check:
 test:
 	cargo test
 
-# Real mail servers: needs Debian's postfix and swaks, and root.
+# Real mail servers: needs root, and the programs that the step `packages` of .ci/run installs.
 peers:
 	cargo build --release
 	python3 tests/peers/run.py

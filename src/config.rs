@@ -18,6 +18,8 @@ pub struct Config {
     pub server: Server,
     /// The SMTP door.
     pub smtp: Smtp,
+    /// The LMTP door.
+    pub lmtp: Lmtp,
     /// How answers are delivered.
     pub delivery: Delivery,
     /// How accounts are made.
@@ -63,6 +65,10 @@ pub struct Smtp {
     pub listen: String,
     /// The name it greets with; empty: the domain of the server's address.
     pub hostname: String,
+    /// The certificate that STARTTLS is offered with, PEM; empty: not offered.
+    pub certificate: PathBuf,
+    /// The certificate's key, PEM.
+    pub key: PathBuf,
     /// The longest message, in bytes.
     pub max_message_bytes: usize,
     /// Recipients of one message.
@@ -85,6 +91,8 @@ impl Default for Smtp {
         Self {
             listen: "127.0.0.1:2525".into(),
             hostname: String::new(),
+            certificate: PathBuf::new(),
+            key: PathBuf::new(),
             max_message_bytes: limits.max_message_bytes,
             max_recipients: limits.max_recipients,
             max_connections: limits.max_connections,
@@ -113,11 +121,20 @@ impl Smtp {
     }
 }
 
+/// The LMTP door. Its name and its limits are those of the SMTP door.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Lmtp {
+    /// Where it listens, `127.0.0.1:2424` or `unix:/run/pbmserv/lmtp.sock`; empty: nowhere.
+    pub listen: String,
+}
+
 /// How answers are delivered.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Delivery {
-    /// `maildir`: into folders below the data folder; `smtp`: through the relay of `url`.
+    /// `maildir`: into folders below the data folder; `smtp`: through the relay of `url`; `sendmail`: by the
+    /// program at `path`.
     pub transport: String,
     /// Where the Maildirs are; empty: `mail` in the data folder.
     pub maildir: PathBuf,
@@ -125,6 +142,8 @@ pub struct Delivery {
     pub url: String,
     /// The file whose first line is the relay's password; empty: none.
     pub password_file: PathBuf,
+    /// The program that takes mail as sendmail does.
+    pub path: PathBuf,
 }
 
 impl Default for Delivery {
@@ -134,6 +153,7 @@ impl Default for Delivery {
             maildir: PathBuf::new(),
             url: String::new(),
             password_file: PathBuf::new(),
+            path: "/usr/sbin/sendmail".into(),
         }
     }
 }
@@ -301,13 +321,25 @@ impl Config {
                 "is no mail address: write it as pbmserv@example.org",
             );
         }
-        if !matches!(self.delivery.transport.as_str(), "maildir" | "smtp") {
-            return bad("delivery.transport", "is unknown: use maildir or smtp");
+        if !matches!(self.delivery.transport.as_str(), "maildir" | "smtp" | "sendmail") {
+            return bad("delivery.transport", "is unknown: use maildir, smtp or sendmail");
         }
         if self.delivery.transport == "smtp" && self.delivery.url.is_empty() {
             return bad(
                 "delivery.url",
                 "is missing: the transport smtp needs a relay, such as smtp://127.0.0.1:25",
+            );
+        }
+        if self.smtp.certificate.as_os_str().is_empty() != self.smtp.key.as_os_str().is_empty() {
+            return bad(
+                "smtp.certificate",
+                "and smtp.key belong together: name both files, or neither",
+            );
+        }
+        if self.lmtp.listen == "unix:" || self.lmtp.listen.ends_with(":25") {
+            return bad(
+                "lmtp.listen",
+                "is no place for LMTP: name a port other than 25, or unix: and a path",
             );
         }
         if self.smtp.max_message_bytes < 1024 {
@@ -506,7 +538,7 @@ mod tests {
             load("[delivery]\ntransport = \"pigeon\"", &[])
                 .unwrap_err()
                 .to_string()
-                .contains("maildir or smtp")
+                .contains("maildir, smtp or sendmail")
         );
         assert!(
             load("[delivery]\ntransport = \"smtp\"", &[])
@@ -514,5 +546,14 @@ mod tests {
                 .to_string()
                 .contains("delivery.url")
         );
+        for (text, expected) in [
+            ("[smtp]\ncertificate = \"/a.pem\"", "smtp.key belong together"),
+            ("[smtp]\nkey = \"/a.pem\"", "smtp.key belong together"),
+            ("[lmtp]\nlisten = \"0.0.0.0:25\"", "other than 25"),
+            ("[lmtp]\nlisten = \"unix:\"", "unix: and a path"),
+        ] {
+            let error = load(text, &[]).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 }

@@ -163,6 +163,12 @@ impl Story {
             for line in letter.text.lines() {
                 writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
             }
+            if let Some((name, text)) = &letter.attachment {
+                writeln!(self.told, "\n    [attached: {name}]\n").unwrap();
+                for line in text.lines() {
+                    writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
+                }
+            }
             self.last.insert(letter.to.to_string(), letter);
         }
         self.told.push('\n');

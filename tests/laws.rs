@@ -13,6 +13,10 @@ mod changes;
 mod database;
 #[path = "laws/limits.rs"]
 mod limits;
+#[path = "laws/people.rs"]
+mod people;
+#[path = "laws/queues.rs"]
+mod queues;
 #[path = "laws/refusals.rs"]
 mod refusals;
 #[path = "laws/registry.rs"]

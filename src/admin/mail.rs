@@ -62,4 +62,7 @@ fn print(out: &mut String, letter: &Outgoing) {
         "To: {}\nSubject: {}\n\n{}",
         letter.to, letter.subject, letter.text
     );
+    if let Some((name, text)) = &letter.attachment {
+        let _ = writeln!(out, "Attached: {name}\n\n{text}");
+    }
 }

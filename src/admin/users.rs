@@ -28,8 +28,8 @@ pub(super) fn list(office: &Office) -> anyhow::Result<String> {
         let filter = BoardFilter {
             player: Some(player.id),
             running: Some(true),
-            game: None,
             limit: 1000,
+            ..BoardFilter::default()
         };
         rows.push(vec![
             player.userid,

@@ -60,9 +60,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
     Ok(Letter {
         to,
         board: thread,
-        is_answer: true,
-        is_urgent: false,
-        content: letter.into(),
+        ..Letter::answer(letter.into())
     })
 }
 
@@ -145,9 +143,7 @@ pub(crate) fn expected_letter(
     Ok(Letter {
         to: Addressee::Player(player.id),
         board: thread,
-        is_answer: true,
-        is_urgent: false,
-        content: letter.into(),
+        ..Letter::answer(letter.into())
     })
 }
 

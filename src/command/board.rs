@@ -4,12 +4,12 @@ use chrono::{DateTime, Utc};
 
 use crate::games::{Display, Outcome, Seat};
 use crate::letters::{BoardMail, Saying, Step, columns};
-use crate::store::Reader;
+use crate::store::{Reader, Watcher};
 use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
 
 use super::clocks::clock_line;
 use super::context::legal_turn;
-use super::{Addressee, Context, Fault, Letter};
+use super::{Addressee, Context, Fault, Letter, queue};
 
 /// How many rows of turns a board mail shows.
 const LAST_TURNS: usize = 6;
@@ -27,21 +27,49 @@ pub(super) struct News<'a> {
 }
 
 impl News<'_> {
-    /// One letter for each of the two players; the one who wrote the message gets it as the answer.
-    pub(super) fn to_both(
+    /// One letter for each of the two players and for those who watch; the player who wrote the message gets it
+    /// as the answer.
+    pub(super) fn to_all(
         &self,
         context: &Context<'_>,
         writer: Option<PlayerId>,
     ) -> Result<Vec<Letter>, Fault> {
-        let mut letters = Vec::new();
+        let mut letters = self.to_watchers(context)?;
         for seated in &self.board.players {
             let is_answer = writer == Some(seated.id);
             let letter = self.to(context, Addressee::Player(seated.id), Some(seated))?;
             letters.push(Letter { is_answer, ..letter });
         }
         // The news first, then the receipt: a crash between two deliveries then costs the writer's own copy.
-        letters.sort_by_key(|letter| letter.is_answer);
+        letters.sort_by_key(|letter| (letter.is_answer, letter.is_watching));
         Ok(letters)
+    }
+
+    /// One letter for each who watches; who only wants to hear of ends gets none before.
+    pub(super) fn to_watchers(&self, context: &Context<'_>) -> Result<Vec<Letter>, Fault> {
+        let mut letters = Vec::new();
+        for watcher in context.store.watchers(self.board.id, self.board.game)? {
+            let is_player = self.board.seat_of(watcher.player).is_some();
+            if is_player || (watcher.ends_only && self.board.end.is_none()) {
+                continue;
+            }
+            letters.push(self.to_watcher(context, &watcher)?);
+        }
+        Ok(letters)
+    }
+
+    /// The letter for one who watches.
+    pub(super) fn to_watcher(&self, context: &Context<'_>, watcher: &Watcher) -> Result<Letter, Fault> {
+        let reader = Seated {
+            id: watcher.player,
+            userid: watcher.userid.clone(),
+        };
+        let mut mail = self.mail_for(context, Some(&reader))?;
+        mail.steps = stop_watching(self.board, watcher);
+        Ok(Letter {
+            is_watching: true,
+            ..Letter::news(reader.id, mail.into()).on(self.board.game, self.board.number)
+        })
     }
 
     /// The letter for one reader, a player of the board or not.
@@ -51,12 +79,38 @@ impl News<'_> {
         to: Addressee,
         reader: Option<&Seated>,
     ) -> Result<Letter, Fault> {
+        let note = queue::note(context, self.board, &to, reader)?;
+        self.with_note(context, to, reader, &note)
+    }
+
+    /// The same, with these words behind whose turn it is.
+    pub(super) fn with_note(
+        &self,
+        context: &Context<'_>,
+        to: Addressee,
+        reader: Option<&Seated>,
+        note: &str,
+    ) -> Result<Letter, Fault> {
+        let mut mail = self.mail_for(context, reader)?;
+        mail.status.push_str(note);
+        Ok(Letter {
+            to,
+            board: Some((self.board.game, self.board.number)),
+            is_answer: false,
+            ..Letter::answer(mail.into())
+        })
+    }
+
+    fn mail_for(&self, context: &Context<'_>, reader: Option<&Seated>) -> Result<BoardMail, Fault> {
         let display = match reader {
             Some(reader) => context.store.display(reader.id, self.board.game)?,
             None => Display::default(),
         };
         let mut mail = self.mail(reader, display);
         mail.about = about_with_clock(context.store, self.board, context.now)?;
+        if mail.can_answer && context.store.is_watched(self.board.id, self.board.game)? {
+            mail.other.push_str(" and those who watch");
+        }
         if let (Some(reader), Some(saying)) = (reader, &mail.saying)
             && let Some(by) = self
                 .board
@@ -67,14 +121,7 @@ impl News<'_> {
         {
             mail.saying = None;
         }
-        let content = mail.into();
-        Ok(Letter {
-            to,
-            board: Some((self.board.game, self.board.number)),
-            is_answer: false,
-            is_urgent: false,
-            content,
-        })
+        Ok(mail)
     }
 
     fn mail(&self, reader: Option<&Seated>, display: Display) -> BoardMail {
@@ -102,10 +149,24 @@ impl News<'_> {
             other: seat
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
-            verbs: verbs(self.board, has_moved),
+            verbs: verbs(self.board, has_moved, self.board.to_move == seat),
             about: String::new(),
         }
     }
+}
+
+/// How one who watches gets no more of these mails; nothing is to be done when the only board watched has ended.
+fn stop_watching(board: &Board, watcher: &Watcher) -> Vec<Step> {
+    let game = board.game.facts.name;
+    let what = match (watcher.is_board, board.end) {
+        (true, Some(_)) => return Vec::new(),
+        (true, None) => board.number.to_string(),
+        (false, _) => "all".to_owned(),
+    };
+    vec![Step {
+        line: format!("{game} unsubscribe {what} {} PASSWORD", watcher.userid),
+        does: "ends these mails, which come because you watch".to_owned(),
+    }]
 }
 
 /// `Pow2 Board 101 alice`: the subject of all mails about a board to one reader.
@@ -183,7 +244,7 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
 }
 
 /// The words that an answer may hold in the place of a turn.
-fn verbs(board: &Board, has_moved: bool) -> String {
+fn verbs(board: &Board, has_moved: bool, is_to_move: bool) -> String {
     let draw = if board.game.facts.knows_draws {
         "propose (a draw), "
     } else {
@@ -194,8 +255,13 @@ fn verbs(board: &Board, has_moved: bool) -> String {
     } else {
         "declines, and the board is removed"
     };
+    let queue = if is_to_move {
+        ""
+    } else {
+        "queue and a turn (played when it is yours), "
+    };
     format!(
-        "chat and some words, show, help, {draw}undo (asks to take your last turn back), resign ({resign})"
+        "{queue}chat and some words, show, help, {draw}undo (asks to take your last turn back), resign ({resign})"
     )
 }
 

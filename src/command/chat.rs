@@ -4,7 +4,7 @@ use crate::letters::Saying;
 
 use super::board::News;
 use super::play::not_now;
-use super::{Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop};
+use super::{Addressee, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop};
 
 pub(super) static CHAT: Command = Command {
     verb: "chat",
@@ -16,7 +16,8 @@ pub(super) static CHAT: Command = Command {
     options: &[],
     syntax: "GAME chat board userid password",
     summary: "sends the text of the mail to the other player",
-    help: "Sends the text of the mail to the players of a board, whoever's turn it is.",
+    help: "Sends the text of the mail to the players of a board, whoever's turn it is, and while the game runs to \
+           those who watch it. Only the players of the board can chat on it; others write with message.",
     examples: &["GAME chat 101 alice secret1"],
     run,
 };
@@ -51,7 +52,17 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         sentence,
         saying,
     };
-    let letters = news.to_both(context, Some(player.id))?;
+    let mut letters = Vec::new();
+    for letter in news.to_all(context, Some(player.id))? {
+        // Those who watch are told of the game; words after it, and of one they do not want to hear, are not for them.
+        let has_blocked = match letter.to {
+            Addressee::Player(reader) => context.store.has_blocked(reader, player.id)?,
+            _ => false,
+        };
+        if !letter.is_watching || (board.end.is_none() && !has_blocked) {
+            letters.push(letter);
+        }
+    }
     Ok(Decision {
         letters,
         proven: Some(player.id),

@@ -220,7 +220,7 @@ pub(crate) fn time_is_up(context: &Context<'_>, board: Board, seat: Seat) -> Res
         sentence: ended.told(sentence),
         saying: None,
     };
-    let letters = news.to_both(context, None)?;
+    let letters = news.to_all(context, None)?;
     Ok(Decision {
         changes: ended.changes,
         letters,

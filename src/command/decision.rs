@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{NewBoard, NewPlayer};
-use crate::table::{BoardId, End, Offer, Played, PlayerId, Rated};
+use crate::store::{NewBoard, NewPlayer, Seek, Watched};
+use crate::table::{BoardId, End, Offer, Played, PlayerId, Rated, Taking};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -139,6 +139,20 @@ pub enum Change {
         /// Who is next.
         to_move: Option<Seat>,
     },
+    /// What is queued on a board from now on.
+    Queue {
+        /// The board.
+        board: BoardId,
+        /// By whom and which turns; `None`: nothing.
+        queue: Option<(Seat, Vec<String>)>,
+    },
+    /// A turn was shown to the player to move, and is played if they confirm it.
+    Submit {
+        /// The board.
+        board: BoardId,
+        /// The turn.
+        turn: String,
+    },
     /// A board ends.
     End {
         /// The board.
@@ -156,6 +170,47 @@ pub enum Change {
         game: &'static Game,
         /// How.
         display: Display,
+    },
+    /// A player seeks boards, in the place of what was sought before of that game.
+    Seek(Seek),
+    /// A player seeks no board of a game any more.
+    EndSeek {
+        /// Who.
+        player: PlayerId,
+        /// Of which game.
+        game: &'static Game,
+    },
+    /// One of the boards that a player seeks has begun.
+    TakeSeek {
+        /// Who.
+        player: PlayerId,
+        /// Of which game.
+        game: &'static Game,
+    },
+    /// Whether, and how many, boards of a game a player takes.
+    Taking {
+        /// Who.
+        player: PlayerId,
+        /// Of which game.
+        game: &'static Game,
+        /// Which boards.
+        taking: Taking,
+    },
+    /// A player watches, all or the ends only.
+    Watch {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        watched: Watched,
+        /// Whether the ends only.
+        ends_only: bool,
+    },
+    /// A player watches no more.
+    Unwatch {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        watched: Watched,
     },
 }
 
@@ -188,6 +243,10 @@ pub struct Letter {
     pub is_answer: bool,
     /// Whether it cannot wait for the one mail a day that some players want instead of all news.
     pub is_urgent: bool,
+    /// Whether it comes because its reader watches, so that the reader may end that.
+    pub is_watching: bool,
+    /// A file that goes with it: its name and its text.
+    pub attachment: Option<(String, String)>,
     /// What it says.
     pub content: Content,
 }
@@ -201,6 +260,8 @@ impl Letter {
             board: None,
             is_answer: true,
             is_urgent: false,
+            is_watching: false,
+            attachment: None,
             content,
         }
     }
@@ -213,6 +274,8 @@ impl Letter {
             board: None,
             is_answer: false,
             is_urgent: false,
+            is_watching: false,
+            attachment: None,
             content,
         }
     }

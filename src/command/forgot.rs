@@ -68,10 +68,8 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
                     userid: player.userid.clone(),
                     address: row.address,
                 },
-                board: None,
                 is_answer: false,
-                is_urgent: false,
-                content,
+                ..Letter::answer(content)
             });
         }
     }

@@ -5,6 +5,7 @@
 //! is printed from that list.
 
 mod addresses;
+mod all;
 mod answer;
 mod batch;
 mod block;
@@ -29,17 +30,23 @@ mod offers;
 pub(crate) mod operate;
 mod play;
 mod preview;
+mod queue;
 mod record;
 mod refused;
 mod reply;
 mod resign;
 mod script;
+mod seek;
 mod set;
 mod show;
 mod signoff;
 mod signup;
 mod standings;
+mod submit;
+mod taking;
+mod turns;
 mod vacation;
+mod watch;
 
 use crate::games::Game;
 
@@ -78,16 +85,28 @@ pub static COMMANDS: &[&Command] = &[
     &signoff::SIGNOFF,
     &signoff::DELETE,
     &games::LIST,
+    &all::ALL,
     &challenge::CHALLENGE,
+    &seek::SEEK,
+    &taking::ACCEPT,
+    &taking::REJECT,
+    &taking::LIMIT,
     &MOVE,
+    &queue::QUEUE,
+    &submit::SUBMIT,
+    &submit::CONFIRM,
     &resign::RESIGN,
     &preview::PREVIEW,
     &show::SHOW,
+    &show::SHOWAS,
     &games::GAMES,
     &history::HISTORY,
     &record::RECORD,
     &standings::STANDINGS,
     &chat::CHAT,
+    &watch::SUBSCRIBE,
+    &watch::UNSUBSCRIBE,
+    &watch::NOTIFY,
     &set::SET,
 ];
 

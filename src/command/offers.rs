@@ -84,7 +84,7 @@ pub(super) fn offer(
         sentence,
         saying,
     };
-    let letters = news.to_both(context, Some(player.id))?;
+    let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {
         changes,
         letters,

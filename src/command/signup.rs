@@ -134,6 +134,8 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
         board: None,
         is_answer: true,
         is_urgent: false,
+        is_watching: false,
+        attachment: None,
         content: welcome(userid).into(),
     }
 }

@@ -61,6 +61,11 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         } => store.add_turn(*board, *ordinal, played, *to_move),
         Change::Offer { board, offer } => store.set_offer(*board, *offer),
         Change::TakeBack { board, to_move } => store.take_back(*board, *to_move, now),
+        Change::Queue { board, queue } => {
+            let queue = queue.as_ref().map(|(by, turns)| (*by, turns.as_slice()));
+            store.set_queue(*board, queue)
+        }
+        Change::Submit { board, turn } => store.set_submitted(*board, turn),
         Change::End { board, end } => store.end_board(*board, *end, now),
         Change::Rate(rated) => store.rate(rated),
         Change::Display {
@@ -68,5 +73,15 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             game,
             display,
         } => store.set_display(*player, game, *display),
+        Change::Seek(seek) => store.set_seek(seek),
+        Change::EndSeek { player, game } => store.end_seek(*player, game),
+        Change::TakeSeek { player, game } => store.take_seek(*player, game),
+        Change::Taking { player, game, taking } => store.set_taking(*player, game, *taking),
+        Change::Watch {
+            player,
+            watched,
+            ends_only,
+        } => store.watch(*player, *watched, *ends_only),
+        Change::Unwatch { player, watched } => store.unwatch(*player, *watched),
     }
 }

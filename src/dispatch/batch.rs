@@ -151,6 +151,12 @@ impl Desk {
                 .write(&letter.content)
                 .map_err(|error| Fault::Letter(error.to_string()))?;
             let first = written.text.split("\n\n").next().unwrap_or_default();
+            if letter.attachment.is_some() {
+                // A file stands in no transcript.
+                self.post(store, cause, letter, now)?;
+                answer.push_str(first);
+                continue;
+            }
             answer.push_str(if is_shown { &written.text } else { first });
         }
         Ok(if answer.is_empty() {

@@ -77,6 +77,8 @@ impl Desk {
                 reply_to: reply_to.map(|(purpose, _)| purpose.word()),
                 subject: &written.subject,
                 body: &written.text,
+                is_watching: letter.is_watching,
+                attachment: letter.attachment.clone(),
                 created_at: now,
             })?;
         }

@@ -1,7 +1,7 @@
 //! From a row to a message: its header fields, its text part, its envelope sender.
 
 use lettre::message::header::{ContentTransferEncoding, ContentType};
-use lettre::message::{Body, SinglePart};
+use lettre::message::{Attachment, Body, MultiPart, SinglePart};
 
 use crate::mail::{Address, LOOP_FIELD};
 
@@ -24,6 +24,20 @@ pub struct Built {
     pub envelope_sender: Address,
     /// The message (RFC 5322), pure ASCII, all lines ended by CRLF.
     pub bytes: Vec<u8>,
+}
+
+impl Built {
+    /// The message with lines ended by LF, as programs of this machine read it.
+    pub(super) fn with_lf(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut rest = self.bytes.iter().copied().peekable();
+        while let Some(byte) = rest.next() {
+            if !(byte == b'\r' && rest.peek() == Some(&b'\n')) {
+                bytes.push(byte);
+            }
+        }
+        bytes
+    }
 }
 
 /// A row that cannot be made into a message: a fault of whoever made the row.
@@ -90,17 +104,46 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
     header.words("MIME-Version", ["1.0"]);
 
     let mut bytes = header.into_bytes();
-    bytes.extend(text_part(mail)?.formatted());
+    let text = text_part(mail)?;
+    bytes.extend(match &mail.attachment {
+        None => text.formatted(),
+        Some((name, file)) => {
+            let mixed = MultiPart::mixed().boundary(boundary(mail));
+            mixed
+                .singlepart(text)
+                .singlepart(file_part(mail, name, file)?)
+                .formatted()
+        }
+    });
     Ok(Built {
         envelope_sender: house.envelope_sender(mail.id),
         bytes,
     })
 }
 
+/// What stands between the parts (RFC 2046, section 5.1.1). Nobody can have written it into a text, since the
+/// Message-ID is chosen later; and a second delivery has the same.
+fn boundary(mail: &Outgoing) -> String {
+    let letters = mail.message_id.chars().filter(char::is_ascii_alphanumeric);
+    format!("=_{}", letters.take(60).collect::<String>())
+}
+
+/// A file of text as a part that readers can keep (RFC 2183).
+fn file_part(mail: &Outgoing, name: &str, text: &str) -> Result<SinglePart, BuildError> {
+    let (content_type, body) = plain(mail, text)?;
+    let name = one_line(name, LONGEST_LINE_CHARS);
+    Ok(Attachment::new(name).body(body, content_type))
+}
+
 /// The text as a part: as it stands if it can (so that boards stand in any client), else quoted-printable, in
 /// which lines stay lines. Never `format=flowed`.
 fn text_part(mail: &Outgoing) -> Result<SinglePart, BuildError> {
-    let text = clean_text(&mail.text);
+    let (content_type, body) = plain(mail, &mail.text)?;
+    Ok(SinglePart::builder().content_type(content_type).body(body))
+}
+
+fn plain(mail: &Outgoing, text: &str) -> Result<(ContentType, Body), BuildError> {
+    let text = clean_text(text);
     let is_7bit = text.is_ascii() && text.split('\n').all(|line| line.len() <= LONGEST_7BIT_LINE);
     let charset = if text.is_ascii() { "us-ascii" } else { "utf-8" };
     let content_type = ContentType::parse(&format!("text/plain; charset={charset}"))
@@ -112,7 +155,7 @@ fn text_part(mail: &Outgoing) -> Result<SinglePart, BuildError> {
         Body::new_with_encoding(crlf, ContentTransferEncoding::QuotedPrintable)
             .map_err(|_| BuildError::Part(mail.id, "its text".to_owned()))?
     };
-    Ok(SinglePart::builder().content_type(content_type).body(body))
+    Ok((content_type, body))
 }
 
 /// The text with `\n` alone as line end and none at its end (the part brings one), controls shown as `?`: none

@@ -4,6 +4,7 @@ pub mod clock;
 pub mod control;
 pub mod engine;
 pub mod folder;
+mod listeners;
 pub mod office;
 pub mod panics;
 pub mod passwords;

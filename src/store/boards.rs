@@ -38,6 +38,8 @@ pub struct BoardFilter {
     pub player: Option<PlayerId>,
     /// Running ones (`Some(true)`), finished ones (`Some(false)`), or both.
     pub running: Option<bool>,
+    /// Those where that player is to move only; without a player it says nothing.
+    pub is_to_move: bool,
     /// At most so many, newest first.
     pub limit: u32,
 }
@@ -105,12 +107,15 @@ impl Reader {
         if let Some(player) = filter.player {
             values.push(Box::new(player.0));
             // Each seat is looked up by its own index: a player's boards cost the same among a million.
-            let seat = |seat: &str| {
+            let seat = |seat: &str, number: i64| {
                 // Parameters are numbered by their first use, so the player comes after the game.
-                let tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
+                let mut tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
+                if filter.is_to_move {
+                    tests.push(format!("b.to_move = {number}"));
+                }
                 format!("SELECT b.id FROM boards b WHERE {}", tests.join(" AND "))
             };
-            let both = format!("{} UNION {}", seat("first_player"), seat("second_player"));
+            let both = format!("{} UNION {}", seat("first_player", 0), seat("second_player", 1));
             tests = vec![format!("b.id IN ({both})")];
         }
         let tests = if tests.is_empty() {
@@ -213,7 +218,7 @@ impl Store {
         );
         self.conn.prepare_cached(sql)?.execute(values)?;
         self.turn_clock(board, to_move, played.at)?;
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, turns = $1, to_move = $2, moved_at = $3, \
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, submitted = NULL, turns = $1, to_move = $2, moved_at = $3, \
                    second_moved = CASE WHEN $4 = 1 THEN 1 ELSE second_moved END WHERE id = $5";
         let seat = seat_number(played.seat);
         let values = (
@@ -248,7 +253,8 @@ impl Store {
         let sql = "DELETE FROM turns WHERE board = $1 AND ordinal = (SELECT turns FROM boards WHERE id = $1)";
         self.conn.prepare_cached(sql)?.execute([board.0])?;
         self.turn_clock(board, to_move, at)?;
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, turns = turns - 1, to_move = $1, moved_at = $2, \
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, queue = NULL, queue_by = NULL, submitted = NULL, \
+                   turns = turns - 1, to_move = $1, moved_at = $2, \
                    second_moved = EXISTS (SELECT 1 FROM turns WHERE board = boards.id AND seat = 1) WHERE id = $3";
         self.conn
             .prepare_cached(sql)?
@@ -256,7 +262,7 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a board.
+    /// Ends a board; nobody watches it any more.
     ///
     /// # Errors
     /// SQLite's.
@@ -265,11 +271,15 @@ impl Store {
             End::Removed => ("removed", "declined"),
             End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by.word()),
         };
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, queue = NULL, queue_by = NULL, submitted = NULL, \
+                   to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
                    WHERE id = $4 AND ended_at IS NULL";
         self.conn
             .prepare_cached(sql)?
             .execute((result, by, millis(at), board.0))?;
+        self.conn
+            .prepare_cached("DELETE FROM watched_boards WHERE board = $1")?
+            .execute([board.0])?;
         self.end_clock(board)
     }
 }
@@ -435,6 +445,7 @@ mod tests {
                     game,
                     player,
                     running,
+                    is_to_move: false,
                     limit: 10,
                 })
                 .unwrap();

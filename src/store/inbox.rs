@@ -282,7 +282,7 @@ impl Store {
         let sql =
             "UPDATE inbox SET commands = '', header_from = NULL WHERE received_at < $1 AND commands <> ''";
         self.conn.prepare_cached(sql)?.execute([millis(then)])?;
-        let sql = "UPDATE outbox SET body = '' WHERE created_at < $1 AND body <> '' AND state IN ('sent', 'failed', 'dropped')";
+        let sql = "UPDATE outbox SET body = '', attachment = NULL WHERE created_at < $1 AND body <> '' AND state IN ('sent', 'failed', 'dropped')";
         self.conn.prepare_cached(sql)?.execute([millis(then)])?;
         Ok(())
     }

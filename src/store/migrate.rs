@@ -14,6 +14,9 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (4, include_str!("../../migrations/0004_offers.sql")),
     (5, include_str!("../../migrations/0005_preferences.sql")),
     (6, include_str!("../../migrations/0006_clocks.sql")),
+    (7, include_str!("../../migrations/0007_queue.sql")),
+    (8, include_str!("../../migrations/0008_seeking.sql")),
+    (9, include_str!("../../migrations/0009_subscribers.sql")),
     (13, include_str!("../../migrations/0013_numbers.sql")),
     (14, include_str!("../../migrations/0014_operators.sql")),
 ];

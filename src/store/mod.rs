@@ -14,9 +14,12 @@ mod migrate;
 mod numbers;
 mod outbox;
 mod preferences;
+mod queues;
 mod ratings;
 mod restore;
+mod seeks;
 mod vacations;
+mod watchers;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -35,6 +38,8 @@ pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
 pub use ratings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
+pub use seeks::Seek;
+pub use watchers::{Watched, Watcher};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]

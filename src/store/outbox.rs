@@ -69,6 +69,10 @@ pub struct NewMail<'a> {
     pub subject: &'a str,
     /// The text part.
     pub body: &'a str,
+    /// Whether it comes because its reader watches.
+    pub is_watching: bool,
+    /// A file that goes with it: its name and its text.
+    pub attachment: Option<(String, String)>,
     /// When.
     pub created_at: DateTime<Utc>,
 }
@@ -128,8 +132,8 @@ pub struct OutboxRow {
 }
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
-    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player) \
-    FROM outbox";
+    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
+    is_watching, attachment_name, attachment FROM outbox";
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
@@ -273,9 +277,11 @@ impl Store {
     /// SQLite's.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
-                   in_reply_to, refs, is_reply, list, reply_to, subject, body, created_at, state, due_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'waiting', $17) \
-                   RETURNING id";
+                   in_reply_to, refs, is_reply, list, reply_to, subject, body, created_at, state, due_at, is_watching, \
+                   attachment_name, attachment) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'waiting', $17, \
+                   $18, $19, $20) RETURNING id";
+        let (attachment_name, attachment) = new.attachment.as_ref().map(|(name, text)| (name, text)).unzip();
         let values = rusqlite::params![
             new.inbox,
             new.kind,
@@ -294,6 +300,9 @@ impl Store {
             new.body,
             millis(new.created_at),
             millis(new.created_at),
+            new.is_watching,
+            attachment_name,
+            attachment,
         ];
         Ok(self
             .conn
@@ -386,6 +395,7 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
     let (address, references): (String, String) = (row.get(1)?, row.get(4)?);
     let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
     let created_at: i64 = row.get(11)?;
+    let (attachment_name, attachment): (Option<String>, Option<String>) = (row.get(15)?, row.get(16)?);
     let Ok(to) = Address::parse(&address) else {
         return Ok(Err(Error::Corrupt(format!("outbox row {id} has no address"))));
     };
@@ -400,6 +410,8 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         reply_detail: None,
         subject: row.get(9)?,
         text: row.get(10)?,
+        is_watching: row.get(14)?,
+        attachment: attachment_name.zip(attachment),
         created_at: time(created_at),
         attempts: row.get(12)?,
     };

@@ -5,6 +5,7 @@ mod position;
 mod preferences;
 mod rating;
 mod record;
+mod taking;
 mod vacation;
 
 use chrono::{DateTime, Utc};
@@ -15,6 +16,7 @@ pub use clock::{Clock, Limit, REMINDED_EVERY, Tick, WARNED_BEFORE, Warning};
 pub use position::{Position, Unreplayable};
 pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
+pub use taking::Taking;
 pub use vacation::{DAYS_A_YEAR, Vacation, days_left};
 
 /// The number of a player's row.
