@@ -57,7 +57,7 @@ impl Mailboxes {
     ) -> (Vec<JoinHandle<()>>, Vec<watch::Receiver<Health>>) {
         let (mut doors, mut health) = (Vec::new(), Vec::new());
         let mut reporter = |door| {
-            let (reporter, seen) = Reporter::new(door, clock.clone());
+            let (reporter, seen) = Reporter::new(door, clock.teller());
             health.push(seen);
             reporter
         };

@@ -1,5 +1,6 @@
 //! The running server: the engine, its doors, its sender, together and stopped cleanly.
 
+pub mod clock;
 pub mod control;
 pub mod engine;
 pub mod folder;
@@ -10,3 +11,4 @@ pub mod panics;
 pub mod passwords;
 pub mod queue;
 pub mod serve;
+pub mod timer;

@@ -97,6 +97,7 @@ impl Office {
             letters,
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
+            steady_since: clock.now(),
         };
         let wake = Arc::new(Notify::new());
         let (engine, thread) = Engine::start(store, desk, folder.clone(), clock.clone(), wake.clone())?;
@@ -169,7 +170,7 @@ impl Office {
     /// The time.
     #[must_use]
     pub fn now(&self) -> chrono::DateTime<chrono::Utc> {
-        (self.clock)()
+        self.clock.now()
     }
 
     /// Reads a message.

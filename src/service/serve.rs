@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use tokio::net::UnixStream;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -21,6 +21,7 @@ use super::listeners::Listeners;
 use super::mailboxes::Mailboxes;
 use super::office::{Closing, Office};
 use super::queue::Rows;
+use super::timer;
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;
@@ -50,7 +51,7 @@ pub struct Running {
 /// The clock of the machine.
 #[must_use]
 pub fn machine_clock() -> Clock {
-    Arc::new(Utc::now)
+    Clock::machine()
 }
 
 /// Starts all parts.
@@ -72,12 +73,17 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
         office.clone(),
         stopping_doors.clone(),
     )));
+    doors.push(tokio::spawn(timer::run(
+        office.engine.clone(),
+        clock.clone(),
+        stopping_doors.clone(),
+    )));
     doors.push(tokio::spawn(forget_old_texts(
         office.clone(),
         stopping_doors.clone(),
     )));
     let (health, seen) = watch::channel(Health::default());
-    let sender = sender(config, &office, clock.clone(), health)?;
+    let sender = sender(config, &office, &clock, health)?;
     let (opened, mailboxes) = mailboxes.open(config, &office, &clock, &stopping_doors);
     doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
@@ -122,7 +128,7 @@ async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Resu
 pub fn sender(
     config: &Config,
     office: &Office,
-    clock: Clock,
+    clock: &Clock,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
     let house = House::new(
@@ -134,7 +140,7 @@ pub fn sender(
         queue: office.rows.clone(),
         transport: Arc::new(transport(config)?),
         house: Arc::new(house.context("server.address")?),
-        now: clock,
+        now: clock.teller(),
         wake: office.wake.clone(),
         health,
         pace: Pace::default(),
