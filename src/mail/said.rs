@@ -24,28 +24,16 @@ pub(super) struct Said {
 /// begins to repeat a message unmarked, or a signature begins. Empty lines at both ends go, and of several
 /// in a row all but one.
 pub(super) fn own_words(lines: &[String]) -> Said {
-    let mut lines = lines;
-    if lines
-        .iter()
-        .find(|line| !line.is_empty())
-        .is_some_and(|line| line == "-----BEGIN PGP SIGNED MESSAGE-----")
-    {
-        let begin = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
-        let header = lines[begin..].iter().take_while(|line| !line.is_empty()).count();
-        lines = &lines[begin + header..];
+    let signed = signed_text(lines);
+    let mut lines = signed.as_deref().unwrap_or(lines);
+    let mut end = end_of(lines);
+    // A telephone puts its line above the quotation, and its owner writes below: then nothing is said yet.
+    while lines.get(end).is_some_and(|line| is_sent_from(&lower(line))) && is_nothing_said(&lines[..end]) {
+        lines = &lines[end + 1..];
+        end = end_of(lines);
     }
-    let end = (0..lines.len())
-        .find(|&at| ends_before(lines, at))
-        .unwrap_or(lines.len());
     let lines = &lines[..end];
-    let mut is_dropped: Vec<bool> = lines.iter().map(|line| is_quoted(line)).collect();
-    for at in 1..lines.len() {
-        if is_quoted(&lines[at]) && !is_quoted(&lines[at - 1]) {
-            for above in attribution_above(lines, at) {
-                is_dropped[above] = true;
-            }
-        }
-    }
+    let is_dropped = dropped(lines);
 
     let mut said = Said {
         lines: Vec::new(),
@@ -69,6 +57,45 @@ pub(super) fn own_words(lines: &[String]) -> Said {
         said.lines.push(line.clone());
     }
     said
+}
+
+/// The text within an OpenPGP signature, without its armour and its dash escapes (RFC 9580, section 7); `None`
+/// if the text does not begin with one.
+fn signed_text(lines: &[String]) -> Option<Vec<String>> {
+    let begin = lines.iter().position(|line| !line.is_empty())?;
+    if lines[begin] != "-----BEGIN PGP SIGNED MESSAGE-----" {
+        return None;
+    }
+    let header = lines[begin..].iter().take_while(|line| !line.is_empty()).count();
+    let unescaped = |line: &String| line.strip_prefix("- ").unwrap_or(line).to_owned();
+    Some(lines[begin + header..].iter().map(unescaped).collect())
+}
+
+/// Where what the sender said is over.
+fn end_of(lines: &[String]) -> usize {
+    (0..lines.len())
+        .find(|&at| ends_before(lines, at))
+        .unwrap_or(lines.len())
+}
+
+fn is_nothing_said(lines: &[String]) -> bool {
+    lines
+        .iter()
+        .zip(dropped(lines))
+        .all(|(line, is_dropped)| is_dropped || line.is_empty())
+}
+
+/// Which lines are quoted or announce what is.
+fn dropped(lines: &[String]) -> Vec<bool> {
+    let mut is_dropped: Vec<bool> = lines.iter().map(|line| is_quoted(line)).collect();
+    for at in 1..lines.len() {
+        if is_quoted(&lines[at]) && !is_quoted(&lines[at - 1]) {
+            for above in attribution_above(lines, at) {
+                is_dropped[above] = true;
+            }
+        }
+    }
+    is_dropped
 }
 
 /// Whether a mail program marked this line as repeated.
@@ -197,11 +224,16 @@ fn ends_before(lines: &[String], at: usize) -> bool {
         || is_row_of_underscores(line)
         || is_original_message(&low)
         || ANNOUNCED.contains(&low.as_str())
-        || SENT_FROM
-            .iter()
-            .any(|row| row.iter().any(|begin| low.starts_with(begin)))
+        || is_sent_from(&low)
         || is_header_block(lines, at)
         || is_unmarked_attribution(lines, at)
+}
+
+/// Whether a line is the one that a telephone or a web mailer puts below what was said.
+fn is_sent_from(low: &str) -> bool {
+    SENT_FROM
+        .iter()
+        .any(|row| row.iter().any(|begin| low.starts_with(begin)))
 }
 
 fn is_row_of_underscores(line: &str) -> bool {
