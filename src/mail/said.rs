@@ -1,7 +1,7 @@
 //! What the sender said: the lines without what was quoted, who was quoted, and what is below a signature.
 
 use super::html::RULE;
-use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, SENT_FROM, WROTE};
+use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, QUOTING, SENT_FROM, WROTE};
 
 /// How many lines are kept of what was said.
 pub(super) const LINES_MAX: usize = 2_000;
@@ -105,7 +105,7 @@ fn is_quoted(line: &str) -> bool {
 
 /// The lines of the attribution right above the quotation that begins at `at`; none if there is none.
 ///
-/// Its last line ends in a colon, in every language. A line above that belongs to it if it brings what an
+/// Its last line ends in a colon, in every language, or is known by its words. A line above that belongs to it if it brings what an
 /// attribution has and the lines below lack: its known beginning, an address, a date. So a move right above
 /// stays.
 fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
@@ -115,7 +115,7 @@ fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
     else {
         return at..at;
     };
-    if is_quoted(&lines[last]) || !ends_in_colon(&lines[last]) {
+    if is_quoted(&lines[last]) || !(ends_in_colon(&lines[last]) || is_colonless(&lines[last])) {
         return at..at;
     }
     let mut first = last;
@@ -145,6 +145,24 @@ fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
         first -= 1;
     }
     first..last + 1
+}
+
+/// Whether a line is an attribution that lacks its colon, as some programs write it: one of the known forms,
+/// with a time or a year.
+fn is_colonless(line: &str) -> bool {
+    let low = lower(line);
+    has_time_or_year(line)
+        && (QUOTING.iter().any(|begin| low.starts_with(begin))
+            || closers(&low).any(|closer| low.contains(closer)))
+}
+
+/// The words near the end of an attribution that fit the beginning of this line.
+fn closers(low: &str) -> impl Iterator<Item = &'static str> {
+    let begins_with_sender = low.contains('<') && low.contains('@');
+    WROTE
+        .iter()
+        .filter(move |(begins, _)| begins_with_sender || begins.iter().any(|begin| low.starts_with(begin)))
+        .flat_map(|(_, wrote)| wrote.iter().copied())
 }
 
 /// What tells that a line is, or belongs to, an attribution.
@@ -210,7 +228,9 @@ fn lower(line: &str) -> String {
     while !line.is_char_boundary(upto) {
         upto -= 1;
     }
-    line[..upto].to_lowercase().replace('’', "'")
+    let low = line[..upto].to_lowercase().replace('’', "'");
+    // One large mailer writes the blanks of its page into its plain text.
+    low.replace("&nbsp;", " ")
 }
 
 /// Whether what the sender said is over before this line.
@@ -285,18 +305,27 @@ fn is_header_block(lines: &[String], at: usize) -> bool {
     block.len() >= 3 && has(0) && (has(1) || has(2)) && (has(2) || has(3))
 }
 
-/// A known `On ... wrote:`, or `NAME <ADDRESS> wrote on ...:`, that begins here with no quotation marks
-/// after it.
+/// A known `On ... wrote:`, `NAME <ADDRESS> wrote on ...:` or `---- On ... wrote ---` that begins here with no
+/// quotation marks after it.
 fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
     let low = lower(&lines[at]);
-    let begins_with_sender = low.contains('<') && low.contains('@');
-    let closers: Vec<&str> = WROTE
-        .iter()
-        .filter(|(begins, _)| begins_with_sender || begins.iter().any(|begin| low.starts_with(begin)))
-        .flat_map(|(_, wrote)| wrote.iter().copied())
-        .collect();
+    let inner = low.trim_matches(['-', ' ']);
+    let is_ruled = low.starts_with("---") && low.ends_with("---");
+    let closers: Vec<&str> = closers(if is_ruled { inner } else { &low }).collect();
     if closers.is_empty() {
         return false;
+    }
+    let has_digit = |text: &str| text.bytes().any(|c| c.is_ascii_digit());
+    if is_ruled && has_time_or_year(inner) && closers.iter().any(|closer| inner.ends_with(closer)) {
+        return true;
+    }
+    let is_followed_by_quotation = |last: usize| {
+        let next = lines[last + 1..].iter().find(|line| !line.is_empty());
+        next.is_some_and(|next| is_quoted(next))
+    };
+    // What was quoted may follow on the same line.
+    if has_time_or_year(&low) && closers.iter().any(|closer| is_address_and_closer(&low, closer)) {
+        return !is_followed_by_quotation(at);
     }
     let mut whole = String::new();
     for (count, line) in lines[at..].iter().enumerate().take(ATTRIBUTION_LINES_MAX) {
@@ -308,11 +337,23 @@ fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
         if !ends_in_colon(line) {
             continue;
         }
-        let is_known = whole.bytes().any(|c| c.is_ascii_digit()) && closers.iter().any(|c| whole.contains(c));
-        let next = lines[at + count + 1..].iter().find(|line| !line.is_empty());
-        return is_known && !next.is_some_and(|next| is_quoted(next));
+        let is_known = has_digit(&whole) && closers.iter().any(|closer| whole.contains(closer));
+        return is_known && !is_followed_by_quotation(at + count);
     }
     false
+}
+
+/// Whether an address in angle brackets stands right before this word and a colon: `<bob@b.example> wrote:`.
+fn is_address_and_closer(low: &str, closer: &str) -> bool {
+    low.split_once("> ").is_some_and(|(before, after)| {
+        before
+            .rsplit('<')
+            .next()
+            .is_some_and(|address| address.contains('@'))
+            && after
+                .strip_prefix(closer)
+                .is_some_and(|rest| rest.trim_start().starts_with(':'))
+    })
 }
 
 #[cfg(test)]

@@ -95,11 +95,17 @@ mod tests {
     fn words_are_decoded_and_the_blanks_between_them_are_not() {
         for (text, expected) in [
             ("=?utf-8?Q?Gr=C3=BC=C3=9Fe?=", "Grüße"),
-            ("=?iso-8859-1?B?R3L832U=?= =?utf-8?Q?_und_?= mehr", "Grüße und  mehr"),
+            (
+                "=?iso-8859-1?B?R3L832U=?= =?utf-8?Q?_und_?= mehr",
+                "Grüße und  mehr",
+            ),
             ("a =?UTF-8*de?q?=C3=BC?= b", "a ü b"),
             ("a=?utf-8?q?b?=c", "abc"),
             ("=?utf-8?q?a b?=", "a b"),
-            ("=?iso-2022-jp?B?GyRCRnwbKEI=?=\t=?iso-2022-jp?B?GyRCS1wbKEI=?=", "日本"),
+            (
+                "=?iso-2022-jp?B?GyRCRnwbKEI=?=\t=?iso-2022-jp?B?GyRCS1wbKEI=?=",
+                "日本",
+            ),
             ("=?utf-8?q??=x", "x"),
         ] {
             assert_eq!(decode_words(text), expected, "{text}");
@@ -115,7 +121,15 @@ mod tests {
 
     #[test]
     fn what_is_no_word_stays() {
-        for text in ["", "=?", "=?nonsense", "=?utf-8?x?a?=", "=??q?a?=", "=?utf-8?q?a", "=?=?=?"] {
+        for text in [
+            "",
+            "=?",
+            "=?nonsense",
+            "=?utf-8?x?a?=",
+            "=??q?a?=",
+            "=?utf-8?q?a",
+            "=?=?=?",
+        ] {
             assert_eq!(decode_words(text), text);
         }
     }
