@@ -241,7 +241,7 @@ fn ends_before(lines: &[String], at: usize) -> bool {
     }
     let low = lower(line);
     line == "--"
-        || is_row_of_underscores(line)
+        || is_row_of_underscores(lines, at)
         || is_original_message(&low)
         || ANNOUNCED.contains(&low.as_str())
         || is_sent_from(&low)
@@ -256,8 +256,15 @@ fn is_sent_from(low: &str) -> bool {
         .any(|row| row.iter().any(|begin| low.starts_with(begin)))
 }
 
-fn is_row_of_underscores(line: &str) -> bool {
-    line == RULE || (line.len() >= 8 && line.bytes().all(|c| c == b'_'))
+/// A row of underscores: a long one, or any above a header block.
+fn is_row_of_underscores(lines: &[String], at: usize) -> bool {
+    let line = &lines[at];
+    let is_row = line.len() >= 3 && line.bytes().all(|c| c == b'_');
+    let is_above_block = || {
+        let next = (at + 1..lines.len()).find(|&next| !lines[next].is_empty());
+        next.is_some_and(|next| is_header_block(lines, next))
+    };
+    line == RULE || (is_row && (line.len() >= 8 || is_above_block()))
 }
 
 /// `-----Original Message-----`, with two dashes or more of any kind on both sides.
