@@ -36,7 +36,7 @@ use Fate::{Read, Refused};
 
 /// A piece again and again, up to this many bytes.
 fn filled(piece: &str, size: usize) -> String {
-    piece.repeat(size / piece.len())
+    piece.repeat(size.checked_div(piece.len()).unwrap_or(0))
 }
 
 /// A message with these header lines, filled up with its body.
