@@ -21,6 +21,9 @@ pub fn run(bytes: &[u8]) {
     let password = (!text.contains('@')).then(|| "secret of the relay".to_owned());
     if let Err(bad) = Relay::new(text, password) {
         let sentence = bad.to_string();
-        assert!(!sentence.is_empty() && !sentence.contains("secret of"), "{sentence:?}");
+        assert!(
+            !sentence.is_empty() && !sentence.contains("secret of"),
+            "{sentence:?}"
+        );
     }
 }

@@ -53,7 +53,9 @@ fn server() -> &'static Server {
             .enable_all()
             .build()
             .expect("a runtime");
-        let listener = runtime.block_on(TcpListener::bind("127.0.0.1:0")).expect("a port");
+        let listener = runtime
+            .block_on(TcpListener::bind("127.0.0.1:0"))
+            .expect("a port");
         let address = listener.local_addr().expect("an address");
         let (stop, stopped) = watch::channel(false);
         let (limits, limited) = watch::channel(Limits {

@@ -36,13 +36,22 @@ pub fn run(bytes: &[u8]) {
         }
     }
     for display in [Display::Small, Display::Large] {
-        assert!(position.draw(display).lines().all(|line| line.chars().count() <= 80));
+        assert!(
+            position
+                .draw(display)
+                .lines()
+                .all(|line| line.chars().count() <= 80)
+        );
     }
 }
 
 /// All that can be seen of a position.
 fn seen(position: &dyn Match) -> (String, Vec<(String, char)>, Option<pbmserv::games::Seat>) {
-    (position.draw(Display::Small), position.cells(), position.to_move())
+    (
+        position.draw(Display::Small),
+        position.cells(),
+        position.to_move(),
+    )
 }
 
 fn check(refusal: &Refusal, line: &str) {

@@ -23,7 +23,11 @@ pub fn run(bytes: &[u8]) {
                 }
             }
             Err(misread) => {
-                assert!(misread.echo.text.len() <= LONGEST_ECHO, "{}", misread.echo.text.len());
+                assert!(
+                    misread.echo.text.len() <= LONGEST_ECHO,
+                    "{}",
+                    misread.echo.text.len()
+                );
             }
         }
     }

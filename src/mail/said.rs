@@ -1,5 +1,8 @@
 //! What the sender said: the lines without what was quoted, who was quoted, and what is below a signature.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::html::RULE;
 use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, QUOTING, SENT_FROM, WROTE};
 
@@ -9,6 +12,8 @@ pub(super) const LINES_MAX: usize = 2_000;
 pub(super) const BYTES_MAX: usize = 64 * 1024;
 /// How long a line may be to be one that a mail program wrote, in bytes.
 const PROGRAM_LINE_MAX: usize = 400;
+/// How long the label of a header block is at most, in bytes, with what marks it as bold.
+const LABEL_MAX: usize = 60;
 /// How many lines an attribution has at most: programs wrap it.
 const ATTRIBUTION_LINES_MAX: usize = 3;
 
@@ -278,21 +283,30 @@ fn is_original_message(low: &str) -> bool {
     dashes(before) >= 2 && dashes(after) >= 2 && ORIGINAL_MESSAGE.iter().any(|row| row.contains(&inner))
 }
 
+/// The words of header blocks, each with what it may mean: from, date, subject or to, as 0 to 3.
+static LABELS: LazyLock<HashMap<&str, [bool; 4]>> = LazyLock::new(|| {
+    let mut labels = HashMap::<&str, [bool; 4]>::new();
+    for (kind, words) in BLOCK_LABELS
+        .iter()
+        .flat_map(|language| language.iter().enumerate())
+    {
+        for word in *words {
+            labels.entry(word).or_default()[kind] = true;
+        }
+    }
+    labels
+});
+
 /// Which label of a header block a line begins with: from, date, subject or to, as 0 to 3; several
 /// languages may share a word.
 fn labels(line: &str) -> [bool; 4] {
-    let mut found = [false; 4];
-    let low = lower(line);
-    let Some((label, _)) = low.split_once([':', '：']) else {
-        return found;
-    };
-    let label = label.trim_matches(['*', ' ']);
-    for language in BLOCK_LABELS {
-        for (kind, words) in language.iter().enumerate() {
-            found[kind] |= words.contains(&label);
-        }
+    let label = line.split_once([':', '：']).map_or("", |(label, _)| label);
+    if label.is_empty() || label.len() > LABEL_MAX {
+        return [false; 4];
     }
-    found
+    let label = lower(label);
+    let found = LABELS.get(label.trim_matches(['*', ' ']));
+    found.copied().unwrap_or_default()
 }
 
 /// A `From:`/`Sent:`/`Subject:` block: it begins here with one of its labels, and within six lines there are
