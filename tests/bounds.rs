@@ -221,7 +221,7 @@ fn cases() -> Vec<(String, Vec<u8>, Fate)> {
         Read,
     );
     add("a thousand levels", nested(1000), Refused(Unreadable::TooDeep));
-    add("the most levels", nested(20), Read);
+    add("the most levels", nested(10), Read);
     add(
         "messages in one another",
         body("Content-Type: message/rfc822", "Content-Type: message/rfc822\n\n"),
@@ -243,7 +243,11 @@ fn cases() -> Vec<(String, Vec<u8>, Fate)> {
         ),
         Read,
     );
-    add("no message at all", vec![0; SIZE], Refused(Unreadable::NoHeader));
+    add(
+        "no message at all",
+        b"\0\n".repeat(50_000),
+        Refused(Unreadable::NoHeader),
+    );
     for piece in ["=", "A", "AAAA\n", "!", "A!", "\u{ff}", "====", "PGRpdj4="] {
         add(
             &format!("base64 of {piece:?}"),
@@ -307,6 +311,24 @@ fn fate(bytes: &[u8]) -> Fate {
     }
 }
 
+/// How long it takes to read a message.
+fn cost(bytes: &[u8]) -> Duration {
+    let (start, busy) = (Instant::now(), busy());
+    fate(bytes);
+    match (busy, self::busy()) {
+        (Some(before), Some(after)) => after.saturating_sub(before),
+        _ => start.elapsed(),
+    }
+}
+
+/// How long this thread has had a processor, to a tick of the kernel; only Linux tells.
+fn busy() -> Option<Duration> {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
+    Some(Duration::from_nanos(
+        text.split_whitespace().next()?.parse().ok()?,
+    ))
+}
+
 #[test]
 #[ignore = "measures a release build: make slow"]
 fn no_message_costs_much() {
@@ -317,15 +339,8 @@ fn no_message_costs_much() {
         let before = MEMORY.get_peak_memory();
         let found = fate(&bytes);
         let memory = MEMORY.get_peak_memory().saturating_sub(before);
-        // The best of three: another process may have had the processor.
-        let time = (0..3)
-            .map(|_| {
-                let start = Instant::now();
-                fate(&bytes);
-                start.elapsed()
-            })
-            .min()
-            .unwrap();
+        // The best of three, and the processor's time where it can be had: others may be at work.
+        let time = (0..3).map(|_| cost(&bytes)).min().unwrap();
         if found != expected || time > MOST_TIME || memory > MOST_MEMORY {
             writeln!(
                 wrong,

@@ -233,9 +233,14 @@ fn lower(line: &str) -> String {
     while !line.is_char_boundary(upto) {
         upto -= 1;
     }
-    let low = line[..upto].to_lowercase().replace('’', "'");
+    let mut low = line[..upto].to_lowercase();
     // One large mailer writes the blanks of its page into its plain text.
-    low.replace("&nbsp;", " ")
+    for (written, meant) in [("’", "'"), ("&nbsp;", " ")] {
+        if low.contains(written) {
+            low = low.replace(written, meant);
+        }
+    }
+    low
 }
 
 /// Whether what the sender said is over before this line.
@@ -275,6 +280,9 @@ fn is_row_of_underscores(lines: &[String], at: usize) -> bool {
 /// `-----Original Message-----`, with two dashes or more of any kind on both sides.
 fn is_original_message(low: &str) -> bool {
     let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    if !low.starts_with(is_dash) {
+        return false;
+    }
     let inner = low.trim_matches(|c| is_dash(c) || c == ' ');
     let dashes = |text: &str| text.chars().filter(|&c| is_dash(c)).count();
     let Some((before, after)) = low.split_once(inner).filter(|_| !inner.is_empty()) else {
@@ -330,51 +338,43 @@ fn is_header_block(lines: &[String], at: usize) -> bool {
 /// quotation marks after it.
 fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
     let low = lower(&lines[at]);
-    let inner = low.trim_matches(['-', ' ']);
-    let is_ruled = low.starts_with("---") && low.ends_with("---");
-    let closers: Vec<&str> = closers(if is_ruled { inner } else { &low }).collect();
-    if closers.is_empty() {
-        return false;
-    }
-    let has_digit = |text: &str| text.bytes().any(|c| c.is_ascii_digit());
-    if is_ruled && has_time_or_year(inner) && closers.iter().any(|closer| inner.ends_with(closer)) {
-        return true;
-    }
     let is_followed_by_quotation = |last: usize| {
         let next = lines[last + 1..].iter().find(|line| !line.is_empty());
         next.is_some_and(|next| is_quoted(next))
     };
+    if low.starts_with("---") && low.ends_with("---") {
+        let inner = low.trim_matches(['-', ' ']);
+        return has_time_or_year(inner) && closers(inner).any(|closer| inner.ends_with(closer));
+    }
     // What was quoted may follow on the same line.
-    if has_time_or_year(&low) && closers.iter().any(|closer| is_address_and_closer(&low, closer)) {
+    if let Some(after) = after_address(&low).filter(|after| after.contains(':'))
+        && has_time_or_year(&low)
+        && closers(&low).any(|closer| is_before_colon(after, closer))
+    {
         return !is_followed_by_quotation(at);
     }
-    let mut whole = String::new();
-    for (count, line) in lines[at..].iter().enumerate().take(ATTRIBUTION_LINES_MAX) {
-        if line.is_empty() || is_quoted(line) {
-            return false;
-        }
-        whole.push_str(&lower(line));
-        whole.push(' ');
-        if !ends_in_colon(line) {
-            continue;
-        }
-        let is_known = has_digit(&whole) && closers.iter().any(|closer| whole.contains(closer));
-        return is_known && !is_followed_by_quotation(at + count);
-    }
-    false
+    let is_part = |line: &&String| !line.is_empty() && !is_quoted(line);
+    let whole = lines[at..].iter().take(ATTRIBUTION_LINES_MAX).take_while(is_part);
+    let Some(count) = whole.clone().position(|line| ends_in_colon(line)) else {
+        return false;
+    };
+    let whole: String = whole.take(count + 1).map(|line| lower(line) + " ").collect();
+    whole.bytes().any(|c| c.is_ascii_digit())
+        && closers(&low).any(|closer| whole.contains(closer))
+        && !is_followed_by_quotation(at + count)
 }
 
-/// Whether an address in angle brackets stands right before this word and a colon: `<bob@b.example> wrote:`.
-fn is_address_and_closer(low: &str, closer: &str) -> bool {
-    low.split_once("> ").is_some_and(|(before, after)| {
-        before
-            .rsplit('<')
-            .next()
-            .is_some_and(|address| address.contains('@'))
-            && after
-                .strip_prefix(closer)
-                .is_some_and(|rest| rest.trim_start().starts_with(':'))
-    })
+/// What follows an address in angle brackets.
+fn after_address(low: &str) -> Option<&str> {
+    let (before, after) = low.split_once("> ")?;
+    let address = before.rsplit('<').next()?;
+    address.contains('@').then_some(after)
+}
+
+/// Whether a text begins with this word and a colon.
+fn is_before_colon(text: &str, word: &str) -> bool {
+    text.strip_prefix(word)
+        .is_some_and(|rest| rest.trim_start().starts_with(':'))
 }
 
 #[cfg(test)]
