@@ -13,6 +13,8 @@ mod changes;
 mod database;
 #[path = "laws/limits.rs"]
 mod limits;
+#[path = "laws/queues.rs"]
+mod queues;
 #[path = "laws/refusals.rs"]
 mod refusals;
 #[path = "laws/registry.rs"]

@@ -5,7 +5,7 @@ use crate::letters::{BoardMail, Saying, Step, columns};
 use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
 
 use super::context::legal_turn;
-use super::{Addressee, Context, Fault, Letter};
+use super::{Addressee, Context, Fault, Letter, queue};
 
 /// How many rows of turns a board mail shows.
 const LAST_TURNS: usize = 6;
@@ -47,11 +47,24 @@ impl News<'_> {
         to: Addressee,
         reader: Option<&Seated>,
     ) -> Result<Letter, Fault> {
+        let note = queue::note(context, self.board, &to, reader)?;
+        self.with_note(context, to, reader, &note)
+    }
+
+    /// The same, with these words behind whose turn it is.
+    pub(super) fn with_note(
+        &self,
+        context: &Context<'_>,
+        to: Addressee,
+        reader: Option<&Seated>,
+        note: &str,
+    ) -> Result<Letter, Fault> {
         let display = match reader {
             Some(reader) => context.store.display(reader.id, self.board.game)?,
             None => Display::default(),
         };
         let mut mail = self.mail(reader, display);
+        mail.status.push_str(note);
         if let (Some(reader), Some(saying)) = (reader, &mail.saying)
             && let Some(by) = self
                 .board
@@ -97,7 +110,7 @@ impl News<'_> {
             other: seat
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
-            verbs: verbs(self.board, has_moved),
+            verbs: verbs(self.board, has_moved, self.board.to_move == seat),
             about: about(self.board),
         }
     }
@@ -178,7 +191,7 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
 }
 
 /// The words that an answer may hold in the place of a turn.
-fn verbs(board: &Board, has_moved: bool) -> String {
+fn verbs(board: &Board, has_moved: bool, is_to_move: bool) -> String {
     let draw = if board.game.facts.knows_draws {
         "propose (a draw), "
     } else {
@@ -189,8 +202,13 @@ fn verbs(board: &Board, has_moved: bool) -> String {
     } else {
         "declines, and the board is removed"
     };
+    let queue = if is_to_move {
+        ""
+    } else {
+        "queue and a turn (played when it is yours), "
+    };
     format!(
-        "chat and some words, show, help, {draw}undo (asks to take your last turn back), resign ({resign})"
+        "{queue}chat and some words, show, help, {draw}undo (asks to take your last turn back), resign ({resign})"
     )
 }
 

@@ -25,8 +25,10 @@ mod history;
 mod line;
 mod message;
 mod offers;
+pub(crate) mod operate;
 mod play;
 mod preview;
+mod queue;
 mod record;
 mod refused;
 mod reply;
@@ -37,6 +39,8 @@ mod show;
 mod signoff;
 mod signup;
 mod standings;
+mod submit;
+mod turns;
 
 use crate::games::Game;
 
@@ -75,6 +79,9 @@ pub static COMMANDS: &[&Command] = &[
     &games::LIST,
     &challenge::CHALLENGE,
     &MOVE,
+    &queue::QUEUE,
+    &submit::SUBMIT,
+    &submit::CONFIRM,
     &resign::RESIGN,
     &preview::PREVIEW,
     &show::SHOW,

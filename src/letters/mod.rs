@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::mail::Address;
 
-pub use accounts::{Forgot, Message, Question, Welcome};
+pub use accounts::{Announcement, Forgot, Message, Question, Welcome};
 pub use answers::{Apology, Dead, Done, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Saying, Step};
 pub use text::{columns, wrap};
@@ -77,6 +77,14 @@ pub enum Error {
 }
 
 const BUILT_IN: &[(&str, &str)] = &[
+    (
+        "announcement/body.txt",
+        include_str!("../../templates/announcement/body.txt"),
+    ),
+    (
+        "announcement/subject.txt",
+        include_str!("../../templates/announcement/subject.txt"),
+    ),
     (
         "apology/body.txt",
         include_str!("../../templates/apology/body.txt"),
@@ -247,6 +255,7 @@ fn samples() -> Vec<Content> {
         Welcome::sample().into(),
         Forgot::sample().into(),
         Message::sample().into(),
+        Announcement::sample().into(),
         BoardMail::sample().into(),
         NotDone::sample().into(),
         Help::sample().into(),
