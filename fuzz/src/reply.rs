@@ -42,6 +42,7 @@ pub fn run(bytes: &[u8]) {
         password_hash: String::new(),
         generation: 1,
         away_since: None,
+        disabled_at: None,
     };
     let answer = read_reply(body, &board, &player, position.as_ref());
     assert!(answer.commands.len() <= 10);

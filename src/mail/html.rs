@@ -52,7 +52,7 @@ fn reference<'a>(text: &mut Text, rest: &'a str) -> &'a str {
             "nbsp" => text.words("\u{a0}"),
             _ => {
                 let mut character = String::new();
-                add_html_token(&mut character, rest[..=end].as_bytes(), false);
+                add_html_token(&mut character, &rest.as_bytes()[..=end], false);
                 text.words(&as_windows_1252(character));
             }
         }
