@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)
-        .unwrap_or_else(|error| panic!("{}: {error}", folder.display()))
+        .expect("a folder of seeds")
         .map(|entry| entry.unwrap().path())
         .collect();
     files.sort();

@@ -37,6 +37,6 @@ fn first_line(bytes: &[u8]) -> Option<(&str, &str)> {
 fn game_of(line: &str) -> Option<(&'static pbmserv::games::Game, pbmserv::games::Options)> {
     let mut words = line.split_whitespace();
     let game = pbmserv::games::find(words.next()?)?;
-    let options = pbmserv::games::Options::parse(&game.facts, words).ok()?;
+    let options = pbmserv::games::Options::parse(game.facts, words).ok()?;
     Some((game, options))
 }
