@@ -65,7 +65,7 @@ pub(crate) use games::table as board_table;
 pub use line::{Line, Misread, Word, read_line};
 use play::MOVE;
 pub use refused::{Fault, Kind, Refused, Stop};
-pub(crate) use reply::read as read_reply;
+pub use reply::{Answer, read as read_reply};
 pub use script::{Script, says_confirm};
 
 /// Every command, in the order in which help shows them.

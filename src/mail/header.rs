@@ -5,6 +5,7 @@ use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 
 use super::Address;
+use super::words::decode_words;
 
 /// The longest header read, in bytes. Postfix keeps 100 KiB of one by default.
 const HEADER_MAX_BYTES: usize = 256 * 1024;
@@ -96,11 +97,8 @@ impl<'a> Header<'a> {
 
     /// The topmost value of this name with its encoded words (RFC 2047) decoded, on one line.
     pub(super) fn decoded(&self, name: &str) -> String {
-        let value = self.raw(name).next().map(ended).unwrap_or_default();
-        match MessageStream::new(&value).parse_unstructured() {
-            HeaderValue::Text(text) => one_line(&text),
-            _ => String::new(),
-        }
+        let value = self.raw(name).next().map(lenient_utf8).unwrap_or_default();
+        one_line(&decode_words(&value))
     }
 
     /// The first mailbox in the topmost field of this name.
