@@ -28,6 +28,8 @@ pub struct Config {
     pub delivery: Delivery,
     /// How accounts are made.
     pub accounts: Accounts,
+    /// When a sender is believed.
+    pub auth: Auth,
     /// How much strangers may ask for.
     pub limits: Limits,
     /// What is logged, and how.
@@ -209,6 +211,24 @@ impl Default for Accounts {
     }
 }
 
+/// When a sender is believed.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Auth {
+    /// `dmarc`: the mail server before this one must say that the visible sender passed; empty: nothing.
+    pub require: String,
+    /// The name by which that server signs its `Authentication-Results` (RFC 8601, section 2.5).
+    pub authserv_id: String,
+}
+
+impl Auth {
+    /// The name of the server whose word is needed, if one is.
+    #[must_use]
+    pub fn authserv_id(&self) -> Option<&str> {
+        (self.require == "dmarc").then_some(&self.authserv_id)
+    }
+}
+
 /// How much strangers may ask for.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -217,10 +237,18 @@ pub struct Limits {
     pub mails_an_hour: u32,
     /// Refusals mailed to one address in a day.
     pub refusals_a_day: u32,
+    /// Answers of any kind mailed to one address in a day.
+    pub answers_a_day: u32,
     /// Answers mailed in a day to an address that belongs to no player.
     pub strangers_answers_a_day: u32,
     /// Questions "is this your address?" to one address in a day.
     pub questions_a_day: u32,
+    /// Questions "is this your address?" and tokens of `forgot` that one sender or account may ask for in a day.
+    pub asks_a_day: u32,
+    /// Boards that one player may begin against another in a day.
+    pub challenges_a_day: u32,
+    /// Messages and chats that one player may send another in a day.
+    pub messages_a_day: u32,
     /// Wrong passwords of one userid from one sender in an hour; further ones are refused unread.
     pub wrong_passwords_from_one: u32,
     /// The same from all senders together.
@@ -234,8 +262,12 @@ impl Default for Limits {
         Self {
             mails_an_hour: 120,
             refusals_a_day: 50,
+            answers_a_day: 500,
             strangers_answers_a_day: 30,
             questions_a_day: 3,
+            asks_a_day: 10,
+            challenges_a_day: 30,
+            messages_a_day: 50,
             wrong_passwords_from_one: 5,
             wrong_passwords_from_all: 50,
             control_seconds: 300,
@@ -365,6 +397,15 @@ impl Config {
             return bad(
                 "delivery.url",
                 "is missing: the transport smtp needs a relay, such as smtp://127.0.0.1:25",
+            );
+        }
+        if !matches!(self.auth.require.as_str(), "" | "dmarc") {
+            return bad("auth.require", "is unknown: use dmarc, or leave it empty");
+        }
+        if self.auth.authserv_id().is_some_and(|id| id.trim().is_empty()) {
+            return bad(
+                "auth.authserv_id",
+                "is missing: name the server that writes Authentication-Results before this one, such as mx.example.org",
             );
         }
         if self.smtp.certificate.as_os_str().is_empty() != self.smtp.key.as_os_str().is_empty() {
@@ -577,6 +618,12 @@ mod tests {
                 .to_string()
                 .contains("maildir, smtp or sendmail")
         );
+        for (text, key) in [
+            ("[auth]\nrequire = \"spf\"", "auth.require"),
+            ("[auth]\nrequire = \"dmarc\"", "auth.authserv_id"),
+        ] {
+            assert!(load(text, &[]).unwrap_err().to_string().contains(key));
+        }
         assert!(
             load("[delivery]\ntransport = \"smtp\"", &[])
                 .unwrap_err()

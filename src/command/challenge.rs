@@ -1,7 +1,7 @@
 //! `challenge`: begins a board.
 
 use crate::games::{Game, Match, Options, Seat};
-use crate::store::{NewBoard, Seek};
+use crate::store::{AddressRow, Counted, NewBoard, Seek};
 use crate::table::{Board, BoardId, Player, PlayerId, Position, Seated, Terms};
 
 use super::board::News;
@@ -93,6 +93,23 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             "Your address belongs to no player: sign up first, or write from the address of your account.";
         reasons.add(Refused::impossible(sentence));
     }
+    let mut changes = Vec::new();
+    if let Some(by) = known.first() {
+        for player in players.iter().filter(|player| !known.contains(&player.id)) {
+            let most = context.settings.challenges_a_day;
+            let too_many = || {
+                let userid = &player.userid;
+                format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
+            };
+            changes.extend(reasons.take(context.count(
+                Counted::Challenged,
+                *by,
+                player.id,
+                most,
+                too_many,
+            ))?);
+        }
+    }
     reasons.done()?;
     let (Some(options), Some(terms), Some(start), [first, second]) =
         (options, terms, start, players.as_slice())
@@ -134,7 +151,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         started_at: context.now,
     };
     let letters = letters(context, &board, &position, &known, seek.as_ref())?;
-    let mut changes = vec![Change::Begin(new)];
+    changes.push(Change::Begin(new));
     changes.extend(seek.map(|seek| Change::TakeSeek {
         player: seek.player,
         game,
@@ -246,13 +263,21 @@ pub(super) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Re
         );
         return Err(Refused::impossible(sentence).about(word).into());
     }
-    if context.is_confirmed(player)? {
+    let rows = context.store.addresses(player.id)?;
+    if rows.iter().any(AddressRow::is_reachable) {
         return Ok(());
     }
-    let sentence = format!(
-        "{} has not confirmed an address yet and cannot be challenged.",
-        player.userid
-    );
+    let sentence = if rows.iter().any(|row| row.confirmed_at.is_some()) {
+        format!(
+            "Mail to {} fails: no board can be begun until one comes from there.",
+            player.userid
+        )
+    } else {
+        format!(
+            "{} has not confirmed an address yet and cannot be challenged.",
+            player.userid
+        )
+    };
     Err(Refused::impossible(sentence).about(word).into())
 }
 

@@ -1,6 +1,8 @@
 //! `chat`: words to the players of a board.
 
 use crate::letters::Saying;
+use crate::store::Counted;
+use crate::table::Player;
 
 use super::board::News;
 use super::play::not_now;
@@ -36,6 +38,20 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             return Err(Stop::from(Refused::impossible(sentence)).proven_by(player.id));
         }
     }
+    let mut changes = Vec::new();
+    for other in board.players.iter().filter(|other| other.id != player.id) {
+        if !context.is_reachable(other.id)? {
+            let sentence = format!(
+                "Mail to {0} fails: {0} gets no words until a mail comes from there.",
+                other.userid
+            );
+            return Err(Stop::from(Refused::impossible(sentence)).proven_by(player.id));
+        }
+        let most = context.settings.messages_a_day;
+        let too_many = || too_many(&player, &other.userid);
+        let counted = context.count(Counted::Said, player.id, other.id, most, too_many);
+        changes.push(counted.map_err(|stop| stop.proven_by(player.id))?);
+    }
     let Some(text) = context.saying() else {
         let refused =
             Refused::impossible("There is no text in the mail to send on: write it below the subject.");
@@ -64,8 +80,16 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         }
     }
     Ok(Decision {
+        changes,
         letters,
         proven: Some(player.id),
-        ..Decision::default()
     })
+}
+
+/// Why a player gets no more words from another one today.
+pub(super) fn too_many(by: &Player, userid: &str) -> String {
+    format!(
+        "{userid} has had enough messages from {} today: try again tomorrow.",
+        by.userid
+    )
 }

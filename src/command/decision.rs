@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{NewBoard, NewPlayer, Seek, Watched};
+use crate::store::{Counted, NewBoard, NewPlayer, Seek, Watched};
 use crate::table::{BoardId, End, Offer, Played, PlayerId, Rated, Taking};
 
 /// What is to change and what is to be sent.
@@ -102,6 +102,15 @@ pub enum Change {
         other: PlayerId,
         /// Whether that begins, or ends.
         is_on: bool,
+    },
+    /// So many more are counted today for a limit.
+    Count {
+        /// What.
+        what: Counted,
+        /// By whom, or by whom to whom.
+        key: String,
+        /// How many.
+        more: u32,
     },
     /// A new board.
     Begin(NewBoard),

@@ -50,6 +50,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             is_on: true,
         } => store.block(*player, *other),
         Change::Block { player, other, .. } => store.unblock(*player, *other),
+        Change::Count { what, key, more } => store.count(*what, key, *more, now),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Turn {
             board,

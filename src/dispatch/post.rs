@@ -108,6 +108,15 @@ impl Desk {
         if is_refusal && refusals()? >= self.limits.refusals_a_day {
             return Ok(false);
         }
+        // Whatever answers us, and in whose name: it ends.
+        if letter.is_answer && store.answers_since(&destination.address, since)? >= self.limits.answers_a_day
+        {
+            tracing::info!(
+                kind = letter.content.kind,
+                "an address has had all its answers of this day"
+            );
+            return Ok(false);
+        }
         if !destination.is_unproven {
             return Ok(true);
         }
@@ -168,6 +177,7 @@ fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec
             if rows.is_empty() && letter.is_answer {
                 return Ok(sender());
             }
+            rows.retain(|row| !row.is_failing());
             rows.into_iter().map(|row| of_player(row, None)).collect()
         }
         Addressee::Former(address) => vec![Destination {
@@ -183,7 +193,7 @@ fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec
             let row = store
                 .addresses(player.id)?
                 .into_iter()
-                .find(|row| row.address.key() == address.key());
+                .find(|row| row.address.key() == address.key() && !row.is_failing());
             let is_question = letter.content.kind == "question";
             row.map(|row| of_player(row.clone(), is_question.then_some(row.id)))
                 .into_iter()

@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::mail::Address;
 
-pub use accounts::{Announcement, Forgot, Message, Question, Welcome};
+pub use accounts::{Announcement, Forgot, Message, Question, Unreachable, Welcome};
 pub use answers::{Apology, Dead, Done, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Saying, Step};
 pub use text::{columns, wrap};
@@ -159,6 +159,14 @@ const BUILT_IN: &[(&str, &str)] = &[
         include_str!("../../templates/transcript/subject.txt"),
     ),
     (
+        "unreachable/body.txt",
+        include_str!("../../templates/unreachable/body.txt"),
+    ),
+    (
+        "unreachable/subject.txt",
+        include_str!("../../templates/unreachable/subject.txt"),
+    ),
+    (
         "welcome/body.txt",
         include_str!("../../templates/welcome/body.txt"),
     ),
@@ -264,6 +272,7 @@ fn samples() -> Vec<Content> {
         Apology::sample().into(),
         Dead::sample().into(),
         Transcript::sample().into(),
+        Unreachable::sample().into(),
     ]
 }
 

@@ -242,12 +242,13 @@ fn notify(state: &[sd_notify::NotifyState<'_>]) {
     }
 }
 
-/// Once a day: what was kept of old messages and letters is emptied.
+/// Once a day: what was kept of old messages and letters is emptied, and what was counted for limits.
 async fn forget_old_texts(office: Arc<Office>, mut stop: watch::Receiver<bool>) {
     loop {
-        let forgotten = office
-            .engine
-            .write(|store, now| store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS)));
+        let forgotten = office.engine.write(|store, now| {
+            store.forget_tallies(now)?;
+            store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
+        });
         if let Err(error) = forgotten.await {
             tracing::warn!(%error, "old texts could not be forgotten");
         }

@@ -215,12 +215,13 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
-        let sql = "SELECT COUNT(*) FROM outbox WHERE recipient_key = $1 AND kind = $2 AND created_at > $3";
+        let sql = "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND kind = $2 AND created_at > $3";
         let mut statement = self.conn.prepare_cached(sql)?;
         let mut count = 0;
         for kind in kinds {
-            count +=
-                statement.query_row((recipient.key(), kind, millis(since)), |row| row.get::<_, u32>(0))?;
+            count += statement.query_row((recipient.limit_key(), kind, millis(since)), |row| {
+                row.get::<_, u32>(0)
+            })?;
         }
         Ok(count)
     }
@@ -230,9 +231,9 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn answers_since(&self, recipient: &Address, since: DateTime<Utc>) -> Result<u32> {
-        let sql = "SELECT COUNT(*) FROM outbox WHERE recipient_key = $1 AND is_reply = 1 AND created_at > $2";
+        let sql = "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND is_reply = 1 AND created_at > $2";
         let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row((recipient.key(), millis(since)), |row| row.get(0))?)
+        Ok(statement.query_row((recipient.limit_key(), millis(since)), |row| row.get(0))?)
     }
 
     /// Mails, newest first; those in this state only, if one is named.
@@ -278,9 +279,9 @@ impl Store {
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
                    in_reply_to, refs, is_reply, list, reply_to, subject, body, created_at, state, due_at, is_watching, \
-                   attachment_name, attachment) \
+                   attachment_name, attachment, limit_key) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'waiting', $17, \
-                   $18, $19, $20) RETURNING id";
+                   $18, $19, $20, $21) RETURNING id";
         let (attachment_name, attachment) = new.attachment.as_ref().map(|(name, text)| (name, text)).unzip();
         let values = rusqlite::params![
             new.inbox,
@@ -303,6 +304,7 @@ impl Store {
             new.is_watching,
             attachment_name,
             attachment,
+            new.recipient.limit_key(),
         ];
         Ok(self
             .conn
@@ -310,12 +312,15 @@ impl Store {
             .query_row(values, |row| row.get(0))?)
     }
 
-    /// A mail was handed to the transport.
+    /// A mail was handed to the transport. A text that went to no player is of no more use: a stranger who asks for
+    /// long answers fills no disk.
     ///
     /// # Errors
     /// SQLite's.
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1 WHERE id = $2";
+        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, \
+                   body = CASE WHEN player IS NULL THEN '' ELSE body END, \
+                   attachment = CASE WHEN player IS NULL THEN NULL ELSE attachment END WHERE id = $2 AND state = 'waiting'";
         self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
         Ok(())
     }
@@ -331,15 +336,36 @@ impl Store {
         Ok(())
     }
 
-    /// A mail will not be delivered any more.
+    /// A mail will not be delivered any more; gives the address that it went to. `None`: it waits no more.
     ///
     /// # Errors
-    /// SQLite's.
-    pub fn mail_failed(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<()> {
+    /// SQLite's, or an address that is none.
+    pub fn mail_failed(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
         let sql = "UPDATE outbox SET state = 'failed', attempts = attempts + 1, last_error = $1, settled_at = $2 \
-                   WHERE id = $3 AND state = 'waiting'";
-        self.conn.prepare_cached(sql)?.execute((why, millis(now), id))?;
-        Ok(())
+                   WHERE id = $3 AND state = 'waiting' RETURNING recipient";
+        self.fail(sql, id, why, now)
+    }
+
+    /// A mail that was handed over has come back undelivered; gives the address that it went to. `None`: there is no
+    /// such mail, or it has failed before.
+    ///
+    /// # Errors
+    /// SQLite's, or an address that is none.
+    pub fn mail_bounced(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
+        let sql = "UPDATE outbox SET state = 'failed', last_error = $1, settled_at = $2 \
+                   WHERE id = $3 AND state IN ('waiting', 'sent') RETURNING recipient";
+        self.fail(sql, id, why, now)
+    }
+
+    fn fail(&self, sql: &str, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found: Option<String> = statement
+            .query_row((why, millis(now), id), |row| row.get(0))
+            .optional()?;
+        let parse = |text: String| {
+            Address::parse(&text).map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))
+        };
+        found.map(parse).transpose()
     }
 
     /// Has a mail that waits, is held, failed or was dropped tried again now; false if there is none such.

@@ -89,7 +89,12 @@ impl Stage {
 
     /// Hands in a mail and takes what waits in the outbox.
     pub(crate) async fn send(&self, mail: &Mail<'_>) -> (Handled, Vec<Outgoing>) {
-        let request = self.office.read("smtp", &mail.message()).unwrap();
+        self.take(&mail.message()).await
+    }
+
+    /// The same for a message as a door hands it in.
+    pub(crate) async fn take(&self, message: &Message) -> (Handled, Vec<Outgoing>) {
+        let request = self.office.read("smtp", message).unwrap();
         let report = self.office.handle(request, false, false).await.unwrap();
         (report.handled, self.collect().await)
     }

@@ -94,11 +94,15 @@ impl House {
                 guesses_from_one: 5,
                 guesses_from_all: 50,
                 questions_a_day: 3,
+                asks_a_day: 10,
+                challenges_a_day: 30,
+                messages_a_day: 50,
                 directors: Vec::new(),
             },
             limits: Limits {
                 mails_an_hour: 10_000,
                 refusals_a_day: 10_000,
+                answers_a_day: 10_000,
                 strangers_answers_a_day: 10_000,
             },
             letters: Letters::load(None, &address).unwrap(),
@@ -127,7 +131,10 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
     }
     let request = Request {
         door: "smtp",
+        returned: None,
+        reverse_path: Some(address("alice@home.example")),
         sender: Sender {
+            is_believed: true,
             envelope: Some(address("alice@home.example")),
             from: None,
         },
