@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand};
+use pbmserv::admin::Verdict;
 
 /// A play-by-mail game server.
 #[derive(Parser)]
@@ -101,7 +102,7 @@ pub(crate) enum Verb {
     /// Look at the players, and mend their accounts.
     #[command(subcommand)]
     User(UserVerb),
-    /// Look at the boards.
+    /// Look at the boards, and rule on them.
     #[command(subcommand)]
     Board(BoardVerb),
     /// Look at the mails to send and the mails taken.
@@ -113,6 +114,12 @@ pub(crate) enum Verb {
     Announce {
         #[command(flatten)]
         why: PerhapsWhy,
+    },
+    /// How much the server holds and has done in a day.
+    Stats {
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// What was changed by hand, newest first.
     Audit {
@@ -153,11 +160,18 @@ pub(crate) enum Verb {
 #[derive(Subcommand)]
 pub(crate) enum UserVerb {
     /// All players.
-    List,
+    List {
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// One player.
     Show {
         /// The userid.
         userid: String,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Make an account. The player is asked whether the address is theirs, unless you know that.
     Add {
@@ -272,6 +286,9 @@ pub(crate) enum BoardVerb {
         /// The finished ones too.
         #[arg(long)]
         all: bool,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// One board with its turns.
     Show {
@@ -279,7 +296,74 @@ pub(crate) enum BoardVerb {
         game: String,
         /// The number.
         number: u32,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
     },
+    /// Play a turn for a player.
+    Turn {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// The userid.
+        userid: String,
+        /// The turn.
+        #[arg(allow_hyphen_values = true)]
+        turn: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Take the last turn back.
+    Undo {
+        #[command(flatten)]
+        board: BoardArgs,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// End a board so that it counts for nobody; also one that does not replay.
+    Void {
+        #[command(flatten)]
+        board: BoardArgs,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// End a board by your decision. It counts for the ratings as any other.
+    End {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// Who wins: the first or the second player, or nobody.
+        result: Verdict,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give the seat of a player to a substitute, with all its time.
+    Reseat {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// The userid of the player who leaves it.
+        from: String,
+        /// That of the substitute.
+        to: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give the player to move more time.
+    Clock {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// So many days from now.
+        #[arg(long, value_name = "N")]
+        days: u32,
+        #[command(flatten)]
+        why: Why,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct BoardArgs {
+    /// The game.
+    pub(crate) game: String,
+    /// The number.
+    pub(crate) number: u32,
 }
 
 #[derive(Subcommand)]
@@ -293,6 +377,9 @@ pub(crate) enum QueueVerb {
         /// A mail taken.
         #[arg(long)]
         inbox: bool,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
     },
     /// Try a mail again now: one to send, or one taken whose handling failed.
     Retry {

@@ -8,14 +8,14 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
-use pbmserv::admin::{self, Answer, Hand, Operation, Request, Show};
+use pbmserv::admin::{self, Answer, Hand, Operation, Request, Ruling, Show};
 use pbmserv::config::Config;
 use pbmserv::demo::{self, Demo};
 use pbmserv::games::Display;
 use pbmserv::service::{panics, serve};
 use tracing_subscriber::EnvFilter;
 
-use cli::{AddressVerb, BoardVerb, Cli, PasswordArgs, QueueArgs, QueueVerb, UserVerb, Verb};
+use cli::{AddressVerb, BoardArgs, BoardVerb, Cli, PasswordArgs, QueueArgs, QueueVerb, UserVerb, Verb};
 
 /// Try again later: a mail transfer agent keeps the message; on most other codes it bounces it.
 const TRY_LATER: u8 = 75;
@@ -115,8 +115,8 @@ fn run(cli: Cli) -> Result<u8> {
             body,
             is_rehearsal: dry_run,
         },
-        Verb::Board(BoardVerb::List { game, all }) => Request::Boards(game, all),
-        Verb::Board(BoardVerb::Show { game, number }) => Request::Board(game, number),
+        Verb::Board(verb) => board(verb),
+        Verb::Stats { json } => Request::Stats(json),
         Verb::Queue(QueueVerb::List(QueueArgs {
             inbox,
             state,
@@ -128,7 +128,11 @@ fn run(cli: Cli) -> Result<u8> {
             limit,
             json,
         }),
-        Verb::Queue(QueueVerb::Show { number, inbox }) => Request::QueueShow(number, inbox),
+        Verb::Queue(QueueVerb::Show { number, inbox, json }) => Request::QueueShow {
+            id: number,
+            inbox,
+            json,
+        },
         Verb::Queue(QueueVerb::Retry { number, inbox, why }) => {
             changed(Operation::Retry { id: number, inbox }, why.why)
         }
@@ -195,11 +199,32 @@ fn who() -> String {
     })
 }
 
+/// What is asked of the boards, or ruled on one.
+fn board(verb: BoardVerb) -> Request {
+    let (BoardArgs { game, number }, ruling, why) = match verb {
+        BoardVerb::List { game, all, json } => return Request::Boards { game, all, json },
+        BoardVerb::Show { game, number, json } => return Request::Board { game, number, json },
+        BoardVerb::Turn {
+            board,
+            userid,
+            turn,
+            why,
+        } => (board, Ruling::Turn { userid, turn }, why),
+        BoardVerb::Undo { board, why } => (board, Ruling::Undo, why),
+        BoardVerb::Void { board, why } => (board, Ruling::Void, why),
+        BoardVerb::End { board, result, why } => (board, Ruling::End(result), why),
+        BoardVerb::Reseat { board, from, to, why } => (board, Ruling::Reseat { from, to }, why),
+        BoardVerb::Clock { board, days, why } => (board, Ruling::Clock { days }, why),
+    };
+    let operation = Operation::Board { game, number, ruling };
+    changed(operation, why.why)
+}
+
 /// What is to be changed about an account.
 fn account(verb: UserVerb) -> Result<Request> {
     let (operation, why) = match verb {
-        UserVerb::List => return Ok(Request::Users),
-        UserVerb::Show { userid } => return Ok(Request::User(userid)),
+        UserVerb::List { json } => return Ok(Request::Users { json }),
+        UserVerb::Show { userid, json } => return Ok(Request::User { userid, json }),
         UserVerb::Add {
             userid,
             address,

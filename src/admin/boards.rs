@@ -1,13 +1,94 @@
 //! `board`: the boards, for the operator.
 
+use serde::Serialize;
+
 use crate::command::{board_about, board_status, board_table};
-use crate::games::{self, Display};
+use crate::games::{self, Display, Outcome, Seat};
 use crate::service::office::Office;
 use crate::store::BoardFilter;
-use crate::table::Position;
+use crate::table::{Board, End, Played, Position};
 
-/// The boards as a table.
-pub(super) fn list(office: &Office, game: Option<&str>, all: bool) -> anyhow::Result<String> {
+/// A board as JSON; times are milliseconds since 1970.
+#[derive(Debug, Serialize)]
+pub(super) struct BoardJson {
+    game: &'static str,
+    number: u32,
+    first: String,
+    second: String,
+    options: String,
+    rated: bool,
+    turns: u32,
+    /// first or second; `None` when it is over.
+    to_move: Option<&'static str>,
+    /// first, second, draw, removed or void; `None` while it runs.
+    result: Option<&'static str>,
+    /// What ended it: rules, resignation, forfeit, agreement or adjudication.
+    by: Option<&'static str>,
+    started_at: i64,
+    moved_at: i64,
+    ended_at: Option<i64>,
+}
+
+const fn seat_word(seat: Seat) -> &'static str {
+    match seat {
+        Seat::First => "first",
+        Seat::Second => "second",
+    }
+}
+
+impl BoardJson {
+    pub(super) fn of(board: &Board) -> Self {
+        let (result, by) = match board.end {
+            None => (None, None),
+            Some(End::Removed) => (Some("removed"), None),
+            Some(End::Void) => (Some("void"), None),
+            Some(End::Finished(ending)) => {
+                let result = match ending.outcome {
+                    Outcome::Won(seat) => seat_word(seat),
+                    Outcome::Drawn => "draw",
+                };
+                (Some(result), Some(ending.by.word()))
+            }
+        };
+        let [first, second] = &board.players;
+        Self {
+            game: board.game.facts.name,
+            number: board.number,
+            first: first.userid.clone(),
+            second: second.userid.clone(),
+            options: board.options.to_string(),
+            rated: board.terms.rated,
+            turns: board.turns,
+            to_move: board.to_move.map(seat_word),
+            result,
+            by,
+            started_at: board.started_at.timestamp_millis(),
+            moved_at: board.moved_at.timestamp_millis(),
+            ended_at: board.ended_at.map(|at| at.timestamp_millis()),
+        }
+    }
+}
+
+/// A turn as JSON.
+#[derive(Debug, Serialize)]
+struct TurnJson {
+    seat: &'static str,
+    turn: String,
+    played_at: i64,
+}
+
+/// A board with its turns as JSON.
+#[derive(Debug, Serialize)]
+struct WholeJson {
+    #[serde(flatten)]
+    board: BoardJson,
+    played: Vec<TurnJson>,
+    /// Why it does not replay; `None` as it should be.
+    fault: Option<String>,
+}
+
+/// The boards as a table, or as JSON.
+pub(super) fn list(office: &Office, game: Option<&str>, all: bool, json: bool) -> anyhow::Result<String> {
     let game = match game {
         None => None,
         Some(name) => {
@@ -21,21 +102,41 @@ pub(super) fn list(office: &Office, game: Option<&str>, all: bool) -> anyhow::Re
         limit: 10_000,
         ..BoardFilter::default()
     })?;
+    if json {
+        let rows: Vec<_> = boards.iter().map(BoardJson::of).collect();
+        return Ok(format!("{}\n", serde_json::to_string(&rows)?));
+    }
     if boards.is_empty() {
         return Ok("There are no such boards.\n".to_owned());
     }
     Ok(format!("{}\n", board_table(&boards)))
 }
 
-/// One board: state, turns, drawing.
-pub(super) fn show(office: &Office, game: &str, number: u32) -> anyhow::Result<String> {
+/// One board: state, turns, drawing; of one that does not replay, why not.
+pub(super) fn show(office: &Office, game: &str, number: u32, json: bool) -> anyhow::Result<String> {
     let reader = office.reader()?;
     let game = games::find(game).ok_or_else(|| anyhow::anyhow!("there is no game called {game}"))?;
     let board = reader.board(game, number)?;
     let board = board.ok_or_else(|| anyhow::anyhow!("there is no {} Board {number}", game.facts.name))?;
-    let position = Position::replay(&board, reader.turns(board.id)?, usize::MAX)?;
+    let turns = reader.turns(board.id)?;
+    let drawing = Position::replay(&board, turns.clone(), usize::MAX)
+        .map(|position| position.game.draw(Display::Large))
+        .map_err(|error| error.to_string());
+    if json {
+        let played = |turn: Played| TurnJson {
+            seat: seat_word(turn.seat),
+            turn: turn.text,
+            played_at: turn.at.timestamp_millis(),
+        };
+        let whole = WholeJson {
+            board: BoardJson::of(&board),
+            played: turns.into_iter().map(played).collect(),
+            fault: drawing.err(),
+        };
+        return Ok(format!("{}\n", serde_json::to_string(&whole)?));
+    }
     let mut out = format!("{}\n{}\n", board_about(&board), board_status(&board, None));
-    for (index, turn) in position.turns.iter().enumerate() {
+    for (index, turn) in turns.iter().enumerate() {
         let who = &board.at(turn.seat).userid;
         out.push_str(&format!(
             "  {:>4} {} {who}: {}\n",
@@ -45,6 +146,9 @@ pub(super) fn show(office: &Office, game: &str, number: u32) -> anyhow::Result<S
         ));
     }
     out.push('\n');
-    out.push_str(&position.game.draw(Display::Large));
+    match drawing {
+        Ok(drawing) => out.push_str(&drawing),
+        Err(fault) => out.push_str(&format!("{fault}\n")),
+    }
     Ok(out)
 }

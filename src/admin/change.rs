@@ -15,6 +15,8 @@ use crate::service::office::Office;
 use crate::service::passwords;
 use crate::store::{Audited, State, Store};
 
+use super::ruling::{self, Ruling};
+
 /// By whose hand, and why.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hand {
@@ -102,6 +104,15 @@ pub enum Operation {
         /// The address.
         address: String,
     },
+    /// Rules on a board.
+    Board {
+        /// The name of the game.
+        game: String,
+        /// The number.
+        number: u32,
+        /// What is ruled.
+        ruling: Ruling,
+    },
     /// Writes to all players.
     Announce {
         /// The words.
@@ -118,14 +129,14 @@ impl Operation {
 }
 
 /// What is noted of a change, before who and why.
-struct Note {
+pub(super) struct Note {
     verb: &'static str,
     about: String,
     what: String,
 }
 
 impl Note {
-    fn new(verb: &'static str, about: &(impl ToString + ?Sized), what: impl Into<String>) -> Self {
+    pub(super) fn new(verb: &'static str, about: &(impl ToString + ?Sized), what: impl Into<String>) -> Self {
         Self {
             verb,
             about: about.to_string(),
@@ -252,6 +263,7 @@ pub(super) async fn run(office: &Arc<Office>, operation: Operation, hand: Hand) 
             let decided = move |context: &Context<'_>| operate::remove_address(context, &userid, &address);
             change(office, note, hand, decided).await
         }
+        Operation::Board { game, number, ruling } => ruling::run(office, &game, number, ruling, hand).await,
         Operation::Announce { text } => {
             let note = Note::new("announce", "all", text.trim().lines().next().unwrap_or_default());
             change(office, note, hand, move |context| {
@@ -263,7 +275,7 @@ pub(super) async fn run(office: &Arc<Office>, operation: Operation, hand: Hand) 
 }
 
 /// Carries out a decision and notes it, in one transaction.
-async fn change(
+pub(super) async fn change(
     office: &Office,
     note: Note,
     hand: Hand,

@@ -115,7 +115,7 @@ fn folder(config: &Config, findings: &mut Findings) {
 }
 
 async fn is_running(socket: &Path, findings: &mut Findings) -> bool {
-    match control::ask(socket, &Request::Users, PATIENCE).await {
+    match control::ask(socket, &Request::Users { json: false }, PATIENCE).await {
         Ok(_) => {
             findings.good("server", "it runs and answers");
             true

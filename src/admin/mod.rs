@@ -11,9 +11,12 @@ mod queue;
 pub mod replay;
 mod request;
 pub mod restore;
+mod ruling;
 pub mod show;
 pub mod solve;
+mod stats;
 mod users;
 
 pub use change::{Hand, Operation};
 pub use request::{Answer, Request, Show, ask_or_do, run};
+pub use ruling::{Ruling, Verdict};

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::letters::columns;
 use crate::service::office::Office;
-use crate::store::{MailState, State};
+use crate::store::{MailState, OutboxRow, State};
 
 use super::Show;
 
@@ -94,12 +94,23 @@ fn when(millis: i64) -> String {
     time.format("%Y-%m-%d %H:%M").to_string()
 }
 
+/// A mail to send with its text, as JSON.
+#[derive(serde::Serialize)]
+struct MailJson {
+    #[serde(flatten)]
+    row: OutboxRow,
+    text: String,
+}
+
 /// One mail to send with its text, or one taken.
-pub(super) fn show(office: &Office, id: i64, inbox: bool) -> anyhow::Result<String> {
+pub(super) fn show(office: &Office, id: i64, inbox: bool, json: bool) -> anyhow::Result<String> {
     let reader = office.reader()?;
     if inbox {
         let row = reader.received_by_id(id)?;
         let row = row.ok_or_else(|| anyhow::anyhow!("no mail {id} was taken"))?;
+        if json {
+            return Ok(format!("{}\n", serde_json::to_string(&row)?));
+        }
         let mut out = format!(
             "Taken: {} by {}\nFrom: {}\nTo: {}\nState: {}\n",
             when(row.received_at),
@@ -122,6 +133,10 @@ pub(super) fn show(office: &Office, id: i64, inbox: bool) -> anyhow::Result<Stri
     }
     let found = reader.mail(id)?;
     let (row, text) = found.ok_or_else(|| anyhow::anyhow!("there is no mail {id}"))?;
+    if json {
+        let mail = MailJson { row, text };
+        return Ok(format!("{}\n", serde_json::to_string(&mail)?));
+    }
     let mut out = format!(
         "Made: {}\nTo: {}\nSubject: {}\nState: {}, {} tries\n",
         when(row.created_at),

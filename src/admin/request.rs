@@ -16,7 +16,7 @@ use crate::service::office::{Closing, Office};
 use crate::service::serve::{machine_clock, sender};
 
 use super::change::{self, Hand, Operation};
-use super::{backup, boards, mail, queue, users};
+use super::{backup, boards, mail, queue, stats, users};
 
 /// What is asked of the server.
 #[derive(Clone, Serialize, Deserialize)]
@@ -42,17 +42,48 @@ pub enum Request {
         is_rehearsal: bool,
     },
     /// The players.
-    Users,
+    Users {
+        /// As JSON.
+        json: bool,
+    },
     /// One player.
-    User(String),
-    /// The boards of a game or of all; the finished ones too if asked.
-    Boards(Option<String>, bool),
+    User {
+        /// The userid.
+        userid: String,
+        /// As JSON.
+        json: bool,
+    },
+    /// The boards.
+    Boards {
+        /// Of this game only.
+        game: Option<String>,
+        /// The finished ones too.
+        all: bool,
+        /// As JSON.
+        json: bool,
+    },
     /// One board.
-    Board(String, u32),
+    Board {
+        /// The name of the game.
+        game: String,
+        /// The number.
+        number: u32,
+        /// As JSON.
+        json: bool,
+    },
+    /// How much the server holds and has done; as JSON if asked.
+    Stats(bool),
     /// The messages taken or the mails to send.
     Queue(Show),
-    /// One mail to send, or one taken if asked.
-    QueueShow(i64, bool),
+    /// One mail to send, or one taken.
+    QueueShow {
+        /// Its number.
+        id: i64,
+        /// Whether it is one taken.
+        inbox: bool,
+        /// As JSON.
+        json: bool,
+    },
     /// A change by the operator's hand.
     Change(Operation, Hand),
     /// The log of those changes.
@@ -140,12 +171,13 @@ pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
             body,
             is_rehearsal,
         } => mail::run(office, &from, &subject, &body, is_rehearsal).await,
-        Request::Users => users::list(office),
-        Request::User(userid) => users::show(office, &userid),
-        Request::Boards(game, all) => boards::list(office, game.as_deref(), all),
-        Request::Board(game, number) => boards::show(office, &game, number),
+        Request::Users { json } => users::list(office, json),
+        Request::User { userid, json } => users::show(office, &userid, json),
+        Request::Boards { game, all, json } => boards::list(office, game.as_deref(), all, json),
+        Request::Board { game, number, json } => boards::show(office, &game, number, json),
+        Request::Stats(json) => stats::run(office, json),
         Request::Queue(show) => queue::list(office, &show),
-        Request::QueueShow(id, inbox) => queue::show(office, id, inbox),
+        Request::QueueShow { id, inbox, json } => queue::show(office, id, inbox, json),
         Request::Change(operation, hand) => change::run(office, operation, hand).await,
         Request::Audit { about, limit, json } => change::audit(office, about.as_deref(), limit, json),
         Request::Backup(folder, keep) => {

@@ -1,43 +1,65 @@
 //! `user`: the accounts, for the operator.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
 use crate::games::GAMES;
 use crate::letters::columns;
 use crate::service::office::Office;
-use crate::store::{AddressRow, BoardFilter};
+use crate::store::{AddressRow, BoardFilter, player_state};
 
-/// All players as a table.
-pub(super) fn list(office: &Office) -> anyhow::Result<String> {
-    let reader = office.reader()?;
-    let mut rows = vec![["Userid", "Addresses", "Boards"].map(str::to_owned).to_vec()];
-    for player in reader.players()? {
-        let addresses = reader.addresses(player.id)?;
-        let shown: Vec<_> = addresses
+use super::boards::BoardJson;
+
+/// All players as a table, or as JSON.
+pub(super) fn list(office: &Office, json: bool) -> anyhow::Result<String> {
+    let players = office.reader()?.player_rows()?;
+    if json {
+        return Ok(format!("{}\n", serde_json::to_string(&players)?));
+    }
+    let heading = ["Userid", "State", "Addresses", "Boards"].map(str::to_owned);
+    let mut rows = vec![heading.to_vec()];
+    for player in players {
+        let shown: Vec<_> = player
+            .addresses
             .iter()
             .map(|row| {
-                format!(
-                    "{}{}",
-                    row.address,
-                    match row.confirmed_at {
-                        None => " (unconfirmed)",
-                        Some(_) if row.is_failing() => " (mail fails)",
-                        Some(_) => "",
-                    }
-                )
+                let note = match (row.is_confirmed, row.is_failing) {
+                    (false, _) => " (unconfirmed)",
+                    (true, true) => " (mail fails)",
+                    (true, false) => "",
+                };
+                format!("{}{note}", row.address)
             })
             .collect();
-        let filter = BoardFilter {
-            player: Some(player.id),
-            running: Some(true),
-            limit: 1000,
-            ..BoardFilter::default()
-        };
         rows.push(vec![
             player.userid,
+            player.state.to_owned(),
             shown.join(", "),
-            reader.boards(filter)?.len().to_string(),
+            player.running.to_string(),
         ]);
     }
     Ok(format!("{}\n", columns(&rows)))
+}
+
+/// A player as JSON; times are milliseconds since 1970.
+#[derive(Debug, Serialize)]
+struct PlayerJson {
+    userid: String,
+    state: &'static str,
+    addresses: Vec<AddressJson>,
+    /// By the names of the games.
+    displays: BTreeMap<&'static str, &'static str>,
+    boards: Vec<BoardJson>,
+}
+
+/// An address as JSON.
+#[derive(Debug, Serialize)]
+struct AddressJson {
+    address: String,
+    confirmed_at: Option<i64>,
+    failed_days: u32,
+    is_failing: bool,
 }
 
 /// What became of the mail to an address lately, if it failed.
@@ -58,31 +80,49 @@ fn failures(row: &AddressRow) -> String {
 }
 
 /// One player: addresses, displays, boards.
-pub(super) fn show(office: &Office, userid: &str) -> anyhow::Result<String> {
+pub(super) fn show(office: &Office, userid: &str, json: bool) -> anyhow::Result<String> {
     let reader = office.reader()?;
     let Some(player) = reader.player(userid)? else {
         anyhow::bail!("there is no player called {userid}")
     };
-    let mut out = format!("{}\n", player.userid);
-    for row in reader.addresses(player.id)? {
+    let addresses = reader.addresses(player.id)?;
+    let boards = reader.boards(BoardFilter {
+        player: Some(player.id),
+        limit: 1000,
+        ..BoardFilter::default()
+    })?;
+    let mut displays = BTreeMap::new();
+    for game in GAMES {
+        displays.insert(game.facts.name, reader.display(player.id, game)?.word());
+    }
+    let state = player_state(player.away_since.is_some(), player.disabled_at.is_some());
+    if json {
+        let address = |row: &AddressRow| AddressJson {
+            address: row.address.to_string(),
+            confirmed_at: row.confirmed_at.map(|at| at.timestamp_millis()),
+            failed_days: row.failed_days,
+            is_failing: row.is_failing(),
+        };
+        let shown = PlayerJson {
+            userid: player.userid,
+            state,
+            addresses: addresses.iter().map(address).collect(),
+            displays,
+            boards: boards.iter().map(BoardJson::of).collect(),
+        };
+        return Ok(format!("{}\n", serde_json::to_string(&shown)?));
+    }
+    let mut out = format!("{}: {state}\n", player.userid);
+    for row in addresses {
         let state = match row.confirmed_at {
             Some(at) => format!("confirmed {}", at.format("%Y-%m-%d %H:%M UTC")),
             None => "not confirmed".to_owned(),
         };
         out.push_str(&format!("  address {}: {state}{}\n", row.address, failures(&row)));
     }
-    for game in GAMES {
-        out.push_str(&format!(
-            "  {} display: {}\n",
-            game.facts.name,
-            reader.display(player.id, game)?.word()
-        ));
+    for (game, display) in displays {
+        out.push_str(&format!("  {game} display: {display}\n"));
     }
-    let boards = reader.boards(BoardFilter {
-        player: Some(player.id),
-        limit: 1000,
-        ..BoardFilter::default()
-    })?;
     for board in boards {
         let state = if board.end.is_some() { "over" } else { "running" };
         out.push_str(&format!("  {}: {state}, {} turns\n", board.name(), board.turns));

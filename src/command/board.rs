@@ -212,6 +212,7 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     use crate::games::By;
     match board.end {
         Some(End::Removed) => "The board was removed before both had moved; it does not count.".to_owned(),
+        Some(End::Void) => "The game was declared void; it counts for nobody.".to_owned(),
         Some(End::Finished(ending)) => {
             let by = match ending.by {
                 By::Rules => "",

@@ -6,7 +6,7 @@ use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
 use crate::store::{Counted, NewBoard, NewPlayer, Seek, Watched};
-use crate::table::{BoardId, End, Offer, Played, PlayerId, Rated, Taking};
+use crate::table::{BoardId, Clock, End, Offer, Played, PlayerId, Rated, Taking};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -161,6 +161,22 @@ pub enum Change {
         board: BoardId,
         /// The turn.
         turn: String,
+    },
+    /// Another player takes a seat.
+    Reseat {
+        /// The board.
+        board: BoardId,
+        /// The seat.
+        seat: Seat,
+        /// Who sits there from now on.
+        player: PlayerId,
+    },
+    /// The clock of a board goes so from now on.
+    Clock {
+        /// The board.
+        board: BoardId,
+        /// How.
+        clock: Clock,
     },
     /// A board ends.
     End {

@@ -26,7 +26,7 @@ impl Ended {
 }
 
 /// Ends a board so, at this time. A game counts for the ratings unless it was agreed that it does not; a board
-/// that was removed was no game.
+/// that was removed or is void was no game.
 pub(super) fn ended(store: &Reader, board: &Board, end: End, now: DateTime<Utc>) -> Result<Ended, Fault> {
     ended_after(&[], store, board, end, now)
 }
@@ -41,7 +41,7 @@ pub(super) fn ended_after(
 ) -> Result<Ended, Fault> {
     let mut changes = vec![Change::End { board: board.id, end }];
     let about_ratings = match end {
-        End::Removed => None,
+        End::Removed | End::Void => None,
         End::Finished(_) if !board.terms.rated => Some("The game does not count for the ratings.".to_owned()),
         End::Finished(ending) => {
             let players = [board.players[0].id, board.players[1].id];

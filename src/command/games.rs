@@ -164,6 +164,7 @@ fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Stop
 pub(super) fn state(board: &Board) -> String {
     match (board.end, board.to_move) {
         (Some(End::Removed), _) => "removed".to_owned(),
+        (Some(End::Void), _) => "void".to_owned(),
         (Some(End::Finished(ending)), _) => match ending.outcome {
             Outcome::Drawn => "drawn".to_owned(),
             Outcome::Won(seat) => format!("won by {}", board.at(seat).userid),

@@ -35,6 +35,7 @@ mod record;
 mod refused;
 mod reply;
 mod resign;
+pub(crate) mod ruling;
 mod script;
 mod seek;
 mod set;

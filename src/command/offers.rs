@@ -201,6 +201,30 @@ fn take_back(
     position: Position,
     player: &Player,
 ) -> Result<Event, Stop> {
+    let back = taken_back(context, board, position)?;
+    let name = back.board.name();
+    Ok(Event {
+        sentence: format!("{} agreed: {} is taken back on {name}.", player.userid, back.turn),
+        after: back.board,
+        position: back.position,
+        changes: back.changes,
+    })
+}
+
+/// A board without its last turn.
+pub(super) struct TakenBack {
+    /// The board after it.
+    pub board: Board,
+    /// Its position.
+    pub position: Position,
+    /// The turn.
+    pub turn: String,
+    /// What that changes.
+    pub changes: Vec<Change>,
+}
+
+/// Takes the last turn back.
+pub(super) fn taken_back(context: &Context<'_>, board: Board, position: Position) -> Result<TakenBack, Stop> {
     let mut turns = position.turns;
     let Some(undone) = turns.pop() else {
         return Err(Refused::impossible("There is no turn to take back.").into());
@@ -222,16 +246,10 @@ fn take_back(
         board: after.id,
         to_move: after.to_move,
     }];
-    let sentence = format!(
-        "{} agreed: {} is taken back on {}.",
-        player.userid,
-        undone.text,
-        after.name()
-    );
-    Ok(Event {
-        after,
+    Ok(TakenBack {
+        board: after,
         position,
-        sentence,
+        turn: undone.text,
         changes,
     })
 }

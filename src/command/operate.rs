@@ -12,7 +12,7 @@ use super::signup::check_userid;
 use super::{Addressee, Change, Context, Decision, Letter, Refused, Stop, Word};
 
 /// A word that stands in no mail.
-fn word(text: &str) -> Word {
+pub(super) fn word(text: &str) -> Word {
     Word {
         at: 0..text.len(),
         text: text.to_owned(),
@@ -20,13 +20,13 @@ fn word(text: &str) -> Word {
 }
 
 /// The player of this userid.
-fn player(context: &Context<'_>, userid: &str) -> Result<Player, Stop> {
+pub(super) fn player(context: &Context<'_>, userid: &str) -> Result<Player, Stop> {
     let found = context.store.player(userid)?;
     found.ok_or_else(|| Refused::impossible(format!("There is no player called {userid}.")).into())
 }
 
 /// News for one player, with the operator's reason.
-fn news(player: PlayerId, subject: String, sentence: String, why: &str) -> Letter {
+pub(super) fn news(player: PlayerId, subject: String, sentence: String, why: &str) -> Letter {
     let hint = match why {
         "" => String::new(),
         why => format!("The operator says: {why}"),

@@ -2,7 +2,7 @@
 
 use crate::games::{Outcome, Seat};
 use crate::letters::Saying;
-use crate::table::{Board, End, Player, Position};
+use crate::table::{Board, End, Player, PlayerId, Position};
 
 use super::board::News;
 use super::context::hash_number;
@@ -67,6 +67,34 @@ pub(super) fn play(
     text: &Word,
     number: Option<usize>,
 ) -> Result<Decision, Stop> {
+    let saying = context.saying().map(|text| Saying {
+        by: player.userid.clone(),
+        text,
+    });
+    let beside = Beside {
+        saying,
+        writer: Some(player.id),
+    };
+    play_with(context, board, player, text, number, beside)
+}
+
+/// What goes with a turn.
+pub(super) struct Beside {
+    /// Words for all who are told of it.
+    pub saying: Option<Saying>,
+    /// Who wrote the message at hand, if a player did.
+    pub writer: Option<PlayerId>,
+}
+
+/// The same, with this beside it.
+pub(super) fn play_with(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+    text: &Word,
+    number: Option<usize>,
+    beside: Beside,
+) -> Result<Decision, Stop> {
     let (board, position, seat) = to_move(context, board, player)?;
     let (board, position) = check_number(board, position, player, text, number)?;
     let mut course = Course::from(board, position, context.now);
@@ -91,12 +119,13 @@ pub(super) fn play(
         &texts.join(","),
         fired.as_ref(),
         ended.as_ref(),
+        &beside,
     )?;
     changes.extend(ended.into_iter().flat_map(|ended| ended.changes));
     Ok(Decision {
         changes,
         letters,
-        proven: Some(player.id),
+        proven: beside.writer,
     })
 }
 
@@ -108,6 +137,7 @@ fn letters(
     turn: &str,
     fired: Option<&Fired>,
     ended: Option<&Ended>,
+    beside: &Beside,
 ) -> Result<Vec<Letter>, Fault> {
     let board = &course.board;
     let news = |sentence: String| News {
@@ -117,14 +147,11 @@ fn letters(
             Some(ended) => ended.told(sentence),
             None => sentence,
         },
-        saying: context.saying().map(|text| Saying {
-            by: board.at(seat).userid.clone(),
-            text,
-        }),
+        saying: beside.saying.clone(),
     };
     let answered = fired.map_or(&[][..], |fired| &fired.played);
     let sentence = sentence(board, seat, turn, answered);
-    let mut letters = news(sentence.clone()).to_all(context, Some(board.at(seat).id))?;
+    let mut letters = news(sentence.clone()).to_all(context, beside.writer)?;
     if let Some(fired) = fired {
         // What failed, and what is still queued, is told to the owner alone.
         let owner = board.at(seat.other());
@@ -152,7 +179,7 @@ fn sentence(board: &Board, seat: Seat, turn: &str, answered: &[String]) -> Strin
     let won = |winner: Seat| &board.at(winner).userid;
     let outcome = board.end.and_then(|end| match end {
         End::Finished(ending) => Some(ending.outcome),
-        End::Removed => None,
+        End::Removed | End::Void => None,
     });
     if answered.is_empty() {
         let outcome = match outcome {

@@ -1,7 +1,7 @@
 //! `record`: a game as a file that any later version can replay.
 
 use crate::letters::{Done, LONGEST_TEXT_BYTES};
-use crate::table::Board;
+use crate::table::{Board, End};
 
 use super::board::subject;
 use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop};
@@ -27,7 +27,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let board = context.board(context.game(line)?, &line.fixed[0])?;
     let name = board.name();
     let Some(record) = board.record(&context.store.turns(board.id)?) else {
-        return Err(Refused::impossible(format!("{name} was removed: it has no record.")).into());
+        let sentence = match board.end {
+            Some(End::Void) => format!("{name} is void: it has no record."),
+            _ => format!("{name} was removed: it has no record."),
+        };
+        return Err(Refused::impossible(sentence).into());
     };
     let text = record.to_string();
     // A record of which the end is cut off would be the record of another game.

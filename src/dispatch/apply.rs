@@ -67,6 +67,8 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             store.set_queue(*board, queue)
         }
         Change::Submit { board, turn } => store.set_submitted(*board, turn),
+        Change::Reseat { board, seat, player } => store.reseat(*board, *seat, *player, now),
+        Change::Clock { board, clock } => store.set_board_clock(*board, *clock),
         Change::End { board, end } => store.end_board(*board, *end, now),
         Change::Rate(rated) => store.rate(rated),
         Change::Display {

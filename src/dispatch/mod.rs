@@ -13,7 +13,7 @@ mod steps;
 mod token;
 
 pub use failures::Returned;
-pub use token::{Purpose, token};
+pub use token::{Purpose, seat_generation, token};
 
 use std::sync::Arc;
 

@@ -9,7 +9,7 @@ use crate::mail::Address;
 use crate::store::Store;
 use crate::table::{Board, Player, Position, seat_of_number};
 
-use super::token::{Claim, Purpose};
+use super::token::{Claim, Purpose, seat_generation};
 use super::{Desk, Request};
 
 /// One thing that a message asks for.
@@ -129,7 +129,7 @@ impl Desk {
             return Ok(From::Dead);
         };
         let is_true = match claim {
-            Some(claim) => claim.is_true(&self.key, player.generation),
+            Some(claim) => claim.is_true(&self.key, seat_generation(player.id, player.generation)),
             // A mailbox that has been taken from the account answers for it no more.
             None => is_of(store, request, &player)?,
         };

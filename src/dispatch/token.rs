@@ -100,6 +100,16 @@ impl Claim {
     }
 }
 
+/// The bits of the generation in what the tag of a seat's token covers.
+const GENERATION_BITS: u32 = 20;
+
+/// What the tag of a seat's token covers beside the seat: who sits there, under which generation of that account.
+/// So whoever takes a seat over ends the tokens of the one before.
+#[must_use]
+pub const fn seat_generation(player: PlayerId, generation: i64) -> i64 {
+    (player.0 << GENERATION_BITS) | (generation & ((1 << GENERATION_BITS) - 1))
+}
+
 /// The bits of the hour in the number that a token for another password names.
 const HOUR_BITS: u32 = 24;
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use crate::dispatch::{Purpose, token};
+use crate::dispatch::{Purpose, seat_generation, token};
 use crate::letters::Forgot;
 use crate::mail::Key;
 use crate::outbox::{Outcome, Outgoing, Queue, QueueError, Settled};
@@ -53,10 +53,10 @@ impl Queue for Rows {
             let made = reply.and_then(|reply| {
                 let purpose = Purpose::of(&reply.purpose)?;
                 // A question is asked before the account has any generation to speak of.
-                let generation = if purpose == Purpose::Confirm {
-                    0
-                } else {
-                    reply.generation
+                let generation = match purpose {
+                    Purpose::Confirm => 0,
+                    Purpose::Seat => seat_generation(reply.player, reply.generation),
+                    Purpose::Reset => reply.generation,
                 };
                 Some((purpose, token(&self.key, purpose, reply.row, generation)))
             });

@@ -29,7 +29,7 @@ pub struct AddressRow {
 }
 
 /// After failures on so many different days an address is not written to.
-const FAILED_DAYS: u32 = 3;
+pub(super) const FAILED_DAYS: u32 = 3;
 
 impl AddressRow {
     /// Whether mail may go there: its owner has said that it is theirs, and it takes mail.

@@ -262,6 +262,28 @@ impl Store {
         Ok(())
     }
 
+    /// Another player takes a seat: what was offered, and what the player before had queued there or shown to be
+    /// confirmed, is dropped. The clock is set apart from it.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn reseat(&self, board: BoardId, seat: Seat, player: PlayerId, at: DateTime<Utc>) -> Result<()> {
+        let column = match seat {
+            Seat::First => "first_player",
+            Seat::Second => "second_player",
+        };
+        let sql = format!(
+            "UPDATE boards SET {column} = $1, offer = NULL, offer_by = NULL, \
+             queue = CASE WHEN queue_by = $2 THEN NULL ELSE queue END, \
+             queue_by = CASE WHEN queue_by = $2 THEN NULL ELSE queue_by END, \
+             submitted = CASE WHEN to_move = $2 THEN NULL ELSE submitted END, \
+             moved_at = CASE WHEN to_move = $2 THEN $3 ELSE moved_at END WHERE id = $4"
+        );
+        let values = (player.0, seat_number(seat), millis(at), board.0);
+        self.conn.prepare_cached(&sql)?.execute(values)?;
+        Ok(())
+    }
+
     /// Ends a board; nobody watches it any more.
     ///
     /// # Errors
@@ -269,6 +291,7 @@ impl Store {
     pub fn end_board(&self, board: BoardId, end: End, at: DateTime<Utc>) -> Result<()> {
         let (result, by) = match end {
             End::Removed => ("removed", "declined"),
+            End::Void => ("void", By::Adjudication.word()),
             End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by.word()),
         };
         let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, queue = NULL, queue_by = NULL, submitted = NULL, \
@@ -332,8 +355,10 @@ pub(super) fn outcome(result: &str) -> Result<Outcome> {
 }
 
 fn end(result: &str, by: &str) -> Result<End> {
-    if result == "removed" {
-        return Ok(End::Removed);
+    match result {
+        "removed" => return Ok(End::Removed),
+        "void" => return Ok(End::Void),
+        _ => {}
     }
     let outcome = outcome(result)?;
     let by = By::ALL.into_iter().find(|one| one.word() == by);

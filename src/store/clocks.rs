@@ -207,6 +207,19 @@ impl Store {
         Ok(())
     }
 
+    /// The clock of a board goes so from now on; what its players were warned of before holds no more.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_board_clock(&self, board: BoardId, clock: Clock) -> Result<()> {
+        if let Some(ticking) = self.ticking(board)? {
+            self.set_clock(board, &Ticking { clock, ..ticking })?;
+        }
+        let sql = "DELETE FROM warnings WHERE board = $1";
+        self.conn.prepare_cached(sql)?.execute([board.0])?;
+        Ok(())
+    }
+
     /// The clocks that run for this player stand still from now on, or go on.
     pub(super) fn stop_clocks(&self, player: PlayerId, is_stopped: bool, now: DateTime<Utc>) -> Result<()> {
         let sql = "SELECT id FROM boards WHERE first_player = $1 AND ended_at IS NULL AND to_move = 0 \

@@ -19,8 +19,8 @@ pub struct Score {
     pub drawn: u32,
 }
 
-/// A board that was removed was no game.
-const FINISHED: &str = "ended_at IS NOT NULL AND result <> 'removed'";
+/// A board that was removed, or is void, was no game.
+const FINISHED: &str = "ended_at IS NOT NULL AND result NOT IN ('removed', 'void')";
 
 impl Reader {
     /// The finished games of a game, newest first, at most `limit`: of all players, of one, or of two against each
@@ -144,6 +144,7 @@ mod tests {
             end(0, [bob, carol], ended(Outcome::Drawn)),
             end(0, [bob, alice], second),
             end(0, [alice, bob], End::Removed),
+            end(0, [alice, bob], End::Void),
             end(0, [alice, bob], ended(Outcome::Drawn)),
             end(1, [alice, bob], second),
         ];
@@ -151,7 +152,7 @@ mod tests {
             let boards = store.finished(&GAMES[0], players, limit).unwrap();
             boards.into_iter().map(|board| board.number).collect::<Vec<_>>()
         };
-        let [a, b, c, d, _, f, _] = numbers;
+        let [a, b, c, d, _, _, f, _] = numbers;
         assert_eq!(found(&[], 10), [f, d, c, b, a]);
         assert_eq!(found(&[], 2), [f, d]);
         assert_eq!(found(&[bob], 10), [f, d, c, b, a]);

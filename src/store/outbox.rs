@@ -104,7 +104,9 @@ pub struct Reply {
     pub purpose: String,
     /// The row that it names.
     pub row: i64,
-    /// The generation of the player's account.
+    /// Whom the mail goes to.
+    pub player: PlayerId,
+    /// The generation of that player's account.
     pub generation: i64,
 }
 
@@ -133,7 +135,7 @@ pub struct OutboxRow {
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
     subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
-    is_watching, attachment_name, attachment FROM outbox";
+    is_watching, attachment_name, attachment, player FROM outbox";
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
@@ -444,9 +446,11 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         attempts: row.get(12)?,
     };
     let generation: Option<i64> = row.get(13)?;
+    let player = PlayerId(row.get::<_, Option<i64>>("player")?.unwrap_or_default());
     let reply = reply_to.zip(about).map(|(purpose, row)| Reply {
         purpose,
         row,
+        player,
         generation: generation.unwrap_or_default(),
     });
     Ok(Ok((mail, reply)))

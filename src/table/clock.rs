@@ -105,6 +105,44 @@ impl Clock {
         }
     }
 
+    /// After another player has taken this seat: what the one before has thought is forgotten.
+    #[must_use]
+    pub fn reseated(&self, seat: Seat, to_move: Option<Seat>, now: DateTime<Utc>) -> Self {
+        let mut used = self.used;
+        used[seat.index()] = TimeDelta::zero();
+        let clock = if to_move == Some(seat) {
+            Self::started(now)
+        } else {
+            *self
+        };
+        Self { used, ..clock }
+    }
+
+    /// With at least this much time left for the player to move, in this seat; `None` if there is more already, or
+    /// the terms never give so much. What it takes of the thinking of this turn, and if need be of that of the turns
+    /// before, is forgotten.
+    #[must_use]
+    pub fn extended(&self, terms: &Terms, seat: Seat, left: TimeDelta, now: DateTime<Utc>) -> Option<Self> {
+        let (limit, _) = self.limit(terms, seat);
+        let most = days(terms.forfeit_days.min(terms.total_days.unwrap_or(u32::MAX)));
+        if left > most || limit - self.thinking(now) >= left {
+            return None;
+        }
+        let mut used = self.used;
+        if let Some(total) = terms.total_days {
+            used[seat.index()] = used[seat.index()].min(days(total) - left);
+        }
+        let (limit, _) = Self { used, ..*self }.limit(terms, seat);
+        let thought = limit - left;
+        Some(Self {
+            used,
+            thought,
+            since: self.since.map(|_| now),
+            // Who has just been told of it is not reminded at once.
+            reminded: (thought >= days(terms.nag_days)).then_some(thought),
+        })
+    }
+
     /// It stands still.
     #[must_use]
     pub fn stopped(&self, now: DateTime<Utc>) -> Self {

@@ -130,6 +130,8 @@ pub enum End {
     Finished(Ending),
     /// The board was taken away before both had moved: a declined challenge, for example. Never rated.
     Removed,
+    /// A director has ended it so that it counts for nobody: no winner, never rated.
+    Void,
 }
 
 /// One board, without its turns.

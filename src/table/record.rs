@@ -6,11 +6,11 @@ use super::{Board, End, Played};
 
 impl Board {
     /// The record of this board with these turns, all that were played on it; `None` for a board that was
-    /// removed, which was no game.
+    /// removed or is void, which was no game.
     #[must_use]
     pub fn record(&self, turns: &[Played]) -> Option<Record> {
         let ending = match self.end {
-            Some(End::Removed) => return None,
+            Some(End::Removed | End::Void) => return None,
             Some(End::Finished(ending)) => Some(ending),
             None => None,
         };

@@ -1,0 +1,41 @@
+//! `stats`: how much the server holds and has done.
+
+use std::fmt::Write as _;
+
+use chrono::TimeDelta;
+
+use crate::service::office::Office;
+use crate::store::Stats;
+
+/// The figures, as lines or as JSON.
+pub(super) fn run(office: &Office, json: bool) -> anyhow::Result<String> {
+    let day_ago = office.now() - TimeDelta::days(1);
+    let stats = office.reader()?.stats(day_ago.timestamp_millis())?;
+    if json {
+        return Ok(format!("{}\n", serde_json::to_string(&stats)?));
+    }
+    Ok(told(&stats))
+}
+
+fn told(stats: &Stats) -> String {
+    let mut out = format!("players: {}, {} of them playing\n", stats.players, stats.playing);
+    for (game, running, finished) in &stats.boards {
+        let _ = writeln!(out, "{game}: {running} boards running, {finished} finished");
+    }
+    let _ = writeln!(out, "turns: {}", stats.turns);
+    let list = |counts: &[(String, u32)]| {
+        let shown: Vec<_> = counts
+            .iter()
+            .map(|(state, count)| format!("{count} {state}"))
+            .collect();
+        if shown.is_empty() {
+            "none".to_owned()
+        } else {
+            shown.join(", ")
+        }
+    };
+    let _ = writeln!(out, "mails taken in a day: {}", list(&stats.taken_in_a_day));
+    let _ = writeln!(out, "mails to send, and sent in a day: {}", list(&stats.mails));
+    let _ = writeln!(out, "database: {:.1} MiB", stats.bytes as f64 / 1_048_576.0);
+    out
+}
