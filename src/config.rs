@@ -20,6 +20,10 @@ pub struct Config {
     pub smtp: Smtp,
     /// The LMTP door.
     pub lmtp: Lmtp,
+    /// The Maildir door.
+    pub maildir: Maildir,
+    /// The IMAP door.
+    pub imap: Imap,
     /// How answers are delivered.
     pub delivery: Delivery,
     /// How accounts are made.
@@ -129,6 +133,39 @@ impl Smtp {
 pub struct Lmtp {
     /// Where it listens, `127.0.0.1:2424` or `unix:/run/pbmserv/lmtp.sock`; empty: nowhere.
     pub listen: String,
+}
+
+/// The Maildir door.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Maildir {
+    /// The Maildir that mail for the server is delivered into; empty: none.
+    pub path: PathBuf,
+}
+
+/// The IMAP door.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Imap {
+    /// The mailbox: `imaps://user@host/INBOX`; empty: none.
+    pub url: String,
+    /// The file whose first line is its password.
+    pub password_file: PathBuf,
+    /// How often it is looked at though the server tells of nothing new.
+    pub poll_minutes: u64,
+    /// Where messages are moved that are done with; empty: they stay and get a keyword.
+    pub done_folder: String,
+}
+
+impl Default for Imap {
+    fn default() -> Self {
+        Self {
+            url: String::new(),
+            password_file: PathBuf::new(),
+            poll_minutes: 5,
+            done_folder: String::new(),
+        }
+    }
 }
 
 /// How answers are delivered.

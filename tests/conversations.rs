@@ -2,8 +2,9 @@
 //!
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
 //! replies: WORDS` an answer to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
-//! lets time pass. `>+ FIELD` adds a field to the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last
-//! mail to this address undelivered. `[token]` stands for the token that the last mail about a lost password brought, which is another
+//! lets time pass: what was due meanwhile stands below it, each after a line `@ TIME`. `>+ FIELD` adds a field to
+//! the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
+//! `[token]` stands for the token that the last mail about a lost password brought, which is another
 //! one each time. What follows, `<<< ...` and indented lines, is what the server wrote.
 //!
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
@@ -12,6 +13,8 @@
 #[path = "stage/returned.rs"]
 mod returned;
 mod stage;
+#[path = "stage/timer.rs"]
+mod timer;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -86,7 +89,11 @@ fn read(story: &str) -> Vec<Line> {
                 "hour" => TimeDelta::hours(count),
                 other => panic!("no unit {other}"),
             }));
-        } else if !text.starts_with("<<<") && !text.starts_with("    ") && !text.is_empty() {
+        } else if !text.starts_with("<<<")
+            && !text.starts_with("@ ")
+            && !text.starts_with("    ")
+            && !text.is_empty()
+        {
             lines.push(Line::Prose(text.into()));
         }
     }
@@ -149,7 +156,7 @@ impl Story {
         };
         let (handled, letters) = self.stage.send(&mail).await;
         assert!(matches!(handled, Handled::Recorded(_)), "{handled:?}");
-        self.tell(letters);
+        self.read(letters);
     }
 
     /// The last mail to this address comes back.
@@ -157,7 +164,7 @@ impl Story {
         writeln!(self.told, ">>> {address} bounces: {status}").unwrap();
         let message = returned::bounce(&self.stage, self.last[address].id, address, status);
         let (_, letters) = self.stage.take(&message).await;
-        self.tell(letters);
+        self.read(letters);
     }
 
     fn quote<'a>(&mut self, fields: &[String], said: impl Iterator<Item = &'a str>) {
@@ -169,7 +176,22 @@ impl Story {
         }
     }
 
-    fn tell(&mut self, letters: Vec<Outgoing>) {
+    /// Days and hours go by; what is due then is told with its time.
+    async fn wait(&mut self, time: TimeDelta) {
+        let unit = if time.num_hours() % 24 == 0 {
+            format!("{} days", time.num_days())
+        } else {
+            format!("{} hours", time.num_hours())
+        };
+        writeln!(self.told, "@@ {unit}\n").unwrap();
+        for (at, letters) in self.stage.live(time).await {
+            writeln!(self.told, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
+            self.read(letters);
+        }
+    }
+
+    /// These mails reach their readers.
+    fn read(&mut self, letters: Vec<Outgoing>) {
         for mut letter in letters {
             if let Some(token) = reset_token(&letter.text) {
                 letter.text = letter.text.replace(&token, "[token]");
@@ -218,15 +240,7 @@ async fn play(name: &str, story: &str) -> String {
     for line in read(story) {
         match line {
             Line::Prose(text) => writeln!(played.told, "{text}\n").unwrap(),
-            Line::Wait(time) => {
-                let unit = if time.num_hours() % 24 == 0 {
-                    format!("{} days", time.num_days())
-                } else {
-                    format!("{} hours", time.num_hours())
-                };
-                writeln!(played.told, "@@ {unit}\n").unwrap();
-                played.stage.pass(time);
-            }
+            Line::Wait(time) => played.wait(time).await,
             Line::Mail {
                 from,
                 subject,

@@ -37,6 +37,7 @@ fn as_received(from: &Stage, mail: &Outgoing, without: &[&str]) -> Message {
     let is_kept = |line: &&str| !without.iter().any(|name| line.starts_with(name));
     let header: Vec<&str> = header.split("\r\n").filter(is_kept).collect();
     Message {
+        mark: None,
         envelope: Envelope {
             sender: Some(built.envelope_sender),
             recipient: mail.to.clone(),

@@ -28,6 +28,7 @@ pub(super) async fn run(
         &Message {
             envelope,
             bytes: bytes.into(),
+            mark: None,
         },
     )?;
     let report = office.handle(request, is_rehearsal, true).await?;

@@ -1,10 +1,13 @@
 //! The mail about a board, for one reader: what every command that shows a board shares.
 
+use chrono::{DateTime, Utc};
+
 use crate::games::{Display, Outcome, Seat};
 use crate::letters::{BoardMail, Saying, Step, columns};
-use crate::store::Watcher;
+use crate::store::{Reader, Watcher};
 use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
 
+use super::clocks::clock_line;
 use super::context::legal_turn;
 use super::{Addressee, Context, Fault, Letter, queue};
 
@@ -104,6 +107,7 @@ impl News<'_> {
             None => Display::default(),
         };
         let mut mail = self.mail(reader, display);
+        mail.about = about_with_clock(context.store, self.board, context.now)?;
         if mail.can_answer && context.store.is_watched(self.board.id, self.board.game)? {
             mail.other.push_str(" and those who watch");
         }
@@ -146,7 +150,7 @@ impl News<'_> {
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
             verbs: verbs(self.board, has_moved, self.board.to_move == seat),
-            about: about(self.board),
+            about: String::new(),
         }
     }
 }
@@ -207,7 +211,7 @@ fn offered(board: &Board, reader: Option<Seat>) -> String {
 pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     use crate::games::By;
     match board.end {
-        Some(End::Removed) => "The board was declined and removed; it does not count.".to_owned(),
+        Some(End::Removed) => "The board was removed before both had moved; it does not count.".to_owned(),
         Some(End::Finished(ending)) => {
             let by = match ending.by {
                 By::Rules => "",
@@ -308,6 +312,13 @@ pub(crate) fn about(board: &Board) -> String {
         (None, None) => text.push('.'),
     }
     text
+}
+
+/// The same with its clock.
+pub(super) fn about_with_clock(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, Fault> {
+    let about = about(board);
+    let clock = clock_line(store, board, now)?;
+    Ok(format!("{about} {clock}").trim_end().to_owned())
 }
 
 /// The last turns, two columns, numbered by the first player's turns. Turns that one player played in a row

@@ -2,7 +2,7 @@
 
 use crate::games::{Game, Match, Options, Seat};
 use crate::store::{AddressRow, Counted, NewBoard, Seek};
-use crate::table::{Board, BoardId, Player, PlayerId, Position, Seated, Terms};
+use crate::table::{Board, BoardId, Clock, Player, PlayerId, Position, Seated, Terms};
 
 use super::board::News;
 use super::seek::sought;
@@ -29,8 +29,9 @@ pub(super) static CHALLENGE: Command = Command {
            none. A player who takes no boards of the game, or has as many as are wanted, is not challenged (see \
            help reject and help limit).\n\n\
            Options with one hyphen are the game's: see GAME help. With two hyphens: --unrated (the result does \
-           not count), --nagtime=DAYS (a reminder after so many days), --forfeittime=DAYS (the game is lost \
-           after so many days without a turn), --totaltime=DAYS (all of a player's thinking together).",
+           not count), --nagtime=DAYS (a reminder after so many days, normally 7), --forfeittime=DAYS (the game is \
+           lost after so many days without a turn, normally 21), --totaltime=DAYS (all of a player's thinking \
+           together, normally without limit). See help clocks.",
     examples: &["GAME challenge alice bob", "GAME challenge alice bob --unrated"],
     run,
 };
@@ -139,6 +140,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         offer: None,
         started_at: context.now,
         moved_at: context.now,
+        clock: Clock::started(context.now),
         ended_at: None,
     };
     let new = NewBoard {

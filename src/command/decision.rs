@@ -78,6 +78,15 @@ pub enum Change {
         /// Since when.
         since: Option<DateTime<Utc>>,
     },
+    /// The clocks of a player stand still until then.
+    Vacation {
+        /// Whose.
+        player: PlayerId,
+        /// Until when.
+        until: DateTime<Utc>,
+    },
+    /// A player's vacation is over.
+    EndVacation(PlayerId),
     /// The operator closes an account since then, or opens it again.
     Disable {
         /// Whose.

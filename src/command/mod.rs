@@ -13,6 +13,7 @@ mod board;
 mod challenge;
 mod change;
 mod chat;
+mod clocks;
 mod confirm;
 mod context;
 mod decision;
@@ -44,6 +45,7 @@ mod standings;
 mod submit;
 mod taking;
 mod turns;
+mod vacation;
 mod watch;
 
 use crate::games::Game;
@@ -53,6 +55,7 @@ pub(crate) use answer::{
 };
 pub use batch::{Batch, Entry};
 pub(crate) use board::{about as board_about, status as board_status};
+pub(crate) use clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings, Tokens};
 pub use decision::{Addressee, Change, Decision, Letter};
@@ -62,7 +65,7 @@ pub(crate) use games::table as board_table;
 pub use line::{Line, Misread, Word, read_line};
 use play::MOVE;
 pub use refused::{Fault, Kind, Refused, Stop};
-pub(crate) use reply::read as read_reply;
+pub use reply::{Answer, read as read_reply};
 pub use script::{Script, says_confirm};
 
 /// Every command, in the order in which help shows them.
@@ -78,6 +81,7 @@ pub static COMMANDS: &[&Command] = &[
     &block::UNBLOCK,
     &message::MESSAGE,
     &message::BROADCAST,
+    &vacation::VACATION,
     &signoff::SIGNOFF,
     &signoff::DELETE,
     &games::LIST,

@@ -4,7 +4,7 @@ use crate::games::{Display, Game};
 use crate::letters::{Listing, wrap};
 use crate::table::{Board, PlayerId, Position, Seated};
 
-use super::board::{News, about, status};
+use super::board::{News, about_with_clock, status};
 use super::context::hash_number;
 use super::games::{MOST_LISTED, of, select, table};
 use super::{
@@ -198,7 +198,8 @@ impl View {
                 None => Display::default(),
             };
             let position = position(context, board, *number)?;
-            let words = wrap(&format!("{} {}", about(board), status(board, None)), 72);
+            let about = about_with_clock(context.store, board, context.now)?;
+            let words = wrap(&format!("{about} {}", status(board, None)), 72);
             drawn.push(format!("{words}\n\n{}", position.game.draw(display)));
         }
         Ok(Listing {

@@ -41,6 +41,8 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             password_hash,
         } => store.set_password(*player, password_hash),
         Change::Away { player, since } => store.set_away(*player, *since),
+        Change::Vacation { player, until } => store.set_vacation(*player, *until, now),
+        Change::EndVacation(player) => store.end_vacation(*player, now),
         Change::Disable { player, since } => store.set_disabled(*player, *since),
         Change::Rename { player, userid } => store.rename_player(*player, userid),
         Change::Delete(player) => store.delete_player(*player, now),

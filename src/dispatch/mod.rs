@@ -5,6 +5,8 @@
 
 mod apply;
 mod batch;
+mod clocks;
+pub mod due;
 mod failures;
 mod post;
 mod steps;
@@ -131,6 +133,8 @@ pub struct Desk {
     pub key: Arc<Key>,
     /// Where Message-IDs come from.
     pub rng: StdRng,
+    /// Since when the server has been up with a clock that nobody has set.
+    pub steady_since: DateTime<Utc>,
 }
 
 impl Desk {

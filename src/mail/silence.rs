@@ -3,6 +3,7 @@
 use std::fmt;
 
 use super::header::Header;
+use super::parts::Type;
 use super::{Address, Envelope, House};
 
 /// The field that our own mails bear, with our address: what bears it was sent by this program.
@@ -15,6 +16,8 @@ pub enum Silence {
     NullSender,
     /// It reports on the delivery of another message (RFC 3464).
     DeliveryReport,
+    /// It says that a message was read, or deleted unread (RFC 8098).
+    Receipt,
     /// `Auto-Submitted` says something other than `no` (RFC 3834, section 5); the value.
     AutoSubmitted(String),
     /// A field that only automatic answers have; its name.
@@ -36,6 +39,7 @@ impl fmt::Display for Silence {
         match self {
             Self::NullSender => write!(f, "its envelope sender is empty"),
             Self::DeliveryReport => write!(f, "it is a delivery report"),
+            Self::Receipt => write!(f, "it is a receipt"),
             Self::AutoSubmitted(value) => write!(f, "it was sent by a program (Auto-Submitted: {value})"),
             Self::Autoreply(field) => write!(f, "it is an automatic answer ({field})"),
             Self::Precedence(value) => write!(f, "it is bulk mail (Precedence: {value})"),
@@ -87,6 +91,9 @@ pub(super) fn silence(
     };
     if is_delivery_report {
         return Some(Silence::DeliveryReport);
+    }
+    if Type::of(header).report.as_deref() == Some("disposition-notification") {
+        return Some(Silence::Receipt);
     }
     // The first word is the value; parameters and comments may follow.
     let automatic = header
@@ -209,6 +216,10 @@ mod tests {
             (
                 "AUTO-SUBMITTED: no\nAuto-Submitted: Auto-Generated; x",
                 Silence::AutoSubmitted("auto-generated".into()),
+            ),
+            (
+                "Content-Type: multipart/report; boundary=b; report-type=\"disposition-notification\"",
+                Silence::Receipt,
             ),
             ("Precedence: BULK", Silence::Precedence("bulk".into())),
             ("Precedence: junk", Silence::Precedence("junk".into())),

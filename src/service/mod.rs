@@ -1,11 +1,14 @@
 //! The running server: the engine, its doors, its sender, together and stopped cleanly.
 
+pub mod clock;
 pub mod control;
 pub mod engine;
 pub mod folder;
 mod listeners;
+mod mailboxes;
 pub mod office;
 pub mod panics;
 pub mod passwords;
 pub mod queue;
 pub mod serve;
+pub mod timer;

@@ -14,7 +14,7 @@ use tokio::sync::Notify;
 use crate::command::{Script, Sender, Settings, says_confirm};
 use crate::config::Config;
 use crate::dispatch::{self, Desk, Handled, Request, Returned};
-use crate::doors::{Intake, Message, Verdict};
+use crate::doors::{Intake, Mark, Message, Verdict};
 use crate::letters::Letters;
 use crate::mail::{self, Address, Key};
 use crate::outbox::House;
@@ -97,6 +97,7 @@ impl Office {
             letters,
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
+            steady_since: clock.now(),
         };
         let wake = Arc::new(Notify::new());
         let (engine, thread) = Engine::start(store, desk, folder.clone(), clock.clone(), wake.clone())?;
@@ -169,7 +170,7 @@ impl Office {
     /// The time.
     #[must_use]
     pub fn now(&self) -> chrono::DateTime<chrono::Utc> {
-        (self.clock)()
+        self.clock.now()
     }
 
     /// Reads a message.
@@ -208,7 +209,7 @@ impl Office {
             recipient: message.envelope.recipient.clone(),
             message_id: incoming.message_id,
             in_reply_to: incoming.in_reply_to,
-            identity: incoming.digest,
+            identity: incoming.digest.or(message.mark.map(Mark::digest)),
             digest: Sha256::digest(&message.bytes).into(),
             silence: incoming.silence.map(|silence| silence.to_string()),
             script: Script::read(&subject, &text),

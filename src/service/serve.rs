@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use chrono::{TimeDelta, Utc};
+use chrono::TimeDelta;
 use tokio::net::UnixStream;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
@@ -18,8 +18,10 @@ use super::control;
 use super::engine::Clock;
 use super::folder::{Folder, FolderError};
 use super::listeners::Listeners;
+use super::mailboxes::Mailboxes;
 use super::office::{Closing, Office};
 use super::queue::Rows;
+use super::timer;
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;
@@ -37,6 +39,8 @@ pub struct Running {
     /// How sending goes.
     pub health: watch::Receiver<Health>,
     listeners: Listeners,
+    /// How the doors are doing that fetch their mail.
+    pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     closing: Closing,
     doors: Vec<JoinHandle<()>>,
     sender: JoinHandle<()>,
@@ -47,7 +51,7 @@ pub struct Running {
 /// The clock of the machine.
 #[must_use]
 pub fn machine_clock() -> Clock {
-    Arc::new(Utc::now)
+    Clock::machine()
 }
 
 /// Starts all parts.
@@ -55,6 +59,7 @@ pub fn machine_clock() -> Clock {
 /// # Errors
 /// One sentence that says which part cannot start and what to do.
 pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
+    let mailboxes = Mailboxes::of(config)?;
     let (office, closing) = open(config, &clock, seed).await?;
     let (stop_doors, stopping_doors) = watch::channel(false);
     let (stop_sender, stopping_sender) = watch::channel(false);
@@ -68,15 +73,26 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
         office.clone(),
         stopping_doors.clone(),
     )));
-    doors.push(tokio::spawn(forget_old_texts(office.clone(), stopping_doors)));
+    doors.push(tokio::spawn(timer::run(
+        office.engine.clone(),
+        clock.clone(),
+        stopping_doors.clone(),
+    )));
+    doors.push(tokio::spawn(forget_old_texts(
+        office.clone(),
+        stopping_doors.clone(),
+    )));
     let (health, seen) = watch::channel(Health::default());
-    let sender = sender(config, &office, clock, health)?;
+    let sender = sender(config, &office, &clock, health)?;
+    let (opened, mailboxes) = mailboxes.open(config, &office, &clock, &stopping_doors);
+    doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
     Ok(Running {
         office,
         smtp: listeners.smtp,
         listeners,
         health: seen,
+        mailboxes,
         closing,
         doors,
         sender,
@@ -112,7 +128,7 @@ async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Resu
 pub fn sender(
     config: &Config,
     office: &Office,
-    clock: Clock,
+    clock: &Clock,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
     let house = House::new(
@@ -124,7 +140,7 @@ pub fn sender(
         queue: office.rows.clone(),
         transport: Arc::new(transport(config)?),
         house: Arc::new(house.context("server.address")?),
-        now: clock,
+        now: clock.teller(),
         wake: office.wake.clone(),
         health,
         pace: Pace::default(),

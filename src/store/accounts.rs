@@ -189,6 +189,7 @@ impl Store {
             "DELETE FROM displays WHERE player = $1",
             "DELETE FROM preferences WHERE player = $1",
             "DELETE FROM guesses WHERE player = $1",
+            "DELETE FROM vacations WHERE player = $1",
             "DELETE FROM blocks WHERE player = $1",
             "DELETE FROM blocks WHERE blocked = $1",
             "DELETE FROM taking WHERE player = $1",

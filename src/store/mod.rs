@@ -7,6 +7,7 @@ mod addresses;
 mod audit;
 mod blocks;
 mod boards;
+mod clocks;
 mod history;
 mod inbox;
 mod migrate;
@@ -18,6 +19,7 @@ mod ratings;
 mod restore;
 mod seeks;
 mod tallies;
+mod vacations;
 mod watchers;
 
 use std::ops::Deref;

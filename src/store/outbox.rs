@@ -322,7 +322,7 @@ impl Store {
                    body = CASE WHEN player IS NULL THEN '' ELSE body END, \
                    attachment = CASE WHEN player IS NULL THEN NULL ELSE attachment END WHERE id = $2 AND state = 'waiting'";
         self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
-        Ok(())
+        self.mail_is_settled(id, now)
     }
 
     /// A delivery failed; it is tried again at `until`.
@@ -343,7 +343,9 @@ impl Store {
     pub fn mail_failed(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
         let sql = "UPDATE outbox SET state = 'failed', attempts = attempts + 1, last_error = $1, settled_at = $2 \
                    WHERE id = $3 AND state = 'waiting' RETURNING recipient";
-        self.fail(sql, id, why, now)
+        let failed = self.fail(sql, id, why, now)?;
+        self.mail_is_settled(id, now)?;
+        Ok(failed)
     }
 
     /// A mail that was handed over has come back undelivered; gives the address that it went to. `None`: there is no
@@ -393,7 +395,9 @@ impl Store {
     /// SQLite's.
     pub fn drop_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
         let sql = "UPDATE outbox SET state = 'dropped', settled_at = $1 WHERE id = $2 AND state IN ('waiting', 'held')";
-        Ok(self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1)
+        let is_dropped = self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1;
+        self.mail_is_settled(id, now)?;
+        Ok(is_dropped)
     }
 }
 

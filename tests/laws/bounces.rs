@@ -41,6 +41,7 @@ async fn bounce(stage: &Stage, address: &str) -> Vec<Outgoing> {
 fn notice(stage: &Stage, mail: i64, header: &str, text: &str) -> Message {
     let bytes = format!("From: MAILER-DAEMON@mx.example\r\n{header}\r\n\r\n{text}\r\n");
     Message {
+        mark: None,
         envelope: Envelope {
             sender: None,
             recipient: returned::envelope_sender(stage, mail),
@@ -55,6 +56,7 @@ async fn what_is_no_failure_of_a_mail_of_ours_is_recorded_and_changes_nothing() 
     let letter = mail_to(&stage, BOB).await;
     let genuine = returned::bounce(&stage, letter.id, BOB, "5.1.1");
     let to = |recipient: Address| Message {
+        mark: None,
         envelope: Envelope {
             sender: None,
             recipient,
@@ -100,6 +102,7 @@ async fn what_is_no_failure_of_a_mail_of_ours_is_recorded_and_changes_nothing() 
     }
     let door = stage.office.door("smtp");
     assert!(door.is_ours(&true_address), "the door takes bounces");
+    drop(door);
     stage.take(&genuine).await;
     assert_eq!(failed_days(&stage), "1");
     assert_eq!(last_fate(&stage), "done: mail 3 has bounced: 5.1.1");

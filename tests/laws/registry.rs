@@ -116,6 +116,7 @@ async fn all_help_is_ascii_in_80_columns_and_shows_each_syntax_and_summary() {
         "help tutorial".into(),
         "help mail".into(),
         "help ratings".into(),
+        "help clocks".into(),
     ];
     topics.extend(COMMANDS.iter().map(|command| format!("help {}", command.verb)));
     for game in GAMES {

@@ -94,7 +94,8 @@ class Player:
             mail[name] = value
         mail.set_content(body)
         with smtplib.SMTP("127.0.0.1", self.postfix.port, "players.test", timeout=20) as session:
-            session.send_message(mail, sender, to)
+            # Its send_message() would write ">From" where a line begins with "From".
+            session.sendmail(sender, to, mail.as_bytes(policy=mail.policy.clone(linesep="\r\n")))
 
     def new_files(self):
         """The mails not read yet, oldest first."""

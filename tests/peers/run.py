@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Plays by mail through a real Postfix and a real Exim, in every way that deploy/ describes.
+"""Plays by mail through real mail programs, in every way that deploy/ describes.
 
-    tests/peers/run.py [--keep] [PBMSERV]
+    tests/peers/run.py [--keep] [--only mailbox] [PBMSERV]
 
 Needs root and the programs that .ci/run installs. All is on 127.0.0.1 and in one temporary folder; --keep leaves that folder for a look.
 """
@@ -20,6 +20,7 @@ import delivery
 import exim
 import game
 import lmtp
+import onlymailbox
 import starttls
 import trouble
 from checks import Checks, Failed
@@ -100,11 +101,12 @@ def play(scene, has_daemon):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keep", action="store_true", help="leave the temporary folder")
+    parser.add_argument("--only", choices=["mailbox"], help="only the ways of deploy/mailbox.md")
     parser.add_argument("binary", nargs="?", default="target/release/pbmserv", metavar="PBMSERV")
     given = parser.parse_args()
-    missing = [name for name in ("postfix", "swaks", "dovecot", "openssl") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
-    if os.geteuid() != 0 or missing or not exim.PROGRAM.is_file() or not Path(given.binary).is_file():
-        sys.exit(f"run.py: needs root, postfix, swaks, dovecot, openssl, {given.binary} (cargo build) and {exim.PROGRAM} (.ci/run)")
+    missing = [name for name in ("postfix", "swaks", "dovecot", "mutt", "openssl") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
+    if os.geteuid() != 0 or missing or (not given.only and not exim.PROGRAM.is_file()) or not Path(given.binary).is_file():
+        sys.exit(f"run.py: needs root, postfix, swaks, dovecot, mutt, openssl, {given.binary} (cargo build) and {exim.PROGRAM} (.ci/run)")
     # An end from outside is an end like any other: what was started is stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.environ["PATH"] += ":/usr/sbin"
@@ -121,9 +123,12 @@ def main():
         shutil.copy(given.binary, binary)
         binary.chmod(0o755)
         for number, (title, variants, has_daemon) in enumerate(WAYS):
-            run_way(folder / str(number), binary, title, variants, has_daemon, checks)
+            if given.only != "mailbox":
+                run_way(folder / str(number), binary, title, variants, has_daemon, checks)
         for number, (title, way) in enumerate([*lmtp.WAYS, *starttls.WAYS, *delivery.WAYS]):
-            run_short(folder / f"short-{number}", binary, title, way, checks)
+            if given.only != "mailbox":
+                run_short(folder / f"short-{number}", binary, title, way, checks)
+        onlymailbox.run(folder, binary, checks)
     finally:
         if given.keep:
             print(f"kept: {folder}")

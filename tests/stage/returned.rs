@@ -26,6 +26,7 @@ pub(crate) fn bounce(stage: &Stage, mail: i64, address: &str, status: &str) -> M
         stage.office.now().timestamp_millis()
     );
     Message {
+        mark: None,
         envelope: Envelope {
             sender: None,
             recipient,

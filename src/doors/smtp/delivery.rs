@@ -152,6 +152,7 @@ impl<I: Intake> Session<I> {
                 recipient,
             },
             bytes: Arc::clone(bytes),
+            mark: None,
         });
         let mut is_late = false;
         if messages.len() == 1 {
