@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use crate::games::{Display, GAMES, Game, Seat};
-use crate::letters::{Dead, NotDone, wrap};
+use crate::letters::{Content, Dead, NotDone, wrap};
 use crate::mail::Address;
 use crate::table::{Board, Player};
 
-use super::board::{status, subject};
+use super::board::{record, status, subject};
 use super::context::{examples, legal_turn};
 use super::{Addressee, Command, Context, Echo, Fault, Kind, Letter, Line, Misread, Refused, help};
 
@@ -30,6 +30,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         ..plain(refused, &echo)
     };
     let mut thread = None;
+    let mut picture = None;
     if let Some((board, position)) = refused.board.as_deref() {
         let proven = refused.proven.map(|player| vec![player]);
         let readers = proven.map_or_else(|| context.known_senders(), Ok)?;
@@ -55,6 +56,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
             letter.syntax = format!("  {how}");
         }
         thread = Some((board.game, board.number));
+        picture = Some(record(board, position));
     }
     let to = refused.proven.map_or(Addressee::Sender, Addressee::Player);
     Ok(Letter {
@@ -62,7 +64,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         board: thread,
         is_answer: true,
         is_urgent: false,
-        content: letter.into(),
+        content: Content::from(letter).showing(picture),
     })
 }
 
@@ -147,7 +149,7 @@ pub(crate) fn expected_letter(
         board: thread,
         is_answer: true,
         is_urgent: false,
-        content: letter.into(),
+        content: Content::from(letter).showing(record(board, &position)),
     })
 }
 

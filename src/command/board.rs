@@ -1,7 +1,8 @@
 //! The mail about a board, for one reader: what every command that shows a board shares.
 
 use crate::games::{Display, Outcome, Seat};
-use crate::letters::{BoardMail, Saying, Step, columns};
+use crate::games::record::Record;
+use crate::letters::{BoardMail, Content, Saying, Step, Verb, columns};
 use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
 
 use super::context::legal_turn;
@@ -62,7 +63,7 @@ impl News<'_> {
         {
             mail.saying = None;
         }
-        let content = mail.into();
+        let content = Content::from(mail).showing(record(self.board, self.position));
         Ok(Letter {
             to,
             board: Some((self.board.game, self.board.number)),
@@ -97,10 +98,23 @@ impl News<'_> {
             other: seat
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
-            verbs: verbs(self.board, has_moved),
+            verbs: verbs(self.board, has_moved, seat),
             about: about(self.board),
         }
     }
+}
+
+/// A position of a board as a record, for its picture.
+pub(super) fn record(board: &Board, position: &Position) -> String {
+    let mut record = Record::new(board.game, board.options.clone());
+    record.turns = position.turns.iter().map(|turn| turn.text.clone()).collect();
+    // An earlier position has no end yet.
+    if let Some(End::Finished(ending)) = board.end
+        && position.turns.len() == board.turns as usize
+    {
+        record.ending = Some(ending);
+    }
+    record.to_string()
 }
 
 /// `Pow2 Board 101 alice`: the subject of all mails about a board to one reader.
@@ -178,20 +192,36 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
 }
 
 /// The words that an answer may hold in the place of a turn.
-fn verbs(board: &Board, has_moved: bool) -> String {
-    let draw = if board.game.facts.knows_draws {
-        "propose (a draw), "
-    } else {
-        ""
+fn verbs(board: &Board, has_moved: bool, seat: Option<Seat>) -> Vec<Verb> {
+    let mut verbs = Vec::new();
+    let mut add = |word: &str, note: &str| {
+        verbs.push(Verb {
+            word: word.to_owned(),
+            note: note.to_owned(),
+        });
     };
-    let resign = if has_moved {
-        "gives the game up"
-    } else {
-        "declines, and the board is removed"
-    };
-    format!(
-        "chat and some words, show, help, {draw}undo (asks to take your last turn back), resign ({resign})"
-    )
+    if let Some((offer, by)) = board.offer
+        && Some(by) != seat
+    {
+        add("accept", "");
+        add("reject", &format!(" (the {})", offer.name()));
+    }
+    add("chat", " and some words");
+    add("show", "");
+    add("help", "");
+    if board.game.facts.knows_draws {
+        add("propose", " (a draw)");
+    }
+    add("undo", " (asks to take your last turn back)");
+    add(
+        "resign",
+        if has_moved {
+            " (gives the game up)"
+        } else {
+            " (declines, and the board is removed)"
+        },
+    );
+    verbs
 }
 
 /// Lines for the subject of a new mail.

@@ -185,6 +185,7 @@ fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         sentence,
         table,
         hint,
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
@@ -226,7 +227,7 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         subject: "list".into(),
         sentence,
         table,
-        hint: String::new(),
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
@@ -253,6 +254,7 @@ fn served(context: &Context<'_>) -> Result<Decision, super::Fault> {
         sentence,
         table: columns(&rows),
         hint,
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }

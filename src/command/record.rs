@@ -44,7 +44,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         subject: subject(&board, reader),
         sentence: sentence(&board),
         table: text,
-        hint: String::new(),
+        ..Listing::default()
     };
     let letter = Letter::answer(listing.into()).on(board.game, board.number);
     Ok(Decision::answer(letter))

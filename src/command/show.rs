@@ -1,7 +1,7 @@
 //! `show`: boards as they stand.
 
 use crate::games::Game;
-use crate::letters::Listing;
+use crate::letters::{Drawn, Listing};
 use crate::store::BoardFilter;
 use crate::table::{Board, Position, Seated};
 
@@ -118,6 +118,7 @@ fn several(
             sentence,
             table: table(&plain),
             hint,
+            ..Listing::default()
         }
     } else {
         let display = match context.reader()? {
@@ -127,15 +128,17 @@ fn several(
         let mut drawn = Vec::new();
         for (board, number) in boards {
             let position = position(context, board, *number)?;
-            let words = crate::letters::wrap(&format!("{} {}", about(board), status(board, None)), 72);
-            drawn.push(format!("{words}\n\n{}", position.game.draw(display)));
+            drawn.push(Drawn {
+                about: format!("{} {}", about(board), status(board, None)),
+                board: position.game.draw(display),
+            });
         }
         let sentence = format!("{} boards of {}.", boards.len(), game.facts.name);
         Listing {
             subject,
             sentence,
-            table: drawn.join("\n"),
-            hint: String::new(),
+            boards: drawn,
+            ..Listing::default()
         }
     };
     Ok(Decision::answer(Letter::answer(listing.into())))

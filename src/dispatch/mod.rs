@@ -118,7 +118,7 @@ pub struct Desk {
     /// The limits.
     pub limits: Limits,
     /// The templates.
-    pub letters: Letters,
+    pub letters: Arc<Letters>,
     /// The key of the reply tokens.
     pub key: Arc<Key>,
     /// Where Message-IDs come from.

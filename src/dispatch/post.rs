@@ -4,10 +4,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 
 use crate::command::{Addressee, Fault, Letter, good_until};
-use crate::letters::{Forgot, Mail};
+use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written};
 use crate::mail::Address;
 use crate::store::{AddressRow, NewMail, Store};
-use crate::table::{Board, BoardId, PlayerId, seat_number};
+use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
 use super::token::{Purpose, reset_number};
 use super::{Cause, Desk};
@@ -20,6 +20,17 @@ struct Destination {
     /// Whether only the envelope of the message says that it may be written to.
     is_unproven: bool,
 }
+
+/// A letter as one reader wants it.
+struct Form {
+    wanted: Preferences,
+    written: Written,
+    /// What the HTML part is made of; none if it is not wanted, or would be too long.
+    facts: Option<String>,
+}
+
+/// The most facts, in bytes, of which an HTML part is made: their text is never cut, so both parts say the same.
+const MOST_FACTS_BYTES: usize = LONGEST_TEXT_BYTES / 2;
 
 impl Desk {
     /// Writes a letter and puts a row for each of its addresses into the outbox.
@@ -34,10 +45,6 @@ impl Desk {
         if destinations.is_empty() {
             return Ok(());
         }
-        let written = self
-            .letters
-            .write(&letter.content)
-            .map_err(|error| Fault::Letter(error.to_string()))?;
         let board = match letter.board {
             Some((game, number)) => store.board(game, number)?,
             None => None,
@@ -50,6 +57,7 @@ impl Desk {
         let list = board
             .as_ref()
             .map(|board| format!("{}.{}", board.game.facts.name, board.number));
+        let mut form: Option<Form> = None;
         for destination in destinations {
             let reply_to = match destination.player {
                 Some(player) if letter.content.kind == Forgot::KIND => {
@@ -60,6 +68,12 @@ impl Desk {
             if !self.is_within_limits(store, letter, &destination, now)? {
                 continue;
             }
+            let wanted = wanted(store, &destination)?;
+            // The addresses of a letter are most often those of one player.
+            let form = match &mut form {
+                Some(form) if form.wanted == wanted => form,
+                other => other.insert(self.form(letter, wanted)?),
+            };
             let board = board.as_ref().map(|board| board.id);
             let (in_reply_to, references) = thread(store, cause, letter, board, &destination.address)?;
             store.add_mail(&NewMail {
@@ -75,12 +89,32 @@ impl Desk {
                 is_reply: letter.is_answer,
                 list: list.clone(),
                 reply_to: reply_to.map(|(purpose, _)| purpose.word()),
-                subject: &written.subject,
-                body: &written.text,
+                subject: &form.written.subject,
+                body: &form.written.text,
+                facts: form.facts.as_deref(),
+                picture: (form.facts.as_ref())
+                    .and(letter.content.picture.as_deref())
+                    .filter(|_| wanted.picture),
                 created_at: now,
             })?;
         }
         Ok(())
+    }
+
+    /// The letter as a reader wants it.
+    fn form(&self, letter: &Letter, wanted: Preferences) -> Result<Form, Fault> {
+        let failed = |error: &dyn std::fmt::Display| Fault::Letter(error.to_string());
+        let content = &letter.content;
+        let written = self.letters.write(content, wanted.width);
+        let facts = match wanted.html {
+            true => Some(content.facts().map_err(|error| failed(&error))?),
+            false => None,
+        };
+        Ok(Form {
+            wanted,
+            written: written.map_err(|error| failed(&error))?,
+            facts: facts.filter(|facts| facts.len() <= MOST_FACTS_BYTES),
+        })
     }
 
     fn message_id(&mut self) -> String {
@@ -114,6 +148,21 @@ impl Desk {
         Ok(is_known
             || store.answers_since(&destination.address, since)? < self.limits.strangers_answers_a_day)
     }
+}
+
+/// How the reader at an address wants mail; it may be the one of a player who asked without a password.
+fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, Fault> {
+    let player = match destination.player {
+        Some(player) => Some(player),
+        None => {
+            let rows = store.address_rows(&destination.address)?;
+            rows.iter().find(|row| row.confirmed_at.is_some()).map(|row| row.player)
+        }
+    };
+    Ok(match player {
+        Some(player) => store.preferences(player)?,
+        None => Preferences::default(),
+    })
 }
 
 /// A letter about a board to the address of one of its players is that player's, whoever asked for it.

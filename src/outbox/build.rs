@@ -1,12 +1,15 @@
-//! From a row to a message: its header fields, its text part, its envelope sender.
+//! From a row to a message: its header fields, its parts, its envelope sender.
 
+use data_encoding::HEXLOWER;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
-use lettre::message::{Body, SinglePart};
+use lettre::message::{Attachment, Body, MultiPart, SinglePart};
+
+use sha2::{Digest, Sha256};
 
 use crate::mail::{Address, LOOP_FIELD};
 
 use super::header::{Header, one_line};
-use super::{House, Outgoing};
+use super::{House, Outgoing, Page};
 
 /// Characters of a subject or a name; what is longer is cut.
 const LONGEST_LINE_CHARS: usize = 400;
@@ -90,20 +93,47 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
     header.words("MIME-Version", ["1.0"]);
 
     let mut bytes = header.into_bytes();
-    bytes.extend(text_part(mail)?.formatted());
+    let text = text_part(mail, "plain", &mail.text)?;
+    bytes.extend(match &mail.page {
+        None => text.formatted(),
+        Some(page) => alternative(mail, text, page)?.formatted(),
+    });
     Ok(Built {
         envelope_sender: house.envelope_sender(mail.id),
         bytes,
     })
 }
 
-/// The text as a part: as it stands if it can (so that boards stand in any client), else quoted-printable, in
+/// The text and the same as HTML, the poorer first (RFC 2046, section 5.1.4); the picture belongs to the HTML (RFC
+/// 2387).
+fn alternative(mail: &Outgoing, text: SinglePart, page: &Page) -> Result<MultiPart, BuildError> {
+    let html = text_part(mail, "html", &page.html)?;
+    let both = MultiPart::alternative()
+        .boundary(boundary(mail, "a"))
+        .singlepart(text);
+    let Some(picture) = &page.picture else {
+        return Ok(both.singlepart(html));
+    };
+    let png = ContentType::parse("image/png").map_err(|e| BuildError::Part(mail.id, e.to_string()))?;
+    let picture = Attachment::new_inline_with_name(mail.picture_id(), "board.png".to_owned())
+        .body(picture.to_vec(), png);
+    let related = MultiPart::related().boundary(boundary(mail, "r"));
+    Ok(both.multipart(related.singlepart(html).singlepart(picture)))
+}
+
+/// A line that stands in no part: it is made of the Message-ID, which was made by chance after the words were written.
+fn boundary(mail: &Outgoing, which: &str) -> String {
+    let digest = Sha256::digest(mail.message_id.as_bytes());
+    format!("{which}.{}", HEXLOWER.encode(&digest[..15]))
+}
+
+/// A text as a part: as it stands if it can (so that boards stand in any client), else quoted-printable, in
 /// which lines stay lines. Never `format=flowed`.
-fn text_part(mail: &Outgoing) -> Result<SinglePart, BuildError> {
-    let text = clean_text(&mail.text);
+fn text_part(mail: &Outgoing, subtype: &str, text: &str) -> Result<SinglePart, BuildError> {
+    let text = clean_text(text);
     let is_7bit = text.is_ascii() && text.split('\n').all(|line| line.len() <= LONGEST_7BIT_LINE);
     let charset = if text.is_ascii() { "us-ascii" } else { "utf-8" };
-    let content_type = ContentType::parse(&format!("text/plain; charset={charset}"))
+    let content_type = ContentType::parse(&format!("text/{subtype}; charset={charset}"))
         .map_err(|e| BuildError::Part(mail.id, e.to_string()))?;
     let crlf = text.replace('\n', "\r\n");
     let body = if is_7bit {

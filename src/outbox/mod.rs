@@ -23,6 +23,8 @@ pub use relay::{BadRelay, Relay};
 pub use sender::{Health, Pace, Sender};
 pub use transport::{Deliver, Failure, Transport};
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 
 use crate::mail::Address;
@@ -54,6 +56,38 @@ pub struct Outgoing {
     pub created_at: DateTime<Utc>,
     /// How many deliveries have failed so far.
     pub attempts: u32,
+    /// What its HTML part is made of; `None` for plain text alone.
+    pub draft: Option<Draft>,
+    /// Its HTML part, once [`Queue::dress`] has made it.
+    pub page: Option<Page>,
+}
+
+/// What an HTML part is made of, when the mail is sent: as it was written, or as the row's token has filled it in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The letter's folder in `templates/`.
+    pub kind: String,
+    /// What it says, as JSON.
+    pub facts: String,
+    /// The game that its picture shows, as a record.
+    pub record: Option<String>,
+}
+
+/// An HTML part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The HTML.
+    pub html: String,
+    /// A PNG to which [`Outgoing::picture_id`] leads.
+    pub picture: Option<Arc<[u8]>>,
+}
+
+impl Outgoing {
+    /// What names its picture (RFC 2392): the URL in the HTML is `cid:` and this.
+    #[must_use]
+    pub fn picture_id(&self) -> String {
+        format!("board.{}", self.message_id)
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +118,8 @@ mod tests {
             text: "  +---+\n5 | X |\n  +---+\n.\nYour turn.\n".to_owned(),
             created_at: noon(),
             attempts: 0,
+            draft: None,
+            page: None,
         }
     }
 }

@@ -4,6 +4,7 @@ pub mod control;
 pub mod engine;
 pub mod folder;
 pub mod office;
+mod pages;
 pub mod panics;
 pub mod passwords;
 pub mod queue;

@@ -20,6 +20,7 @@ use crate::store::{Reader, Store};
 
 use super::engine::{Clock, Engine, Job, Report, Unavailable};
 use super::folder::{Folder, Lock};
+use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
 
@@ -41,6 +42,7 @@ pub struct Office {
     pub rows: Arc<Rows>,
     /// The key of tokens.
     pub key: Arc<Key>,
+    pages: Arc<Pages>,
     settings: Settings,
     passwords: Arc<Passwords>,
     clock: Clock,
@@ -82,7 +84,8 @@ impl Office {
         let folder = Folder::open(&config.server.data)?;
         let lock = folder.lock()?;
         let key = Arc::new(Key::load_or_create(&folder.key())?);
-        let letters = letters(config, &address)?;
+        let letters = Arc::new(letters(config, &address)?);
+        let pages = Arc::new(Pages::new(address.clone(), letters.clone()));
         let store = Store::open(&folder.database())?;
         let settings = settings(config, &address);
         let desk = Desk {
@@ -95,7 +98,7 @@ impl Office {
         let wake = Arc::new(Notify::new());
         let (engine, thread) = Engine::start(store, desk, folder.clone(), clock.clone(), wake.clone())?;
         let reader = Reader::open(&folder.database())?;
-        let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone()));
+        let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone(), pages.clone()));
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
         let office = Self {
             folder,
@@ -104,6 +107,7 @@ impl Office {
             wake,
             rows,
             key,
+            pages,
             settings,
             passwords,
             clock,
@@ -130,7 +134,8 @@ impl Office {
     /// # Errors
     /// A template is wrong: then nothing is taken over.
     pub async fn reload(&self, config: &Config) -> anyhow::Result<()> {
-        let letters = letters(config, &self.address)?;
+        let letters = Arc::new(letters(config, &self.address)?);
+        self.pages.change(letters.clone());
         let limits = limits(config);
         let changed = self.engine.change_desk(move |desk| {
             desk.letters = letters;

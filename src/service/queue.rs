@@ -7,11 +7,12 @@ use chrono::{DateTime, Utc};
 use crate::dispatch::{Purpose, token};
 use crate::letters::Forgot;
 use crate::mail::Key;
-use crate::outbox::{Outcome, Outgoing, Queue, QueueError, Settled};
+use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, Settled};
 use crate::store::{Reader, Reply, Result};
 
 use super::engine::Engine;
 use super::office::SharedReader;
+use super::pages::Pages;
 
 /// The rows of the outbox.
 #[derive(Debug)]
@@ -19,16 +20,19 @@ pub struct Rows {
     reader: SharedReader,
     engine: Engine,
     key: Arc<Key>,
+    pages: Arc<Pages>,
 }
 
 impl Rows {
-    /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`.
+    /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`,
+    /// the pages the HTML parts.
     #[must_use]
-    pub fn new(reader: Reader, engine: Engine, key: Arc<Key>) -> Self {
+    pub(super) fn new(reader: Reader, engine: Engine, key: Arc<Key>, pages: Arc<Pages>) -> Self {
         Self {
             reader: Arc::new(Mutex::new(reader)),
             engine,
             key,
+            pages,
         }
     }
 
@@ -64,6 +68,10 @@ impl Queue for Rows {
                 // This one is to be written by hand into a new mail, and stands in the text.
                 Some((Purpose::Reset, token)) => Outgoing {
                     text: mail.text.replacen(Forgot::TOKEN, &token, 1),
+                    draft: mail.draft.map(|draft| Draft {
+                        facts: draft.facts.replacen(Forgot::TOKEN, &token, 1),
+                        ..draft
+                    }),
                     ..mail
                 },
                 made => Outgoing {
@@ -91,5 +99,15 @@ impl Queue for Rows {
             Ok(())
         });
         written.await.map_err(|error| QueueError(error.to_string()))
+    }
+
+    async fn dress(&self, mail: Outgoing) -> Outgoing {
+        if mail.draft.is_none() {
+            return mail;
+        }
+        let pages = self.pages.clone();
+        let plain = mail.clone();
+        // It fails only when the program ends.
+        tokio::task::spawn_blocking(move || pages.dress(mail)).await.unwrap_or(plain)
     }
 }

@@ -13,6 +13,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (3, include_str!("../../migrations/0003_accounts.sql")),
     (4, include_str!("../../migrations/0004_offers.sql")),
     (5, include_str!("../../migrations/0005_preferences.sql")),
+    (10, include_str!("../../migrations/0010_html.sql")),
 ];
 
 /// The number of the newest migration.

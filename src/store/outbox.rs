@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::mail::Address;
-use crate::outbox::Outgoing;
+use crate::outbox::{Draft, Outgoing};
 use crate::table::{BoardId, PlayerId};
 
 use super::{Error, Reader, Result, Store, millis, time};
@@ -66,6 +66,10 @@ pub struct NewMail<'a> {
     pub subject: &'a str,
     /// The text part.
     pub body: &'a str,
+    /// What its HTML part is made of when it is sent; `None` for plain text alone.
+    pub facts: Option<&'a str>,
+    /// The game that the picture in it shows, as a record.
+    pub picture: Option<&'a str>,
     /// When.
     pub created_at: DateTime<Utc>,
 }
@@ -125,8 +129,8 @@ pub struct OutboxRow {
 }
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
-    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player) \
-    FROM outbox";
+    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
+    kind, facts, picture FROM outbox";
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
@@ -247,8 +251,9 @@ impl Store {
     /// SQLite's.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
-                   in_reply_to, refs, is_reply, list, reply_to, subject, body, created_at, state, due_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'waiting', $17) \
+                   in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, created_at, state, due_at) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, \
+                   'waiting', $19) \
                    RETURNING id";
         let values = rusqlite::params![
             new.inbox,
@@ -266,6 +271,8 @@ impl Store {
             new.reply_to,
             new.subject,
             new.body,
+            new.facts,
+            new.picture,
             millis(new.created_at),
             millis(new.created_at),
         ];
@@ -275,12 +282,13 @@ impl Store {
             .query_row(values, |row| row.get(0))?)
     }
 
-    /// A mail was handed to the transport.
+    /// A mail was handed to the transport. What only its sending needed is forgotten.
     ///
     /// # Errors
     /// SQLite's.
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1 WHERE id = $2";
+        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, facts = NULL, \
+                   picture = NULL WHERE id = $2";
         self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
         Ok(())
     }
@@ -349,6 +357,8 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
     let (address, references): (String, String) = (row.get(1)?, row.get(4)?);
     let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
     let created_at: i64 = row.get(11)?;
+    let kind: String = row.get(14)?;
+    let (facts, record): (Option<String>, Option<String>) = (row.get(15)?, row.get(16)?);
     let Ok(to) = Address::parse(&address) else {
         return Ok(Err(Error::Corrupt(format!("outbox row {id} has no address"))));
     };
@@ -365,6 +375,8 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         text: row.get(10)?,
         created_at: time(created_at),
         attempts: row.get(12)?,
+        draft: facts.map(|facts| Draft { kind, facts, record }),
+        page: None,
     };
     let generation: Option<i64> = row.get(13)?;
     let reply = reply_to.zip(about).map(|(purpose, row)| Reply {

@@ -101,7 +101,7 @@ impl House {
                 refusals_a_day: 10_000,
                 strangers_answers_a_day: 10_000,
             },
-            letters: Letters::load(None, &address).unwrap(),
+            letters: Letters::load(None, &address).unwrap().into(),
             key: Arc::new(Key::from_bytes([7; 32])),
             rng: rand::make_rng(),
         };
