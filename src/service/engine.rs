@@ -54,7 +54,7 @@ pub struct Report {
 pub struct Unavailable(pub String);
 
 /// Work that is not a message: it writes what it has to, and says what to do after the commit.
-type Work = Box<dyn FnOnce(&Store, DateTime<Utc>) -> store::Result<AfterCommit> + Send>;
+type Work = Box<dyn FnOnce(&mut Desk, &Store, DateTime<Utc>) -> Result<AfterCommit, Fault> + Send>;
 type AfterCommit = Box<dyn FnOnce() + Send>;
 
 /// Who waits for what became of a message.
@@ -117,9 +117,20 @@ impl Engine {
         &self,
         work: impl FnOnce(&Store, DateTime<Utc>) -> store::Result<T> + Send + 'static,
     ) -> Result<T, Unavailable> {
+        self.act(move |_, store, now| Ok(work(store, now)?)).await
+    }
+
+    /// The same, for work that writes letters too.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing of it was done.
+    pub async fn act<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut Desk, &Store, DateTime<Utc>) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Unavailable> {
         let (reply, result) = oneshot::channel();
-        let work: Work = Box::new(move |store, now| {
-            let value = work(store, now)?;
+        let work: Work = Box::new(move |desk, store, now| {
+            let value = work(desk, store, now)?;
             Ok(Box::new(move || drop(reply.send(value))))
         });
         self.hand_in(Task::Work(work)).await?;

@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row};
 use crate::games::{Display, Game};
 use crate::table::{Player, PlayerId};
 
+use super::numbers::Numbered;
 use super::{Reader, Result, Store, millis, time};
 
 /// An account that is to be made.
@@ -129,14 +130,12 @@ impl Store {
     /// # Errors
     /// SQLite's.
     pub fn add_player(&self, new: &NewPlayer) -> Result<PlayerId> {
-        let sql = "INSERT INTO players (userid, userid_key, password_hash, created_at) VALUES ($1, $2, $3, $4) RETURNING id";
+        let id = self.next_number_of(Numbered::Players)?;
+        let sql = "INSERT INTO players (id, userid, userid_key, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)";
         let key = new.userid.to_ascii_lowercase();
-        let values = (&new.userid, key, &new.password_hash, millis(new.created_at));
-        Ok(PlayerId(
-            self.conn
-                .prepare_cached(sql)?
-                .query_row(values, |row| row.get(0))?,
-        ))
+        let values = (id, &new.userid, key, &new.password_hash, millis(new.created_at));
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(PlayerId(id))
     }
 
     /// How this player wants to see the boards of this game from now on.

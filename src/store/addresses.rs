@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row};
 use crate::mail::Address;
 use crate::table::PlayerId;
 
+use super::numbers::Numbered;
 use super::{Error, Reader, Result, Store, millis, time};
 
 /// One address of a player.
@@ -70,19 +71,19 @@ impl Store {
         confirmed_at: Option<DateTime<Utc>>,
         now: DateTime<Utc>,
     ) -> Result<i64> {
-        let sql = "INSERT INTO addresses (player, address, address_key, confirmed_at, created_at) \
-                   VALUES ($1, $2, $3, $4, $5) RETURNING id";
+        let id = self.next_number_of(Numbered::Addresses)?;
+        let sql = "INSERT INTO addresses (id, player, address, address_key, confirmed_at, created_at) \
+                   VALUES ($1, $2, $3, $4, $5, $6)";
         let values = (
+            id,
             player.0,
             address.as_str(),
             address.key(),
             confirmed_at.map(millis),
             millis(now),
         );
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .query_row(values, |row| row.get(0))?)
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(id)
     }
 
     /// The owner of this address has said that it is theirs. Those that it replaces go.

@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row};
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
 use crate::table::{Board, BoardId, End, Offer, Played, PlayerId, Seated, Terms};
 
+use super::numbers::Numbered;
 use super::{Error, Reader, Result, Store, millis, time};
 
 /// A board that is to be begun.
@@ -164,10 +165,12 @@ impl Store {
         self.conn
             .prepare_cached(next)?
             .execute((new.game.facts.name, new.number + 1))?;
-        let sql = "INSERT INTO boards (game, number, options, rules, first_player, second_player, rated, \
+        let id = self.next_number_of(Numbered::Boards)?;
+        let sql = "INSERT INTO boards (id, game, number, options, rules, first_player, second_player, rated, \
                    nag_days, forfeit_days, total_days, to_move, started_at, moved_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING id";
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
         let values = rusqlite::params![
+            id,
             new.game.facts.name,
             new.number,
             new.options.to_string(),
@@ -182,11 +185,8 @@ impl Store {
             millis(new.started_at),
             millis(new.started_at),
         ];
-        Ok(BoardId(
-            self.conn
-                .prepare_cached(sql)?
-                .query_row(values, |row| row.get(0))?,
-        ))
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(BoardId(id))
     }
 
     /// Adds the turn that comes after those played.

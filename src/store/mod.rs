@@ -9,6 +9,7 @@ mod boards;
 mod history;
 mod inbox;
 mod migrate;
+mod numbers;
 mod outbox;
 mod preferences;
 mod ratings;

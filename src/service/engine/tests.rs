@@ -294,7 +294,7 @@ fn work_that_panics_or_is_refused_undoes_itself_only() {
     let mut worker = house.worker();
     let (reply, mut done) = oneshot::channel::<()>();
     let work = |work: fn(&Store)| -> Work {
-        Box::new(move |store, _| {
+        Box::new(move |_, store: &Store, _| {
             work(store);
             Ok(Box::new(|| ()))
         })
@@ -304,11 +304,11 @@ fn work_that_panics_or_is_refused_undoes_itself_only() {
             store.set_note("undone", "1").unwrap();
             panic!("as a fault of ours would")
         })),
-        Task::Work(Box::new(|store, _| {
+        Task::Work(Box::new(|_, store, _| {
             store.set_note("undone", "1")?;
-            Err(store::Error::Corrupt("a row that cannot be".into()))
+            Err(store::Error::Corrupt("a row that cannot be".into()).into())
         })),
-        Task::Work(Box::new(move |store, _| {
+        Task::Work(Box::new(move |_, store, _| {
             store.set_note("done", "1")?;
             Ok(Box::new(move || reply.send(()).unwrap()))
         })),

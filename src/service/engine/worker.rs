@@ -238,7 +238,7 @@ impl Worker {
     }
 
     fn work(&mut self, work: Work, now: DateTime<Utc>) -> store::Result<Option<AfterCommit>> {
-        match self.guarded(|_, store| Ok(work(store, now)?))? {
+        match self.guarded(|desk, store| work(desk, store, now))? {
             Ok(answer) => {
                 self.store.keep_message()?;
                 Ok(Some(answer))

@@ -1,0 +1,187 @@
+//! What may stand on the command line: the verbs, their arguments, their help.
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, Parser, Subcommand};
+
+/// A play-by-mail game server.
+#[derive(Parser)]
+#[command(version, about, max_term_width = 100)]
+pub(crate) struct Cli {
+    /// The configuration file.
+    #[arg(long, short, global = true, env = "PBMSERV_CONFIG", value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+#[derive(Subcommand)]
+pub(crate) enum Verb {
+    /// Run the server.
+    Serve,
+    /// Watch two players sign up, challenge, err and play a whole game by mail.
+    Demo {
+        /// The game.
+        #[arg(long, default_value = "Pow2")]
+        game: String,
+        /// The same seed plays the same game.
+        #[arg(long, default_value_t = 1)]
+        seed: u64,
+        /// Print only the summary.
+        #[arg(long)]
+        quiet: bool,
+    },
+    /// Take one mail from standard input: exit 0 done, 65 of no use, 75 try again later.
+    Ingest {
+        /// The envelope sender; empty for bounces. Otherwise Return-Path, or From.
+        #[arg(long, allow_hyphen_values = true)]
+        sender: Option<String>,
+        /// The envelope recipient. Otherwise X-Original-To or Delivered-To.
+        #[arg(long, allow_hyphen_values = true)]
+        recipient: Option<String>,
+    },
+    /// Print what a mail with this subject does.
+    Mail {
+        /// The sender's address.
+        from: String,
+        /// The subject.
+        command: String,
+        /// The text.
+        #[arg(default_value = "")]
+        body: String,
+        /// Undo it again.
+        #[arg(long)]
+        dry_run: bool,
+    },
+    /// Check a record of a game and print its final board.
+    Replay {
+        /// The record.
+        file: PathBuf,
+        /// As one line of JSON.
+        #[arg(long, conflicts_with = "display")]
+        json: bool,
+        /// Which board.
+        #[arg(long, value_parser = ["small", "large"], default_value = "large")]
+        display: String,
+    },
+    /// Draw the final board of a record as a picture.
+    #[command(group(ArgGroup::new("pictures").args(["svg", "png"]).multiple(true).required(true)))]
+    Show {
+        /// The record.
+        record: PathBuf,
+        /// The SVG to write; - is standard output.
+        #[arg(long, value_name = "FILE")]
+        svg: Option<PathBuf>,
+        /// The PNG to write; - is standard output.
+        #[arg(long, value_name = "FILE")]
+        png: Option<PathBuf>,
+        /// How many pixels wide the PNG is.
+        #[arg(long, value_name = "PIXELS", default_value_t = 800,
+              value_parser = clap::value_parser!(u32).range(100..=4000))]
+        width: u32,
+    },
+    /// Count the sequences of legal turns: depth, number, seconds, turns a second.
+    Perft {
+        /// The game.
+        game: String,
+        /// The greatest depth.
+        depth: u32,
+        /// The game's options.
+        #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
+        options: Vec<String>,
+    },
+    /// Tell who wins a small position of a game: N, P, O or X.
+    Solve {
+        /// The game: Forms.
+        game: String,
+        /// Its rows, `/` between them; x, o, and - or . for an empty cell.
+        #[arg(allow_hyphen_values = true)]
+        position: String,
+    },
+    /// Look at the players.
+    #[command(subcommand)]
+    User(UserVerb),
+    /// Look at the boards.
+    #[command(subcommand)]
+    Board(BoardVerb),
+    /// Look at the mails to send and the mails taken.
+    #[command(subcommand)]
+    Queue(QueueVerb),
+    /// Print the completions for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+    /// Write the manual pages into a folder, or print the first one.
+    Man {
+        /// The folder, which must be there.
+        folder: Option<PathBuf>,
+    },
+    /// Copy the database and the key to a new folder below this one, while the server runs.
+    Backup {
+        /// The folder in which the copy is made.
+        folder: PathBuf,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum UserVerb {
+    /// All players.
+    List,
+    /// One player.
+    Show {
+        /// The userid.
+        userid: String,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum BoardVerb {
+    /// The running boards, of one game or of all.
+    List {
+        /// The game.
+        game: Option<String>,
+        /// The finished ones too.
+        #[arg(long)]
+        all: bool,
+    },
+    /// One board with its turns.
+    Show {
+        /// The game.
+        game: String,
+        /// The number.
+        number: u32,
+    },
+}
+
+#[derive(Subcommand)]
+pub(crate) enum QueueVerb {
+    /// Mails to send, newest first.
+    List(QueueArgs),
+    /// Try a mail again now.
+    Retry {
+        /// The number of the mail.
+        number: i64,
+    },
+    /// Take a waiting mail out.
+    Drop {
+        /// The number of the mail.
+        number: i64,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct QueueArgs {
+    /// The mails taken, not those to send.
+    #[arg(long)]
+    pub(crate) inbox: bool,
+    /// Those of this state only: waiting, sent, failed, dropped; taken ones: done, refused, ignored, dropped, failed.
+    #[arg(long)]
+    pub(crate) state: Option<String>,
+    /// At most so many.
+    #[arg(long, default_value_t = 50)]
+    pub(crate) limit: u32,
+    /// As one line of JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
