@@ -2,13 +2,15 @@
 //!
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
 //! replies: WORDS` an answer to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
-//! lets time pass. `[token]` stands for the token that the last mail about a lost password brought, which is another
+//! lets time pass: what was due meanwhile stands below it, each with its time. `[token]` stands for the token that the last mail about a lost password brought, which is another
 //! one each time. What follows, `<<< ...` and indented lines, is what the server wrote.
 //!
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod stage;
+#[path = "stage/timer.rs"]
+mod timer;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -129,6 +131,25 @@ impl Story {
         };
         let (handled, letters) = self.stage.send(&mail).await;
         assert!(matches!(handled, Handled::Recorded(_)), "{handled:?}");
+        self.read(letters);
+    }
+
+    /// Days and hours go by; what is due then is told with its time.
+    async fn wait(&mut self, time: TimeDelta) {
+        let unit = if time.num_hours() % 24 == 0 {
+            format!("{} days", time.num_days())
+        } else {
+            format!("{} hours", time.num_hours())
+        };
+        writeln!(self.told, "@@ {unit}\n").unwrap();
+        for (at, letters) in self.stage.live(time).await {
+            writeln!(self.told, "<<< {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
+            self.read(letters);
+        }
+    }
+
+    /// These mails reach their readers.
+    fn read(&mut self, letters: Vec<Outgoing>) {
         for mut letter in letters {
             if let Some(token) = reset_token(&letter.text) {
                 letter.text = letter.text.replace(&token, "[token]");
@@ -171,15 +192,7 @@ async fn play(name: &str, story: &str) -> String {
     for line in read(story) {
         match line {
             Line::Prose(text) => writeln!(played.told, "{text}\n").unwrap(),
-            Line::Wait(time) => {
-                let unit = if time.num_hours() % 24 == 0 {
-                    format!("{} days", time.num_days())
-                } else {
-                    format!("{} hours", time.num_hours())
-                };
-                writeln!(played.told, "@@ {unit}\n").unwrap();
-                played.stage.pass(time);
-            }
+            Line::Wait(time) => played.wait(time).await,
             Line::Mail { from, subject, body } => played.mail(&from, subject.as_deref(), &body).await,
         }
     }

@@ -5,6 +5,7 @@
 
 mod apply;
 mod batch;
+pub mod due;
 mod post;
 mod steps;
 mod token;

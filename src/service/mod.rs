@@ -9,3 +9,4 @@ pub mod panics;
 pub mod passwords;
 pub mod queue;
 pub mod serve;
+pub mod timer;

@@ -20,6 +20,7 @@ use super::engine::Clock;
 use super::folder::{Folder, FolderError};
 use super::office::{Closing, Office};
 use super::queue::Rows;
+use super::timer;
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;
@@ -89,6 +90,11 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
     doors.push(tokio::spawn(control::serve(
         listener,
         office.clone(),
+        stopping_doors.clone(),
+    )));
+    doors.push(tokio::spawn(timer::run(
+        office.engine.clone(),
+        clock.clone(),
         stopping_doors.clone(),
     )));
     doors.push(tokio::spawn(forget_old_texts(office.clone(), stopping_doors)));

@@ -66,26 +66,26 @@ static HALF: Command = command(|context, _| {
 });
 
 /// A data folder, and the hours since noon.
-struct House {
+pub(super) struct House {
     folder: TempDir,
     hours: Arc<AtomicI64>,
 }
 
 impl House {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
             hours: Arc::default(),
         }
     }
 
-    fn clock(&self) -> Clock {
+    pub(super) fn clock(&self) -> Clock {
         let hours = self.hours.clone();
         let noon: DateTime<Utc> = "2030-01-01T12:00:00Z".parse().unwrap();
         Arc::new(move || noon + TimeDelta::hours(hours.load(Ordering::Relaxed)))
     }
 
-    fn worker(&self) -> Worker {
+    pub(super) fn worker(&self) -> Worker {
         let address = address("pbmserv@host.example");
         let desk = Desk {
             settings: Settings {
@@ -409,7 +409,8 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
 #[tokio::test]
 async fn whoever_holds_the_engine_learns_that_its_thread_has_ended() {
     let (tasks, waiting) = mpsc::channel(1);
-    let engine = Engine { tasks };
+    let next = watch::Sender::new(None).subscribe();
+    let engine = Engine { tasks, next };
     drop(waiting);
     engine.ended().await;
     assert!(engine.handle(job(1, None)).await.is_err());

@@ -5,9 +5,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 
 use crate::command::Fault;
+use crate::dispatch::due::{SOURCES, Source};
 use crate::dispatch::{Desk, Handled};
 use crate::service::panics;
 use crate::store::{self, Store};
@@ -22,7 +23,7 @@ const BATCH: usize = 256;
 const CAUTIOUS_HOURS: i64 = 24;
 
 /// A message that was begun so often, and ended the program each time, is not begun again.
-const MOST_BEGUN: u32 = 2;
+pub(super) const MOST_BEGUN: u32 = 2;
 
 /// The note that is there while the engine runs.
 const RUNNING: &str = "running";
@@ -38,6 +39,10 @@ pub(super) struct Worker {
     folder: Folder,
     clock: Clock,
     wake: Arc<Notify>,
+    /// What can be due.
+    pub(super) sources: &'static [&'static Source],
+    /// When something is due next, for the timer.
+    pub(super) next: watch::Sender<Option<DateTime<Utc>>>,
     cautious_until: Option<DateTime<Utc>>,
     /// Messages noted as begun whose batch failed: they did not end the program.
     survived: HashSet<[u8; 32]>,
@@ -81,15 +86,19 @@ impl Worker {
         store.forget_begun_before(now - TimeDelta::hours(2 * CAUTIOUS_HOURS))?;
         let until = store.note(CAUTIOUS_UNTIL)?;
         let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
-        Ok(Self {
+        let worker = Self {
             store,
             desk,
             folder,
             clock,
             wake,
+            sources: SOURCES,
+            next: watch::Sender::new(None),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
-        })
+        };
+        worker.announce();
+        Ok(worker)
     }
 
     /// Takes tasks until nobody can hand one in any more.
@@ -109,7 +118,7 @@ impl Worker {
         }
     }
 
-    fn is_cautious(&self) -> bool {
+    pub(super) fn is_cautious(&self) -> bool {
         self.cautious_until.is_some_and(|until| (self.clock)() < until)
     }
 
@@ -129,6 +138,7 @@ impl Worker {
         };
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
+                self.announce();
                 for answer in answers {
                     answer();
                 }
@@ -153,13 +163,18 @@ impl Worker {
     /// After an unclean stop: notes that a message is begun, in a transaction of its own, and tells whether it
     /// was begun too often before without coming to an end.
     fn note(&mut self, batch: &[Task], now: DateTime<Utc>) -> store::Result<Begun> {
-        let [Task::Message(job, _)] = batch else {
+        let digest = match batch {
+            _ if !self.is_cautious() => None,
+            [Task::Message(job, _)] => Some(job.request.digest).filter(|_| !job.is_rehearsal),
+            [Task::Due(_)] => self
+                .first_due()?
+                .filter(|due| due.at <= now)
+                .map(|due| due.digest()),
+            _ => None,
+        };
+        let Some(digest) = digest else {
             return Ok(Begun::Unnoted);
         };
-        if !self.is_cautious() || job.is_rehearsal {
-            return Ok(Begun::Unnoted);
-        }
-        let digest = job.request.digest;
         // Noted by this process already, which is still there: once is enough.
         if !self.survived.remove(&digest) {
             if self
@@ -199,8 +214,12 @@ impl Worker {
                     Ok(answer) => answers.extend(answer),
                     Err(error) => failure = Some(error),
                 },
+                Task::Due(reply) if failure.is_none() => match self.due(is_set_aside, now) {
+                    Ok(done) => answers.push(Box::new(move || _ = reply.send(done))),
+                    Err(error) => failure = Some(error),
+                },
                 // Its reply is dropped with it, which says that nothing was done.
-                Task::Work(_) => {}
+                Task::Work(_) | Task::Due(_) => {}
                 Task::Desk(change) => change(&mut self.desk),
             }
         }
@@ -222,7 +241,7 @@ impl Worker {
 
     /// Runs a part of the batch in a savepoint of its own. What is done well is left in the open savepoint. A
     /// fault or a panic undoes it and is told as a sentence; only what ends the transaction is passed on.
-    fn guarded<T>(
+    pub(super) fn guarded<T>(
         &mut self,
         part: impl FnOnce(&mut Desk, &Store) -> Result<T, Fault>,
     ) -> store::Result<Result<T, String>> {
