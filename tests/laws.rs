@@ -13,6 +13,8 @@ mod changes;
 mod database;
 #[path = "laws/limits.rs"]
 mod limits;
+#[path = "laws/mails.rs"]
+mod mails;
 #[path = "laws/refusals.rs"]
 mod refusals;
 #[path = "laws/registry.rs"]

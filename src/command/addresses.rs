@@ -271,6 +271,7 @@ pub(super) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
         board: None,
         is_answer: false,
         is_urgent: false,
+        unasked: None,
         content: Question {
             userid: userid.to_owned(),
             address: address.to_string(),

@@ -64,6 +64,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         board: thread,
         is_answer: true,
         is_urgent: false,
+        unasked: None,
         content: Content::from(letter).showing(picture),
     })
 }
@@ -149,6 +150,7 @@ pub(crate) fn expected_letter(
         board: thread,
         is_answer: true,
         is_urgent: false,
+        unasked: None,
         content: Content::from(letter).showing(record(board, &position)),
     })
 }

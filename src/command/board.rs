@@ -69,6 +69,7 @@ impl News<'_> {
             board: Some((self.board.game, self.board.number)),
             is_answer: false,
             is_urgent: false,
+            unasked: None,
             content,
         })
     }

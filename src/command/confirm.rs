@@ -29,6 +29,7 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
         board: None,
         is_answer: true,
         is_urgent: false,
+        unasked: None,
         content,
     };
     let proven = Some(player.id);

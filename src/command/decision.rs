@@ -6,7 +6,7 @@ use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
 use crate::store::{NewBoard, NewPlayer};
-use crate::table::{BoardId, End, Offer, Played, PlayerId, Rated};
+use crate::table::{BoardId, End, Offer, Played, PlayerId, Preferences, Rated, Unasked};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -134,6 +134,13 @@ pub enum Change {
         /// How.
         display: Display,
     },
+    /// A player wants mails so.
+    Preferences {
+        /// Who.
+        player: PlayerId,
+        /// How.
+        preferences: Preferences,
+    },
 }
 
 /// Whom a letter goes to.
@@ -165,6 +172,8 @@ pub struct Letter {
     pub is_answer: bool,
     /// Whether it cannot wait for the one mail a day that some players want instead of all news.
     pub is_urgent: bool,
+    /// Of which kind it is, if it comes unasked and its reader may end that.
+    pub unasked: Option<Unasked>,
     /// What it says.
     pub content: Content,
 }
@@ -178,6 +187,7 @@ impl Letter {
             board: None,
             is_answer: true,
             is_urgent: false,
+            unasked: None,
             content,
         }
     }
@@ -190,6 +200,7 @@ impl Letter {
             board: None,
             is_answer: false,
             is_urgent: false,
+            unasked: None,
             content,
         }
     }

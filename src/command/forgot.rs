@@ -71,6 +71,7 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
                 board: None,
                 is_answer: false,
                 is_urgent: false,
+                unasked: None,
                 content,
             });
         }

@@ -134,6 +134,7 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
         board: None,
         is_answer: true,
         is_urgent: false,
+        unasked: None,
         content: welcome(userid).into(),
     }
 }

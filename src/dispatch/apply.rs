@@ -64,5 +64,9 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             game,
             display,
         } => store.set_display(*player, game, *display),
+        Change::Preferences {
+            player,
+            preferences,
+        } => store.set_preferences(*player, preferences),
     }
 }

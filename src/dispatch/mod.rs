@@ -287,6 +287,7 @@ impl Desk {
         match step {
             Step::Line(line, _) => (line.command.run)(context, line),
             Step::Confirm(row) => confirm(context, *row),
+            Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
             Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),
             Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
             Step::Expected(seated) => {

@@ -95,6 +95,10 @@ impl Desk {
                 picture: (form.facts.as_ref())
                     .and(letter.content.picture.as_deref())
                     .filter(|_| wanted.picture),
+                unsubscribe: letter
+                    .unasked
+                    .zip(destination.player)
+                    .and_then(|(unasked, reader)| unasked.number(reader)),
                 created_at: now,
             })?;
         }

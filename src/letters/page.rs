@@ -65,7 +65,10 @@ pub(super) fn add_to(templates: &mut Environment<'_>) {
     templates.add_filter("lines", |text: &str| Value::from_safe_string(lines(text)));
     templates.add_filter("fit", fit);
     templates.add_filter("blocks", |text: &str| {
-        let block = |block: &str| context! { text => block, is_set => is_set(block) };
+        let block = |block: &str| {
+            let is_set = is_set(block);
+            context! { text => block, is_prose => !is_set, is_lines => is_set && is_of_lines(block) }
+        };
         text.split("\n\n")
             .filter(|text| !text.trim().is_empty())
             .map(block)
@@ -141,6 +144,17 @@ fn is_set(block: &str) -> bool {
     false
 }
 
+/// Whether each line of a block stands for itself, so that a long one may go on below: commands and sentences, no
+/// columns and no board.
+fn is_of_lines(block: &str) -> bool {
+    block.lines().all(|line| {
+        let has_word = line
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .any(|word| word.len() > 2);
+        has_word && !line.trim().contains("  ")
+    })
+}
+
 /// Without the empty lines that tags leave behind; those of a drawing stand.
 fn squeezed(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
@@ -196,6 +210,14 @@ mod tests {
             "12 . . x\n11 . . .\n10 . . .",
         ] {
             assert!(is_set(set), "{set}");
+        }
+        assert!(is_of_lines("  Pow2 move 101 alice PASSWORD m13-j7\n  Pow2 show 101"));
+        for columns in [
+            "Board  First\n101    alice",
+            "  Pow2 mvoe 101\n       ^^^^",
+            "12 . . x\n11 . . .",
+        ] {
+            assert!(!is_of_lines(columns), "{columns}");
         }
     }
 

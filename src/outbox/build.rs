@@ -35,8 +35,8 @@ pub enum BuildError {
     /// The Message-ID has blanks, angle brackets or characters that are not ASCII, or is too long.
     #[error("mail {0} has a Message-ID that no mail may have")]
     MessageId(i64),
-    /// The detail of its `Reply-To` makes no address.
-    #[error("mail {0} has a Reply-To that is no address")]
+    /// The detail of its `Reply-To` or its `List-Unsubscribe` makes no address.
+    #[error("mail {0} has a token that makes no address")]
     ReplyTo(i64),
     /// A part cannot be described.
     #[error("mail {0} has a part that cannot be built: {1}")]
@@ -56,10 +56,12 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
     let date = mail.created_at.format("%a, %d %b %Y %H:%M:%S +0000").to_string();
     header.words("Date", date.split(' '));
     header.mailbox("From", &one_line(house.name(), LONGEST_LINE_CHARS), address);
+    let with_token = |detail: &String| {
+        let with_token = house.address().with_detail(detail);
+        Address::parse(with_token.as_str()).map_err(|_| BuildError::ReplyTo(mail.id))
+    };
     if let Some(detail) = &mail.reply_detail {
-        let reply_to = house.address().with_detail(detail);
-        let reply_to = Address::parse(reply_to.as_str()).map_err(|_| BuildError::ReplyTo(mail.id))?;
-        header.words("Reply-To", [reply_to.as_str()]);
+        header.words("Reply-To", [with_token(detail)?.as_str()]);
     }
     header.words("To", [mail.to.as_str()]);
     let subject = one_line(&mail.subject, LONGEST_LINE_CHARS);
@@ -89,6 +91,11 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
     header.words(LOOP_FIELD, [address]);
     if let Some(list) = &mail.list {
         header.words("List-Id", [list_id(list, house.address().domain()).as_str()]);
+    }
+    if let Some(detail) = &mail.unsubscribe_detail {
+        // Any answer serves (RFC 2369, section 3.2). No List-Unsubscribe-Post: that is for https (RFC 8058).
+        let mailto = format!("<mailto:{}?subject=unsubscribe>", with_token(detail)?);
+        header.words("List-Unsubscribe", [mailto.as_str()]);
     }
     header.words("MIME-Version", ["1.0"]);
 

@@ -48,6 +48,8 @@ pub struct Outgoing {
     pub list: Option<String>,
     /// What stands between `+` and `@` of its `Reply-To`; `None` for the plain address.
     pub reply_detail: Option<String>,
+    /// What stands between `+` and `@` of the address in its `List-Unsubscribe`; `None` for a mail without.
+    pub unsubscribe_detail: Option<String>,
     /// The subject, decoded.
     pub subject: String,
     /// The text part, lines ended by `\n`.
@@ -114,6 +116,7 @@ mod tests {
             is_reply: false,
             list: None,
             reply_detail: None,
+            unsubscribe_detail: None,
             subject: "Pow2.101: your turn".to_owned(),
             text: "  +---+\n5 | X |\n  +---+\n.\nYour turn.\n".to_owned(),
             created_at: noon(),

@@ -36,6 +36,39 @@ impl Rows {
         }
     }
 
+    /// The mail with this token where it belongs.
+    fn with_token(&self, mail: Outgoing, reply: &Reply) -> Outgoing {
+        let Some(purpose) = Purpose::of(&reply.purpose) else {
+            return mail;
+        };
+        // A question is asked before the account has any generation to speak of.
+        let generation = if purpose == Purpose::Confirm {
+            0
+        } else {
+            reply.generation
+        };
+        let token = token(&self.key, purpose, reply.row, generation);
+        match purpose {
+            // This one is to be written by hand into a new mail, and stands in the text.
+            Purpose::Reset => Outgoing {
+                text: mail.text.replacen(Forgot::TOKEN, &token, 1),
+                draft: mail.draft.map(|draft| Draft {
+                    facts: draft.facts.replacen(Forgot::TOKEN, &token, 1),
+                    ..draft
+                }),
+                ..mail
+            },
+            Purpose::Leave => Outgoing {
+                unsubscribe_detail: Some(token),
+                ..mail
+            },
+            Purpose::Confirm | Purpose::Seat => Outgoing {
+                reply_detail: Some(token),
+                ..mail
+            },
+        }
+    }
+
     async fn look<T: Send + 'static>(
         &self,
         query: impl FnOnce(&Reader) -> Result<T> + Send + 'static,
@@ -53,34 +86,10 @@ impl Queue for Rows {
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> std::result::Result<Vec<Outgoing>, QueueError> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let found = self.look(move |reader| reader.due(now, limit)).await?;
-        let with_token = |(mail, reply): (Outgoing, Option<Reply>)| {
-            let made = reply.and_then(|reply| {
-                let purpose = Purpose::of(&reply.purpose)?;
-                // A question is asked before the account has any generation to speak of.
-                let generation = if purpose == Purpose::Confirm {
-                    0
-                } else {
-                    reply.generation
-                };
-                Some((purpose, token(&self.key, purpose, reply.row, generation)))
-            });
-            match made {
-                // This one is to be written by hand into a new mail, and stands in the text.
-                Some((Purpose::Reset, token)) => Outgoing {
-                    text: mail.text.replacen(Forgot::TOKEN, &token, 1),
-                    draft: mail.draft.map(|draft| Draft {
-                        facts: draft.facts.replacen(Forgot::TOKEN, &token, 1),
-                        ..draft
-                    }),
-                    ..mail
-                },
-                made => Outgoing {
-                    reply_detail: made.map(|(_, token)| token),
-                    ..mail
-                },
-            }
+        let with_tokens = |(mail, replies): (Outgoing, Vec<Reply>)| {
+            replies.iter().fold(mail, |mail, reply| self.with_token(mail, reply))
         };
-        Ok(found.into_iter().map(with_token).collect())
+        Ok(found.into_iter().map(with_tokens).collect())
     }
 
     async fn next_due(&self) -> std::result::Result<Option<DateTime<Utc>>, QueueError> {

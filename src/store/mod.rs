@@ -27,7 +27,7 @@ pub use boards::{BoardFilter, NewBoard};
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
-pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
+pub use outbox::{Due, Kept, LEAVE, MailState, NewMail, OutboxRow, Reply, Thread};
 pub use ratings::Ranked;
 
 /// The database failed us, or holds what cannot be. Never a player's fault.

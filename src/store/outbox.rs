@@ -70,6 +70,8 @@ pub struct NewMail<'a> {
     pub facts: Option<&'a str>,
     /// The game that the picture in it shows, as a record.
     pub picture: Option<&'a str>,
+    /// What an answer to its `List-Unsubscribe` ends: the number that the token there names.
+    pub unsubscribe: Option<i64>,
     /// When.
     pub created_at: DateTime<Utc>,
 }
@@ -94,7 +96,7 @@ pub struct Kept {
     pub purpose: Option<(String, i64)>,
 }
 
-/// What the token in the `Reply-To` of a mail is for.
+/// What a token in a mail is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// Its purpose.
@@ -130,13 +132,12 @@ pub struct OutboxRow {
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
     subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
-    kind, facts, picture FROM outbox";
+    kind, facts, picture, unsubscribe FROM outbox";
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
 impl Reader {
-    /// The mails whose time has come, in the order in which they are due. The second of each pair is what the
-    /// token in its `Reply-To` is for, and for which row.
+    /// The mails whose time has come, in the order in which they are due, each with what its tokens are for.
     ///
     /// # Errors
     /// SQLite's, or an address that is none.
@@ -251,9 +252,10 @@ impl Store {
     /// SQLite's.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
-                   in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, created_at, state, due_at) \
+                   in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, created_at, state, due_at, \
+                   unsubscribe) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, \
-                   'waiting', $19) \
+                   'waiting', $19, $20) \
                    RETURNING id";
         let values = rusqlite::params![
             new.inbox,
@@ -275,6 +277,7 @@ impl Store {
             new.picture,
             millis(new.created_at),
             millis(new.created_at),
+            new.unsubscribe,
         ];
         Ok(self
             .conn
@@ -349,8 +352,12 @@ fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
     })
 }
 
-/// A mail to send, and what the token in its `Reply-To` is for.
-pub type Due = (Outgoing, Option<Reply>);
+/// A mail to send, and what its tokens are for: the one in its `Reply-To`, and that of its `List-Unsubscribe`, whose
+/// purpose is [`LEAVE`].
+pub type Due = (Outgoing, Vec<Reply>);
+
+/// The purpose of the token in a `List-Unsubscribe`.
+pub const LEAVE: &str = "leave";
 
 fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
     let id: i64 = row.get(0)?;
@@ -371,6 +378,7 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         is_reply: row.get(5)?,
         list: row.get(6)?,
         reply_detail: None,
+        unsubscribe_detail: None,
         subject: row.get(9)?,
         text: row.get(10)?,
         created_at: time(created_at),
@@ -379,10 +387,14 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         page: None,
     };
     let generation: Option<i64> = row.get(13)?;
-    let reply = reply_to.zip(about).map(|(purpose, row)| Reply {
+    let unsubscribe: Option<i64> = row.get(17)?;
+    let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
+    let replies = reply_to.zip(about).into_iter().chain(leave);
+    let generation = generation.unwrap_or_default();
+    let reply = |(purpose, row)| Reply {
         purpose,
         row,
-        generation: generation.unwrap_or_default(),
-    });
-    Ok(Ok((mail, reply)))
+        generation,
+    };
+    Ok(Ok((mail, replies.map(reply).collect())))
 }

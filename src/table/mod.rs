@@ -4,6 +4,7 @@ mod position;
 mod preferences;
 mod rating;
 mod record;
+mod unasked;
 
 use chrono::{DateTime, Utc};
 
@@ -11,6 +12,7 @@ use crate::games::{Ending, Game, Options, Seat};
 
 pub use position::{Position, Unreplayable};
 pub use preferences::Preferences;
+pub use unasked::Unasked;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
 
 /// The number of a player's row.

@@ -125,11 +125,11 @@ fn what_fails_with_its_batch_is_due_as_before() {
     worker.sources = SOURCES;
     set(&worker.store, 1, now).unwrap();
     let (reply, mut result) = tokio::sync::oneshot::channel();
-    let fails: crate::service::engine::Work = Box::new(|_, _| {
+    let fails: crate::service::engine::Work = Box::new(|_, _, _| {
         Err(store::Error::Sqlite(rusqlite::Error::SqliteFailure(
             rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
             None,
-        )))
+        )).into())
     });
     worker.batch(vec![Task::Due(reply), Task::Work(fails)]);
     assert!(result.try_recv().is_err());

@@ -1,0 +1,84 @@
+//! An answer to the `List-Unsubscribe` of a mail: mail of its kind comes no more. No password is needed, since the
+//! address bears a token, and whatever the answer says is the same to us: programs send it.
+
+use crate::letters::Done;
+use crate::table::{Player, PlayerId, Unasked};
+
+use super::{Addressee, Change, Context, Decision, Fault, Letter};
+
+/// Ends a kind of mail for this player; says nothing if it had ended before.
+///
+/// # Errors
+/// The database's.
+pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) -> Result<Decision, Fault> {
+    let before = context.store.preferences(player.id)?;
+    let mut preferences = before;
+    let (what, option) = match unasked {
+        Unasked::Reminders => {
+            preferences.reminders = false;
+            ("no reminders but the last one before a game is lost on time", "reminders on")
+        }
+        Unasked::Digest => {
+            preferences.digest = false;
+            ("a mail for each thing that happens, in the place of one a day", "digest on")
+        }
+        Unasked::Broadcasts => {
+            preferences.broadcasts = false;
+            ("no broadcasts", "broadcasts on")
+        }
+        Unasked::MessagesOf(by) => return block(context, player, by),
+    };
+    if preferences == before {
+        return Ok(nothing(player));
+    }
+    let change = Change::Preferences {
+        player: player.id,
+        preferences,
+    };
+    let sentence = format!("{} now gets {what}.", player.userid);
+    let undo = format!("set {} PASSWORD {option}", player.userid);
+    Ok(done(player, change, sentence, &undo))
+}
+
+fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decision, Fault> {
+    let Some(other) = context.store.player_by_id(by)? else {
+        return Ok(nothing(player));
+    };
+    if context.store.has_blocked(player.id, by)? {
+        return Ok(nothing(player));
+    }
+    let change = Change::Block {
+        player: player.id,
+        other: by,
+        is_on: true,
+    };
+    let sentence = format!(
+        "{} gets no messages, chats or challenges from {} any more.",
+        player.userid, other.userid
+    );
+    let undo = format!("unblock {} PASSWORD {}", player.userid, other.userid);
+    Ok(done(player, change, sentence, &undo))
+}
+
+fn nothing(player: &Player) -> Decision {
+    Decision {
+        proven: Some(player.id),
+        ..Decision::default()
+    }
+}
+
+fn done(player: &Player, change: Change, sentence: String, undo: &str) -> Decision {
+    let letter = Done {
+        subject: format!("set {}", player.userid),
+        sentence,
+        hint: format!("To have it again, write as the subject of a mail:\n\n  {undo}"),
+    };
+    Decision {
+        changes: vec![change],
+        letters: vec![Letter {
+            to: Addressee::Player(player.id),
+            ..Letter::answer(letter.into())
+        }],
+        proven: Some(player.id),
+    }
+}
