@@ -235,8 +235,8 @@ fn with_caret(echo: &Echo) -> String {
 }
 
 fn syntax(command: &Command, game: Option<&'static Game>) -> String {
-    let game = game.or_else(|| GAMES.first());
     let mut lines = vec![format!("  {}", command.syntax_for(game))];
+    let game = game.or_else(|| GAMES.first());
     lines.extend(
         examples(command, game)
             .first()

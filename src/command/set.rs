@@ -165,6 +165,7 @@ fn read(line: &Line) -> Result<Vec<Setting>, Stop> {
     let mut words = line.words.iter();
     while let Some(word) = words.next() {
         let name = word.text.to_ascii_lowercase();
+        let before = settings.len();
         let mut switch = || is_on(word, words.next());
         settings.push(match name.as_str() {
             "small" => Setting::Display(Display::Small),
@@ -179,6 +180,11 @@ fn read(line: &Line) -> Result<Vec<Setting>, Stop> {
             "width" => Setting::Width(width(word, words.next())?),
             _ => return Err(unknown(word, &WORDS)),
         });
+        let kind = |setting: &Setting| std::mem::discriminant(setting);
+        let (earlier, last) = settings.split_at(before);
+        if last.iter().any(|last| earlier.iter().any(|one| kind(one) == kind(last))) {
+            return Err(Refused::unreadable("That is set twice in one line.").about(word).into());
+        }
     }
     Ok(settings)
 }
