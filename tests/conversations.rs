@@ -11,9 +11,9 @@
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod stage;
 #[path = "stage/looks.rs"]
 mod looks;
+mod stage;
 #[path = "stage/timer.rs"]
 mod timer;
 

@@ -1,7 +1,7 @@
 //! The mail about a board, for one reader: what every command that shows a board shares.
 
-use crate::games::{Display, Outcome, Seat};
 use crate::games::record::Record;
+use crate::games::{Display, Outcome, Seat};
 use crate::letters::{BoardMail, Content, Saying, Step, Verb, columns};
 use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
 

@@ -27,6 +27,8 @@ pub struct Settings {
     pub guesses_from_all: u32,
     /// Questions that may go to one address in a day.
     pub questions_a_day: u32,
+    /// The hour of the day, in UTC, at which the daily mails go out.
+    pub digest_hour: u32,
     /// The userids of those who may `broadcast`.
     pub directors: Vec<String>,
 }

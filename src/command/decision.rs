@@ -134,6 +134,13 @@ pub enum Change {
         /// How.
         display: Display,
     },
+    /// The daily mail of a player begins, or ends; what was collected for it is told by a letter of this decision.
+    Digest {
+        /// Who.
+        player: PlayerId,
+        /// When the first is due; `None`: there will be none.
+        due_at: Option<DateTime<Utc>>,
+    },
     /// A player wants mails so.
     Preferences {
         /// Who.

@@ -4,6 +4,7 @@
 use crate::letters::Done;
 use crate::table::{Player, PlayerId, Unasked};
 
+use super::digest::prefer;
 use super::{Addressee, Change, Context, Decision, Fault, Letter};
 
 /// Ends a kind of mail for this player; says nothing if it had ended before.
@@ -11,16 +12,21 @@ use super::{Addressee, Change, Context, Decision, Fault, Letter};
 /// # Errors
 /// The database's.
 pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) -> Result<Decision, Fault> {
-    let before = context.store.preferences(player.id)?;
-    let mut preferences = before;
+    let mut preferences = context.store.preferences(player.id)?;
     let (what, option) = match unasked {
         Unasked::Reminders => {
             preferences.reminders = false;
-            ("no reminders but the last one before a game is lost on time", "reminders on")
+            (
+                "no reminders but the last one before a game is lost on time",
+                "reminders on",
+            )
         }
         Unasked::Digest => {
             preferences.digest = false;
-            ("a mail for each thing that happens, in the place of one a day", "digest on")
+            (
+                "a mail for each thing that happens, in the place of one a day",
+                "digest on",
+            )
         }
         Unasked::Broadcasts => {
             preferences.broadcasts = false;
@@ -28,16 +34,13 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) ->
         }
         Unasked::MessagesOf(by) => return block(context, player, by),
     };
-    if preferences == before {
+    let (changes, letters) = prefer(context, player, preferences)?;
+    if changes.is_empty() {
         return Ok(nothing(player));
     }
-    let change = Change::Preferences {
-        player: player.id,
-        preferences,
-    };
     let sentence = format!("{} now gets {what}.", player.userid);
     let undo = format!("set {} PASSWORD {option}", player.userid);
-    Ok(done(player, change, sentence, &undo))
+    Ok(done(player, changes, letters, sentence, &undo))
 }
 
 fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decision, Fault> {
@@ -57,7 +60,7 @@ fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decisio
         player.userid, other.userid
     );
     let undo = format!("unblock {} PASSWORD {}", player.userid, other.userid);
-    Ok(done(player, change, sentence, &undo))
+    Ok(done(player, vec![change], Vec::new(), sentence, &undo))
 }
 
 fn nothing(player: &Player) -> Decision {
@@ -67,18 +70,25 @@ fn nothing(player: &Player) -> Decision {
     }
 }
 
-fn done(player: &Player, change: Change, sentence: String, undo: &str) -> Decision {
+fn done(
+    player: &Player,
+    changes: Vec<Change>,
+    mut letters: Vec<Letter>,
+    sentence: String,
+    undo: &str,
+) -> Decision {
     let letter = Done {
         subject: format!("set {}", player.userid),
         sentence,
         hint: format!("To have it again, write as the subject of a mail:\n\n  {undo}"),
     };
+    letters.push(Letter {
+        to: Addressee::Player(player.id),
+        ..Letter::answer(letter.into())
+    });
     Decision {
-        changes: vec![change],
-        letters: vec![Letter {
-            to: Addressee::Player(player.id),
-            ..Letter::answer(letter.into())
-        }],
+        changes,
+        letters,
         proven: Some(player.id),
     }
 }

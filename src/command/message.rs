@@ -116,8 +116,8 @@ fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Stop> {
     let text = text(context)?;
     let mut readers = Vec::new();
     for reader in context.store.reachable_players()? {
-        let is_wanted =
-            context.store.preferences(reader.id)?.broadcasts && !context.store.has_blocked(reader.id, player.id)?;
+        let is_wanted = context.store.preferences(reader.id)?.broadcasts
+            && !context.store.has_blocked(reader.id, player.id)?;
         if reader.id != player.id && is_wanted {
             readers.push(reader);
         }

@@ -1,9 +1,8 @@
 //! `preview`: a position after some turns, unplayed.
 
-
 use crate::games::Kind::Unreadable;
-use crate::games::{Display, Game, Match, Outcome, Refusal};
 use crate::games::record::Record;
+use crate::games::{Display, Game, Match, Outcome, Refusal};
 use crate::letters::{Content, Listing};
 use crate::table::{Board, Position};
 

@@ -4,9 +4,11 @@ use crate::games::{Display, GAMES, Game};
 use crate::letters::{Done, Listing, columns};
 use crate::table::{Player, Preferences};
 
+use super::digest::prefer;
 use super::line::nearest;
 use super::{
-    Addressee, Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Scope, Stop, Word,
+    Addressee, Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Scope, Stop,
+    Word,
 };
 
 pub(super) static SET: Command = Command {
@@ -78,7 +80,9 @@ impl Setting {
             Self::Picture(true) => "pictures of the boards".to_owned(),
             Self::Picture(false) => "no pictures".to_owned(),
             Self::Reminders(true) => "reminders".to_owned(),
-            Self::Reminders(false) => "no reminders but the last one before a game is lost on time".to_owned(),
+            Self::Reminders(false) => {
+                "no reminders but the last one before a game is lost on time".to_owned()
+            }
             Self::Digest(true) => "one mail a day in the place of all news".to_owned(),
             Self::Digest(false) => "a mail for each thing that happens".to_owned(),
             Self::Broadcasts(true) => "broadcasts".to_owned(),
@@ -109,8 +113,7 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         return Ok(settings(context, player, &games)?);
     }
     let settings = read(line)?;
-    let before = context.store.preferences(player.id)?;
-    let mut preferences = before;
+    let mut preferences = context.store.preferences(player.id)?;
     let mut changes = Vec::new();
     for setting in &settings {
         setting.set(&mut preferences);
@@ -122,12 +125,8 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
             }));
         }
     }
-    if preferences != before {
-        changes.push(Change::Preferences {
-            player: player.id,
-            preferences,
-        });
-    }
+    let (preferred, mut letters) = prefer(context, player, preferences)?;
+    changes.extend(preferred);
     let of = line.game.map_or("all games", |game| game.facts.name);
     let told: Vec<_> = settings.iter().map(|setting| setting.told(of)).collect();
     let game = line
@@ -138,13 +137,13 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         sentence: format!("{} now gets {}.", player.userid, told.join("; ")),
         hint: hint(&preferences, &settings),
     };
-    let letter = Letter {
+    letters.push(Letter {
         to: Addressee::Player(player.id),
         ..Letter::answer(done.into())
-    };
+    });
     Ok(Decision {
         changes,
-        letters: vec![letter],
+        letters,
         proven: Some(player.id),
     })
 }
@@ -182,8 +181,13 @@ fn read(line: &Line) -> Result<Vec<Setting>, Stop> {
         });
         let kind = |setting: &Setting| std::mem::discriminant(setting);
         let (earlier, last) = settings.split_at(before);
-        if last.iter().any(|last| earlier.iter().any(|one| kind(one) == kind(last))) {
-            return Err(Refused::unreadable("That is set twice in one line.").about(word).into());
+        if last
+            .iter()
+            .any(|last| earlier.iter().any(|one| kind(one) == kind(last)))
+        {
+            return Err(Refused::unreadable("That is set twice in one line.")
+                .about(word)
+                .into());
         }
     }
     Ok(settings)
@@ -207,7 +211,11 @@ fn width(name: &Word, value: Option<&Word>) -> Result<u32, Stop> {
     let Some(value) = value else {
         return Err(Refused::unreadable(sentence).about(name).into());
     };
-    let read = value.text.parse().ok().filter(|width| (least..=most).contains(width));
+    let read = value
+        .text
+        .parse()
+        .ok()
+        .filter(|width| (least..=most).contains(width));
     read.ok_or_else(|| Refused::unreadable(sentence).hiding(value).into())
 }
 

@@ -64,9 +64,10 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             game,
             display,
         } => store.set_display(*player, game, *display),
-        Change::Preferences {
-            player,
-            preferences,
-        } => store.set_preferences(*player, preferences),
+        Change::Digest { player, due_at } => {
+            store.forget_digest_news(*player)?;
+            store.set_digest(*player, *due_at)
+        }
+        Change::Preferences { player, preferences } => store.set_preferences(*player, preferences),
     }
 }

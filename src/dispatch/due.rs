@@ -9,10 +9,10 @@ use sha2::{Digest, Sha256};
 use crate::command::Fault;
 use crate::store::{self, Reader, Store};
 
-use super::Desk;
+use super::{Desk, digest};
 
 /// Every kind of things that are due.
-pub static SOURCES: &[&Source] = &[];
+pub static SOURCES: &[&Source] = &[&digest::DIGESTS];
 
 /// When a row is due, and its number.
 pub type Row = (DateTime<Utc>, i64);

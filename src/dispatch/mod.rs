@@ -5,6 +5,7 @@
 
 mod apply;
 mod batch;
+mod digest;
 pub mod due;
 mod post;
 mod steps;

@@ -41,6 +41,9 @@ impl Desk {
         letter: &Letter,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
+        if self.is_for_later(store, letter)? {
+            return Ok(());
+        }
         let mut destinations = destinations(store, cause, letter)?;
         if destinations.is_empty() {
             return Ok(());
@@ -105,6 +108,22 @@ impl Desk {
         Ok(())
     }
 
+    /// Keeps news of a board for the daily mail, if its reader wants one and it can wait until then.
+    fn is_for_later(&self, store: &Store, letter: &Letter) -> Result<bool, Fault> {
+        let (Addressee::Player(player), Some((game, number))) = (&letter.to, letter.board) else {
+            return Ok(false);
+        };
+        let can_wait = !letter.is_answer && !letter.is_urgent;
+        if !can_wait || !store.preferences(*player)?.digest {
+            return Ok(false);
+        }
+        let (Some(news), Some(board)) = (letter.content.news(), store.board(game, number)?) else {
+            return Ok(false);
+        };
+        store.add_digest_news(*player, board.id, &news)?;
+        Ok(true)
+    }
+
     /// The letter as a reader wants it.
     fn form(&self, letter: &Letter, wanted: Preferences) -> Result<Form, Fault> {
         let failed = |error: &dyn std::fmt::Display| Fault::Letter(error.to_string());
@@ -160,7 +179,9 @@ fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, Fault
         Some(player) => Some(player),
         None => {
             let rows = store.address_rows(&destination.address)?;
-            rows.iter().find(|row| row.confirmed_at.is_some()).map(|row| row.player)
+            rows.iter()
+                .find(|row| row.confirmed_at.is_some())
+                .map(|row| row.player)
         }
     };
     Ok(match player {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Mail;
 
 /// Words of a player to the others.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Saying {
     /// Who wrote.
     pub by: String,

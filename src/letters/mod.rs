@@ -7,6 +7,7 @@ mod accounts;
 mod answers;
 mod board;
 mod built_in;
+mod digest;
 mod page;
 mod text;
 
@@ -24,6 +25,7 @@ use built_in::BUILT_IN;
 pub use accounts::{Forgot, Message, Question, Welcome};
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Saying, Step, Verb};
+pub use digest::{Digest, DigestBoard, News};
 pub use page::Frame;
 pub use text::{columns, wrap};
 
@@ -51,6 +53,19 @@ impl Content {
             picture: record.into(),
             ..self
         }
+    }
+
+    /// What happened on a board, if it is a mail about one: what a daily mail tells of it.
+    #[must_use]
+    pub fn news(&self) -> Option<News> {
+        let text = |value: &Value, name: &str| Some(value.get_attr(name).ok()?.as_str()?.to_owned());
+        let of_board = (self.kind == BoardMail::KIND).then_some(&self.value)?;
+        let saying = of_board.get_attr("saying").ok()?;
+        let saying = text(&saying, "by").zip(text(&saying, "text"));
+        Some(News {
+            sentence: text(of_board, "sentence")?,
+            saying: saying.map(|(by, text)| Saying { by, text }),
+        })
     }
 
     /// What it says as JSON, of which [`Letters::page`] makes the HTML part.
@@ -136,7 +151,9 @@ impl Letters {
             true => AutoEscape::Html,
             false => AutoEscape::None,
         });
-        templates.add_filter("wrap", |state: &State<'_, '_>, text: &str| wrap(text, width(state)));
+        templates.add_filter("wrap", |state: &State<'_, '_>, text: &str| {
+            wrap(text, width(state))
+        });
         templates.add_filter("indent", |state: &State<'_, '_>, text: &str| {
             text::indent(text, "  ", width(state))
         });
@@ -162,7 +179,7 @@ impl Letters {
             letters.write(&sample, Preferences::default().width)?;
             let facts = sample.facts().map_err(|error| unprintable(&sample, &error))?;
             for frame in Frame::samples() {
-                letters.page(sample.kind, &facts, &frame)?;
+                letters.page(sample.kind, &facts, &frame, &|_| frame.answer.clone())?;
             }
         }
         Ok(letters)
@@ -194,7 +211,9 @@ impl Letters {
 
 /// The columns of prose of the mail that is being written.
 fn width(state: &State<'_, '_>) -> usize {
-    let width = state.lookup("width").and_then(|width| usize::try_from(width).ok());
+    let width = state
+        .lookup("width")
+        .and_then(|width| usize::try_from(width).ok());
     width.unwrap_or(Preferences::WIDEST as usize)
 }
 
@@ -221,6 +240,7 @@ fn samples() -> Vec<Content> {
         Apology::sample().into(),
         Dead::sample().into(),
         Transcript::sample().into(),
+        Digest::sample().into(),
     ]
 }
 

@@ -34,18 +34,35 @@ impl Frame {
 
 impl Letters {
     /// Writes the HTML part of a mail of this kind from its facts, as [`Content::facts`](super::Content::facts)
-    /// gave them.
+    /// gave them. In a mail about several boards `answer_from` gives the address for answers from the seat of a
+    /// number.
     ///
     /// # Errors
     /// The template names what the mail does not have, as it may be when the mail was written by an older
     /// version; or the facts are no JSON.
-    pub fn page(&self, kind: &str, facts: &str, frame: &Frame) -> Result<String, Error> {
+    pub fn page(
+        &self,
+        kind: &str,
+        facts: &str,
+        frame: &Frame,
+        answer_from: &dyn Fn(i64) -> String,
+    ) -> Result<String, Error> {
         let name = format!("{kind}/body.html");
-        let facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
+        let mut facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
             name: name.clone(),
             line: 0,
             reason: error.to_string(),
         })?;
+        let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
+        for board in boards
+            .into_iter()
+            .flatten()
+            .filter_map(|board| board.as_object_mut())
+        {
+            let seat = board.get("seat").and_then(serde_json::Value::as_i64);
+            let answer = seat.map_or_else(String::new, answer_from);
+            board.insert("answer".to_owned(), answer.into());
+        }
         let facts = Value::from(minijinja::value::Serde(facts));
         let Frame {
             subject,
@@ -177,7 +194,12 @@ mod tests {
     #[test]
     fn a_link_holds_its_mail_and_nothing_gets_out_of_it() {
         assert_eq!(
-            link("m13-j7", "pbmserv+2k-mf@games.example", "Pow2 Board 101 bob", "m13-j7\nnice & \"good\""),
+            link(
+                "m13-j7",
+                "pbmserv+2k-mf@games.example",
+                "Pow2 Board 101 bob",
+                "m13-j7\nnice & \"good\""
+            ),
             "<a href=\"mailto:pbmserv%2B2k-mf@games.example?subject=Pow2%20Board%20101%20bob&amp;\
              body=m13-j7%0D%0Anice%20%26%20%22good%22\">m13-j7</a>"
         );
@@ -211,7 +233,9 @@ mod tests {
         ] {
             assert!(is_set(set), "{set}");
         }
-        assert!(is_of_lines("  Pow2 move 101 alice PASSWORD m13-j7\n  Pow2 show 101"));
+        assert!(is_of_lines(
+            "  Pow2 move 101 alice PASSWORD m13-j7\n  Pow2 show 101"
+        ));
         for columns in [
             "Board  First\n101    alice",
             "  Pow2 mvoe 101\n       ^^^^",

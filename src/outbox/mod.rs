@@ -73,6 +73,8 @@ pub struct Draft {
     pub facts: String,
     /// The game that its picture shows, as a record.
     pub record: Option<String>,
+    /// The generation of the reader's account, for the tokens in the HTML.
+    pub generation: i64,
 }
 
 /// An HTML part.

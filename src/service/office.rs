@@ -85,7 +85,7 @@ impl Office {
         let lock = folder.lock()?;
         let key = Arc::new(Key::load_or_create(&folder.key())?);
         let letters = Arc::new(letters(config, &address)?);
-        let pages = Arc::new(Pages::new(address.clone(), letters.clone()));
+        let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
         let store = Store::open(&folder.database())?;
         let settings = settings(config, &address);
         let desk = Desk {
@@ -310,6 +310,7 @@ fn settings(config: &Config, address: &Address) -> Settings {
         guesses_from_one: config.limits.wrong_passwords_from_one,
         guesses_from_all: config.limits.wrong_passwords_from_all,
         questions_a_day: config.limits.questions_a_day,
+        digest_hour: config.accounts.digest_hour,
         directors: config.server.directors.clone(),
     }
 }

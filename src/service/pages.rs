@@ -5,10 +5,11 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use crate::dispatch::{Purpose, token};
 use crate::games::record::Record;
 use crate::kit::picture::png;
 use crate::letters::{Frame, Letters};
-use crate::mail::Address;
+use crate::mail::{Address, Key};
 use crate::outbox::{Draft, Outgoing, Page};
 
 /// The longest HTML part, in bytes.
@@ -27,15 +28,17 @@ const KEPT_PICTURES: usize = 32;
 #[derive(Debug)]
 pub(super) struct Pages {
     address: Address,
+    key: Arc<Key>,
     letters: Mutex<Arc<Letters>>,
     pictures: Mutex<VecDeque<(String, Arc<[u8]>)>>,
 }
 
 impl Pages {
-    /// With these templates, for the server of this address.
-    pub(super) fn new(address: Address, letters: Arc<Letters>) -> Self {
+    /// With these templates, for the server of this address; the key makes the tokens of seats.
+    pub(super) fn new(address: Address, key: Arc<Key>, letters: Arc<Letters>) -> Self {
         Self {
             address,
+            key,
             letters: Mutex::new(letters),
             pictures: Mutex::default(),
         }
@@ -62,16 +65,24 @@ impl Pages {
             Ok(Err(why)) => why,
             Err(_) => "a fault of the program".to_owned(),
         };
-        tracing::warn!(mail = mail.id, kind = draft.kind, "sent as plain text alone: {why}");
+        tracing::warn!(
+            mail = mail.id,
+            kind = draft.kind,
+            "sent as plain text alone: {why}"
+        );
         mail
     }
 
     fn page(&self, mail: &Outgoing, draft: &Draft) -> Result<Page, String> {
-        let picture = draft.record.as_deref().and_then(|record| self.picture(mail.id, record));
-        let answer = mail.reply_detail.as_ref();
+        let picture = draft
+            .record
+            .as_deref()
+            .and_then(|record| self.picture(mail.id, record));
+        let at = |detail: &str| self.address.with_detail(detail).to_string();
+        let answer_from = |seat| at(&token(&self.key, Purpose::Seat, seat, draft.generation));
         let frame = Frame {
             subject: mail.subject.clone(),
-            answer: answer.map_or_else(String::new, |detail| self.address.with_detail(detail).to_string()),
+            answer: mail.reply_detail.as_deref().map_or_else(String::new, at),
             picture: match &picture {
                 Some(_) => format!("cid:{}", mail.picture_id()),
                 None => String::new(),
@@ -79,7 +90,7 @@ impl Pages {
         };
         let letters = lock(&self.letters).clone();
         let html = letters
-            .page(&draft.kind, &draft.facts, &frame)
+            .page(&draft.kind, &draft.facts, &frame, &answer_from)
             .map_err(|error| error.to_string())?;
         if html.len() > LONGEST_PAGE_BYTES {
             return Err(format!("its HTML has {} bytes", html.len()));

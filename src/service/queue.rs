@@ -87,7 +87,9 @@ impl Queue for Rows {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let found = self.look(move |reader| reader.due(now, limit)).await?;
         let with_tokens = |(mail, replies): (Outgoing, Vec<Reply>)| {
-            replies.iter().fold(mail, |mail, reply| self.with_token(mail, reply))
+            replies
+                .iter()
+                .fold(mail, |mail, reply| self.with_token(mail, reply))
         };
         Ok(found.into_iter().map(with_tokens).collect())
     }
@@ -117,6 +119,8 @@ impl Queue for Rows {
         let pages = self.pages.clone();
         let plain = mail.clone();
         // It fails only when the program ends.
-        tokio::task::spawn_blocking(move || pages.dress(mail)).await.unwrap_or(plain)
+        tokio::task::spawn_blocking(move || pages.dress(mail))
+            .await
+            .unwrap_or(plain)
     }
 }

@@ -14,6 +14,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (4, include_str!("../../migrations/0004_offers.sql")),
     (5, include_str!("../../migrations/0005_preferences.sql")),
     (10, include_str!("../../migrations/0010_html.sql")),
+    (11, include_str!("../../migrations/0011_digest.sql")),
     (13, include_str!("../../migrations/0013_numbers.sql")),
 ];
 

@@ -6,6 +6,7 @@ mod accounts;
 mod addresses;
 mod blocks;
 mod boards;
+mod digests;
 mod history;
 mod inbox;
 mod migrate;

@@ -364,6 +364,7 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
     let (address, references): (String, String) = (row.get(1)?, row.get(4)?);
     let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
     let created_at: i64 = row.get(11)?;
+    let generation = row.get::<_, Option<i64>>(13)?.unwrap_or_default();
     let kind: String = row.get(14)?;
     let (facts, record): (Option<String>, Option<String>) = (row.get(15)?, row.get(16)?);
     let Ok(to) = Address::parse(&address) else {
@@ -383,14 +384,17 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         text: row.get(10)?,
         created_at: time(created_at),
         attempts: row.get(12)?,
-        draft: facts.map(|facts| Draft { kind, facts, record }),
+        draft: facts.map(|facts| Draft {
+            kind,
+            facts,
+            record,
+            generation,
+        }),
         page: None,
     };
-    let generation: Option<i64> = row.get(13)?;
     let unsubscribe: Option<i64> = row.get(17)?;
     let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
     let replies = reply_to.zip(about).into_iter().chain(leave);
-    let generation = generation.unwrap_or_default();
     let reply = |(purpose, row)| Reply {
         purpose,
         row,

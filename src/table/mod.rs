@@ -12,8 +12,8 @@ use crate::games::{Ending, Game, Options, Seat};
 
 pub use position::{Position, Unreplayable};
 pub use preferences::Preferences;
-pub use unasked::Unasked;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
+pub use unasked::Unasked;
 
 /// The number of a player's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

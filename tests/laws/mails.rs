@@ -56,7 +56,11 @@ async fn a_picture_shows_the_position_at_the_time_of_the_letter() {
     assert!(record.contains("m13-m5"), "{record}");
     let dressed = stage.office.rows.dress(letter).await;
     let picture = dressed.page.unwrap().picture.unwrap();
-    assert!(picture.starts_with(b"\x89PNG") && picture.len() < 64 * 1024, "{}", picture.len());
+    assert!(
+        picture.starts_with(b"\x89PNG") && picture.len() < 64 * 1024,
+        "{}",
+        picture.len()
+    );
     stage.close().await;
 }
 
@@ -85,7 +89,11 @@ async fn an_answer_to_list_unsubscribe_ends_what_was_not_asked_for_and_says_so_o
     });
     super::sign_up_both(&stage).await;
     let letters = say(&stage, ALICE, "broadcast alice secret1", "News").await;
-    assert_eq!(to(&letters, ALICE).unsubscribe_detail, None, "an answer was asked for");
+    assert_eq!(
+        to(&letters, ALICE).unsubscribe_detail,
+        None,
+        "an answer was asked for"
+    );
     let broadcast = to(&letters, BOB).clone();
     // Wherever it comes from: the address is what counts.
     let (_, told) = leave(&stage, "robot@elsewhere.example", &broadcast).await;
@@ -115,7 +123,11 @@ async fn a_forged_or_former_way_out_ends_nothing() {
     let detail = broadcast.unsubscribe_detail.clone().unwrap();
     let (number, tag) = detail.split_once('-').unwrap();
     let other = if tag.starts_with('a') { "b" } else { "a" };
-    for forged in [format!("{number}-{other}{}", &tag[1..]), format!("uaaaa-{tag}"), tag.to_owned()] {
+    for forged in [
+        format!("{number}-{other}{}", &tag[1..]),
+        format!("uaaaa-{tag}"),
+        tag.to_owned(),
+    ] {
         let letter = Outgoing {
             unsubscribe_detail: Some(forged),
             ..broadcast.clone()

@@ -31,7 +31,13 @@ pub(crate) async fn message_of(office: &Office, letter: &Outgoing) -> Vec<u8> {
         return bytes;
     };
     let kinds: &[&str] = match page.picture {
-        Some(_) => &["multipart/alternative", "text/plain", "multipart/related", "text/html", "image/png"],
+        Some(_) => &[
+            "multipart/alternative",
+            "text/plain",
+            "multipart/related",
+            "text/html",
+            "image/png",
+        ],
         None => &["multipart/alternative", "text/plain", "text/html"],
     };
     assert_eq!(texts, kinds, "{what}");
@@ -83,17 +89,25 @@ fn stripped(html: &str) -> String {
 /// A link writes a mail to the server (RFC 6068).
 fn link_leads_home(link: &str, what: &str) {
     let url = link.replace("&amp;", "&");
-    let rest = url.strip_prefix("mailto:").unwrap_or_else(|| panic!("{link}\n{what}"));
+    let rest = url
+        .strip_prefix("mailto:")
+        .unwrap_or_else(|| panic!("{link}\n{what}"));
     let (to, fields) = rest.split_once('?').unwrap_or((rest, ""));
     let to = Address::parse(&decoded(to)).unwrap();
-    assert!(to.is_delivered_to(&Address::parse(SERVER).unwrap()), "{link}\n{what}");
+    assert!(
+        to.is_delivered_to(&Address::parse(SERVER).unwrap()),
+        "{link}\n{what}"
+    );
     for field in fields.split('&') {
         let (name, value) = field.split_once('=').unwrap();
         assert!(["subject", "body"].contains(&name), "{link}\n{what}");
         let value = decoded(value);
         assert!(!value.is_empty(), "{link}\n{what}");
         assert!(name == "body" || !value.contains(['\r', '\n']), "{link}\n{what}");
-        assert!(!value.replace("\r\n", "").contains(['\r', '\n']), "{link}\n{what}");
+        assert!(
+            !value.replace("\r\n", "").contains(['\r', '\n']),
+            "{link}\n{what}"
+        );
     }
 }
 

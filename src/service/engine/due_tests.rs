@@ -129,7 +129,8 @@ fn what_fails_with_its_batch_is_due_as_before() {
         Err(store::Error::Sqlite(rusqlite::Error::SqliteFailure(
             rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
             None,
-        )).into())
+        ))
+        .into())
     });
     worker.batch(vec![Task::Due(reply), Task::Work(fails)]);
     assert!(result.try_recv().is_err());

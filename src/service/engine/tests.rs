@@ -94,6 +94,7 @@ impl House {
                 guesses_from_one: 5,
                 guesses_from_all: 50,
                 questions_a_day: 3,
+                digest_hour: 8,
                 directors: Vec::new(),
             },
             limits: Limits {
