@@ -98,7 +98,7 @@ pub(crate) enum Verb {
         #[arg(allow_hyphen_values = true)]
         position: String,
     },
-    /// Look at the players.
+    /// Look at the players, and mend their accounts.
     #[command(subcommand)]
     User(UserVerb),
     /// Look at the boards.
@@ -107,6 +107,24 @@ pub(crate) enum Verb {
     /// Look at the mails to send and the mails taken.
     #[command(subcommand)]
     Queue(QueueVerb),
+    /// Look at everything the server needs, and say what to do about each fault.
+    Check,
+    /// Write to all players. The text comes from standard input.
+    Announce {
+        #[command(flatten)]
+        why: PerhapsWhy,
+    },
+    /// What was changed by hand, newest first.
+    Audit {
+        /// About this player, board ("Pow2 101") or mail only.
+        about: Option<String>,
+        /// At most so many.
+        #[arg(long, default_value_t = 50)]
+        limit: u32,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Print the completions for a shell.
     Completions {
         /// The shell.
@@ -121,6 +139,14 @@ pub(crate) enum Verb {
     Backup {
         /// The folder in which the copy is made.
         folder: PathBuf,
+        /// Keep the newest so many copies there, and remove the others.
+        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+        keep: Option<u64>,
+    },
+    /// Put a backup in the place of the database. Only while no server runs.
+    Restore {
+        /// The backup: a folder that `backup` has made.
+        folder: PathBuf,
     },
 }
 
@@ -133,6 +159,108 @@ pub(crate) enum UserVerb {
         /// The userid.
         userid: String,
     },
+    /// Make an account. The player is asked whether the address is theirs, unless you know that.
+    Add {
+        /// The userid.
+        userid: String,
+        /// The address.
+        address: String,
+        /// The address is the player's for certain: it is not asked.
+        #[arg(long)]
+        confirmed: bool,
+        #[command(flatten)]
+        password: PasswordArgs,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give a player another password.
+    Passwd {
+        /// The userid.
+        userid: String,
+        #[command(flatten)]
+        password: PasswordArgs,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give a player another userid, on all boards.
+    Rename {
+        /// The userid.
+        userid: String,
+        /// The new one.
+        to: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Close an account: it can do nothing and is not challenged. Its boards stay until you end or reseat them.
+    Disable {
+        /// The userid.
+        userid: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Open an account again.
+    Enable {
+        /// The userid.
+        userid: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Erase an account for good: its boards end, its finished games stay without a name.
+    Erase {
+        /// The userid.
+        userid: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Add an address to an account, or take one from it.
+    #[command(subcommand)]
+    Address(AddressVerb),
+}
+
+#[derive(Subcommand)]
+pub(crate) enum AddressVerb {
+    /// One address more. The player is asked whether it is theirs, unless you know that.
+    Add {
+        /// The userid.
+        userid: String,
+        /// The address.
+        address: String,
+        /// It is the player's for certain: it is not asked.
+        #[arg(long)]
+        confirmed: bool,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// One address fewer.
+    Remove {
+        /// The userid.
+        userid: String,
+        /// The address.
+        address: String,
+        #[command(flatten)]
+        why: Why,
+    },
+}
+
+#[derive(Args)]
+pub(crate) struct PasswordArgs {
+    /// Read the password from the first line of standard input; otherwise one is made up and printed.
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct Why {
+    /// Why: for the audit log, and for the players concerned.
+    #[arg(long, value_name = "REASON")]
+    pub(crate) why: String,
+}
+
+#[derive(Args)]
+pub(crate) struct PerhapsWhy {
+    /// Why: for the audit log.
+    #[arg(long, value_name = "REASON", default_value = "")]
+    pub(crate) why: String,
 }
 
 #[derive(Subcommand)]
@@ -156,17 +284,42 @@ pub(crate) enum BoardVerb {
 
 #[derive(Subcommand)]
 pub(crate) enum QueueVerb {
-    /// Mails to send, newest first.
+    /// Mails to send, or mails taken, newest first.
     List(QueueArgs),
-    /// Try a mail again now.
+    /// One mail to send with its text, or one taken with its commands, secrets masked.
+    Show {
+        /// The number of the mail.
+        number: i64,
+        /// A mail taken.
+        #[arg(long)]
+        inbox: bool,
+    },
+    /// Try a mail again now: one to send, or one taken whose handling failed.
     Retry {
         /// The number of the mail.
         number: i64,
+        /// A mail taken.
+        #[arg(long)]
+        inbox: bool,
+        #[command(flatten)]
+        why: PerhapsWhy,
     },
-    /// Take a waiting mail out.
+    /// Take a mail out: one to send, or one taken whose handling failed.
     Drop {
         /// The number of the mail.
         number: i64,
+        /// A mail taken.
+        #[arg(long)]
+        inbox: bool,
+        #[command(flatten)]
+        why: PerhapsWhy,
+    },
+    /// Keep a waiting mail back.
+    Hold {
+        /// The number of the mail.
+        number: i64,
+        #[command(flatten)]
+        why: PerhapsWhy,
     },
 }
 
@@ -175,7 +328,7 @@ pub(crate) struct QueueArgs {
     /// The mails taken, not those to send.
     #[arg(long)]
     pub(crate) inbox: bool,
-    /// Those of this state only: waiting, sent, failed, dropped; taken ones: done, refused, ignored, dropped, failed.
+    /// Those of this state only: waiting, held, sent, failed, dropped; taken ones: done, refused, ignored, dropped, failed.
     #[arg(long)]
     pub(crate) state: Option<String>,
     /// At most so many.

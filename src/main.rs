@@ -3,18 +3,19 @@
 mod cli;
 
 use std::io::{self, IsTerminal, Read, Write};
+use std::os::unix::fs::MetadataExt;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
-use pbmserv::admin::{self, Answer, Request, Show};
+use pbmserv::admin::{self, Answer, Hand, Operation, Request, Show};
 use pbmserv::config::Config;
 use pbmserv::demo::{self, Demo};
 use pbmserv::games::Display;
 use pbmserv::service::{panics, serve};
 use tracing_subscriber::EnvFilter;
 
-use cli::{BoardVerb, Cli, QueueArgs, QueueVerb, UserVerb, Verb};
+use cli::{AddressVerb, BoardVerb, Cli, PasswordArgs, QueueArgs, QueueVerb, UserVerb, Verb};
 
 /// Try again later: a mail transfer agent keeps the message; on most other codes it bounces it.
 const TRY_LATER: u8 = 75;
@@ -114,8 +115,6 @@ fn run(cli: Cli) -> Result<u8> {
             body,
             is_rehearsal: dry_run,
         },
-        Verb::User(UserVerb::List) => Request::Users,
-        Verb::User(UserVerb::Show { userid }) => Request::User(userid),
         Verb::Board(BoardVerb::List { game, all }) => Request::Boards(game, all),
         Verb::Board(BoardVerb::Show { game, number }) => Request::Board(game, number),
         Verb::Queue(QueueVerb::List(QueueArgs {
@@ -129,15 +128,41 @@ fn run(cli: Cli) -> Result<u8> {
             limit,
             json,
         }),
-        Verb::Queue(QueueVerb::Retry { number }) => Request::Retry(number),
-        Verb::Queue(QueueVerb::Drop { number }) => Request::Drop(number),
-        Verb::Backup { folder } => {
+        Verb::Queue(QueueVerb::Show { number, inbox }) => Request::QueueShow(number, inbox),
+        Verb::Queue(QueueVerb::Retry { number, inbox, why }) => {
+            changed(Operation::Retry { id: number, inbox }, why.why)
+        }
+        Verb::Queue(QueueVerb::Drop { number, inbox, why }) => {
+            changed(Operation::Drop { id: number, inbox }, why.why)
+        }
+        Verb::Queue(QueueVerb::Hold { number, why }) => changed(Operation::Hold { id: number }, why.why),
+        Verb::User(verb) => account(verb)?,
+        Verb::Announce { why } => {
+            let text = io::read_to_string(io::stdin().lock().take(MOST_ANNOUNCED))?;
+            changed(Operation::Announce { text }, why.why)
+        }
+        Verb::Audit { about, limit, json } => Request::Audit { about, limit, json },
+        Verb::Check => {
+            let config = load()?;
+            let findings = asynchronous(async { Ok(admin::check::run(&config).await) })?;
+            io::stdout().write_all(findings.told().as_bytes())?;
+            return Ok(u8::from(findings.faults > 0));
+        }
+        Verb::Restore { folder } => {
+            let config = load()?;
+            log(&config, "warn");
+            let told = admin::restore::run(&config, &folder, chrono::Utc::now())?;
+            io::stdout().write_all(told.as_bytes())?;
+            return Ok(0);
+        }
+        Verb::Backup { folder, keep } => {
             let folder = std::path::absolute(&folder)?;
             Request::Backup(
                 folder
                     .to_str()
                     .context("the folder's name is not UTF-8")?
                     .to_owned(),
+                keep.and_then(|keep| usize::try_from(keep).ok()),
             )
         }
     };
@@ -149,6 +174,89 @@ fn run(cli: Cli) -> Result<u8> {
         complain(&format!("pbmserv: {err}"));
     }
     Ok(code)
+}
+
+/// The longest text that is announced, in bytes.
+const MOST_ANNOUNCED: u64 = 64 * 1024;
+
+/// A change by the hand of whoever runs this.
+fn changed(operation: Operation, why: String) -> Request {
+    Request::Change(operation, Hand { who: who(), why })
+}
+
+/// The account that runs this; the one behind sudo, if there is one.
+fn who() -> String {
+    let named = ["SUDO_USER", "LOGNAME", "USER"]
+        .into_iter()
+        .find_map(|name| std::env::var(name).ok().filter(|user| !user.is_empty()));
+    named.unwrap_or_else(|| match std::fs::metadata("/proc/self") {
+        Ok(process) => format!("account {}", process.uid()),
+        Err(_) => "unknown".to_owned(),
+    })
+}
+
+/// What is to be changed about an account.
+fn account(verb: UserVerb) -> Result<Request> {
+    let (operation, why) = match verb {
+        UserVerb::List => return Ok(Request::Users),
+        UserVerb::Show { userid } => return Ok(Request::User(userid)),
+        UserVerb::Add {
+            userid,
+            address,
+            confirmed,
+            password,
+            why,
+        } => (
+            Operation::AddUser {
+                userid,
+                address,
+                password: given(&password)?,
+                is_confirmed: confirmed,
+            },
+            why,
+        ),
+        UserVerb::Passwd {
+            userid,
+            password,
+            why,
+        } => (
+            Operation::Password {
+                userid,
+                password: given(&password)?,
+            },
+            why,
+        ),
+        UserVerb::Rename { userid, to, why } => (Operation::Rename { from: userid, to }, why),
+        UserVerb::Disable { userid, why } => (Operation::Disable { userid }, why),
+        UserVerb::Enable { userid, why } => (Operation::Enable { userid }, why),
+        UserVerb::Erase { userid, why } => (Operation::Erase { userid }, why),
+        UserVerb::Address(AddressVerb::Add {
+            userid,
+            address,
+            confirmed,
+            why,
+        }) => (
+            Operation::AddAddress {
+                userid,
+                address,
+                is_confirmed: confirmed,
+            },
+            why,
+        ),
+        UserVerb::Address(AddressVerb::Remove { userid, address, why }) => {
+            (Operation::RemoveAddress { userid, address }, why)
+        }
+    };
+    Ok(changed(operation, why.why))
+}
+
+/// The password on standard input, if it is to be read from there.
+fn given(password: &PasswordArgs) -> Result<Option<String>> {
+    if !password.password_stdin {
+        return Ok(None);
+    }
+    let text = io::read_to_string(io::stdin().lock().take(1024))?;
+    Ok(Some(text.lines().next().unwrap_or_default().to_owned()))
 }
 
 /// Reads the message on standard input, no more of it than is taken.

@@ -15,6 +15,8 @@ mod database;
 mod limits;
 #[path = "laws/mails.rs"]
 mod mails;
+#[path = "laws/queues.rs"]
+mod queues;
 #[path = "laws/refusals.rs"]
 mod refusals;
 #[path = "laws/registry.rs"]

@@ -7,10 +7,13 @@ use std::path::{Path, PathBuf};
 
 use crate::service::office::Office;
 
+/// What the names of backups begin with.
+const PREFIX: &str = "pbmserv-";
+
 /// Copies database and key into a new folder below `target`, named after the moment. The folder gets its name
-/// only when all is written and checked.
-pub(super) fn run(office: &Office, target: &Path) -> anyhow::Result<String> {
-    let name = format!("pbmserv-{}", office.now().format("%Y%m%d-%H%M%S%.3f"));
+/// only when all is written and checked. Then all but the newest `keep` are removed, if that is bounded.
+pub(super) fn run(office: &Office, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
+    let name = format!("{PREFIX}{}", office.now().format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
     fs::DirBuilder::new()
         .recursive(true)
@@ -24,7 +27,37 @@ pub(super) fn run(office: &Office, target: &Path) -> anyhow::Result<String> {
     }
     fs::rename(&unfinished, &finished)?;
     File::open(target)?.sync_all()?;
-    Ok(format!("{}\n", finished.display()))
+    let mut out = format!("{}\n", finished.display());
+    if let Some(keep) = keep {
+        for old in too_old(target, keep)? {
+            fs::remove_dir_all(&old)?;
+            out.push_str(&format!("removed {}\n", old.display()));
+        }
+    }
+    Ok(out)
+}
+
+/// The backups beyond the newest so many. Only what bears a backup's name, and holds one, is ever removed.
+fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
+    let mut backups = Vec::new();
+    for entry in fs::read_dir(target)? {
+        let path = entry?.path();
+        let name = path
+            .file_name()
+            .and_then(|name| name.to_str())
+            .unwrap_or_default();
+        let moment = name.strip_prefix(PREFIX).unwrap_or_default();
+        let is_moment = moment.len() == "20260101-120000.000".len()
+            && moment
+                .bytes()
+                .all(|c| c.is_ascii_digit() || c == b'-' || c == b'.');
+        if is_moment && path.join("pbmserv.sqlite").is_file() {
+            backups.push(path);
+        }
+    }
+    backups.sort();
+    backups.truncate(backups.len().saturating_sub(keep.max(1)));
+    Ok(backups)
 }
 
 fn copy(office: &Office, folder: &Path) -> anyhow::Result<()> {

@@ -3,13 +3,17 @@
 
 mod backup;
 mod boards;
+mod change;
+pub mod check;
 mod mail;
 pub mod perft;
 mod queue;
 pub mod replay;
 mod request;
+pub mod restore;
 pub mod show;
 pub mod solve;
 mod users;
 
+pub use change::{Hand, Operation};
 pub use request::{Answer, Request, Show, ask_or_do, run};

@@ -52,6 +52,7 @@ fn inbox(office: &Office, show: &Show) -> anyhow::Result<String> {
 fn outbox(office: &Office, show: &Show) -> anyhow::Result<String> {
     let all = [
         MailState::Waiting,
+        MailState::Held,
         MailState::Sent,
         MailState::Failed,
         MailState::Dropped,
@@ -93,25 +94,48 @@ fn when(millis: i64) -> String {
     time.format("%Y-%m-%d %H:%M").to_string()
 }
 
-/// Has a mail tried again now.
-pub(super) async fn retry(office: &Office, id: i64) -> anyhow::Result<String> {
-    let found = office
-        .engine
-        .write(move |store, now| store.retry_mail(id, now))
-        .await?;
-    anyhow::ensure!(
-        found,
-        "there is no mail {id} that waits, failed or was dropped and still has its text"
+/// One mail to send with its text, or one taken.
+pub(super) fn show(office: &Office, id: i64, inbox: bool) -> anyhow::Result<String> {
+    let reader = office.reader()?;
+    if inbox {
+        let row = reader.received_by_id(id)?;
+        let row = row.ok_or_else(|| anyhow::anyhow!("no mail {id} was taken"))?;
+        let mut out = format!(
+            "Taken: {} by {}\nFrom: {}\nTo: {}\nState: {}\n",
+            when(row.received_at),
+            row.door,
+            row.sender.unwrap_or_else(|| "<>".into()),
+            row.recipient,
+            row.state
+        );
+        for (name, value) in [("Why", row.reason), ("Message-ID", row.message_id)] {
+            if let Some(value) = value {
+                out.push_str(&format!("{name}: {value}\n"));
+            }
+        }
+        let kept = office.folder.failed_message(id);
+        if kept.exists() {
+            out.push_str(&format!("Kept in: {}\n", kept.display()));
+        }
+        out.push_str(&format!("\n{}\n", row.commands));
+        return Ok(out);
+    }
+    let found = reader.mail(id)?;
+    let (row, text) = found.ok_or_else(|| anyhow::anyhow!("there is no mail {id}"))?;
+    let mut out = format!(
+        "Made: {}\nTo: {}\nSubject: {}\nState: {}, {} tries\n",
+        when(row.created_at),
+        row.recipient,
+        row.subject,
+        row.state,
+        row.attempts
     );
-    Ok(format!("mail {id} is tried again now\n"))
-}
-
-/// Takes a waiting mail out.
-pub(super) async fn drop_mail(office: &Office, id: i64) -> anyhow::Result<String> {
-    let found = office
-        .engine
-        .write(move |store, now| store.drop_mail(id, now))
-        .await?;
-    anyhow::ensure!(found, "there is no waiting mail {id}");
-    Ok(format!("mail {id} will not be sent\n"))
+    if row.state == MailState::Waiting.word() {
+        out.push_str(&format!("Next try: {}\n", when(row.due_at)));
+    }
+    if let Some(error) = row.last_error {
+        out.push_str(&format!("Last error: {error}\n"));
+    }
+    out.push_str(&format!("\n{text}\n"));
+    Ok(out)
 }

@@ -15,6 +15,7 @@ use crate::service::folder::{Folder, FolderError};
 use crate::service::office::{Closing, Office};
 use crate::service::serve::{machine_clock, sender};
 
+use super::change::{self, Hand, Operation};
 use super::{backup, boards, mail, queue, users};
 
 /// What is asked of the server.
@@ -50,12 +51,21 @@ pub enum Request {
     Board(String, u32),
     /// The messages taken or the mails to send.
     Queue(Show),
-    /// Tries a mail again now.
-    Retry(i64),
-    /// Takes a mail out.
-    Drop(i64),
-    /// Copies the database and the key to this folder.
-    Backup(String),
+    /// One mail to send, or one taken if asked.
+    QueueShow(i64, bool),
+    /// A change by the operator's hand.
+    Change(Operation, Hand),
+    /// The log of those changes.
+    Audit {
+        /// About one player, board or mail only.
+        about: Option<String>,
+        /// At most so many, newest first.
+        limit: u32,
+        /// As JSON.
+        json: bool,
+    },
+    /// Copies the database and the key to this folder; all but the newest so many are removed, if that is bounded.
+    Backup(String, Option<usize>),
 }
 
 /// Which rows of the queue are shown.
@@ -135,12 +145,13 @@ pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
         Request::Boards(game, all) => boards::list(office, game.as_deref(), all),
         Request::Board(game, number) => boards::show(office, &game, number),
         Request::Queue(show) => queue::list(office, &show),
-        Request::Retry(id) => queue::retry(office, id).await,
-        Request::Drop(id) => queue::drop_mail(office, id).await,
-        Request::Backup(folder) => {
+        Request::QueueShow(id, inbox) => queue::show(office, id, inbox),
+        Request::Change(operation, hand) => change::run(office, operation, hand).await,
+        Request::Audit { about, limit, json } => change::audit(office, about.as_deref(), limit, json),
+        Request::Backup(folder, keep) => {
             // A large database takes its time, and the doors need theirs.
             let office = office.clone();
-            let copied = tokio::task::spawn_blocking(move || backup::run(&office, folder.as_ref()));
+            let copied = tokio::task::spawn_blocking(move || backup::run(&office, folder.as_ref(), keep));
             copied.await.unwrap_or_else(|error| Err(error.into()))
         }
     };
@@ -201,7 +212,7 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
     let folder = Folder::open(&config.server.data)?;
     let patience = match request {
         // A large database takes its time.
-        Request::Backup(_) => Duration::from_secs(24 * 3600),
+        Request::Backup(..) => Duration::from_secs(24 * 3600),
         _ => Duration::from_secs(config.limits.control_seconds),
     };
     // A daemon that starts or stops at this moment holds the lock without answering: it is waited for.
@@ -227,10 +238,11 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
 }
 
 async fn do_here(config: &Config, office: Arc<Office>, closing: Closing, request: Request) -> Answer {
-    let writes = matches!(
-        request,
-        Request::Ingest { .. } | Request::Mail { .. } | Request::Retry(_)
-    );
+    let writes = match &request {
+        Request::Ingest { .. } | Request::Mail { .. } => true,
+        Request::Change(operation, _) => operation.may_write(),
+        _ => false,
+    };
     let answer = run(&office, request).await;
     if writes && let Err(error) = deliver(config, &office).await {
         tracing::error!("the letters wait in the outbox: {error:#}");

@@ -6,7 +6,7 @@ use crate::letters::{BoardMail, Content, Saying, Step, Verb, columns};
 use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
 
 use super::context::legal_turn;
-use super::{Addressee, Context, Fault, Letter};
+use super::{Addressee, Context, Fault, Letter, queue};
 
 /// How many rows of turns a board mail shows.
 const LAST_TURNS: usize = 6;
@@ -48,11 +48,24 @@ impl News<'_> {
         to: Addressee,
         reader: Option<&Seated>,
     ) -> Result<Letter, Fault> {
+        let note = queue::note(context, self.board, &to, reader)?;
+        self.with_note(context, to, reader, &note)
+    }
+
+    /// The same, with these words behind whose turn it is.
+    pub(super) fn with_note(
+        &self,
+        context: &Context<'_>,
+        to: Addressee,
+        reader: Option<&Seated>,
+        note: &str,
+    ) -> Result<Letter, Fault> {
         let display = match reader {
             Some(reader) => context.store.display(reader.id, self.board.game)?,
             None => Display::default(),
         };
         let mut mail = self.mail(reader, display);
+        mail.status.push_str(note);
         if let (Some(reader), Some(saying)) = (reader, &mail.saying)
             && let Some(by) = self
                 .board
@@ -206,6 +219,9 @@ fn verbs(board: &Board, has_moved: bool, seat: Option<Seat>) -> Vec<Verb> {
     {
         add("accept", "");
         add("reject", &format!(" (the {})", offer.name()));
+    }
+    if board.to_move != seat {
+        add("queue", " and a turn (played when it is yours)");
     }
     add("chat", " and some words");
     add("show", "");

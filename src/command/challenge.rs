@@ -192,6 +192,13 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
         let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
         return Err(Refused::impossible(sentence).about(word).into());
     }
+    if player.disabled_at.is_some() {
+        let sentence = format!(
+            "The account of {} is closed by the operator, and takes no challenges.",
+            player.userid
+        );
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
     if context
         .store
         .addresses(player.id)?

@@ -202,7 +202,8 @@ impl Context<'_> {
     pub(crate) fn prove(&self, line: &Line) -> Result<Player, Stop> {
         if let Some(player) = line.by_token {
             let found = self.store.player_by_id(player)?;
-            return found.ok_or_else(|| Refused::impossible("There is no such player any more.").into());
+            let found = found.ok_or_else(|| Refused::impossible("There is no such player any more."))?;
+            return open(found);
         }
         let Some((userid, password)) = line.password() else {
             return Err(Refused::unreadable("The password is missing.").into());
@@ -237,7 +238,7 @@ impl Context<'_> {
             return Err(Stop::Check);
         };
         if good {
-            return Ok(player);
+            return open(player);
         }
         let refused = Refused::impossible(format!("That is not the password of {}.", player.userid));
         Err(Refused {
@@ -360,6 +361,18 @@ impl Context<'_> {
         }
         (!text.is_empty()).then_some(text)
     }
+}
+
+/// A player whose account is open.
+fn open(player: Player) -> Result<Player, Stop> {
+    if player.disabled_at.is_none() {
+        return Ok(player);
+    }
+    let sentence = format!(
+        "The account of {} is closed by the operator of this server.",
+        player.userid
+    );
+    Err(Stop::from(Refused::impossible(sentence)).proven_by(player.id))
 }
 
 /// `#n` after a board or a turn.

@@ -78,6 +78,20 @@ pub enum Change {
         /// Since when.
         since: Option<DateTime<Utc>>,
     },
+    /// The operator closes an account since then, or opens it again.
+    Disable {
+        /// Whose.
+        player: PlayerId,
+        /// Since when.
+        since: Option<DateTime<Utc>>,
+    },
+    /// Another userid.
+    Rename {
+        /// Whose.
+        player: PlayerId,
+        /// The userid, which nobody has.
+        userid: String,
+    },
     /// All that tells who a player was is erased; the boards stay.
     Delete(PlayerId),
     /// Whether a player wants to hear nothing of another.
@@ -115,6 +129,20 @@ pub enum Change {
         board: BoardId,
         /// Who is next.
         to_move: Option<Seat>,
+    },
+    /// What is queued on a board from now on.
+    Queue {
+        /// The board.
+        board: BoardId,
+        /// By whom and which turns; `None`: nothing.
+        queue: Option<(Seat, Vec<String>)>,
+    },
+    /// A turn was shown to the player to move, and is played if they confirm it.
+    Submit {
+        /// The board.
+        board: BoardId,
+        /// The turn.
+        turn: String,
     },
     /// A board ends.
     End {

@@ -92,6 +92,9 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
     if reader.away_since.is_some() {
         return Err(refuse("has signed off and gets no messages"));
     }
+    if reader.disabled_at.is_some() {
+        return Err(refuse("has an account that is closed, and gets no messages"));
+    }
     if !context.is_confirmed(&reader)? {
         return Err(refuse("has not confirmed an address yet and gets no messages"));
     }

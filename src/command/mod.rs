@@ -27,8 +27,10 @@ mod leave;
 mod line;
 mod message;
 mod offers;
+pub(crate) mod operate;
 mod play;
 mod preview;
+mod queue;
 mod record;
 mod refused;
 mod reply;
@@ -39,6 +41,8 @@ mod show;
 mod signoff;
 mod signup;
 mod standings;
+mod submit;
+mod turns;
 
 use crate::games::Game;
 
@@ -79,6 +83,9 @@ pub static COMMANDS: &[&Command] = &[
     &games::LIST,
     &challenge::CHALLENGE,
     &MOVE,
+    &queue::QUEUE,
+    &submit::SUBMIT,
+    &submit::CONFIRM,
     &resign::RESIGN,
     &preview::PREVIEW,
     &show::SHOW,

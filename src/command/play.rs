@@ -1,14 +1,17 @@
 //! `move`: a turn on a board.
 
-use crate::games::{By, Ending, Outcome, Seat};
+use crate::games::{Outcome, Seat};
 use crate::letters::Saying;
-use crate::table::{Board, End, Played, Player, Position};
+use crate::table::{Board, End, Player, Position};
 
 use super::board::News;
 use super::context::hash_number;
-use super::ended::ended;
+use super::ended::{Ended, ended};
+use super::queue::Fired;
+use super::turns::{Course, check_number, refused, split_number, to_move, with_move};
 use super::{
-    Change, Command, Context, Decision, Line, Place, Refused, Rest, Scope, Stop, Word, hidden, offers, resign,
+    Addressee, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Scope, Stop, Word,
+    offers, queue, resign,
 };
 
 pub(super) static MOVE: Command = Command {
@@ -38,171 +41,136 @@ pub(super) static MOVE: Command = Command {
 };
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
-    let game = context.game(line)?;
-    let board = context.board(game, &line.fixed[0])?;
-    let player = context.prove(line)?;
-    let Some(rest) = &line.rest else {
-        return Err(Refused::unreadable("The MOVE is missing.").into());
-    };
-    let password = line.password().map_or("", |(_, password)| &password.text);
-    let again = || {
-        Refused::unreadable("The password stands in the MOVE too, which the other player reads.")
-            .pointing_at(rest)
-    };
-    if hidden::contains(&rest.text, password) {
-        return Err(Stop::from(again()).proven_by(player.id));
-    }
-    let (text, number) = split_number(rest).map_err(|stop| stop.proven_by(player.id))?;
-    let decided = match text.text.to_ascii_lowercase().as_str() {
-        "resign" => resign::resign(context, board, &player),
-        other if let Some(word) = offers::Word::read(other) => offers::offer(context, board, &player, word),
-        _ => play(
-            context,
-            board,
-            &player,
-            &text,
-            number.or(hash_number(&line.fixed[0])?),
-        ),
-    };
-    let decided = decided.map_err(|stop| match stop {
-        // The refusal of a turn quotes it.
-        Stop::Refused(refused) if rest.text.split(' ').any(|word| hidden::resembles(word, password)) => {
-            Stop::from(Refused {
-                board: refused.board,
-                ..again()
-            })
+    with_move(context, line, |board, player, rest| {
+        let (text, number) = split_number(rest)?;
+        match text.text.to_ascii_lowercase().as_str() {
+            "resign" => resign::resign(context, board, player),
+            other if let Some(word) = offers::Word::read(other) => {
+                offers::offer(context, board, player, word)
+            }
+            _ => play(
+                context,
+                board,
+                player,
+                &text,
+                number.or(hash_number(&line.fixed[0])?),
+            ),
         }
-        other => other,
-    });
-    decided.map_err(|stop| stop.proven_by(player.id))
+    })
 }
 
-/// Takes `#n` off the end of a turn.
-fn split_number(rest: &Word) -> Result<(Word, Option<usize>), Stop> {
-    let Some((turn, _)) = rest.text.split_once('#') else {
-        return Ok((rest.clone(), None));
-    };
-    let number = hash_number(rest)?;
-    let text = turn.trim_end().to_owned();
-    Ok((
-        Word {
-            at: rest.at.start..rest.at.start + text.len(),
-            text,
-        },
-        number,
-    ))
-}
-
-fn play(
+/// Plays a turn, and what the other player had queued for the turn after it.
+pub(super) fn play(
     context: &Context<'_>,
     board: Board,
     player: &Player,
     text: &Word,
     number: Option<usize>,
 ) -> Result<Decision, Stop> {
-    let mut position = context.position(&board)?;
-    let seat = match board.seat_of(player.id) {
-        Some(seat) if board.end.is_none() && board.to_move == Some(seat) => seat,
-        _ => return Err(not_now(board, position, player)),
-    };
-    let next = position.turns_of(seat) + 1;
-    if number.is_some_and(|number| number != next) {
-        let sentence = format!(
-            "Your next turn on {} is number {next}, not the one that you named, {}.",
-            board.name(),
-            player.userid
-        );
-        let refused = Refused::impossible(sentence).about(text);
-        return Err(Refused {
-            board: Some(Box::new((board, position))),
-            ..refused
-        }
-        .into());
-    }
-    let texts = match position.game.play_all(&text.text) {
+    let (board, position, seat) = to_move(context, board, player)?;
+    let (board, position) = check_number(board, position, player, text, number)?;
+    let mut course = Course::from(board, position, context.now);
+    let texts = match course.play(seat, &text.text) {
         Ok(texts) => texts,
         Err(refusal) => {
-            let refused = Refused::of_turn(refusal, text);
-            let sentence = format!(
-                "Not played on {}, {}. {}",
-                board.name(),
-                player.userid,
-                refused.sentence
-            );
-            return Err(Refused {
-                board: Some(Box::new((board, position))),
-                sentence,
-                ..refused
-            }
-            .into());
+            let Course { board, position, .. } = course;
+            return Err(refused(refusal, "played", board, position, player, text));
         }
     };
-    let played: Vec<_> = texts
-        .iter()
-        .map(|text| Played {
-            seat,
-            text: text.clone(),
-            at: context.now,
-        })
-        .collect();
-    position.turns.extend(played.iter().cloned());
-    let end = position.outcome().map(|outcome| {
-        End::Finished(Ending {
-            outcome,
-            by: By::Rules,
-        })
-    });
-    let after = Board {
-        turns: board.turns + u32::try_from(played.len()).unwrap_or_default(),
-        second_has_moved: board.second_has_moved || seat == Seat::Second,
-        to_move: position.to_move(),
-        end,
-        offer: None,
-        moved_at: context.now,
-        ended_at: end.map(|_| context.now),
-        ..board
+    let fired = queue::fire(context, &mut course, seat.other())?;
+    course.settle();
+    let mut changes = std::mem::take(&mut course.changes);
+    let ended = match course.board.end {
+        Some(end) => Some(ended(context.store, &course.board, end, context.now)?),
+        None => None,
     };
-    // Of several actions of one turn all but the last leave the player to move.
-    let last = played.len().saturating_sub(1);
-    let turn = |(index, played)| Change::Turn {
-        board: after.id,
-        ordinal: board.turns + 1 + u32::try_from(index).unwrap_or_default(),
-        played,
-        to_move: if index == last { after.to_move } else { Some(seat) },
-    };
-    let mut changes: Vec<_> = played.into_iter().enumerate().map(turn).collect();
-    let outcome = match position.outcome() {
-        Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
-        Some(Outcome::Won(winner)) => format!(", and {} has won", after.at(winner).userid),
-        Some(Outcome::Drawn) => ", and the game is a draw".to_owned(),
-        None => String::new(),
-    };
-    let mut sentence = format!(
-        "{} played {} on {}{outcome}.",
-        player.userid,
-        texts.join(","),
-        after.name()
-    );
-    if let Some(end) = end {
-        let ended = ended(context.store, &after, end, context.now)?;
-        sentence = ended.told(sentence);
-        changes.extend(ended.changes);
-    }
-    let news = News {
-        board: &after,
-        position: &position,
-        sentence,
-        saying: context.saying().map(|text| Saying {
-            by: player.userid.clone(),
-            text,
-        }),
-    };
-    let letters = news.to_both(context, Some(player.id))?;
+    let letters = letters(
+        context,
+        &course,
+        seat,
+        &texts.join(","),
+        fired.as_ref(),
+        ended.as_ref(),
+    )?;
+    changes.extend(ended.into_iter().flat_map(|ended| ended.changes));
     Ok(Decision {
         changes,
         letters,
         proven: Some(player.id),
     })
+}
+
+/// What both players are told of a turn of the one in this seat, and of what the other had queued.
+fn letters(
+    context: &Context<'_>,
+    course: &Course,
+    seat: Seat,
+    turn: &str,
+    fired: Option<&Fired>,
+    ended: Option<&Ended>,
+) -> Result<Vec<Letter>, Fault> {
+    let board = &course.board;
+    let news = |sentence: String| News {
+        board,
+        position: &course.position,
+        sentence: match ended {
+            Some(ended) => ended.told(sentence),
+            None => sentence,
+        },
+        saying: context.saying().map(|text| Saying {
+            by: board.at(seat).userid.clone(),
+            text,
+        }),
+    };
+    let answered = fired.map_or(&[][..], |fired| &fired.played);
+    let sentence = sentence(board, seat, turn, answered);
+    let mut letters = news(sentence.clone()).to_both(context, Some(board.at(seat).id))?;
+    if let Some(fired) = fired {
+        // What failed, and what is still queued, is told to the owner alone.
+        let owner = board.at(seat.other());
+        let to = Addressee::Player(owner.id);
+        let note = match board.end {
+            Some(_) => queue::dropped(&fired.left),
+            None => queue::waiting(&fired.left),
+        };
+        let sentence = match &fired.failed {
+            Some(failed) => format!("{sentence} {failed}"),
+            None => sentence,
+        };
+        let own = news(sentence).with_note(context, to.clone(), Some(owner), &note)?;
+        if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {
+            *letter = own;
+        }
+    }
+    Ok(letters)
+}
+
+/// What happened: the turn of the player in this seat, and those that the other had queued.
+fn sentence(board: &Board, seat: Seat, turn: &str, answered: &[String]) -> String {
+    let (player, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
+    let name = board.name();
+    let won = |winner: Seat| &board.at(winner).userid;
+    let outcome = board.end.and_then(|end| match end {
+        End::Finished(ending) => Some(ending.outcome),
+        End::Removed => None,
+    });
+    if answered.is_empty() {
+        let outcome = match outcome {
+            Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
+            Some(Outcome::Won(winner)) => format!(", and {} has won", won(winner)),
+            Some(Outcome::Drawn) => ", and the game is a draw".to_owned(),
+            None => String::new(),
+        };
+        return format!("{player} played {turn} on {name}{outcome}.");
+    }
+    let outcome = match outcome {
+        Some(Outcome::Won(winner)) => format!(": {} has won", won(winner)),
+        Some(Outcome::Drawn) => ": the game is a draw".to_owned(),
+        None => String::new(),
+    };
+    let were = if answered.len() == 1 { "was" } else { "were" };
+    let queued = answered.join(" and ");
+    format!("{player} played {turn} on {name}, and {other}'s queued {queued} {were} played{outcome}.")
 }
 
 /// Why this player cannot play on this board now.

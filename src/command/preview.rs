@@ -116,7 +116,7 @@ fn is_no_password(text: &str) -> bool {
     text.split_whitespace().all(is_open)
 }
 
-fn state(game: &dyn Match) -> String {
+pub(super) fn state(game: &dyn Match) -> String {
     let side = |seat: crate::games::Seat| game.facts().sides[seat.index()];
     match (game.outcome(), game.to_move()) {
         (Some(Outcome::Won(seat)), _) => format!("The game would be over: {} would have won.", side(seat)),

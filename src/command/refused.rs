@@ -117,6 +117,15 @@ impl Refused {
         Self { near, ..self }
     }
 
+    /// With the board that it is about, as it stands.
+    #[must_use]
+    pub fn on(self, board: Board, position: Position) -> Self {
+        Self {
+            board: Some(Box::new((board, position))),
+            ..self
+        }
+    }
+
     /// The refusal of a turn, which stands in this word of the line.
     #[must_use]
     pub fn of_turn(refusal: Refusal, word: &Word) -> Self {

@@ -5,7 +5,7 @@ use crate::games::{Kind, Match};
 use crate::table::{Board, Player};
 
 use super::line::{begins_a_command, read_line};
-use super::{Command, Line, MOVE, Rest, Word, chat, hidden, offers, preview, resign, show};
+use super::{Command, Line, MOVE, Rest, Word, chat, hidden, offers, preview, queue, resign, show, submit};
 use crate::mail::plain;
 
 /// The most commands of one answer.
@@ -71,10 +71,31 @@ fn command(
         ("preview", text) if !text.is_empty() => {
             Some(line_of(&preview::PREVIEW, board, player, words, Some(turn(text))))
         }
+        ("queue", text) if is_for_later(text, game) => {
+            let rest = (!text.is_empty()).then(|| turn(text));
+            Some(line_of(&queue::QUEUE, board, player, words, rest))
+        }
+        ("submit", text) if is_for_later(text, game) => {
+            let rest = (!text.is_empty()).then(|| turn(text));
+            Some(line_of(&submit::SUBMIT, board, player, words, rest))
+        }
+        ("confirm", "") => Some(line_of(&submit::CONFIRM, board, player, words, None)),
+        // Not every game has them: then their refusal says so.
+        ("pass" | "swap", "") => Some(line_of(&MOVE, board, player, words, Some(turn(words)))),
         ("move", text) if is_turn(text, game) => Some(line_of(&MOVE, board, player, words, Some(turn(text)))),
         _ if is_turn(words, game) => Some(line_of(&MOVE, board, player, words, Some(turn(words)))),
         _ => None,
     }
+}
+
+/// Whether what stands behind `queue` or `submit` is meant for it: nothing, one word, or a turn among others.
+/// Prose is not ("queue up, please").
+fn is_for_later(text: &str, game: &dyn Match) -> bool {
+    let word = Word {
+        text: text.to_owned(),
+        at: 0..text.len(),
+    };
+    !text.contains(' ') || queue::split(&word).iter().any(|turn| is_turn(&turn.text, game))
 }
 
 /// Whether a line is meant as a turn: it can be read as one, or has the look of one. Prose does not.

@@ -95,11 +95,11 @@ fn delete(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
 }
 
 /// What going away does to a player's boards.
-struct Leave {
-    changes: Vec<Change>,
-    letters: Vec<Letter>,
+pub(super) struct Leave {
+    pub(super) changes: Vec<Change>,
+    pub(super) letters: Vec<Letter>,
     /// How many boards ended how.
-    summary: String,
+    pub(super) summary: String,
 }
 
 impl Leave {
@@ -113,7 +113,7 @@ impl Leave {
 }
 
 /// Ends all boards of a player, and tells the others.
-fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Stop> {
+pub(super) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Stop> {
     let boards = context.store.boards(BoardFilter {
         player: Some(player.id),
         running: Some(true),

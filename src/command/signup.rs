@@ -155,7 +155,7 @@ fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
     Ok(vec![from.clone()])
 }
 
-fn check_userid(word: &Word) -> Result<(), Stop> {
+pub(super) fn check_userid(word: &Word) -> Result<(), Stop> {
     let text = &word.text;
     let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let well_formed = text.starts_with(|c: char| c.is_ascii_alphabetic())

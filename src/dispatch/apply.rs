@@ -41,6 +41,8 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             password_hash,
         } => store.set_password(*player, password_hash),
         Change::Away { player, since } => store.set_away(*player, *since),
+        Change::Disable { player, since } => store.set_disabled(*player, *since),
+        Change::Rename { player, userid } => store.rename_player(*player, userid),
         Change::Delete(player) => store.delete_player(*player, now),
         Change::Block {
             player,
@@ -57,6 +59,11 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         } => store.add_turn(*board, *ordinal, played, *to_move),
         Change::Offer { board, offer } => store.set_offer(*board, *offer),
         Change::TakeBack { board, to_move } => store.take_back(*board, *to_move, now),
+        Change::Queue { board, queue } => {
+            let queue = queue.as_ref().map(|(by, turns)| (*by, turns.as_slice()));
+            store.set_queue(*board, queue)
+        }
+        Change::Submit { board, turn } => store.set_submitted(*board, turn),
         Change::End { board, end } => store.end_board(*board, *end, now),
         Change::Rate(rated) => store.rate(rated),
         Change::Display {

@@ -21,7 +21,7 @@ use rand::rngs::StdRng;
 use steps::Step;
 
 use crate::command::{
-    self, Context, Decision, Fault, Letter, Proofs, Script, Sender, Settings, Stop, confirm,
+    self, Context, Decision, Fault, Letter, Proofs, Refused, Script, Sender, Settings, Stop, confirm,
 };
 use crate::letters::{Apology, Letters};
 use crate::mail::{Address, Key};
@@ -260,6 +260,37 @@ impl Desk {
             proofs,
             tokens: self.key.as_ref(),
             comment,
+        }
+    }
+
+    /// Carries out what the operator asks for: decided as a command is, but by nobody's mail.
+    ///
+    /// # Errors
+    /// A fault of ours. What is refused is no error of this kind, and changes nothing.
+    pub fn operate(
+        &mut self,
+        store: &Store,
+        now: DateTime<Utc>,
+        decide: impl FnOnce(&Context<'_>) -> Result<Decision, Stop>,
+    ) -> Result<Result<(), Refused>, Fault> {
+        let (sender, proofs) = (Sender::default(), Proofs::default());
+        let context = Context {
+            store,
+            now,
+            settings: &self.settings,
+            sender: &sender,
+            proofs: &proofs,
+            tokens: self.key.as_ref(),
+            comment: "",
+        };
+        match decide(&context) {
+            Ok(decision) => {
+                self.carry_out(store, &Cause::default(), &decision, now)?;
+                Ok(Ok(()))
+            }
+            Err(Stop::Refused(refused)) => Ok(Err(*refused)),
+            Err(Stop::Fault(fault)) => Err(fault),
+            Err(Stop::Check) => Ok(Err(Refused::impossible("A password is missing."))),
         }
     }
 

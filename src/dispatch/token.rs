@@ -171,6 +171,7 @@ mod tests {
             password_hash: String::new(),
             generation,
             away_since: None,
+            disabled_at: None,
         };
         let now: DateTime<Utc> = "2026-11-20T08:30:00Z".parse().unwrap();
         let until = crate::command::good_until(now);

@@ -116,3 +116,25 @@ impl Message {
 impl Mail for Message {
     const KIND: &'static str = "message";
 }
+
+/// What the operator writes to all players.
+#[derive(Debug, Serialize)]
+pub struct Announcement {
+    /// The words.
+    pub text: String,
+    /// The reader of this one.
+    pub reader: String,
+}
+
+impl Announcement {
+    pub(super) fn sample() -> Self {
+        Self {
+            text: "The server moves to another machine tonight.".into(),
+            reader: "bob".into(),
+        }
+    }
+}
+
+impl Mail for Announcement {
+    const KIND: &'static str = "announcement";
+}

@@ -11,6 +11,9 @@ macro_rules! file {
 pub(super) const BUILT_IN: &[(&str, &str)] = &[
     file!("layout.html"),
     file!("parts.html"),
+    file!("announcement/body.html"),
+    file!("announcement/body.txt"),
+    file!("announcement/subject.txt"),
     file!("apology/body.html"),
     file!("apology/body.txt"),
     file!("apology/subject.txt"),

@@ -22,7 +22,7 @@ use crate::table::Preferences;
 
 use built_in::BUILT_IN;
 
-pub use accounts::{Forgot, Message, Question, Welcome};
+pub use accounts::{Announcement, Forgot, Message, Question, Welcome};
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Saying, Step, Verb};
 pub use digest::{Digest, DigestBoard, News};
@@ -232,6 +232,7 @@ fn samples() -> Vec<Content> {
         Welcome::sample().into(),
         Forgot::sample().into(),
         Message::sample().into(),
+        Announcement::sample().into(),
         BoardMail::sample().into(),
         NotDone::sample().into(),
         Help::sample().into(),

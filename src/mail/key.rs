@@ -88,6 +88,18 @@ impl Key {
         }
     }
 
+    /// Reads the key from this file, which must be there.
+    ///
+    /// # Errors
+    /// [`KeyError`].
+    pub fn load(path: &Path) -> Result<Self, KeyError> {
+        let in_file = |source| KeyError::File {
+            path: path.to_owned(),
+            source,
+        };
+        Self::read(File::open(path).map_err(in_file)?, path)
+    }
+
     fn read(file: File, path: &Path) -> Result<Self, KeyError> {
         let in_file = |source| KeyError::File {
             path: path.to_owned(),

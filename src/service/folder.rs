@@ -117,7 +117,7 @@ impl Folder {
         let folder = self.failed();
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
         let mut options = OpenOptions::new();
-        let path = folder.join(format!("{id}.eml"));
+        let path = self.failed_message(id);
         let mut file = options
             .create(true)
             .truncate(true)
@@ -148,6 +148,12 @@ impl Folder {
                 tracing::warn!(%error, "a failed message could not be removed");
             }
         }
+    }
+
+    /// Where the bytes of a message are whose handling failed, for as long as they are kept.
+    #[must_use]
+    pub fn failed_message(&self, id: i64) -> PathBuf {
+        self.failed().join(format!("{id}.eml"))
     }
 
     fn failed(&self) -> PathBuf {

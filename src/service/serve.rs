@@ -171,16 +171,6 @@ pub fn sender(
     clock: Clock,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
-    let delivery = &config.delivery;
-    let transport = if delivery.transport == "smtp" {
-        let password = match delivery.password_file.as_os_str().is_empty() {
-            true => None,
-            false => Some(first_line(&delivery.password_file)?),
-        };
-        Transport::Relay(Relay::new(&delivery.url, password).context("delivery.url")?)
-    } else {
-        Transport::Maildirs(Maildirs::new(config.maildir()))
-    };
     let house = House::new(
         office.address.clone(),
         config.server.name.clone(),
@@ -188,13 +178,30 @@ pub fn sender(
     );
     Ok(Sender {
         queue: office.rows.clone(),
-        transport: Arc::new(transport),
+        transport: Arc::new(transport(config)?),
         house: Arc::new(house.context("server.address")?),
         now: clock,
         wake: office.wake.clone(),
         health,
         pace: Pace::default(),
     })
+}
+
+/// The transport of this configuration.
+///
+/// # Errors
+/// The relay's URL or its password file cannot be used.
+pub fn transport(config: &Config) -> anyhow::Result<Transport> {
+    let delivery = &config.delivery;
+    if delivery.transport != "smtp" {
+        return Ok(Transport::Maildirs(Maildirs::new(config.maildir())));
+    }
+    let password = match delivery.password_file.as_os_str().is_empty() {
+        true => None,
+        false => Some(first_line(&delivery.password_file)?),
+    };
+    let relay = Relay::new(&delivery.url, password).context("delivery.url")?;
+    Ok(Transport::Relay(relay))
 }
 
 fn first_line(file: &Path) -> anyhow::Result<String> {

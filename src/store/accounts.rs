@@ -28,7 +28,7 @@ impl std::fmt::Debug for NewPlayer {
     }
 }
 
-const PLAYER: &str = "SELECT id, userid, password_hash, generation, away_since FROM players";
+const PLAYER: &str = "SELECT id, userid, password_hash, generation, away_since, disabled_at FROM players";
 
 impl Reader {
     /// The player of this userid, in any case.
@@ -72,7 +72,7 @@ impl Reader {
     /// SQLite's.
     pub fn reachable_players(&self) -> Result<Vec<Player>> {
         let sql = format!(
-            "{PLAYER} WHERE deleted_at IS NULL AND away_since IS NULL AND EXISTS (SELECT 1 FROM addresses \
+            "{PLAYER} WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL AND EXISTS (SELECT 1 FROM addresses \
              WHERE addresses.player = players.id AND confirmed_at IS NOT NULL) ORDER BY userid_key"
         );
         let mut statement = self.conn.prepare_cached(&sql)?;
@@ -200,6 +200,29 @@ impl Store {
         Ok(())
     }
 
+    /// Closes an account, or opens it again.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_disabled(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
+        let sql = "UPDATE players SET disabled_at = $1 WHERE id = $2";
+        self.conn
+            .prepare_cached(sql)?
+            .execute((since.map(millis), player.0))?;
+        Ok(())
+    }
+
+    /// Gives a player another userid, which nobody has.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn rename_player(&self, player: PlayerId, userid: &str) -> Result<()> {
+        let sql = "UPDATE players SET userid = $1, userid_key = $2 WHERE id = $3";
+        let values = (userid, userid.to_ascii_lowercase(), player.0);
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
     /// Ends the tokens that were given out to a player.
     ///
     /// # Errors
@@ -234,5 +257,6 @@ fn player(row: &Row<'_>) -> rusqlite::Result<Player> {
         password_hash: row.get(2)?,
         generation: row.get(3)?,
         away_since: row.get::<_, Option<i64>>(4)?.map(time),
+        disabled_at: row.get::<_, Option<i64>>(5)?.map(time),
     })
 }

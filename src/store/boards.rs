@@ -209,7 +209,7 @@ impl Store {
             millis(played.at),
         );
         self.conn.prepare_cached(sql)?.execute(values)?;
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, turns = $1, to_move = $2, moved_at = $3, \
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, submitted = NULL, turns = $1, to_move = $2, moved_at = $3, \
                    second_moved = CASE WHEN $4 = 1 THEN 1 ELSE second_moved END WHERE id = $5";
         let seat = seat_number(played.seat);
         let values = (
@@ -243,7 +243,8 @@ impl Store {
     pub fn take_back(&self, board: BoardId, to_move: Option<Seat>, at: DateTime<Utc>) -> Result<()> {
         let sql = "DELETE FROM turns WHERE board = $1 AND ordinal = (SELECT turns FROM boards WHERE id = $1)";
         self.conn.prepare_cached(sql)?.execute([board.0])?;
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, turns = turns - 1, to_move = $1, moved_at = $2, \
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, queue = NULL, queue_by = NULL, submitted = NULL, \
+                   turns = turns - 1, to_move = $1, moved_at = $2, \
                    second_moved = EXISTS (SELECT 1 FROM turns WHERE board = boards.id AND seat = 1) WHERE id = $3";
         self.conn
             .prepare_cached(sql)?
@@ -260,7 +261,8 @@ impl Store {
             End::Removed => ("removed", "declined"),
             End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by.word()),
         };
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
+        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, queue = NULL, queue_by = NULL, submitted = NULL, \
+                   to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
                    WHERE id = $4 AND ended_at IS NULL";
         self.conn
             .prepare_cached(sql)?
@@ -269,14 +271,14 @@ impl Store {
     }
 }
 
-const fn seat_number(seat: Seat) -> i64 {
+pub(super) const fn seat_number(seat: Seat) -> i64 {
     match seat {
         Seat::First => 0,
         Seat::Second => 1,
     }
 }
 
-fn seat(number: i64) -> Result<Seat> {
+pub(super) fn seat(number: i64) -> Result<Seat> {
     match number {
         0 => Ok(Seat::First),
         1 => Ok(Seat::Second),

@@ -74,6 +74,25 @@ pub struct ReceivedRow {
     pub state: String,
     /// Why, if there is more to say.
     pub reason: Option<String>,
+    /// Its Message-ID.
+    pub message_id: Option<String>,
+}
+
+const RECEIVED: &str =
+    "SELECT id, received_at, door, sender, recipient, commands, state, reason, message_id FROM inbox";
+
+fn received_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<ReceivedRow> {
+    Ok(ReceivedRow {
+        id: row.get(0)?,
+        received_at: row.get(1)?,
+        door: row.get(2)?,
+        sender: row.get(3)?,
+        recipient: row.get(4)?,
+        commands: row.get(5)?,
+        state: row.get(6)?,
+        reason: row.get(7)?,
+        message_id: row.get(8)?,
+    })
 }
 
 impl Reader {
@@ -116,22 +135,22 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn received(&self, state: Option<State>, limit: u32) -> Result<Vec<ReceivedRow>> {
-        let sql = "SELECT id, received_at, door, sender, recipient, commands, state, reason FROM inbox \
-                   WHERE ($1 = '' OR state = $1) ORDER BY id DESC LIMIT $2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_map((state.map_or("", State::word), limit), |row| {
-            Ok(ReceivedRow {
-                id: row.get(0)?,
-                received_at: row.get(1)?,
-                door: row.get(2)?,
-                sender: row.get(3)?,
-                recipient: row.get(4)?,
-                commands: row.get(5)?,
-                state: row.get(6)?,
-                reason: row.get(7)?,
-            })
-        })?;
+        let which = state.map_or("", |_| "WHERE state = $1");
+        let sql = format!("{RECEIVED} {which} ORDER BY id DESC LIMIT {limit}");
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let words: Vec<_> = state.map(State::word).into_iter().collect();
+        let found = statement.query_map(rusqlite::params_from_iter(words), received_row)?;
         Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// One message; `None` if there is none of this number.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn received_by_id(&self, id: i64) -> Result<Option<ReceivedRow>> {
+        let sql = format!("{RECEIVED} WHERE id = $1");
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        Ok(statement.query_row([id], received_row).optional()?)
     }
 
     /// How often handling of this message was begun since an unclean stop, and when last.
@@ -150,6 +169,29 @@ impl Reader {
 }
 
 impl Store {
+    /// Lets a failed message come again: it counts as a duplicate of this record no more. False if there is no
+    /// such failed message.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn let_come_again(&self, id: i64) -> Result<bool> {
+        let sql = "UPDATE inbox SET identity = NULL WHERE id = $1 AND state = 'failed'";
+        Ok(self.conn.prepare_cached(sql)?.execute([id])? == 1)
+    }
+
+    /// Says of a failed message what has become of it since. False if there is no such failed message.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn settle_failed(&self, id: i64, state: State, reason: &str) -> Result<bool> {
+        let sql = "UPDATE inbox SET state = $1, reason = $2 WHERE id = $3 AND state = 'failed'";
+        Ok(self
+            .conn
+            .prepare_cached(sql)?
+            .execute((state.word(), reason, id))?
+            == 1)
+    }
+
     /// Records a message; gives its number. What became of it is said with [`settle_received`](Self::settle_received).
     ///
     /// # Errors

@@ -13,9 +13,11 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (3, include_str!("../../migrations/0003_accounts.sql")),
     (4, include_str!("../../migrations/0004_offers.sql")),
     (5, include_str!("../../migrations/0005_preferences.sql")),
+    (7, include_str!("../../migrations/0007_queue.sql")),
     (10, include_str!("../../migrations/0010_html.sql")),
     (11, include_str!("../../migrations/0011_digest.sql")),
     (13, include_str!("../../migrations/0013_numbers.sql")),
+    (14, include_str!("../../migrations/0014_operators.sql")),
 ];
 
 /// The number of the newest migration.

@@ -4,6 +4,7 @@
 
 mod accounts;
 mod addresses;
+mod audit;
 mod blocks;
 mod boards;
 mod digests;
@@ -13,7 +14,9 @@ mod migrate;
 mod numbers;
 mod outbox;
 mod preferences;
+mod queues;
 mod ratings;
+mod restore;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -24,12 +27,14 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
+pub use audit::Audited;
 pub use boards::{BoardFilter, NewBoard};
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, LEAVE, MailState, NewMail, OutboxRow, Reply, Thread};
 pub use ratings::Ranked;
+pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]
@@ -215,6 +220,40 @@ impl Reader {
             .conn
             .prepare_cached("SELECT value FROM notes WHERE name = $1")?;
         Ok(statement.query_row([name], |row| row.get(0)).optional()?)
+    }
+
+    /// What is wrong with the database as a file and with its references; empty if nothing.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn faults(&self) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        let mut statement = self.conn.prepare("PRAGMA integrity_check(10)")?;
+        for line in statement.query_map([], |row| row.get::<_, String>(0))? {
+            found.push(line?.replace('\n', " "));
+        }
+        found.retain(|line| line != "ok");
+        let mut statement = self.conn.prepare("PRAGMA foreign_key_check")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()?
+            && found.len() < 20
+        {
+            let (table, parent): (String, String) = (row.get(0)?, row.get(2)?);
+            let id: Option<i64> = row.get(1)?;
+            found.push(format!(
+                "row {} of {table} names a row of {parent} that is not there",
+                id.unwrap_or_default()
+            ));
+        }
+        Ok(found)
+    }
+
+    /// The number of the migration that the database has reached.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn migration(&self) -> Result<i64> {
+        Ok(self.conn.query_row("PRAGMA user_version", [], |row| row.get(0))?)
     }
 
     /// Copies the whole database, as of one moment, to a new file.

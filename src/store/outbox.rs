@@ -14,6 +14,8 @@ use super::{Error, Reader, Result, Store, millis, time};
 pub enum MailState {
     /// It goes out when its time has come.
     Waiting,
+    /// The operator keeps it back.
+    Held,
     /// It was handed to the transport.
     Sent,
     /// It was refused for good, or for too long.
@@ -28,6 +30,7 @@ impl MailState {
     pub const fn word(self) -> &'static str {
         match self {
             Self::Waiting => "waiting",
+            Self::Held => "held",
             Self::Sent => "sent",
             Self::Failed => "failed",
             Self::Dropped => "dropped",
@@ -238,10 +241,33 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn mails(&self, state: Option<MailState>, limit: u32) -> Result<Vec<OutboxRow>> {
-        let sql = format!("{ROW} WHERE ($1 = '' OR state = $1) ORDER BY id DESC LIMIT $2");
+        let which = state.map_or("", |_| "WHERE state = $1");
+        let sql = format!("{ROW} {which} ORDER BY id DESC LIMIT {limit}");
         let mut statement = self.conn.prepare_cached(&sql)?;
-        let found = statement.query_map((state.map_or("", MailState::word), limit), outbox_row)?;
+        let words: Vec<_> = state.map(MailState::word).into_iter().collect();
+        let found = statement.query_map(rusqlite::params_from_iter(words), outbox_row)?;
         Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+}
+
+impl Reader {
+    /// One mail with its text; `None` if there is none of this number.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn mail(&self, id: i64) -> Result<Option<(OutboxRow, String)>> {
+        let sql = format!("{ROW} WHERE id = $1");
+        let row = self
+            .conn
+            .prepare_cached(&sql)?
+            .query_row([id], outbox_row)
+            .optional()?;
+        let Some(row) = row else { return Ok(None) };
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT body FROM outbox WHERE id = $1")?;
+        let text = statement.query_row([id], |row| row.get(0))?;
+        Ok(Some((row, text)))
     }
 }
 
@@ -318,22 +344,31 @@ impl Store {
         Ok(())
     }
 
-    /// Has a mail that waits, failed or was dropped tried again now; false if there is none such.
+    /// Has a mail that waits, is held, failed or was dropped tried again now; false if there is none such.
     ///
     /// # Errors
     /// SQLite's.
     pub fn retry_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
         let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, settled_at = NULL \
-                   WHERE id = $2 AND state IN ('waiting', 'failed', 'dropped') AND body <> ''";
+                   WHERE id = $2 AND state IN ('waiting', 'held', 'failed', 'dropped') AND body <> ''";
         Ok(self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1)
     }
 
-    /// Takes a waiting mail out; false if there is none such.
+    /// Keeps a waiting mail back; false if there is none such.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn hold_mail(&self, id: i64) -> Result<bool> {
+        let sql = "UPDATE outbox SET state = 'held' WHERE id = $1 AND state = 'waiting'";
+        Ok(self.conn.prepare_cached(sql)?.execute([id])? == 1)
+    }
+
+    /// Takes a mail that waits or is held out; false if there is none such.
     ///
     /// # Errors
     /// SQLite's.
     pub fn drop_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
-        let sql = "UPDATE outbox SET state = 'dropped', settled_at = $1 WHERE id = $2 AND state = 'waiting'";
+        let sql = "UPDATE outbox SET state = 'dropped', settled_at = $1 WHERE id = $2 AND state IN ('waiting', 'held')";
         Ok(self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1)
     }
 }

@@ -53,6 +53,8 @@ pub struct Player {
     pub generation: i64,
     /// Since when they have signed off; `None` while they are here.
     pub away_since: Option<DateTime<Utc>>,
+    /// Since when the operator keeps the account closed; `None` while it is open.
+    pub disabled_at: Option<DateTime<Utc>>,
 }
 
 impl std::fmt::Debug for Player {

@@ -103,6 +103,16 @@ impl Relay {
         self
     }
 
+    /// Connects, encrypts and logs in as for a mail, and hangs up.
+    ///
+    /// # Errors
+    /// What the relay, or the way to it, has against that: one line.
+    pub async fn try_connection(&self) -> Result<(), Failure> {
+        let session = Session::open(self).await?;
+        session.close().await;
+        Ok(())
+    }
+
     pub(super) async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
         let kept = self.kept().pop();
         let was_kept = kept.is_some();

@@ -197,7 +197,16 @@ fn a_message_whose_handling_panics_is_set_aside_and_the_others_of_its_batch_are_
     let failed = &worker.store.received(None, 10).unwrap()[1];
     assert_eq!(failed.reason.as_deref(), Some("as a fault of ours would"));
     let kept = house.failed().join("2.eml");
-    assert_eq!(std::fs::read(&kept).unwrap(), b"Subject: 2\r\n\r\n");
+    let bytes = String::from_utf8(std::fs::read(&kept).unwrap()).unwrap();
+    let lines: Vec<_> = bytes.split("\r\n").collect();
+    let [sender, recipient, subject, "", ""] = lines[..] else {
+        panic!("with its envelope: {bytes}")
+    };
+    assert!(
+        sender.starts_with("Return-Path: <") && recipient.starts_with("X-Original-To: "),
+        "{bytes}"
+    );
+    assert_eq!(subject, "Subject: 2");
     assert_eq!(
         std::fs::metadata(&kept).unwrap().permissions().mode() & 0o777,
         0o600

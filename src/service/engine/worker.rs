@@ -9,7 +9,8 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use crate::command::Fault;
 use crate::dispatch::due::{SOURCES, Source};
-use crate::dispatch::{Desk, Handled};
+use crate::dispatch::{Desk, Handled, Request};
+use crate::mail::Address;
 use crate::service::panics;
 use crate::store::{self, Store};
 
@@ -323,10 +324,26 @@ impl Worker {
         let folder = self.folder.clone();
         self.guarded(|desk, store| {
             let id = desk.set_aside(store, &job.request, why, now)?;
-            folder.keep_failed(id, &job.request.bytes).map_err(Fault::Disk)?;
+            folder.keep_failed(id, &kept(&job.request)).map_err(Fault::Disk)?;
             report(store, Handled::Recorded(id), job.wants_letters)
         })
     }
+}
+
+/// A message as it is kept for another try: with its envelope before its header, as a final delivery writes it
+/// (RFC 5321, section 4.4).
+fn kept(request: &Request) -> Vec<u8> {
+    let sender = request
+        .sender
+        .envelope
+        .as_ref()
+        .map(Address::as_str)
+        .unwrap_or_default();
+    let envelope = format!(
+        "Return-Path: <{sender}>\r\nX-Original-To: {}\r\n",
+        request.recipient
+    );
+    [envelope.as_bytes(), &request.bytes].concat()
 }
 
 fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report, Fault> {

@@ -1,0 +1,202 @@
+//! `restore`: a backup takes the place of the database. Only while no server runs.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::Context as _;
+use chrono::{DateTime, Utc};
+
+use crate::config::Config;
+use crate::mail::Key;
+use crate::service::folder::{Folder, FolderError};
+use crate::store::{BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
+
+/// Puts the backup in this folder in the place of the database, and tells what that changes. What was there
+/// before is kept beside it.
+///
+/// The new database is made ready under another name; it gets its own by one renaming. A crash before leaves
+/// the old one, a crash after it the new one.
+///
+/// # Errors
+/// One sentence: a server runs, the backup is not whole, the disk is full. Then nothing is changed.
+pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result<String> {
+    let folder = Folder::open(&config.server.data)?;
+    let _lock = folder.lock().map_err(|error| match error {
+        FolderError::InUse(path) => {
+            anyhow::anyhow!("a pbmserv uses the data folder {path}: stop it before you restore")
+        }
+        other => other.into(),
+    })?;
+    let (copy, key) = (backup.join("pbmserv.sqlite"), backup.join("key"));
+    let saved = open_copy(&copy).with_context(|| format!("the backup {}", backup.display()))?;
+    Key::load(&key).with_context(|| format!("the key of the backup, {}", key.display()))?;
+    let kept = config
+        .server
+        .data
+        .join(format!("before-restore-{}", now.format("%Y%m%d-%H%M%S%.3f")));
+    let old = keep_old(&folder, &kept)?;
+
+    let fresh = config.server.data.join("pbmserv.sqlite.restored");
+    remove_database(&fresh)?;
+    File::options()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(&fresh)?;
+    saved.copy_to(&fresh)?;
+    let held = ready(&fresh, old.as_ref())?;
+    let after = {
+        let fresh = open_copy(&fresh)?;
+        fresh.contents()?
+    };
+    File::open(&fresh)?.sync_all()?;
+    copy_key(&key, &folder.key())?;
+    // The log of the old database must not be taken for the new one's. What cannot be folded in is kept aside.
+    if folder.database().exists()
+        && let Err(error) = fold_log(&folder.database())
+    {
+        tracing::warn!(%error, "the log of the database that was there cannot be read");
+    }
+    remove_database_log(&folder.database())?;
+    fs::rename(&fresh, folder.database())?;
+    File::open(&config.server.data)?.sync_all()?;
+    Ok(told(&after, old.as_ref().map(|old| &old.contents), held, &kept))
+}
+
+/// The database that was there before.
+struct Old {
+    path: PathBuf,
+    contents: Contents,
+}
+
+/// Copies what is there into a folder beside it. A database that cannot be read is moved there as it is.
+fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
+    let database = folder.database();
+    if !database.exists() && !folder.key().exists() {
+        return Ok(None);
+    }
+    fs::DirBuilder::new().mode(0o700).create(kept)?;
+    if folder.key().exists() {
+        fs::copy(folder.key(), kept.join("key"))?;
+    }
+    if !database.exists() {
+        return Ok(None);
+    }
+    let path = kept.join("pbmserv.sqlite");
+    let copied = Reader::open(&database).and_then(|old| {
+        old.copy_to(&path)?;
+        old.contents()
+    });
+    match copied {
+        Ok(contents) => Ok(Some(Old { path, contents })),
+        Err(error) => {
+            tracing::warn!(%error, "the database that was there cannot be read");
+            for tail in ["", "-wal", "-shm"] {
+                let from = with_tail(&database, tail);
+                if from.exists() {
+                    fs::copy(&from, with_tail(&path, tail))?;
+                }
+            }
+            Ok(None)
+        }
+    }
+}
+
+/// Readies the copy; gives how many of its mails are held back, since nobody knows whether they were sent.
+fn ready(fresh: &Path, old: Option<&Old>) -> anyhow::Result<usize> {
+    let store = Store::open(fresh)?;
+    store.leap()?;
+    let is_known = match old {
+        Some(old) => match store.settle_mails_as_in(&old.path) {
+            Ok(_) => true,
+            Err(error) => {
+                tracing::warn!(%error, "the mails of the database that was there cannot be read");
+                false
+            }
+        },
+        None => false,
+    };
+    let held = if is_known { 0 } else { store.hold_mails()? };
+    store.close_alone()?;
+    Ok(held)
+}
+
+fn copy_key(from: &Path, to: &Path) -> anyhow::Result<()> {
+    let fresh = with_tail(to, ".restored");
+    drop(fs::remove_file(&fresh));
+    let mut file = File::options()
+        .create_new(true)
+        .write(true)
+        .mode(0o600)
+        .open(&fresh)?;
+    io::copy(&mut File::open(from)?, &mut file)?;
+    file.sync_all()?;
+    Ok(fs::rename(&fresh, to)?)
+}
+
+fn with_tail(path: &Path, tail: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(tail);
+    name.into()
+}
+
+fn remove_database(path: &Path) -> io::Result<()> {
+    remove(path)?;
+    remove_database_log(path)
+}
+
+fn remove_database_log(path: &Path) -> io::Result<()> {
+    remove(&with_tail(path, "-wal"))?;
+    remove(&with_tail(path, "-shm"))
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        _ => Ok(()),
+    }
+}
+
+fn told(after: &Contents, before: Option<&Contents>, held: usize, kept: &Path) -> String {
+    let mut out = format!(
+        "restored: {} players, {} boards, {} turns, {} mails",
+        after.players, after.boards, after.turns, after.mails
+    );
+    let until = after
+        .last_mail()
+        .map(|at| at.format("%Y-%m-%d %H:%M:%S UTC").to_string());
+    let _ = match &until {
+        Some(until) => writeln!(out, ", the last of {until}"),
+        None => writeln!(out),
+    };
+    let since = until.unwrap_or_else(|| "the backup".to_owned());
+    let _ = match before {
+        Some(before) => writeln!(
+            out,
+            "lost since {since}: {} players, {} boards, {} turns, {} mails",
+            before.players - after.players,
+            before.boards - after.boards,
+            before.turns - after.turns,
+            before.mails - after.mails
+        ),
+        None => writeln!(out, "what came after {since} is lost"),
+    };
+    if held > 0 {
+        let _ = writeln!(
+            out,
+            "{held} mails waited to be sent when the backup was made, and may have been sent since: they are held; \
+             look at them with `pbmserv queue list --state held`, send with `pbmserv queue retry N`"
+        );
+    }
+    let _ = writeln!(
+        out,
+        "the next boards are numbered {BOARDS_LEAP} further on, so that none has the number of a lost one"
+    );
+    if kept.exists() {
+        let _ = writeln!(out, "what was there before is in {}", kept.display());
+    }
+    out
+}

@@ -1,0 +1,116 @@
+//! `check`: what an operator reads when something is wrong, or about to be.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
+
+#[expect(dead_code, reason = "each file of tests uses its part")]
+mod daemon;
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+
+use daemon::House;
+use rusqlite::Connection;
+
+/// The lines of `check`, and whether it found nothing.
+fn check(house: &House) -> (String, bool) {
+    let output = house.run(&["check"]);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.stderr.is_empty(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    (told, output.status.success())
+}
+
+#[track_caller]
+fn finds(house: &House, fault: &str) {
+    let (told, is_well) = check(house);
+    assert!(!is_well, "{told}");
+    let found = told
+        .lines()
+        .any(|line| line.starts_with("FAULT") && line.contains(fault));
+    assert!(found, "{fault}: {told}");
+}
+
+#[test]
+fn a_healthy_server_is_well_before_it_starts_while_it_runs_and_after() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let (told, is_well) = check(&house);
+    assert!(is_well && told.ends_with("all is well\n"), "{told}");
+    let daemon = house.serve();
+    house.done(&["mail", "alice@home.example", "signup alice secret1"]);
+    let there = house.with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", daemon.port));
+    let (told, is_well) = check(&there);
+    assert!(
+        is_well && told.contains("it runs and answers") && told.contains("greets"),
+        "{told}"
+    );
+    daemon.stop_well();
+    let (told, is_well) = check(&house);
+    assert!(is_well && told.contains("ok     database: whole"), "{told}");
+}
+
+#[test]
+fn each_fault_is_told_with_its_remedy() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    house.done(&["mail", "alice@home.example", "signup alice secret1"]);
+    house.done(&["mail", "bob@home.example", "signup bob secret2"]);
+    house.done(&["mail", "bob@home.example", "Pow2 challenge alice bob"]);
+    house.done(&["mail", "alice@home.example", "Pow2 move 101 alice secret1 m13-m5"]);
+
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let listen = taken.local_addr().unwrap().to_string();
+    finds(
+        &house.with("PBMSERV_SMTP_LISTEN", &listen),
+        "stop what listens there",
+    );
+
+    let relay = house.with("PBMSERV_DELIVERY_TRANSPORT", "smtp");
+    finds(
+        &relay.with("PBMSERV_DELIVERY_URL", "smtp://127.0.0.1:1"),
+        "does the relay run?",
+    );
+
+    let templates = folder.path().join("templates");
+    fs::create_dir_all(templates.join("done")).unwrap();
+    fs::write(templates.join("done/body.txt"), "{{ nothing_of_this_name }}").unwrap();
+    finds(
+        &house.with("PBMSERV_TEMPLATES_FOLDER", templates.to_str().unwrap()),
+        "done/body.txt",
+    );
+
+    fs::set_permissions(&house.data, fs::Permissions::from_mode(0o755)).unwrap();
+    finds(&house, "chmod 700");
+    fs::set_permissions(&house.data, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(house.data.join("key"), fs::Permissions::from_mode(0o644)).unwrap();
+    finds(&house, "chmod 600");
+    fs::set_permissions(house.data.join("key"), fs::Permissions::from_mode(0o600)).unwrap();
+
+    let conn = Connection::open(house.database()).unwrap();
+    conn.execute("UPDATE turns SET turn = 'a1-a1'", []).unwrap();
+    finds(&house, "pbmserv board void Pow2 101");
+    conn.pragma_update(None, "foreign_keys", 0).unwrap();
+    conn.execute("UPDATE displays SET player = 77", []).unwrap();
+    conn.execute(
+        "INSERT INTO displays (player, game, display) VALUES (77, 'Pow2', 'small')",
+        [],
+    )
+    .unwrap();
+    finds(&house, "displays names a row of players that is not there");
+    drop(conn);
+
+    let mut bytes = fs::read(house.database()).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle..middle + 8192].fill(0x5a);
+    fs::write(house.database(), bytes).unwrap();
+    finds(&house, "restore a backup");
+}

@@ -1,0 +1,363 @@
+//! Turns that wait for their time: played once, in order, and seen by nobody else before.
+
+use pbmserv::doors::Message;
+use pbmserv::games::{GAMES, Game, Options, Seat};
+use pbmserv::mail::{Address, Envelope};
+use pbmserv::outbox::Outgoing;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
+use crate::stage::{Mail, SERVER, Stage};
+
+fn to<'a>(who: &str, letters: &'a [Outgoing]) -> Vec<&'a Outgoing> {
+    letters
+        .iter()
+        .filter(|letter| letter.to.as_str() == who)
+        .collect()
+}
+
+fn turns(stage: &Stage) -> i64 {
+    database::count(stage.data(), "SELECT COUNT(*) FROM turns")
+}
+
+/// How many boards have turns that wait.
+fn waiting(stage: &Stage) -> i64 {
+    let sql = "SELECT COUNT(queue) + COUNT(queue_by) + COUNT(submitted) FROM boards";
+    database::count(stage.data(), sql)
+}
+
+/// An answer to a letter, to its token.
+fn answer<'a>(from: &'a str, letter: &Outgoing, body: &'a str) -> Mail<'a> {
+    let mut mail = mail(from, &format!("Re: {}", letter.subject), body);
+    mail.to = mail.to.with_detail(letter.reply_detail.as_deref().unwrap());
+    mail
+}
+
+/// A game of random turns to its end: who played what.
+fn random_game(game: &Game, options: &[&str], seed: u64) -> Vec<(Seat, String)> {
+    let options = Options::parse(game.facts, options.iter().copied()).unwrap();
+    let mut position = game.start(&options).unwrap();
+    let mut rng = StdRng::seed_from_u64(seed);
+    let mut turns = Vec::new();
+    while let Some(seat) = position.to_move() {
+        let turn = position.random_turn(&mut rng).unwrap();
+        turns.push((seat, position.play(&turn).unwrap()));
+    }
+    turns
+}
+
+/// bob queues all of his turns, up to ten at a time: each is played when it is his turn, to the end of the game.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_whole_game_is_played_from_the_queue_and_counted() {
+    let stage = alice_and_bob().await;
+    for (name, options) in [
+        ("Pow2", "-fast"),
+        ("Forms", "-size=8"),
+        ("ShapeChess", "-target=4"),
+        ("Ringworm", ""),
+    ] {
+        let game = pbmserv::games::find(name).unwrap();
+        let words: Vec<_> = options.split_whitespace().collect();
+        // A game by chance that ends with a turn of bob, so that a queued turn ends it.
+        let mut games = (0..).map(|seed| random_game(game, &words, seed));
+        let turns = games
+            .find(|turns| turns.len() < 400 && turns.last().unwrap().0 == Seat::Second)
+            .unwrap();
+        ask(&stage, ALICE, &format!("{name} challenge alice bob {options}")).await;
+        let mut queued = 0;
+        let mut last = Vec::new();
+        for (index, (seat, turn)) in turns.iter().enumerate() {
+            if *seat == Seat::Second {
+                queued -= 1;
+                continue;
+            }
+            if queued == 0 {
+                let next = turns[index..].iter().filter(|(seat, _)| *seat == Seat::Second);
+                let next: Vec<_> = next.take(1 + index % 10).map(|(_, turn)| turn.as_str()).collect();
+                queued = next.len();
+                let line = format!("{name} queue 101 bob secret2 {}", next.join(" then "));
+                let letters = ask(&stage, BOB, &line).await;
+                assert!(to(ALICE, &letters).is_empty(), "{line}");
+                assert_eq!(letters.len(), 1);
+            }
+            // By a list as well as alone.
+            let line = format!("{name} move 101 alice secret1 {turn}");
+            last = match index % 3 {
+                0 => say(&stage, ALICE, "batch", &line).await,
+                _ => ask(&stage, ALICE, &line).await,
+            };
+        }
+        let reader = stage.office.reader().unwrap();
+        let board = reader.board(game, 101).unwrap().unwrap();
+        let played = reader.turns(board.id).unwrap();
+        let played: Vec<_> = played.into_iter().map(|turn| (turn.seat, turn.text)).collect();
+        assert_eq!(played, turns, "{name}");
+        assert!(board.end.is_some() && usize::try_from(board.turns).unwrap() == turns.len());
+        let told = &to(BOB, &last)[0].text;
+        assert!(
+            told.starts_with("alice played ") && told.contains("Ratings: ") && told.contains("is over: "),
+            "{name}: {told}"
+        );
+    }
+    assert_eq!(waiting(&stage), 0);
+    let rated = database::count(stage.data(), "SELECT COUNT(*) FROM rated");
+    assert_eq!(usize::try_from(rated).unwrap(), GAMES.len());
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_but_its_owner_reads_what_is_queued() {
+    let stage = alice_and_bob().await;
+    ask(&stage, ALICE, "Pow2 challenge alice bob").await;
+    let queued = "a13-c11:d10,a13 then e1-i1";
+    ask(&stage, BOB, &format!("Pow2 queue 101 bob secret2 {queued}")).await;
+    let mut letters = Vec::new();
+    for line in [
+        "Pow2 show 101",
+        "Pow2 show 101#1",
+        "Pow2 show bob",
+        "Pow2 games bob",
+        "Pow2 record 101",
+        "Pow2 preview 101 m13-j7",
+        "Pow2 chat 101 alice secret1",
+        "Pow2 submit 101 alice secret1 m13-j7",
+        "Pow2 move 101 alice secret1 propose",
+        "help queue",
+        "list Pow2",
+    ] {
+        letters.extend(say(&stage, ALICE, line, "Hello").await);
+    }
+    // Who writes under bob's name learns no more: the answer goes where the envelope says.
+    for envelope in [ALICE, "mallory@example.net"] {
+        let header = format!("From: {BOB}\r\nTo: {SERVER}\r\nSubject: Pow2 show 101\r\n\r\n");
+        let forged = Message {
+            envelope: Envelope {
+                sender: Some(Address::parse(envelope).unwrap()),
+                recipient: Address::parse(SERVER).unwrap(),
+            },
+            bytes: header.into_bytes().into(),
+        };
+        let request = stage.office.read("smtp", &forged).unwrap();
+        stage.office.handle(request, false, false).await.unwrap();
+        let answer = stage.collect().await;
+        assert_eq!((answer.len(), answer[0].to.as_str()), (1, envelope));
+        letters.extend(answer);
+    }
+    letters.extend(ask(&stage, "stranger@example.net", "Pow2 show 101").await);
+    assert_eq!(waiting(&stage), 3);
+    letters.extend(ask(&stage, ALICE, "Pow2 move 101 alice secret1 m1-m5").await);
+    // It was not legal when its time came, with alice's first turn, and neither is this one: only he hears of it.
+    ask(&stage, BOB, "Pow2 move 101 bob secret2 a1-e1").await;
+    letters.extend(ask(&stage, BOB, "Pow2 queue 101 bob secret2 c11-d10").await);
+    letters.extend(ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await);
+    assert_eq!((turns(&stage), waiting(&stage)), (3, 0));
+    let others: Vec<_> = letters
+        .iter()
+        .filter(|letter| letter.to.as_str() != BOB)
+        .collect();
+    assert!(others.len() > 12);
+    for letter in others {
+        for turn in ["c11", "d10", "not played", "queued"] {
+            let is_help = letter.subject.starts_with("Help: ");
+            assert!(
+                is_help || !letter.text.contains(turn),
+                "{turn} in\n{}",
+                letter.text
+            );
+        }
+    }
+    let mut told = letters.iter().filter(|letter| letter.to.as_str() == BOB);
+    let told = told
+        .next_back()
+        .unwrap()
+        .text
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(
+        told.contains("bob, your queued c11-d10 was not played. There is no piece on c11."),
+        "{told}"
+    );
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn what_was_meant_for_a_position_that_is_gone_is_dropped_and_its_owner_told() {
+    let stage = alice_and_bob().await;
+    ask(&stage, ALICE, "Pow2 challenge alice bob").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await;
+    // alice takes her turn back: neither what bob has submitted nor what she has queued is left.
+    ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1").await;
+    ask(&stage, ALICE, "Pow2 queue 101 alice secret1 m1-m5").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice secret1 undo").await;
+    assert_eq!(waiting(&stage), 3);
+    let letters = ask(&stage, BOB, "Pow2 move 101 bob secret2 accept").await;
+    assert_eq!((turns(&stage), waiting(&stage)), (0, 0));
+    assert!(to(ALICE, &letters)[0].text.contains("is dropped: m1-m5."));
+    assert!(!to(BOB, &letters)[0].text.contains("m1-m5."));
+    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await;
+    // As many turns as before, but not the position that bob has seen.
+    let letters = ask(&stage, BOB, "Pow2 confirm 101 bob secret2").await;
+    assert!(
+        letters[0]
+            .text
+            .starts_with("Nothing was played on Pow2 Board 101, bob")
+    );
+    assert_eq!(turns(&stage), 1);
+    // The end of the game, by whatever command.
+    ask(&stage, BOB, "Pow2 move 101 bob secret2 a1-e1").await;
+    for (number, line) in [(101, "Pow2 resign 101 bob secret2"), (102, "signoff bob secret2")] {
+        if number == 102 {
+            ask(&stage, ALICE, "Pow2 challenge bob alice").await;
+            ask(&stage, BOB, "Pow2 move 102 bob secret2 m13-j7").await;
+            ask(&stage, ALICE, "Pow2 move 102 alice secret1 a1-e1").await;
+            ask(&stage, BOB, "Pow2 submit 102 bob secret2 m1-m5").await;
+            ask(&stage, ALICE, "Pow2 queue 102 alice secret1 a13-e13").await;
+        } else {
+            ask(&stage, ALICE, "Pow2 submit 101 alice secret1 m1-i1").await;
+            ask(&stage, BOB, "Pow2 queue 101 bob secret2 a13-e13").await;
+        }
+        assert_eq!(waiting(&stage), 3, "{line}");
+        let letters = ask(&stage, BOB, line).await;
+        assert_eq!(waiting(&stage), 0, "{line}");
+        let owner = if number == 102 { ALICE } else { BOB };
+        for letter in letters.iter().filter(|letter| letter.subject.contains(" Board ")) {
+            let is_told = letter.text.contains("is dropped: a13-e13.");
+            assert_eq!(is_told, letter.to.as_str() == owner, "{line}\n{}", letter.text);
+        }
+    }
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn confirm_is_the_boards_in_answer_to_a_board_and_the_addresses_in_answer_to_the_question() {
+    let stage = Stage::open(|_| ());
+    for (from, line) in [(ALICE, "signup alice secret1"), (BOB, "signup bob secret2")] {
+        let question = ask(&stage, from, line).await.remove(0);
+        stage.send(&answer(from, &question, "confirm\n")).await;
+    }
+    let confirmed = || database::count(stage.data(), "SELECT COUNT(confirmed_at) FROM addresses");
+    assert_eq!(confirmed(), 2);
+    ask(&stage, ALICE, "Pow2 challenge alice bob").await;
+    let shown = ask(&stage, ALICE, "Pow2 submit 101 alice secret1 m13-j7")
+        .await
+        .remove(0);
+    // A question waits for the same word at the same time.
+    let letters = ask(&stage, ALICE, "add alice secret1 alice@example.net").await;
+    let question = letters
+        .iter()
+        .find(|letter| letter.to.as_str() == "alice@example.net")
+        .unwrap();
+    stage
+        .send(&answer("alice@example.net", question, "Confirm\n"))
+        .await;
+    assert_eq!((confirmed(), turns(&stage)), (3, 0));
+    ask(&stage, ALICE, "add alice secret1 other@example.net").await;
+    let (_, letters) = stage
+        .send(&answer(ALICE, &shown, "confirm\n\nGood luck!\n"))
+        .await;
+    assert_eq!((confirmed(), turns(&stage), waiting(&stage)), (3, 1, 0));
+    assert!(
+        to(BOB, &letters)[0]
+            .text
+            .starts_with("alice played m13-j7 on Pow2 Board 101.\n\nalice writes:")
+    );
+    // Without a token, by what it answers.
+    let shown = ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1")
+        .await
+        .remove(0);
+    let mut bare = mail(BOB, &format!("Re: {}", shown.subject), "confirm\n");
+    bare.header
+        .push_str(&format!("In-Reply-To: <{}>\r\n", shown.message_id));
+    stage.send(&bare).await;
+    assert_eq!((confirmed(), turns(&stage)), (3, 2));
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_submitted_turn_is_played_once_and_replaced_by_another() {
+    let stage = alice_and_bob().await;
+    ask(&stage, ALICE, "Pow2 challenge alice bob").await;
+    let before = database::lasting(stage.data())["turns"].clone();
+    for turn in ["m13-j7", "M13 -> M5#1"] {
+        let letters = ask(&stage, ALICE, &format!("Pow2 submit 101 alice secret1 {turn}")).await;
+        assert_eq!(
+            (letters.len(), letters[0].to.as_str()),
+            (1, ALICE),
+            "nobody else is told"
+        );
+        assert!(
+            letters[0].text.contains("nothing is played yet"),
+            "{}",
+            letters[0].text
+        );
+    }
+    assert_eq!(database::lasting(stage.data())["turns"], before);
+    ask(&stage, ALICE, "Pow2 confirm 101#2 alice secret1").await;
+    assert_eq!(turns(&stage), 0, "another turn's number");
+    ask(&stage, ALICE, "Pow2 confirm 101 alice secret1").await;
+    ask(&stage, ALICE, "Pow2 confirm 101 alice secret1").await;
+    assert_eq!(turns(&stage), 1);
+    assert!(database::text(stage.data(), "SELECT turn FROM turns").starts_with("m13-m5"));
+    ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1").await;
+    ask(&stage, BOB, "Pow2 move 101 bob secret2 a1-a5").await;
+    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m5-m13").await;
+    ask(&stage, BOB, "Pow2 confirm 101 bob secret2").await;
+    assert_eq!(
+        (turns(&stage), waiting(&stage)),
+        (3, 0),
+        "a move clears what was submitted"
+    );
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn prose_that_begins_like_a_command_queues_nothing() {
+    let stage = alice_and_bob().await;
+    let letters = ask(&stage, ALICE, "Pow2 challenge alice bob").await;
+    let own = to(BOB, &letters)[0].clone();
+    for text in [
+        "queue up, please",
+        "Submit to your fate",
+        "confirm what?",
+        "swap seats?",
+        "Queue here for tea",
+    ] {
+        let (_, letters) = stage.send(&answer(BOB, &own, text)).await;
+        assert!(
+            letters[0]
+                .text
+                .starts_with("Nothing was done on Pow2 Board 101, bob"),
+            "{text}:\n{}",
+            letters[0].text
+        );
+    }
+    for text in [
+        "queue",
+        "submit",
+        "confirm",
+        "swap",
+        "pass",
+        "Queue nonsense",
+        "queue a1-zz, then e1-e5",
+        "submit swap",
+    ] {
+        let (_, letters) = stage.send(&answer(BOB, &own, text)).await;
+        assert!(
+            letters[0].text.contains("Nothing was changed."),
+            "{text}:\n{}",
+            letters[0].text
+        );
+    }
+    assert_eq!((turns(&stage), waiting(&stage)), (0, 0));
+    let (_, letters) = stage
+        .send(&answer(BOB, &own, "Queue a1-e1, then e1 -> e5\nSee you"))
+        .await;
+    assert!(
+        letters[0]
+            .text
+            .starts_with("bob has queued a1-e1, then e1 -> e5 on Pow2 Board 101.")
+    );
+    stage.close().await;
+}
