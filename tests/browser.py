@@ -44,7 +44,7 @@ function look(frame, isDark) {
   const found = [], page = frame.contentDocument, width = frame.clientWidth;
   if (!page || !page.body || !page.body.innerText.trim()) return ["it is empty"];
   if (page.documentElement.scrollWidth > width) found.push(`it is ${page.documentElement.scrollWidth} pixels wide on ${width}`);
-  for (const pre of page.querySelectorAll("td > pre")) {
+  for (const pre of page.querySelectorAll("pre[class]")) {
     const lines = pre.textContent.replace(/\\n$/, "").split("\\n").length;
     const height = parseFloat(getComputedStyle(pre).lineHeight) * lines;
     if (Math.abs(pre.clientHeight - height) > 2) found.push(`${lines} lines are ${pre.clientHeight} high, not ${height}`);

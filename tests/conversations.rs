@@ -74,7 +74,11 @@ fn read(story: &str) -> Vec<Line> {
                 "hour" => TimeDelta::hours(count),
                 other => panic!("no unit {other}"),
             }));
-        } else if !text.starts_with("<<<") && !text.starts_with("    ") && !text.is_empty() {
+        } else if !text.starts_with("<<<")
+            && !text.starts_with("@ ")
+            && !text.starts_with("    ")
+            && !text.is_empty()
+        {
             lines.push(Line::Prose(text.into()));
         }
     }
@@ -150,7 +154,7 @@ impl Story {
         };
         writeln!(self.told, "@@ {unit}\n").unwrap();
         for (at, letters) in self.stage.live(time).await {
-            writeln!(self.told, "<<< {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
+            writeln!(self.told, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
             self.read(letters).await;
         }
     }

@@ -1,5 +1,6 @@
 //! What the mails themselves promise: their HTML, and the way out of what was not asked for.
 
+use chrono::TimeDelta;
 use pbmserv::dispatch::Handled;
 use pbmserv::mail::Address;
 use pbmserv::outbox::{Outgoing, Queue};
@@ -138,5 +139,63 @@ async fn a_forged_or_former_way_out_ends_nothing() {
     leave(&stage, "robot@elsewhere.example", &broadcast).await;
     let letters = say(&stage, ALICE, "broadcast alice secret1", "More news").await;
     to(&letters, BOB);
+    stage.close().await;
+}
+
+/// What is due by now is done, and reaches its reader.
+async fn due(stage: &Stage) -> Vec<Outgoing> {
+    stage.office.engine.do_what_is_due().await.unwrap();
+    stage.collect().await
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_daily_mail_has_a_way_to_answer_each_board_and_none_comes_of_nothing() {
+    let stage = alice_and_bob().await;
+    ask(&stage, BOB, "set bob secret2 digest on").await;
+    stage.pass(TimeDelta::days(1));
+    assert!(due(&stage).await.is_empty(), "there are no boards yet");
+
+    for turn in ["Pow2 challenge alice bob", "Forms challenge alice bob"] {
+        let letters = ask(&stage, ALICE, turn).await;
+        assert!(letters.iter().all(|letter| letter.to.as_str() != BOB));
+    }
+    ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await;
+    stage.pass(TimeDelta::days(1));
+    let letters = due(&stage).await;
+    let digest = to(&letters, BOB);
+    assert!(
+        digest
+            .text
+            .starts_with("One board waits for your turn, bob; there is news of 2.\n")
+    );
+    assert!(due(&stage).await.is_empty(), "it comes once");
+
+    // The link of the turn goes to the seat of its board.
+    let html = html(&stage, digest).await.unwrap();
+    let links = html
+        .split("mailto:")
+        .skip(1)
+        .map(|link| link.split('"').next().unwrap());
+    let turn = links.clone().find(|link| link.ends_with("body=a1-e1")).unwrap();
+    let detail = turn.split_once("%2B").unwrap().1.split('@').next().unwrap();
+    let mut answer = mail(BOB, "Pow2 Board 101 bob", "a1-e1\n");
+    answer.to = Address::parse(SERVER).unwrap().with_detail(detail);
+    let (_, letters) = stage.send(&answer).await;
+    assert!(
+        to(&letters, BOB)
+            .text
+            .starts_with("bob played a1-e1 on Pow2 Board 101.")
+    );
+    assert!(links.count() >= 3, "{html}");
+
+    // The way out of it ends it, and tells at once what was collected.
+    ask(&stage, ALICE, "Pow2 resign 101 alice secret1").await;
+    let (_, told) = leave(&stage, BOB, digest).await;
+    assert!(
+        told.iter()
+            .any(|letter| letter.text.contains("resign") && letter.subject == "Your boards, bob")
+    );
+    stage.pass(TimeDelta::days(2));
+    assert!(due(&stage).await.is_empty());
     stage.close().await;
 }
