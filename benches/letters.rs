@@ -16,23 +16,23 @@ fn main() {
     divan::main();
 }
 
-const RECORD: &str = "[Game \"Pow2\"]\n m13-m5:l4 a1-e1 m5-l4 e1-g1";
+const RECORD: &str = "[Game \"Pow2\"]\n m13-m5:l4 a1-e1";
 
 fn content() -> Content {
     let position = RECORD.parse::<Record>().unwrap().replay().unwrap().position;
     let mail = BoardMail {
         subject: "Pow2 Board 101 alice".into(),
-        sentence: "bob played e1-g1 on Pow2 Board 101.".into(),
+        sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
         saying: None,
         board: position.draw(pbmserv::games::Display::Large),
         status: "It is your turn, alice (Light).".into(),
         turns: "   1.  m13-m5:l4  a1-e1".into(),
         can_answer: true,
-        turn: "l4-m5".into(),
+        turn: "m1-g1:e3".into(),
         other: "bob".into(),
         verbs: Vec::new(),
         steps: vec![Step {
-            line: "Pow2 move 101 alice PASSWORD l4-m5".into(),
+            line: "Pow2 move 101 alice PASSWORD m1-g1:e3".into(),
             does: "your password stands for PASSWORD".into(),
         }],
         about: "Pow2 Board 101: alice (Light) against bob (Dark).".into(),
@@ -72,6 +72,6 @@ fn html_at_sending(bencher: Bencher<'_, '_>) {
 fn picture_at_sending(bencher: Bencher<'_, '_>) {
     bencher.bench_local(|| {
         let replayed = RECORD.parse::<Record>().unwrap().replay().unwrap();
-        png(&replayed.picture().svg(), 720).unwrap()
+        png(&replayed.picture().svg(), 540).unwrap()
     });
 }

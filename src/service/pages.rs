@@ -15,8 +15,8 @@ use crate::outbox::{Draft, Outgoing, Page};
 /// The longest HTML part, in bytes.
 const LONGEST_PAGE_BYTES: usize = 1 << 20;
 
-/// How wide pictures are, in pixels: twice as many as `templates/parts.html` shows them, for screens that have them.
-const PICTURE_WIDTH: u32 = 720;
+/// How wide pictures are, in pixels: half as many again as `templates/parts.html` shows them, for screens that have them.
+const PICTURE_WIDTH: u32 = 540;
 
 /// The largest picture, in bytes; the largest boards full of pieces have a third of that.
 const LARGEST_PICTURE_BYTES: usize = 256 * 1024;

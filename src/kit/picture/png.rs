@@ -38,7 +38,7 @@ fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     encoder.set_color(png::ColorType::Indexed);
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_palette(palette);
-    encoder.set_compression(png::Compression::High);
+    encoder.set_compression(png::Compression::Balanced);
     // Neighbouring numbers in a palette are no neighbouring colours.
     encoder.set_filter(png::Filter::NoFilter);
     let mut writer = encoder.write_header()?;
