@@ -13,7 +13,7 @@ check:
 test:
 	cargo test
 
-# Real mail servers: needs Debian's postfix and swaks, and root.
+# Real mail programs: needs root, and what the step `packages` of .ci/run installs.
 peers:
 	cargo build --release
 	python3 tests/peers/run.py
@@ -37,9 +37,15 @@ stories:
 bench:
 	cargo bench
 
-# Needs cargo-fuzz and a nightly toolchain.
+# A minute for each of what is fuzzed, from the seeds that are kept; messages also from tests/mails/. Needs
+# cargo-fuzz and a nightly toolchain. What it finds goes into fuzz/seeds/TARGET/, for tests/fuzzed.rs.
+FUZZ_SECONDS = 60
 fuzz:
-	cargo +nightly fuzz run mail -- -max_total_time=300
+	for target in $$(cd fuzz/seeds && ls); do \
+		mkdir -p fuzz/corpus/$$target && \
+		cargo +nightly fuzz run $$target fuzz/corpus/$$target fuzz/seeds/$$target \
+			$$([ $$target = mail ] && echo tests/mails) -- -max_total_time=$(FUZZ_SECONDS) -timeout=10 || exit 1; \
+	done
 
 # Tests that take most of a minute each.
 slow:

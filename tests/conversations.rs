@@ -2,7 +2,9 @@
 //!
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
 //! replies: WORDS` an answer to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
-//! lets time pass: what was due meanwhile stands below it, each with its time. `[token]` stands for the token that the last mail about a lost password brought, which is another
+//! lets time pass: what was due meanwhile stands below it, each after a line `@ TIME`. `>+ FIELD` adds a field to
+//! the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
+//! `[token]` stands for the token that the last mail about a lost password brought, which is another
 //! one each time. What follows, `<<< ...` and indented lines, is what the server wrote.
 //!
 //! Every mail of the server is looked at as its reader's program gets it, too (`stage/looks.rs`); with
@@ -13,6 +15,8 @@
 
 #[path = "stage/looks.rs"]
 mod looks;
+#[path = "stage/returned.rs"]
+mod returned;
 mod stage;
 #[path = "stage/timer.rs"]
 mod timer;
@@ -35,7 +39,12 @@ enum Line {
     Mail {
         from: String,
         subject: Option<String>,
+        fields: Vec<String>,
         body: String,
+    },
+    Bounce {
+        address: String,
+        status: String,
     },
     Wait(TimeDelta),
     Prose(String),
@@ -48,18 +57,29 @@ fn read(story: &str) -> Vec<Line> {
             let (from, subject) = mail
                 .split_once(": ")
                 .unwrap_or_else(|| panic!("no subject: {text}"));
-            lines.push(match from.strip_suffix(" replies") {
-                Some(from) => Line::Mail {
+            lines.push(match from.split_once(' ') {
+                Some((from, "replies")) => Line::Mail {
                     from: from.into(),
                     subject: None,
+                    fields: Vec::new(),
                     body: format!("{subject}\n"),
                 },
-                None => Line::Mail {
+                Some((address, "bounces")) => Line::Bounce {
+                    address: address.into(),
+                    status: subject.into(),
+                },
+                _ => Line::Mail {
                     from: from.into(),
                     subject: Some(subject.into()),
+                    fields: Vec::new(),
                     body: String::new(),
                 },
             });
+        } else if let Some(field) = text.strip_prefix(">+ ") {
+            let Some(Line::Mail { fields, .. }) = lines.last_mut() else {
+                panic!("whose field is this: {text}")
+            };
+            fields.push(field.into());
         } else if let Some(said) = text.strip_prefix("> ").or_else(|| (text == ">").then_some("")) {
             let Some(Line::Mail { body, .. }) = lines.last_mut() else {
                 panic!("whose text is this: {text}")
@@ -96,7 +116,7 @@ struct Story {
 }
 
 impl Story {
-    async fn mail(&mut self, from: &str, subject: Option<&str>, body: &str) {
+    async fn mail(&mut self, from: &str, subject: Option<&str>, fields: &[String], body: &str) {
         self.sent += 1;
         let mut to = Address::parse(SERVER).unwrap();
         let mut header = format!("Message-ID: <story-{}@players.example>\r\n", self.sent);
@@ -105,12 +125,10 @@ impl Story {
                 writeln!(self.told, ">>> {from}: {subject}").unwrap();
                 let token = self.token.as_deref().unwrap_or("[token]");
                 write!(header, "Subject: {}\r\n", subject.replace("[token]", token)).unwrap();
-                for line in body.lines() {
-                    writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
-                }
+                self.quote(fields, body.lines());
             }
             None => {
-                let answered = &self.last[from];
+                let answered = self.last[from].clone();
                 let mut said = body.lines();
                 writeln!(
                     self.told,
@@ -118,21 +136,24 @@ impl Story {
                     said.next().unwrap_or_default()
                 )
                 .unwrap();
-                for line in said {
-                    writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
-                }
+                self.quote(fields, said);
                 if let Some(detail) = &answered.reply_detail {
                     to = to.with_detail(detail);
                 }
                 let Outgoing {
                     subject, message_id, ..
-                } = answered;
-                write!(
-                    header,
-                    "Subject: Re: {subject}\r\nIn-Reply-To: <{message_id}>\r\n"
-                )
-                .unwrap();
+                } = &answered;
+                let own = fields.iter().any(|field| field.starts_with("Subject:"));
+                let subject = if own {
+                    String::new()
+                } else {
+                    format!("Subject: Re: {subject}\r\n")
+                };
+                write!(header, "{subject}In-Reply-To: <{message_id}>\r\n").unwrap();
             }
+        }
+        for field in fields {
+            write!(header, "{field}\r\n").unwrap();
         }
         let mail = Mail {
             from,
@@ -143,6 +164,23 @@ impl Story {
         let (handled, letters) = self.stage.send(&mail).await;
         assert!(matches!(handled, Handled::Recorded(_)), "{handled:?}");
         self.read(letters).await;
+    }
+
+    /// The last mail to this address comes back.
+    async fn bounce(&mut self, address: &str, status: &str) {
+        writeln!(self.told, ">>> {address} bounces: {status}").unwrap();
+        let message = returned::bounce(&self.stage, self.last[address].id, address, status);
+        let (_, letters) = self.stage.take(&message).await;
+        self.read(letters).await;
+    }
+
+    fn quote<'a>(&mut self, fields: &[String], said: impl Iterator<Item = &'a str>) {
+        for field in fields {
+            writeln!(self.told, ">+ {field}").unwrap();
+        }
+        for line in said {
+            writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
+        }
     }
 
     /// Days and hours go by; what is due then is told with its time.
@@ -175,6 +213,12 @@ impl Story {
             writeln!(self.told, "\n<<< {}: {}\n", letter.to, letter.subject).unwrap();
             for line in letter.text.lines() {
                 writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
+            }
+            if let Some((name, text)) = &letter.attachment {
+                writeln!(self.told, "\n    [attached: {name}]\n").unwrap();
+                for line in text.lines() {
+                    writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
+                }
             }
             self.last.insert(letter.to.to_string(), letter);
         }
@@ -212,7 +256,13 @@ async fn play(name: &str, story: &str) -> String {
         match line {
             Line::Prose(text) => writeln!(played.told, "{text}\n").unwrap(),
             Line::Wait(time) => played.wait(time).await,
-            Line::Mail { from, subject, body } => played.mail(&from, subject.as_deref(), &body).await,
+            Line::Mail {
+                from,
+                subject,
+                fields,
+                body,
+            } => played.mail(&from, subject.as_deref(), &fields, &body).await,
+            Line::Bounce { address, status } => played.bounce(&address, &status).await,
         }
     }
     assert_no_password(name, &played.told, played.token.as_deref(), played.stage.data());

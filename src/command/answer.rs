@@ -62,10 +62,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
     Ok(Letter {
         to,
         board: thread,
-        is_answer: true,
-        is_urgent: false,
-        unasked: None,
-        content: Content::from(letter).showing(picture),
+        ..Letter::answer(Content::from(letter).showing(picture))
     })
 }
 
@@ -148,10 +145,7 @@ pub(crate) fn expected_letter(
     Ok(Letter {
         to: Addressee::Player(player.id),
         board: thread,
-        is_answer: true,
-        is_urgent: false,
-        unasked: None,
-        content: Content::from(letter).showing(record(board, &position)),
+        ..Letter::answer(Content::from(letter).showing(record(board, &position)))
     })
 }
 

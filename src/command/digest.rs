@@ -69,10 +69,10 @@ pub(super) fn prefer(
 pub(crate) fn digest(reader: &Reader, player: &Player) -> Result<Option<Letter>, Fault> {
     let mut news = reader.digest_news(player.id)?;
     let running = reader.boards(BoardFilter {
-        game: None,
         player: Some(player.id),
         running: Some(true),
         limit: u32::MAX,
+        ..BoardFilter::default()
     })?;
     let waits = |board: &Board| board.to_move.is_some() && board.to_move == board.seat_of(player.id);
     let (mut boards, others): (Vec<_>, Vec<_>) = running.into_iter().partition(waits);

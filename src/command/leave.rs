@@ -2,7 +2,8 @@
 //! address bears a token, and whatever the answer says is the same to us: programs send it.
 
 use crate::letters::Done;
-use crate::table::{Player, PlayerId, Unasked};
+use crate::store::Watched;
+use crate::table::{BoardId, Player, PlayerId, Unasked};
 
 use super::digest::prefer;
 use super::{Addressee, Change, Context, Decision, Fault, Letter};
@@ -33,6 +34,12 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) ->
             ("no broadcasts", "broadcasts on")
         }
         Unasked::MessagesOf(by) => return block(context, player, by),
+        Unasked::Board(board) => return unwatch_board(context, player, board),
+        Unasked::Game(game) => {
+            let undo = format!("{} subscribe all {} PASSWORD", game.facts.name, player.userid);
+            let what = format!("all boards of {}", game.facts.name);
+            return unwatch(context, player, Watched::Game(game), &what, &undo);
+        }
     };
     let (changes, letters) = prefer(context, player, preferences)?;
     if changes.is_empty() {
@@ -61,6 +68,33 @@ fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decisio
     );
     let undo = format!("unblock {} PASSWORD {}", player.userid, other.userid);
     Ok(done(player, vec![change], Vec::new(), sentence, &undo))
+}
+
+fn unwatch_board(context: &Context<'_>, player: &Player, board: BoardId) -> Result<Decision, Fault> {
+    let Some(board) = context.store.board_by_id(board)? else {
+        return Ok(nothing(player));
+    };
+    let (game, number) = (board.game.facts.name, board.number);
+    let undo = format!("{game} subscribe {number} {} PASSWORD", player.userid);
+    unwatch(context, player, Watched::Board(board.id), &board.name(), &undo)
+}
+
+fn unwatch(
+    context: &Context<'_>,
+    player: &Player,
+    watched: Watched,
+    what: &str,
+    undo: &str,
+) -> Result<Decision, Fault> {
+    if context.store.watches(player.id, watched)?.is_none() {
+        return Ok(nothing(player));
+    }
+    let change = Change::Unwatch {
+        player: player.id,
+        watched,
+    };
+    let sentence = format!("{} watches {what} no more.", player.userid);
+    Ok(done(player, vec![change], Vec::new(), sentence, undo))
 }
 
 fn nothing(player: &Player) -> Decision {

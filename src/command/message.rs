@@ -3,9 +3,11 @@
 use chrono::TimeDelta;
 
 use crate::letters::{Done, Message};
+use crate::store::Counted;
 use crate::table::{Player, Unasked};
 
 use super::addresses::answer;
+use super::chat::too_many;
 use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word};
 
 pub(super) static MESSAGE: Command = Command {
@@ -67,9 +69,13 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
         return Err(Refused::impossible(sentence).into());
     }
     let mut readers: Vec<Player> = Vec::new();
+    let mut changes = Vec::new();
     for word in &line.words {
         let reader = reader(context, player, word)?;
         if readers.iter().all(|other| other.id != reader.id) {
+            let most = context.settings.messages_a_day;
+            let too_many = || too_many(player, &reader.userid);
+            changes.push(context.count(Counted::Said, player.id, reader.id, most, too_many)?);
             readers.push(reader);
         }
     }
@@ -79,7 +85,10 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
         [one] => (*one).to_owned(),
         [many @ .., last] => format!("{} and {last}", many.join(", ")),
     };
-    Ok(sent(player, &readers, Unasked::MessagesOf(player.id), &to, &text))
+    Ok(Decision {
+        changes,
+        ..sent(player, &readers, Unasked::MessagesOf(player.id), &to, &text)
+    })
 }
 
 /// A player to whom this one may write.
@@ -102,6 +111,9 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
         return Err(refuse(&format!("does not wish to hear from {}", player.userid)));
     }
     let since = context.now - TimeDelta::days(1);
+    if !context.is_reachable(reader.id)? {
+        return Err(refuse("gets no messages: mail to that player fails"));
+    }
     for row in context.store.addresses(reader.id)? {
         if context.store.sent_since(&row.address, &["message"], since)? >= MOST_A_DAY {
             return Err(refuse("has had too many messages today: try again tomorrow"));

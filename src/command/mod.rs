@@ -5,6 +5,7 @@
 //! is printed from that list.
 
 mod addresses;
+mod all;
 mod answer;
 mod batch;
 mod block;
@@ -12,6 +13,7 @@ mod board;
 mod challenge;
 mod change;
 mod chat;
+mod clocks;
 mod confirm;
 mod context;
 mod decision;
@@ -36,13 +38,17 @@ mod refused;
 mod reply;
 mod resign;
 mod script;
+mod seek;
 mod set;
 mod show;
 mod signoff;
 mod signup;
 mod standings;
 mod submit;
+mod taking;
 mod turns;
+mod vacation;
+mod watch;
 
 use crate::games::Game;
 
@@ -51,6 +57,7 @@ pub(crate) use answer::{
 };
 pub use batch::{Batch, Entry};
 pub(crate) use board::{about as board_about, status as board_status};
+pub(crate) use clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings, Tokens};
 pub use decision::{Addressee, Change, Decision, Letter};
@@ -62,7 +69,7 @@ pub(crate) use leave::leave;
 pub use line::{Line, Misread, Word, read_line};
 use play::MOVE;
 pub use refused::{Fault, Kind, Refused, Stop};
-pub(crate) use reply::read as read_reply;
+pub use reply::{Answer, read as read_reply};
 pub use script::{Script, says_confirm};
 
 /// Every command, in the order in which help shows them.
@@ -78,10 +85,16 @@ pub static COMMANDS: &[&Command] = &[
     &block::UNBLOCK,
     &message::MESSAGE,
     &message::BROADCAST,
+    &vacation::VACATION,
     &signoff::SIGNOFF,
     &signoff::DELETE,
     &games::LIST,
+    &all::ALL,
     &challenge::CHALLENGE,
+    &seek::SEEK,
+    &taking::ACCEPT,
+    &taking::REJECT,
+    &taking::LIMIT,
     &MOVE,
     &queue::QUEUE,
     &submit::SUBMIT,
@@ -89,11 +102,15 @@ pub static COMMANDS: &[&Command] = &[
     &resign::RESIGN,
     &preview::PREVIEW,
     &show::SHOW,
+    &show::SHOWAS,
     &games::GAMES,
     &history::HISTORY,
     &record::RECORD,
     &standings::STANDINGS,
     &chat::CHAT,
+    &watch::SUBSCRIBE,
+    &watch::UNSUBSCRIBE,
+    &watch::NOTIFY,
     &set::SET,
 ];
 

@@ -16,13 +16,14 @@ const LONGEST_TURN_BYTES: usize = 1000;
 
 /// What an answer says.
 #[derive(Debug, Default)]
-pub(crate) struct Answer {
+pub struct Answer {
     /// The commands that its first paragraph begins with, each with the text that goes with it.
     pub commands: Vec<(Line, String)>,
 }
 
 /// Reads an answer from this player's seat.
-pub(crate) fn read(text: &str, board: &Board, player: &Player, game: &dyn Match) -> Answer {
+#[must_use]
+pub fn read(text: &str, board: &Board, player: &Player, game: &dyn Match) -> Answer {
     let lines: Vec<&str> = text.lines().collect();
     let mut next = lines.iter().take_while(|line| line.trim().is_empty()).count();
     let mut found = Vec::new();

@@ -102,6 +102,8 @@ impl Desk {
                     .unasked
                     .zip(destination.player)
                     .and_then(|(unasked, reader)| unasked.number(reader)),
+                is_watching: letter.is_watching,
+                attachment: letter.attachment.clone(),
                 created_at: now,
             })?;
         }
@@ -161,6 +163,15 @@ impl Desk {
         let is_refusal = matches!(letter.content.kind, "notdone" | "apology");
         let refusals = || store.sent_since(&destination.address, &["notdone", "apology"], since);
         if is_refusal && refusals()? >= self.limits.refusals_a_day {
+            return Ok(false);
+        }
+        // Whatever answers us, and in whose name: it ends.
+        if letter.is_answer && store.answers_since(&destination.address, since)? >= self.limits.answers_a_day
+        {
+            tracing::info!(
+                kind = letter.content.kind,
+                "an address has had all its answers of this day"
+            );
             return Ok(false);
         }
         if !destination.is_unproven {
@@ -240,6 +251,7 @@ fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec
             if rows.is_empty() && letter.is_answer {
                 return Ok(sender());
             }
+            rows.retain(|row| !row.is_failing());
             rows.into_iter().map(|row| of_player(row, None)).collect()
         }
         Addressee::Former(address) => vec![Destination {
@@ -255,7 +267,7 @@ fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec
             let row = store
                 .addresses(player.id)?
                 .into_iter()
-                .find(|row| row.address.key() == address.key());
+                .find(|row| row.address.key() == address.key() && !row.is_failing());
             let is_question = letter.content.kind == "question";
             row.map(|row| of_player(row.clone(), is_question.then_some(row.id)))
                 .into_iter()

@@ -110,10 +110,7 @@ impl Desk {
         if !request.says_confirm {
             return Ok(None);
         }
-        let claim = request
-            .recipient
-            .detail()
-            .and_then(|detail| Claim::read(detail, Purpose::Confirm));
+        let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Confirm));
         if let Some(claim) = claim.filter(|claim| claim.is_true(&self.key, 0)) {
             return Ok(Some(claim.row));
         }
@@ -138,13 +135,10 @@ impl Desk {
     /// The seat that this message answers from: by its token, or, where a provider drops that, because it
     /// answers a mail of ours to that player from the address which that mail went to.
     fn answered_from(&self, store: &Store, request: &Request) -> Result<From, Fault> {
-        let claim = request
-            .recipient
-            .detail()
-            .and_then(|detail| Claim::read(detail, Purpose::Seat));
+        let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Seat));
         let by_mail = answered(store, request, Purpose::Seat)?;
         let Some(number) = claim.as_ref().map(|claim| claim.row).or(by_mail) else {
-            return Ok(if request.recipient.detail().is_some() {
+            return Ok(if detail(request).is_some() {
                 From::Dead
             } else {
                 From::Nowhere
@@ -193,10 +187,15 @@ fn is_of(store: &Store, request: &Request, player: &Player) -> Result<bool, Faul
     }))
 }
 
+/// What may be a token. A person's mail program may answer the envelope sender of our mail: that is none.
+fn detail(request: &Request) -> Option<&str> {
+    request.recipient.detail().filter(|_| request.returned.is_none())
+}
+
 /// The row of the mail that this message answers, if it was ours for this purpose and went to its sender.
 fn answered(store: &Store, request: &Request, purpose: Purpose) -> Result<Option<i64>, Fault> {
-    let own =
-        [&request.sender.from, &request.sender.envelope].map(|address| address.as_ref().map(Address::key));
+    let sender = request.sender.believed();
+    let own = [&sender.from, &sender.envelope].map(|address| address.as_ref().map(Address::key));
     for message_id in &request.in_reply_to {
         if let Some(kept) = store.kept(message_id)?
             && own.contains(&Some(kept.recipient_key))

@@ -22,7 +22,7 @@ use crate::table::Preferences;
 
 use built_in::BUILT_IN;
 
-pub use accounts::{Announcement, Forgot, Message, Question, Welcome};
+pub use accounts::{Announcement, Forgot, Message, Question, Unreachable, Welcome};
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Saying, Step, Verb};
 pub use digest::{Digest, DigestBoard, News};
@@ -242,6 +242,7 @@ fn samples() -> Vec<Content> {
         Dead::sample().into(),
         Transcript::sample().into(),
         Digest::sample().into(),
+        Unreachable::sample().into(),
     ]
 }
 

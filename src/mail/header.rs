@@ -5,6 +5,7 @@ use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 
 use super::Address;
+use super::words::decode_words;
 
 /// The longest header read, in bytes. Postfix keeps 100 KiB of one by default.
 const HEADER_MAX_BYTES: usize = 256 * 1024;
@@ -96,11 +97,8 @@ impl<'a> Header<'a> {
 
     /// The topmost value of this name with its encoded words (RFC 2047) decoded, on one line.
     pub(super) fn decoded(&self, name: &str) -> String {
-        let value = self.raw(name).next().map(ended).unwrap_or_default();
-        match MessageStream::new(&value).parse_unstructured() {
-            HeaderValue::Text(text) => one_line(&text),
-            _ => String::new(),
-        }
+        let value = self.raw(name).next().map(lenient_utf8).unwrap_or_default();
+        one_line(&decode_words(&value))
     }
 
     /// The first mailbox in the topmost field of this name.
@@ -110,6 +108,20 @@ impl<'a> Header<'a> {
             return None;
         };
         Address::parse(list.first()?.address()?.trim()).ok()
+    }
+
+    /// All mailboxes in the fields of this name, those within groups too.
+    pub(super) fn mailboxes(&self, name: &str) -> Vec<Address> {
+        let mut found = Vec::new();
+        for value in self.raw(name) {
+            let HeaderValue::Address(list) = MessageStream::new(&ended(value)).parse_address().into_owned()
+            else {
+                continue;
+            };
+            let written = list.iter().filter_map(|mailbox| mailbox.address());
+            found.extend(written.filter_map(|text| Address::parse(text.trim()).ok()));
+        }
+        found
     }
 
     /// What is between angle brackets in the fields of this name: Message-IDs (RFC 5322, section 3.6.4).

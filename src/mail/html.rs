@@ -11,11 +11,19 @@ pub(super) const RULE: &str = "________________________________";
 /// The longest character reference looked for, in bytes, with `&` and `;`.
 const REFERENCE_MAX: usize = 34;
 
-/// The text of a page, lines ended by `\n`.
-pub(super) fn to_lines(page: &str) -> String {
+/// A page made into text.
+pub(super) struct Lines {
+    /// Its lines, each ended by `\n`.
+    pub(super) text: String,
+    /// Whether the page had more.
+    pub(super) is_cut: bool,
+}
+
+/// The text of a page, at most this many lines of it: a rule of four bytes is a line of thirty-two.
+pub(super) fn to_lines(page: &str, most: usize) -> Lines {
     let mut text = Text::default();
     let mut rest = page;
-    while !rest.is_empty() {
+    while !rest.is_empty() && text.ended < most {
         let upto = rest.find(['<', '&']).unwrap_or(rest.len());
         text.words(&rest[..upto]);
         rest = &rest[upto..];
@@ -26,7 +34,10 @@ pub(super) fn to_lines(page: &str) -> String {
         };
     }
     text.end_line();
-    text.out
+    Lines {
+        text: text.out,
+        is_cut: !rest.trim_ascii().is_empty(),
+    }
 }
 
 /// Takes a character reference from the start of `rest`, or its `&`.
@@ -34,10 +45,17 @@ fn reference<'a>(text: &mut Text, rest: &'a str) -> &'a str {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '#';
     let end = 1 + rest[1..].find(|c| !is_name(c)).unwrap_or(rest.len() - 1);
     if end > 1 && end < REFERENCE_MAX && rest[end..].starts_with(';') {
-        let token = &rest[..=end];
-        let mut character = String::new();
-        add_html_token(&mut character, token.as_bytes(), false);
-        text.words(&as_windows_1252(&character));
+        match &rest[1..end] {
+            "amp" => text.words("&"),
+            "lt" => text.words("<"),
+            "gt" => text.words(">"),
+            "nbsp" => text.words("\u{a0}"),
+            _ => {
+                let mut character = String::new();
+                add_html_token(&mut character, &rest.as_bytes()[..=end], false);
+                text.words(&as_windows_1252(character));
+            }
+        }
         &rest[end + 1..]
     } else {
         text.words("&");
@@ -46,14 +64,14 @@ fn reference<'a>(text: &mut Text, rest: &'a str) -> &'a str {
 }
 
 /// Numbers 128 to 159 are meant as windows-1252 (HTML, section 13.2.5.80).
-fn as_windows_1252(character: &str) -> String {
+fn as_windows_1252(character: String) -> String {
     let mut chars = character.chars();
     match (chars.next(), chars.next()) {
         (Some(c @ '\u{80}'..='\u{9f}'), None) => u8::try_from(u32::from(c))
             .ok()
             .and_then(|c| Some(charset_decoder(b"windows-1252")?(&[c])))
             .unwrap_or_default(),
-        _ => character.to_owned(),
+        _ => character,
     }
 }
 
@@ -124,6 +142,8 @@ fn past_end_tag<'a>(content: &'a str, name: &str) -> &'a str {
 struct Text {
     out: String,
     line: String,
+    /// How many lines there are so far.
+    ended: usize,
     /// A blank is due before the next word.
     is_spaced: bool,
     /// An empty line is due before the next text.
@@ -206,7 +226,9 @@ impl Text {
         if std::mem::take(&mut self.is_parted) && !self.out.is_empty() {
             self.out.push_str(prefix.trim_end());
             self.out.push('\n');
+            self.ended += 1;
         }
+        self.ended += 1;
         self.out.push_str(prefix);
         self.out.push_str(&self.line);
         self.out.push('\n');
@@ -234,7 +256,7 @@ mod tests {
             ),
             ("<b>a</b><i>b</i> c", "ab c\n"),
         ] {
-            assert_eq!(to_lines(page), expected, "{page}");
+            assert_eq!(to_lines(page, 100).text, expected, "{page}");
         }
     }
 
@@ -242,15 +264,27 @@ mod tests {
     fn what_is_not_shown_is_not_read() {
         let page = "<!DOCTYPE html><html><head><title>t</title><style>p > a {}</style></head>\
             <body x='a>b'><!-- <p>no --><![if x]><script>if (a<b) no()</script>yes</body></html>";
-        assert_eq!(to_lines(page), "yes\n");
+        assert_eq!(to_lines(page, 100).text, "yes\n");
     }
 
     #[test]
     fn character_references_are_characters_and_others_stay() {
         assert_eq!(
-            to_lines("a&lt;b&amp;c&nbsp;d&#8212;e&#x2d;f&#151;g &nix; & h<3 &#99999999999;"),
+            to_lines(
+                "a&lt;b&amp;c&nbsp;d&#8212;e&#x2d;f&#151;g &nix; & h<3 &#99999999999;",
+                100
+            )
+            .text,
             "a<b&c\u{a0}d—e-f—g &nix; & h<3 &#99999999999;\n"
         );
+    }
+
+    #[test]
+    fn no_more_lines_are_made_than_asked_for_and_that_is_told() {
+        let page = "<hr>".repeat(100);
+        let lines = to_lines(&page, 10);
+        assert_eq!((lines.text.lines().count(), lines.is_cut), (10, true));
+        assert!(!to_lines(&page, 100).is_cut);
     }
 
     #[test]
@@ -267,7 +301,7 @@ mod tests {
             "<font color=1><p>x",
         ] {
             let page = piece.repeat(1_000_000 / piece.len());
-            assert!(to_lines(&page).len() <= 4 * page.len(), "{piece}");
+            assert!(to_lines(&page, 10_000).text.len() <= 4 * page.len(), "{piece}");
         }
         // Generous for a build without optimisation on a busy machine; a square would take minutes.
         assert!(started.elapsed().as_secs() < 20);

@@ -9,7 +9,7 @@ use super::flowed::unflow;
 use super::header::Header;
 use super::parts::{Body, Kind, body_text};
 use super::plain::visible;
-use super::report::{DeliveryReport, delivery_report};
+use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::said::own_words;
 use super::silence::{Silence, silence};
 use super::{Address, Envelope, html};
@@ -25,7 +25,7 @@ const DATE_MAX_CHARS: usize = 100;
 /// How many `Authentication-Results` are kept, from the top.
 const RESULTS_MAX: usize = 10;
 /// How many lines of a text are looked at, quoted or not.
-const LINES_READ_MAX: usize = 20_000;
+const LINES_READ_MAX: usize = 10_000;
 
 /// Who reads: what must be known of the server to tell its own mail.
 #[derive(Clone, Copy, Debug)]
@@ -57,7 +57,8 @@ pub struct Incoming {
     pub is_cut: bool,
     /// Why no answer may go out, if that is so: then the message is recorded and not executed.
     pub silence: Option<Silence>,
-    /// What a delivery report says, if this is one that can be read.
+    /// What a delivery report says, if this is one that can be read; what an older bounce is known by counts too, if
+    /// it has the null sender.
     pub delivery_report: Option<DeliveryReport>,
     /// What is equal in two copies of one message: SHA-256 over envelope sender, recipient, Message-ID (or
     /// `Date`) and a digest of subject and text. `None` if there is neither: then nothing says that two equal
@@ -85,7 +86,7 @@ pub enum Unreadable {
     /// The header of the message or of a part is longer than 256 KiB.
     #[error("the header of the message is too long")]
     HeaderTooLong,
-    /// Parts lie in one another more than 20 deep.
+    /// Parts lie in one another more than 10 deep.
     #[error("the message has parts nested too deeply")]
     TooDeep,
     /// There are more than 200 parts before the text.
@@ -116,6 +117,8 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, house: &House<'_>) -> Resul
     let is_from_one = header.raw("From").count() == 1;
     let from = header.mailbox("From").filter(|_| is_from_one);
     let (is_delivery_report, delivery_report) = delivery_report(&header, body);
+    let is_notification = envelope.sender.is_none();
+    let delivery_report = delivery_report.or_else(|| plain_bounce(&header, body).filter(|_| is_notification));
     let silence = silence(&header, from.as_ref(), is_delivery_report, envelope, house);
 
     let (lines, is_text_cut) = match body_text(&header, body)? {
@@ -159,12 +162,12 @@ fn ids(header: &Header<'_>, name: &str) -> Vec<String> {
 /// The lines of a text as they can be seen, and whether there were more.
 fn lines_of(body: &Body) -> (Vec<String>, bool) {
     let page;
-    let text = match body.kind {
+    let (text, is_page_cut) = match body.kind {
         Kind::Html => {
-            page = html::to_lines(&body.text);
-            &page
+            page = html::to_lines(&body.text, LINES_READ_MAX);
+            (&page.text, page.is_cut)
         }
-        Kind::Plain | Kind::Flowed { .. } => &body.text,
+        Kind::Plain | Kind::Flowed { .. } => (&body.text, false),
     };
     let is_end = |c: char| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
     let text = text
@@ -173,7 +176,7 @@ fn lines_of(body: &Body) -> (Vec<String>, bool) {
         .replace("\r\n", "\n");
     let mut rest = text.split(is_end);
     let lines: Vec<&str> = rest.by_ref().take(LINES_READ_MAX).collect();
-    let is_cut = body.is_cut || rest.any(|line| !line.trim().is_empty());
+    let is_cut = body.is_cut || is_page_cut || rest.any(|line| !line.trim().is_empty());
     let lines = match body.kind {
         Kind::Flowed { delsp } => unflow(&lines, delsp).iter().map(|line| visible(line)).collect(),
         Kind::Plain | Kind::Html => lines.into_iter().map(visible).collect(),

@@ -18,6 +18,7 @@ mod report;
 mod said;
 mod silence;
 mod subject;
+mod words;
 
 pub use address::{Address, BadAddress};
 pub use incoming::{House, Incoming, Unreadable, read};

@@ -8,7 +8,7 @@ use super::encoding::{to_text, undo_transfer};
 use super::header::{Header, split_line};
 
 /// How many parts may lie in one another.
-const DEPTH_MAX: usize = 20;
+const DEPTH_MAX: usize = 10;
 /// How many parts are looked at on the way to the text.
 const PARTS_MAX: usize = 200;
 /// How much of a text is decoded, in bytes as sent.

@@ -109,12 +109,17 @@ pub(super) const WROTE: &[(&[&str], &[&str])] = &[
     (&["在 ", "于", "於 "], &["写道", "寫道"]),
 ];
 
+/// How an attribution begins that names only who is quoted and when.
+pub(super) const QUOTING: &[&str] = &["quoting ", "zitat von "];
+
 /// How the line begins that a telephone or a web mailer puts below what was said.
 #[rustfmt::skip]
 pub(super) const SENT_FROM: &[&[&str]] = &[
     &["sent from my ", "sent from mail for", "sent from yahoo mail", "sent from outlook", "sent from proton"],
+    &["yahoo mail: search, organize, conquer", "yahoo mail: search, organise, conquer"],
     &["sent via ", "sent with proton", "sent with my", "get outlook for ", "sent using ", "sent on the go"],
     &["von meinem iphone", "von meinem ipad", "von meinem android", "von meinem samsung", "von meinem mobil"],
+    &["von meinem/meiner ", "von meinem huawei", "outlook für ios", "outlook für android"],
     &["gesendet von ", "gesendet mit ", "diese nachricht wurde von meinem ", "holen sie sich outlook"],
     &["envoyé de mon ", "envoyé depuis ", "envoyé à partir de ", "télécharger outlook"],
     &["enviado desde ", "obtener outlook"],

@@ -21,7 +21,8 @@ pub(super) fn visible(line: &str) -> String {
     seen
 }
 
-/// One line as a command is read: typographic dashes and quotes as `-`, `"` and `'`, other blanks as a blank.
+/// One line as a command is read: typographic dashes and quotes as `-`, `"` and `'`, other blanks as a blank,
+/// wide letters and digits as ASCII.
 ///
 /// A long dash at the beginning of a word is `--`, which telephones make into one. Printable ASCII is left
 /// as it is. Meant for commands; a comment keeps its characters.
@@ -44,10 +45,18 @@ pub fn plain(line: &str) -> String {
             '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => plain.push('-'),
             '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '＂' => plain.push('"'),
             '‘' | '’' | '‚' | '‛' | '′' | '＇' => plain.push('\''),
+            // The wide forms that East Asian keyboards give.
+            '\u{ff01}'..='\u{ff5e}' => plain.push(narrow(c)),
             c => plain.push(c),
         }
     }
     plain
+}
+
+/// The ASCII character of which this one is the wide form (Unicode, block FF00).
+fn narrow(wide: char) -> char {
+    const SHIFT: u32 = 0xff01 - 0x21;
+    char::from_u32(u32::from(wide).saturating_sub(SHIFT)).unwrap_or(wide)
 }
 
 /// What a command never holds: what is invisible, joiners and direction marks, controls.
@@ -74,6 +83,8 @@ mod tests {
             ("— b", "- b"),
             ("—3", "-3"),
             ("“so’s”", "\"so's\""),
+            ("ａ１－ｅ１：ｄ２", "a1-e1:d2"),
+            ("ｐｏｗ２　～ー", "pow2 ~ー"),
         ] {
             assert_eq!(plain(written), read);
         }

@@ -1,7 +1,10 @@
 //! What the sender said: the lines without what was quoted, who was quoted, and what is below a signature.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use super::html::RULE;
-use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, SENT_FROM, WROTE};
+use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, QUOTING, SENT_FROM, WROTE};
 
 /// How many lines are kept of what was said.
 pub(super) const LINES_MAX: usize = 2_000;
@@ -9,6 +12,8 @@ pub(super) const LINES_MAX: usize = 2_000;
 pub(super) const BYTES_MAX: usize = 64 * 1024;
 /// How long a line may be to be one that a mail program wrote, in bytes.
 const PROGRAM_LINE_MAX: usize = 400;
+/// How long the label of a header block is at most, in bytes, with what marks it as bold.
+const LABEL_MAX: usize = 60;
 /// How many lines an attribution has at most: programs wrap it.
 const ATTRIBUTION_LINES_MAX: usize = 3;
 
@@ -24,28 +29,16 @@ pub(super) struct Said {
 /// begins to repeat a message unmarked, or a signature begins. Empty lines at both ends go, and of several
 /// in a row all but one.
 pub(super) fn own_words(lines: &[String]) -> Said {
-    let mut lines = lines;
-    if lines
-        .iter()
-        .find(|line| !line.is_empty())
-        .is_some_and(|line| line == "-----BEGIN PGP SIGNED MESSAGE-----")
-    {
-        let begin = lines.iter().position(|line| !line.is_empty()).unwrap_or(0);
-        let header = lines[begin..].iter().take_while(|line| !line.is_empty()).count();
-        lines = &lines[begin + header..];
+    let signed = signed_text(lines);
+    let mut lines = signed.as_deref().unwrap_or(lines);
+    let mut end = end_of(lines);
+    // A telephone puts its line above the quotation, and its owner writes below: then nothing is said yet.
+    while lines.get(end).is_some_and(|line| is_sent_from(&lower(line))) && is_nothing_said(&lines[..end]) {
+        lines = &lines[end + 1..];
+        end = end_of(lines);
     }
-    let end = (0..lines.len())
-        .find(|&at| ends_before(lines, at))
-        .unwrap_or(lines.len());
     let lines = &lines[..end];
-    let mut is_dropped: Vec<bool> = lines.iter().map(|line| is_quoted(line)).collect();
-    for at in 1..lines.len() {
-        if is_quoted(&lines[at]) && !is_quoted(&lines[at - 1]) {
-            for above in attribution_above(lines, at) {
-                is_dropped[above] = true;
-            }
-        }
-    }
+    let is_dropped = dropped(lines);
 
     let mut said = Said {
         lines: Vec::new(),
@@ -71,6 +64,45 @@ pub(super) fn own_words(lines: &[String]) -> Said {
     said
 }
 
+/// The text within an OpenPGP signature, without its armour and its dash escapes (RFC 9580, section 7); `None`
+/// if the text does not begin with one.
+fn signed_text(lines: &[String]) -> Option<Vec<String>> {
+    let begin = lines.iter().position(|line| !line.is_empty())?;
+    if lines[begin] != "-----BEGIN PGP SIGNED MESSAGE-----" {
+        return None;
+    }
+    let header = lines[begin..].iter().take_while(|line| !line.is_empty()).count();
+    let unescaped = |line: &String| line.strip_prefix("- ").unwrap_or(line).to_owned();
+    Some(lines[begin + header..].iter().map(unescaped).collect())
+}
+
+/// Where what the sender said is over.
+fn end_of(lines: &[String]) -> usize {
+    (0..lines.len())
+        .find(|&at| ends_before(lines, at))
+        .unwrap_or(lines.len())
+}
+
+fn is_nothing_said(lines: &[String]) -> bool {
+    lines
+        .iter()
+        .zip(dropped(lines))
+        .all(|(line, is_dropped)| is_dropped || line.is_empty())
+}
+
+/// Which lines are quoted or announce what is.
+fn dropped(lines: &[String]) -> Vec<bool> {
+    let mut is_dropped: Vec<bool> = lines.iter().map(|line| is_quoted(line)).collect();
+    for at in 1..lines.len() {
+        if is_quoted(&lines[at]) && !is_quoted(&lines[at - 1]) {
+            for above in attribution_above(lines, at) {
+                is_dropped[above] = true;
+            }
+        }
+    }
+    is_dropped
+}
+
 /// Whether a mail program marked this line as repeated.
 fn is_quoted(line: &str) -> bool {
     line.trim_start().starts_with('>')
@@ -78,7 +110,7 @@ fn is_quoted(line: &str) -> bool {
 
 /// The lines of the attribution right above the quotation that begins at `at`; none if there is none.
 ///
-/// Its last line ends in a colon, in every language. A line above that belongs to it if it brings what an
+/// Its last line ends in a colon, in every language, or is known by its words. A line above that belongs to it if it brings what an
 /// attribution has and the lines below lack: its known beginning, an address, a date. So a move right above
 /// stays.
 fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
@@ -88,7 +120,7 @@ fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
     else {
         return at..at;
     };
-    if is_quoted(&lines[last]) || !ends_in_colon(&lines[last]) {
+    if is_quoted(&lines[last]) || !(ends_in_colon(&lines[last]) || is_colonless(&lines[last])) {
         return at..at;
     }
     let mut first = last;
@@ -118,6 +150,24 @@ fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
         first -= 1;
     }
     first..last + 1
+}
+
+/// Whether a line is an attribution that lacks its colon, as some programs write it: one of the known forms,
+/// with a time or a year.
+fn is_colonless(line: &str) -> bool {
+    let low = lower(line);
+    has_time_or_year(line)
+        && (QUOTING.iter().any(|begin| low.starts_with(begin))
+            || closers(&low).any(|closer| low.contains(closer)))
+}
+
+/// The words near the end of an attribution that fit the beginning of this line.
+fn closers(low: &str) -> impl Iterator<Item = &'static str> {
+    let begins_with_sender = low.contains('<') && low.contains('@');
+    WROTE
+        .iter()
+        .filter(move |(begins, _)| begins_with_sender || begins.iter().any(|begin| low.starts_with(begin)))
+        .flat_map(|(_, wrote)| wrote.iter().copied())
 }
 
 /// What tells that a line is, or belongs to, an attribution.
@@ -183,7 +233,14 @@ fn lower(line: &str) -> String {
     while !line.is_char_boundary(upto) {
         upto -= 1;
     }
-    line[..upto].to_lowercase().replace('’', "'")
+    let mut low = line[..upto].to_lowercase();
+    // One large mailer writes the blanks of its page into its plain text.
+    for (written, meant) in [("’", "'"), ("&nbsp;", " ")] {
+        if low.contains(written) {
+            low = low.replace(written, meant);
+        }
+    }
+    low
 }
 
 /// Whether what the sender said is over before this line.
@@ -194,23 +251,38 @@ fn ends_before(lines: &[String], at: usize) -> bool {
     }
     let low = lower(line);
     line == "--"
-        || is_row_of_underscores(line)
+        || is_row_of_underscores(lines, at)
         || is_original_message(&low)
         || ANNOUNCED.contains(&low.as_str())
-        || SENT_FROM
-            .iter()
-            .any(|row| row.iter().any(|begin| low.starts_with(begin)))
+        || is_sent_from(&low)
         || is_header_block(lines, at)
         || is_unmarked_attribution(lines, at)
 }
 
-fn is_row_of_underscores(line: &str) -> bool {
-    line == RULE || (line.len() >= 8 && line.bytes().all(|c| c == b'_'))
+/// Whether a line is the one that a telephone or a web mailer puts below what was said.
+fn is_sent_from(low: &str) -> bool {
+    SENT_FROM
+        .iter()
+        .any(|row| row.iter().any(|begin| low.starts_with(begin)))
+}
+
+/// A row of underscores: a long one, or any above a header block.
+fn is_row_of_underscores(lines: &[String], at: usize) -> bool {
+    let line = &lines[at];
+    let is_row = line.len() >= 3 && line.bytes().all(|c| c == b'_');
+    let is_above_block = || {
+        let next = (at + 1..lines.len()).find(|&next| !lines[next].is_empty());
+        next.is_some_and(|next| is_header_block(lines, next))
+    };
+    line == RULE || (is_row && (line.len() >= 8 || is_above_block()))
 }
 
 /// `-----Original Message-----`, with two dashes or more of any kind on both sides.
 fn is_original_message(low: &str) -> bool {
     let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
+    if !low.starts_with(is_dash) {
+        return false;
+    }
     let inner = low.trim_matches(|c| is_dash(c) || c == ' ');
     let dashes = |text: &str| text.chars().filter(|&c| is_dash(c)).count();
     let Some((before, after)) = low.split_once(inner).filter(|_| !inner.is_empty()) else {
@@ -219,21 +291,30 @@ fn is_original_message(low: &str) -> bool {
     dashes(before) >= 2 && dashes(after) >= 2 && ORIGINAL_MESSAGE.iter().any(|row| row.contains(&inner))
 }
 
+/// The words of header blocks, each with what it may mean: from, date, subject or to, as 0 to 3.
+static LABELS: LazyLock<HashMap<&str, [bool; 4]>> = LazyLock::new(|| {
+    let mut labels = HashMap::<&str, [bool; 4]>::new();
+    for (kind, words) in BLOCK_LABELS
+        .iter()
+        .flat_map(|language| language.iter().enumerate())
+    {
+        for word in *words {
+            labels.entry(word).or_default()[kind] = true;
+        }
+    }
+    labels
+});
+
 /// Which label of a header block a line begins with: from, date, subject or to, as 0 to 3; several
 /// languages may share a word.
 fn labels(line: &str) -> [bool; 4] {
-    let mut found = [false; 4];
-    let low = lower(line);
-    let Some((label, _)) = low.split_once([':', '：']) else {
-        return found;
-    };
-    let label = label.trim_matches(['*', ' ']);
-    for language in BLOCK_LABELS {
-        for (kind, words) in language.iter().enumerate() {
-            found[kind] |= words.contains(&label);
-        }
+    let label = line.split_once([':', '：']).map_or("", |(label, _)| label);
+    if label.is_empty() || label.len() > LABEL_MAX {
+        return [false; 4];
     }
-    found
+    let label = lower(label);
+    let found = LABELS.get(label.trim_matches(['*', ' ']));
+    found.copied().unwrap_or_default()
 }
 
 /// A `From:`/`Sent:`/`Subject:` block: it begins here with one of its labels, and within six lines there are
@@ -253,34 +334,47 @@ fn is_header_block(lines: &[String], at: usize) -> bool {
     block.len() >= 3 && has(0) && (has(1) || has(2)) && (has(2) || has(3))
 }
 
-/// A known `On ... wrote:`, or `NAME <ADDRESS> wrote on ...:`, that begins here with no quotation marks
-/// after it.
+/// A known `On ... wrote:`, `NAME <ADDRESS> wrote on ...:` or `---- On ... wrote ---` that begins here with no
+/// quotation marks after it.
 fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
     let low = lower(&lines[at]);
-    let begins_with_sender = low.contains('<') && low.contains('@');
-    let closers: Vec<&str> = WROTE
-        .iter()
-        .filter(|(begins, _)| begins_with_sender || begins.iter().any(|begin| low.starts_with(begin)))
-        .flat_map(|(_, wrote)| wrote.iter().copied())
-        .collect();
-    if closers.is_empty() {
+    let is_followed_by_quotation = |last: usize| {
+        let next = lines[last + 1..].iter().find(|line| !line.is_empty());
+        next.is_some_and(|next| is_quoted(next))
+    };
+    if low.starts_with("---") && low.ends_with("---") {
+        let inner = low.trim_matches(['-', ' ']);
+        return has_time_or_year(inner) && closers(inner).any(|closer| inner.ends_with(closer));
+    }
+    // What was quoted may follow on the same line.
+    if let Some(after) = after_address(&low).filter(|after| after.contains(':'))
+        && has_time_or_year(&low)
+        && closers(&low).any(|closer| is_before_colon(after, closer))
+    {
+        return !is_followed_by_quotation(at);
+    }
+    let is_part = |line: &&String| !line.is_empty() && !is_quoted(line);
+    let whole = lines[at..].iter().take(ATTRIBUTION_LINES_MAX).take_while(is_part);
+    let Some(count) = whole.clone().position(|line| ends_in_colon(line)) else {
         return false;
-    }
-    let mut whole = String::new();
-    for (count, line) in lines[at..].iter().enumerate().take(ATTRIBUTION_LINES_MAX) {
-        if line.is_empty() || is_quoted(line) {
-            return false;
-        }
-        whole.push_str(&lower(line));
-        whole.push(' ');
-        if !ends_in_colon(line) {
-            continue;
-        }
-        let is_known = whole.bytes().any(|c| c.is_ascii_digit()) && closers.iter().any(|c| whole.contains(c));
-        let next = lines[at + count + 1..].iter().find(|line| !line.is_empty());
-        return is_known && !next.is_some_and(|next| is_quoted(next));
-    }
-    false
+    };
+    let whole: String = whole.take(count + 1).map(|line| lower(line) + " ").collect();
+    whole.bytes().any(|c| c.is_ascii_digit())
+        && closers(&low).any(|closer| whole.contains(closer))
+        && !is_followed_by_quotation(at + count)
+}
+
+/// What follows an address in angle brackets.
+fn after_address(low: &str) -> Option<&str> {
+    let (before, after) = low.split_once("> ")?;
+    let address = before.rsplit('<').next()?;
+    address.contains('@').then_some(after)
+}
+
+/// Whether a text begins with this word and a colon.
+fn is_before_colon(text: &str, word: &str) -> bool {
+    text.strip_prefix(word)
+        .is_some_and(|rest| rest.trim_start().starts_with(':'))
 }
 
 #[cfg(test)]

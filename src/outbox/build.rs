@@ -3,7 +3,6 @@
 use data_encoding::HEXLOWER;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Attachment, Body, MultiPart, SinglePart};
-
 use sha2::{Digest, Sha256};
 
 use crate::mail::{Address, LOOP_FIELD};
@@ -27,6 +26,20 @@ pub struct Built {
     pub envelope_sender: Address,
     /// The message (RFC 5322), pure ASCII, all lines ended by CRLF.
     pub bytes: Vec<u8>,
+}
+
+impl Built {
+    /// The message with lines ended by LF, as programs of this machine read it.
+    pub(super) fn with_lf(&self) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(self.bytes.len());
+        let mut rest = self.bytes.iter().copied().peekable();
+        while let Some(byte) = rest.next() {
+            if !(byte == b'\r' && rest.peek() == Some(&b'\n')) {
+                bytes.push(byte);
+            }
+        }
+        bytes
+    }
 }
 
 /// A row that cannot be made into a message: a fault of whoever made the row.
@@ -101,9 +114,17 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
 
     let mut bytes = header.into_bytes();
     let text = text_part(mail, "plain", &mail.text)?;
-    bytes.extend(match &mail.page {
-        None => text.formatted(),
-        Some(page) => alternative(mail, text, page)?.formatted(),
+    bytes.extend(match (&mail.attachment, &mail.page) {
+        (None, None) => text.formatted(),
+        (None, Some(page)) => alternative(mail, text, page)?.formatted(),
+        (Some((name, file)), page) => {
+            let mixed = MultiPart::mixed().boundary(boundary(mail, "m"));
+            let mixed = match page {
+                None => mixed.singlepart(text),
+                Some(page) => mixed.multipart(alternative(mail, text, page)?),
+            };
+            mixed.singlepart(file_part(mail, name, file)?).formatted()
+        }
     });
     Ok(Built {
         envelope_sender: house.envelope_sender(mail.id),
@@ -128,15 +149,28 @@ fn alternative(mail: &Outgoing, text: SinglePart, page: &Page) -> Result<MultiPa
     Ok(both.multipart(related.singlepart(html).singlepart(picture)))
 }
 
-/// A line that stands in no part: it is made of the Message-ID, which was made by chance after the words were written.
+/// What stands between the parts (RFC 2046, section 5.1.1). Nobody can have written it into a text, since the
+/// Message-ID is chosen later; and a second delivery has the same.
 fn boundary(mail: &Outgoing, which: &str) -> String {
     let digest = Sha256::digest(mail.message_id.as_bytes());
     format!("{which}.{}", HEXLOWER.encode(&digest[..15]))
 }
 
+/// A file of text as a part that readers can keep (RFC 2183).
+fn file_part(mail: &Outgoing, name: &str, text: &str) -> Result<SinglePart, BuildError> {
+    let (content_type, body) = encoded(mail, "plain", text)?;
+    let name = one_line(name, LONGEST_LINE_CHARS);
+    Ok(Attachment::new(name).body(body, content_type))
+}
+
 /// A text as a part: as it stands if it can (so that boards stand in any client), else quoted-printable, in
 /// which lines stay lines. Never `format=flowed`.
 fn text_part(mail: &Outgoing, subtype: &str, text: &str) -> Result<SinglePart, BuildError> {
+    let (content_type, body) = encoded(mail, subtype, text)?;
+    Ok(SinglePart::builder().content_type(content_type).body(body))
+}
+
+fn encoded(mail: &Outgoing, subtype: &str, text: &str) -> Result<(ContentType, Body), BuildError> {
     let text = clean_text(text);
     let is_7bit = text.is_ascii() && text.split('\n').all(|line| line.len() <= LONGEST_7BIT_LINE);
     let charset = if text.is_ascii() { "us-ascii" } else { "utf-8" };
@@ -149,7 +183,7 @@ fn text_part(mail: &Outgoing, subtype: &str, text: &str) -> Result<SinglePart, B
         Body::new_with_encoding(crlf, ContentTransferEncoding::QuotedPrintable)
             .map_err(|_| BuildError::Part(mail.id, "its text".to_owned()))?
     };
-    Ok(SinglePart::builder().content_type(content_type).body(body))
+    Ok((content_type, body))
 }
 
 /// The text with `\n` alone as line end and none at its end (the part brings one), controls shown as `?`: none

@@ -13,6 +13,7 @@ mod queue;
 mod relay;
 mod retry;
 mod sender;
+mod sendmail;
 mod transport;
 
 pub use build::{BuildError, Built, build};
@@ -21,6 +22,7 @@ pub use maildir::Maildirs;
 pub use queue::{Outcome, Queue, QueueError, Settled};
 pub use relay::{BadRelay, Relay};
 pub use sender::{Health, Pace, Sender};
+pub use sendmail::{BadSendmail, Sendmail};
 pub use transport::{Deliver, Failure, Transport};
 
 use std::sync::Arc;
@@ -54,6 +56,10 @@ pub struct Outgoing {
     pub subject: String,
     /// The text part, lines ended by `\n`.
     pub text: String,
+    /// Whether it comes because its reader watches a board, and may end that.
+    pub is_watching: bool,
+    /// A file that goes with it: its name, in plain characters, and its text.
+    pub attachment: Option<(String, String)>,
     /// When the row was made: its `Date`.
     pub created_at: DateTime<Utc>,
     /// How many deliveries have failed so far.
@@ -121,6 +127,8 @@ mod tests {
             unsubscribe_detail: None,
             subject: "Pow2.101: your turn".to_owned(),
             text: "  +---+\n5 | X |\n  +---+\n.\nYour turn.\n".to_owned(),
+            is_watching: false,
+            attachment: None,
             created_at: noon(),
             attempts: 0,
             draft: None,

@@ -27,7 +27,12 @@ pub enum Outcome {
         /// One line for the operator.
         why: String,
     },
-    /// Never: it is not tried again.
+    /// Never: the other side refuses it for good.
+    Refused {
+        /// One line for the operator.
+        why: String,
+    },
+    /// Never: it cannot be written, or was tried for too long. That says nothing of its address.
     Failed {
         /// One line for the operator.
         why: String,

@@ -285,7 +285,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                 health.last_ok = Some(now);
                 health.down_since = None;
             }
-            Outcome::Deferred { why, .. } | Outcome::Failed { why } => {
+            Outcome::Deferred { why, .. } | Outcome::Refused { why } | Outcome::Failed { why } => {
                 health.last_error = Some((now, why.clone()));
                 if done.is_down {
                     health.down_since.get_or_insert(now);
@@ -297,7 +297,9 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         match outcome {
             Outcome::Sent => tracing::debug!(mail = id, "sent"),
             Outcome::Deferred { until, why } => tracing::info!(mail = id, %until, "deferred: {why}"),
-            Outcome::Failed { why } => tracing::warn!(mail = id, "failed: {why}"),
+            Outcome::Refused { why } | Outcome::Failed { why } => {
+                tracing::warn!(mail = id, "failed: {why}");
+            }
         }
     }
 }
@@ -361,7 +363,7 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
         };
         match self.transport.deliver(&built, mail).await {
             Ok(()) => done(Outcome::Sent, false, true),
-            Err(Failure::Permanent(why)) => done(Outcome::Failed { why }, false, true),
+            Err(Failure::Permanent(why)) => done(Outcome::Refused { why }, false, true),
             Err(Failure::Temporary(why)) => done(after_failure(mail, (self.now)(), why), false, true),
             Err(Failure::Down(_)) if self.is_down.swap(true, Ordering::Relaxed) => None,
             // Twice the pause: the next try is made with another mail, should it be this one's fault after all.

@@ -16,14 +16,13 @@ use crate::dispatch::{Desk, Handled, Request};
 use crate::outbox::Outgoing;
 use crate::store::{self, Store};
 
+pub use super::clock::Clock;
+use super::clock::Steady;
 use super::folder::Folder;
 use worker::Worker;
 
 /// Tasks that may wait before those who bring more must wait.
 const WAITING: usize = 1024;
-
-/// The time, given from outside.
-pub type Clock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
 /// A message with its passwords checked.
 #[derive(Debug)]

@@ -99,12 +99,15 @@ impl Queue for Rows {
     }
 
     async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
-        let written = self.engine.write(move |store, now| {
+        let written = self.engine.act(move |desk, store, now| {
             for Settled { id, outcome } in outcomes {
                 match outcome {
                     Outcome::Sent => store.mail_sent(id, now)?,
                     Outcome::Deferred { until, why } => store.mail_deferred(id, until, &why)?,
-                    Outcome::Failed { why } => store.mail_failed(id, &why, now)?,
+                    Outcome::Refused { why } => desk.mail_refused(store, id, &why, now)?,
+                    Outcome::Failed { why } => {
+                        store.mail_failed(id, &why, now)?;
+                    }
                 }
             }
             Ok(())

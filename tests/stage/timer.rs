@@ -17,7 +17,8 @@ impl Stage {
             let Some(due) = due else { break };
             let at = due.max(self.office.now());
             self.pass(at - self.office.now());
-            assert!(self.office.engine.do_what_is_due().await.unwrap() > 0, "{due}");
+            let done = self.office.engine.do_what_is_due().await.unwrap();
+            assert!(done > 0 || *next.borrow() != Some(due), "{due}");
             let letters = self.collect().await;
             if !letters.is_empty() {
                 happened.push((at, letters));

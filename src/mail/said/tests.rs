@@ -81,6 +81,9 @@ fn what_people_write_does_not_end_reading() {
     for text in [
         "On 5 Nov you asked: why?",
         "On my way.\nI wrote: yes",
+        "On 5 Nov 2026 Bob wrote: why?",
+        "On 5 Nov 2026 <3 wrote: why?",
+        "--- On we go, as 1 wrote ---\nfor them",
         "To: all of you, well done",
         "From: here on it is easy\nTo: me at least",
         "---- so there ----",
@@ -91,6 +94,33 @@ fn what_people_write_does_not_end_reading() {
     ] {
         assert_eq!(said(text), text);
     }
+}
+
+#[test]
+fn an_attribution_may_lack_its_colon_if_its_words_and_a_date_are_known() {
+    for above in [
+        "Am 05.11.26 um 10:14 schrieb Bob",
+        "Quoting Bob (2026-11-05 09:14:02)",
+        "On 2026-11-05 Bob wrote",
+    ] {
+        assert_eq!(said(&format!("m13-j7\n\n{above}\n> old")), "m13-j7", "{above}");
+    }
+    for words in ["On we go, Bob wrote", "Quoting Bob", "At 10:14 I moved"] {
+        assert_eq!(said(&format!("{words}\n> old")), words);
+    }
+}
+
+#[test]
+fn a_line_of_a_telephone_above_a_quotation_ends_nothing() {
+    let sent = "Sent from my iPhone";
+    assert_eq!(
+        said(&format!("{sent}\n\n> On 5 Nov Bob wrote:\n> old\n\nm13-j7\n\nHi")),
+        "m13-j7\n\nHi"
+    );
+    assert_eq!(said(&format!("{sent}\n\n> old\n{sent}\nm13-j7")), "m13-j7");
+    assert_eq!(said(&format!("m13-j7\n{sent}\n> old\nHi")), "m13-j7");
+    assert_eq!(said(sent), "");
+    assert_eq!(said(&format!("{sent}\n____________\nFrom: Bob")), "");
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn next(worker: &Worker) -> Option<DateTime<Utc>> {
 #[test]
 fn the_earliest_comes_first_and_what_is_not_due_waits() {
     let house = House::new();
-    let (mut worker, now) = (house.worker(), (house.clock())());
+    let (mut worker, now) = (house.worker(), house.clock().now());
     worker.sources = SOURCES;
     for (row, hours) in [(4, -1), (3, -3), (8, 1), (9, -2), (2, 0)] {
         set(&worker.store, row, now + TimeDelta::hours(hours)).unwrap();
@@ -85,7 +85,7 @@ fn the_earliest_comes_first_and_what_is_not_due_waits() {
 #[test]
 fn a_thing_with_a_fault_is_undone_and_put_off_for_a_day_and_stops_nobody_else() {
     let house = House::new();
-    let (mut worker, now) = (house.worker(), (house.clock())());
+    let (mut worker, now) = (house.worker(), house.clock().now());
     worker.sources = SOURCES;
     for (row, hours) in [(BAD, -5), (PANICS, -4), (STAYS, -3), (1, -2)] {
         set(&worker.store, row, now + TimeDelta::hours(hours)).unwrap();
@@ -100,7 +100,7 @@ fn a_thing_with_a_fault_is_undone_and_put_off_for_a_day_and_stops_nobody_else() 
 fn after_an_unclean_stop_a_thing_that_ended_the_program_twice_is_put_off() {
     let house = House::new();
     drop(house.worker());
-    let (mut worker, now) = (house.worker(), (house.clock())());
+    let (mut worker, now) = (house.worker(), house.clock().now());
     assert!(worker.is_cautious());
     worker.sources = SOURCES;
     for row in [1, 2] {
@@ -121,16 +121,14 @@ fn after_an_unclean_stop_a_thing_that_ended_the_program_twice_is_put_off() {
 #[test]
 fn what_fails_with_its_batch_is_due_as_before() {
     let house = House::new();
-    let (mut worker, now) = (house.worker(), (house.clock())());
+    let (mut worker, now) = (house.worker(), house.clock().now());
     worker.sources = SOURCES;
     set(&worker.store, 1, now).unwrap();
     let (reply, mut result) = tokio::sync::oneshot::channel();
     let fails: crate::service::engine::Work = Box::new(|_, _, _| {
-        Err(store::Error::Sqlite(rusqlite::Error::SqliteFailure(
-            rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL),
-            None,
-        ))
-        .into())
+        Err(Fault::Store(store::Error::Sqlite(
+            rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None),
+        )))
     });
     worker.batch(vec![Task::Due(reply), Task::Work(fails)]);
     assert!(result.try_recv().is_err());

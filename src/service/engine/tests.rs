@@ -82,7 +82,12 @@ impl House {
     pub(super) fn clock(&self) -> Clock {
         let hours = self.hours.clone();
         let noon: DateTime<Utc> = "2030-01-01T12:00:00Z".parse().unwrap();
-        Arc::new(move || noon + TimeDelta::hours(hours.load(Ordering::Relaxed)))
+        let uptime = hours.clone();
+        let hour = |hours: &AtomicI64| TimeDelta::hours(hours.load(Ordering::Relaxed));
+        Clock::new(
+            move || noon + hour(&hours),
+            move || hour(&uptime).to_std().unwrap(),
+        )
     }
 
     pub(super) fn worker(&self) -> Worker {
@@ -94,17 +99,22 @@ impl House {
                 guesses_from_one: 5,
                 guesses_from_all: 50,
                 questions_a_day: 3,
+                asks_a_day: 10,
+                challenges_a_day: 30,
+                messages_a_day: 50,
                 digest_hour: 8,
                 directors: Vec::new(),
             },
             limits: Limits {
                 mails_an_hour: 10_000,
                 refusals_a_day: 10_000,
+                answers_a_day: 10_000,
                 strangers_answers_a_day: 10_000,
             },
             letters: Letters::load(None, &address).unwrap().into(),
             key: Arc::new(Key::from_bytes([7; 32])),
             rng: rand::make_rng(),
+            steady_since: self.clock().now(),
         };
         let folder = Folder::open(self.folder.path()).unwrap();
         let store = Store::open(&folder.database()).unwrap();
@@ -128,7 +138,10 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
     }
     let request = Request {
         door: "smtp",
+        returned: None,
+        reverse_path: Some(address("alice@home.example")),
         sender: Sender {
+            is_believed: true,
             envelope: Some(address("alice@home.example")),
             from: None,
         },
@@ -334,7 +347,7 @@ fn a_message_that_ended_the_program_twice_is_set_aside_at_its_third_coming() {
     // Two processes that noted the message and then were gone.
     for _ in 0..2 {
         let worker = house.worker();
-        worker.store.add_begun(&[2; 32], (house.clock())()).unwrap();
+        worker.store.add_begun(&[2; 32], house.clock().now()).unwrap();
     }
     let mut worker = house.worker();
     // Another one is not concerned.
@@ -352,7 +365,7 @@ fn a_message_that_ended_the_program_twice_is_set_aside_at_its_third_coming() {
 fn a_message_that_ended_the_program_once_is_tried_again() {
     let house = House::new();
     let worker = house.worker();
-    worker.store.add_begun(&[1; 32], (house.clock())()).unwrap();
+    worker.store.add_begun(&[1; 32], house.clock().now()).unwrap();
     drop(worker);
     let mut worker = house.worker();
     batch(&mut worker, vec![job(1, None)]);
@@ -396,10 +409,10 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
     house
         .worker()
         .store
-        .add_begun(&[1; 32], (house.clock())())
+        .add_begun(&[1; 32], house.clock().now())
         .unwrap();
     let between = house.worker();
-    between.store.add_begun(&[1; 32], (house.clock())()).unwrap();
+    between.store.add_begun(&[1; 32], house.clock().now()).unwrap();
     stop(between);
     let mut after = house.worker();
     batch(&mut after, vec![job(1, None)]);
@@ -407,8 +420,8 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
     stop(after);
     house.hours.store(25, Ordering::Relaxed);
     let mut late = house.worker();
-    late.store.add_begun(&[2; 32], (house.clock())()).unwrap();
-    late.store.add_begun(&[2; 32], (house.clock())()).unwrap();
+    late.store.add_begun(&[2; 32], house.clock().now()).unwrap();
+    late.store.add_begun(&[2; 32], house.clock().now()).unwrap();
     batch(&mut late, vec![job(2, None)]);
     assert_eq!(states(&late), ["failed", "done"]);
     stop(late);

@@ -14,7 +14,7 @@ use crate::mail::Address;
 use crate::service::panics;
 use crate::store::{self, Store};
 
-use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Task, Unavailable, Work};
+use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Steady, Task, Unavailable, Work};
 
 /// Tasks that share one commit.
 const BATCH: usize = 256;
@@ -38,7 +38,7 @@ pub(super) struct Worker {
     pub(super) store: Store,
     desk: Desk,
     folder: Folder,
-    clock: Clock,
+    steady: Steady,
     wake: Arc<Notify>,
     /// What can be due.
     pub(super) sources: &'static [&'static Source],
@@ -75,7 +75,7 @@ impl Worker {
         clock: Clock,
         wake: Arc<Notify>,
     ) -> Result<Self, Fault> {
-        let now = clock();
+        let now = clock.now();
         if store.note(RUNNING)?.as_deref() == Some("1") {
             tracing::warn!(
                 "the last stop was not clean: messages are taken one at a time for {CAUTIOUS_HOURS} hours"
@@ -87,11 +87,12 @@ impl Worker {
         store.forget_begun_before(now - TimeDelta::hours(2 * CAUTIOUS_HOURS))?;
         let until = store.note(CAUTIOUS_UNTIL)?;
         let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
+        let steady = Steady::begin(&store, clock)?;
         let worker = Self {
             store,
             desk,
             folder,
-            clock,
+            steady,
             wake,
             sources: SOURCES,
             next: watch::Sender::new(None),
@@ -114,18 +115,22 @@ impl Worker {
             }
             self.batch(batch);
         }
+        if let Err(error) = self.steady.end(&self.store) {
+            tracing::error!(%error, "the time of the stop could not be noted");
+        }
         if let Err(error) = self.store.set_note(RUNNING, "0") {
             tracing::error!(%error, "the clean stop could not be noted");
         }
     }
 
     pub(super) fn is_cautious(&self) -> bool {
-        self.cautious_until.is_some_and(|until| (self.clock)() < until)
+        self.cautious_until.is_some_and(|until| self.steady.now() < until)
     }
 
     /// Handles a batch in one transaction and answers after its commit.
     pub(super) fn batch(&mut self, batch: Vec<Task>) {
-        let now = (self.clock)();
+        let now = self.steady.look();
+        self.desk.steady_since = self.steady.since;
         let begun = match self.note(&batch, now) {
             Ok(begun) => begun,
             Err(error) => {
@@ -139,6 +144,7 @@ impl Worker {
         };
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
+                self.steady.jump = TimeDelta::zero();
                 self.announce();
                 for answer in answers {
                     answer();
@@ -190,6 +196,12 @@ impl Worker {
         Ok(Begun::Noted(digest))
     }
 
+    /// Begins the transaction of a batch. If the clock was set, the clocks of the boards learn it first.
+    fn begin(&self) -> store::Result<()> {
+        self.store.begin()?;
+        self.steady.write(&self.store)
+    }
+
     fn attempt(
         &mut self,
         batch: Vec<Task>,
@@ -198,7 +210,7 @@ impl Worker {
     ) -> Result<Vec<AfterCommit>, Failed> {
         let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
         let mut reports = Vec::with_capacity(batch.len());
-        let mut failure = self.store.begin().err();
+        let mut failure = self.begin().err();
         for task in batch {
             match task {
                 Task::Message(job, reply) => {

@@ -1,0 +1,54 @@
+//! A game on the first line and the text of an answer to its board below it.
+
+use pbmserv::command::read_reply;
+use pbmserv::games::Seat;
+use pbmserv::table::{Board, BoardId, Player, PlayerId, Seated, Terms};
+
+/// Reads the bytes as an answer of the first player.
+pub fn run(bytes: &[u8]) {
+    let Some((first, body)) = super::first_line(bytes) else {
+        return;
+    };
+    let Some((game, options)) = super::game_of(first) else {
+        return;
+    };
+    let Ok(position) = game.start(&options) else {
+        return;
+    };
+    let seated = |id, userid: &str| Seated {
+        id: PlayerId(id),
+        userid: userid.to_owned(),
+    };
+    let now = chrono::DateTime::UNIX_EPOCH;
+    let board = Board {
+        id: BoardId(1),
+        game,
+        number: 101,
+        options,
+        players: [seated(1, "alice"), seated(2, "bob")],
+        terms: Terms::default(),
+        turns: 0,
+        second_has_moved: false,
+        to_move: Some(Seat::First),
+        end: None,
+        offer: None,
+        started_at: now,
+        moved_at: now,
+        ended_at: None,
+    };
+    let player = Player {
+        id: PlayerId(1),
+        userid: "alice".to_owned(),
+        password_hash: String::new(),
+        generation: 1,
+        away_since: None,
+        disabled_at: None,
+    };
+    let answer = read_reply(body, &board, &player, position.as_ref());
+    assert!(answer.commands.len() <= 10);
+    for (line, comment) in &answer.commands {
+        assert_eq!(line.by_token, Some(player.id));
+        // A comment is what was written, but for a password hidden in it.
+        assert!(comment.len() <= 4 * body.len() + 4096);
+    }
+}
