@@ -9,7 +9,7 @@ use crate::table::{Board, Player};
 
 use super::board::{record, status, subject};
 use super::context::{examples, legal_turn};
-use super::{Addressee, Command, Context, Echo, Fault, Kind, Letter, Line, Misread, Refused, help};
+use super::{Addressee, Command, Context, Echo, Fault, Kind, Letter, Line, Misread, Refused, Scope, help};
 
 /// The widest line that is echoed, in characters; of a longer one the part about the caret is.
 const WIDEST_ECHO: usize = 66;
@@ -229,10 +229,12 @@ fn with_caret(echo: &Echo) -> String {
 }
 
 fn syntax(command: &Command, game: Option<&'static Game>) -> String {
-    let mut lines = vec![format!("  {}", command.syntax_for(game))];
-    let game = game.or_else(|| GAMES.first());
+    let first = game.or_else(|| GAMES.first());
+    // A line that needs no game is shown without one.
+    let named = if command.scope == Scope::Game { first } else { game };
+    let mut lines = vec![format!("  {}", command.syntax_for(named))];
     lines.extend(
-        examples(command, game)
+        examples(command, first)
             .first()
             .map(|example| format!("  {example}")),
     );

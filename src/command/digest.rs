@@ -7,6 +7,7 @@ use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, BoardId, Player, Position, Preferences, Unasked, seat_number};
 
 use super::board::{status, subject};
+use super::clocks::clock_line;
 use super::context::legal_turn;
 use super::{Change, Context, Fault, Letter};
 
@@ -56,7 +57,7 @@ pub(super) fn prefer(
             due_at: preferences.digest.then(|| next_digest(context.now, hour)),
         });
         if before.digest && !context.store.digest_news(player_id)?.is_empty() {
-            letters.extend(digest(context.store, player)?);
+            letters.extend(digest(context.store, player, context.now)?);
         }
     }
     Ok((changes, letters))
@@ -66,7 +67,7 @@ pub(super) fn prefer(
 ///
 /// # Errors
 /// A fault of ours.
-pub(crate) fn digest(reader: &Reader, player: &Player) -> Result<Option<Letter>, Fault> {
+pub(crate) fn digest(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Result<Option<Letter>, Fault> {
     let mut news = reader.digest_news(player.id)?;
     let running = reader.boards(BoardFilter {
         player: Some(player.id),
@@ -100,7 +101,10 @@ pub(crate) fn digest(reader: &Reader, player: &Player) -> Result<Option<Letter>,
             }
             *of != board.id
         });
-        entry(reader, player, board, own, is_drawn)
+        let mut told = entry(reader, player, board, own, is_drawn)?;
+        let clock = clock_line(reader, board, now)?;
+        told.status = format!("{} {clock}", told.status).trim_end().to_owned();
+        Ok(told)
     });
     let letter = Digest {
         userid: player.userid.clone(),

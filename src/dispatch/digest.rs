@@ -23,7 +23,7 @@ impl Desk {
         let Some(player) = store.player_by_id(id)? else {
             return Ok(store.set_digest(id, None)?);
         };
-        if let Some(letter) = command::digest(store, &player)? {
+        if let Some(letter) = command::digest(store, &player, now)? {
             self.post(store, &Cause::default(), &letter, now)?;
         }
         store.forget_digest_news(id)?;

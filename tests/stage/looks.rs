@@ -26,6 +26,14 @@ pub(crate) async fn message_of(office: &Office, letter: &Outgoing) -> Vec<u8> {
         .filter_map(|part| part.content_type())
         .map(|kind| format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or_default()))
         .collect();
+    let texts = match &letter.attachment {
+        None => texts,
+        Some(_) => {
+            let inner = texts.strip_prefix(&["multipart/mixed".to_owned()]);
+            let inner = inner.and_then(|inner| inner.strip_suffix(&["text/plain".to_owned()]));
+            inner.unwrap_or_else(|| panic!("{what}: {texts:?}")).to_vec()
+        }
+    };
     let Some(page) = &dressed.page else {
         assert!(texts.iter().all(|kind| kind == "text/plain"), "{what}: {texts:?}");
         return bytes;
