@@ -7,7 +7,7 @@ use crate::games::{self, By, Ending, Outcome};
 use crate::letters::Saying;
 use crate::table::{Board, End, Player, Position, Seated};
 
-use super::board::News;
+use super::board::{News, why_unasked};
 use super::ended::ended;
 use super::offers::{TakenBack, taken_back};
 use super::operate::{news, player, word};
@@ -200,6 +200,7 @@ fn plain(context: &Context<'_>, case: &Case, board: &Board, sentence: &str) -> R
         if board.seat_of(watcher.player).is_none() {
             letters.push(Letter {
                 is_watching: true,
+                unasked: Some(why_unasked(board, &watcher)),
                 ..letter(watcher.player)
             });
         }

@@ -208,3 +208,60 @@ proptest! {
         prop_assert_eq!(clock.stopped(at(now)).due_at(&terms, Seat::First), None);
     }
 }
+
+#[test]
+fn a_substitute_begins_anew_and_the_other_keeps_what_was_thought() {
+    let clock = Clock {
+        used: [TimeDelta::days(3), TimeDelta::days(4)],
+        thought: TimeDelta::days(1),
+        since: Some(at(0)),
+        reminded: Some(TimeDelta::days(1)),
+    };
+    let now = at(DAY);
+    let mover = clock.reseated(Seat::First, Some(Seat::First), now);
+    let used = [TimeDelta::zero(), TimeDelta::days(4)];
+    assert_eq!(
+        mover,
+        Clock {
+            used,
+            ..Clock::started(now)
+        }
+    );
+    let other = clock.reseated(Seat::Second, Some(Seat::First), now);
+    let used = [TimeDelta::days(3), TimeDelta::zero()];
+    assert_eq!(other, Clock { used, ..clock });
+}
+
+proptest! {
+    /// More time is as much as was said, by all terms, and never less than there was.
+    #[test]
+    fn an_extension_leaves_exactly_so_much(
+        nag in 1_u32..30, forfeit in 1_u32..60, total in proptest::option::of(1_u32..200),
+        used in 0_i64..250 * DAY, thought in 0_i64..70 * DAY, left in 1_u32..60, is_stopped in any::<bool>(),
+    ) {
+        let terms = terms(nag, forfeit, total);
+        let before = Clock {
+            used: [TimeDelta::minutes(used), TimeDelta::zero()],
+            thought: TimeDelta::minutes(thought),
+            since: (!is_stopped).then(|| at(-7)),
+            reminded: None,
+        };
+        let (now, wanted) = (at(0), TimeDelta::days(i64::from(left)));
+        let left_of = |clock: &Clock| clock.limit(&terms, Seat::First).0 - clock.thinking(now);
+        match before.extended(&terms, Seat::First, wanted, now) {
+            Some(after) => {
+                prop_assert!(left_of(&before) < wanted);
+                prop_assert_eq!(left_of(&after), wanted);
+                prop_assert!(after.thinking(now) >= TimeDelta::zero() && after.used[0] >= TimeDelta::zero());
+                prop_assert_eq!(after.since.is_some(), before.since.is_some());
+                if !is_stopped {
+                    prop_assert_eq!(after.ends_at(&terms, Seat::First), Some(now + wanted));
+                }
+            }
+            None => {
+                let most = forfeit.min(total.unwrap_or(u32::MAX));
+                prop_assert!(left > most || left_of(&before) >= wanted);
+            }
+        }
+    }
+}

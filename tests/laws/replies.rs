@@ -1,6 +1,7 @@
 //! Answers to a board's mail: whose seat they come from, and what ends that.
 
 use chrono::TimeDelta;
+use pbmserv::admin::{self, Hand, Operation, Request, Ruling};
 use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
 
@@ -242,5 +243,63 @@ async fn every_game_is_begun_by_an_answer_and_given_up_by_another() {
         }));
         assert_eq!(letters.len(), 2);
     }
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn who_was_replaced_at_a_board_has_no_token_for_it_and_the_substitute_has() {
+    let (stage, alice, bob) = begun().await;
+    let carol = "carol@home.example";
+    ask(&stage, carol, "signup carol secret3").await;
+    // A mail with alice's seat waits to be sent, and goes out after the seat has changed hands.
+    let request = stage
+        .office
+        .read("smtp", &mail(ALICE, "Pow2 show 101", "").message())
+        .unwrap();
+    stage.office.handle(request, false, false).await.unwrap();
+    let hand = Hand {
+        who: "root".into(),
+        why: "alice is ill".into(),
+    };
+    let ruling = Ruling::Reseat {
+        from: "alice".into(),
+        to: "carol".into(),
+    };
+    let operation = Operation::Board {
+        game: "Pow2".into(),
+        number: 101,
+        ruling,
+    };
+    let answered = admin::run(&stage.office, Request::Change(operation, hand)).await;
+    assert_eq!((answered.code, answered.err.as_str()), (0, ""));
+    let letters = stage.collect().await;
+    let token_to = |who: &str, at: usize| {
+        let mut mails = letters.iter().filter(|letter| letter.to.as_str() == who);
+        mails.nth(at).unwrap().reply_detail.clone()
+    };
+    let (old, late) = (alice.reply_detail.clone(), token_to(ALICE, 0));
+    assert_eq!(old, late, "it is made for alice still");
+    assert_eq!(token_to(ALICE, 1), None, "alice sits there no more");
+    let new = token_to(carol, 0);
+    assert!(new.is_some() && new != old);
+    for token in [&old, &late] {
+        stage
+            .send(&answer(ALICE, &alice, token.as_deref(), "m13-j7"))
+            .await;
+        assert_eq!(turns(&stage), 0);
+    }
+    let mut by_thread = answer(ALICE, &alice, None, "m13-j7");
+    by_thread
+        .header
+        .push_str(&format!("In-Reply-To: <{}>\r\n", alice.message_id));
+    stage.send(&by_thread).await;
+    assert_eq!(turns(&stage), 0);
+    stage.send(&answer(carol, &alice, new.as_deref(), "m13-j7")).await;
+    assert_eq!(turns(&stage), 1);
+    // The other seat's is as good as before.
+    stage
+        .send(&answer(BOB, &bob, bob.reply_detail.as_deref(), "a1-e1"))
+        .await;
+    assert_eq!(turns(&stage), 2);
     stage.close().await;
 }
