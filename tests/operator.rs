@@ -253,3 +253,362 @@ fn a_mail_whose_handling_failed_comes_again_when_the_fault_is_mended() {
     );
     refused(&house, &["queue", "retry", "--inbox", &number], "not kept");
 }
+
+/// A ruling, for a reason that all concerned must read.
+fn rule(house: &House, words: &[&str]) -> String {
+    house.done(&[&["board"], words, &["--why", "the cat ate the mail"]].concat())
+}
+
+#[track_caller]
+fn not_ruled(house: &House, words: &[&str], why: &str) {
+    let words = [&["board"], words, &["--why", "x"]].concat();
+    let state = || {
+        let sql = "SELECT group_concat(number || ' ' || turns || ' ' || first_player || ' ' || second_player || ' ' || \
+                   COALESCE(result, '-') || ' ' || COALESCE(due_at, '-'), '; ') FROM boards";
+        let boards: String = house.look().query_row(sql, [], |row| row.get(0)).unwrap();
+        (boards, count(&house.look(), "SELECT COUNT(*) FROM outbox"))
+    };
+    let before = state();
+    refused(house, &words, why);
+    assert_eq!(state(), before, "{words:?}");
+}
+
+/// The mails that have come to each of these addresses since the last look hold these words and the reason.
+#[track_caller]
+fn all_read(house: &House, boxes: &mut [Mailbox], words: &str) {
+    house.wait_for_delivery();
+    for mailbox in boxes {
+        let mails = mailbox.fetch();
+        let is_told = |mail: &daemon::mailbox::Mail| {
+            let text = mail.text.split_whitespace().collect::<Vec<_>>().join(" ");
+            text.contains(words) && text.contains("the cat ate the mail")
+        };
+        assert!(mails.iter().any(is_told), "{words}: {mails:#?}");
+    }
+}
+
+fn json(house: &House, words: &[&str]) -> serde_json::Value {
+    serde_json::from_str(&house.done(&[words, &["--json"]].concat())).unwrap()
+}
+
+/// All rulings on boards, by a running daemon or without one.
+fn rulings(house: &House) {
+    let mailbox = |address: &str| Mailbox::new(&house.data.join("mail"), address);
+    let carol = "carol@home.example";
+    house.done(&["mail", carol, "signup carol secret3"]);
+    house.done(&["mail", carol, "Pow2 subscribe 101 carol secret3"]);
+    let mut all = [mailbox(ALICE), mailbox(BOB), mailbox(carol)];
+    house.wait_for_delivery();
+    for mailbox in &mut all {
+        mailbox.fetch();
+    }
+
+    // A turn, with what the other player has queued after it.
+    house.done(&["mail", BOB, "Pow2 queue 101 bob secret2 a1-e1"]);
+    not_ruled(
+        house,
+        &["turn", "Pow2", "101", "bob", "a1-e1"],
+        "It is the turn of alice",
+    );
+    not_ruled(house, &["turn", "Pow2", "101", "alice", "a1-e1"], "Not played");
+    not_ruled(
+        house,
+        &["turn", "Pow2", "101", "dora", "m13-j7"],
+        "no player called dora",
+    );
+    not_ruled(
+        house,
+        &["turn", "Pow2", "107", "alice", "m13-j7"],
+        "There is no Pow2 Board 107.",
+    );
+    not_ruled(house, &["undo", "Pow2", "101"], "no turn to take back");
+    let told = rule(house, &["turn", "pow2", "101", "alice", "m13-j7"]);
+    assert_eq!(told, "Pow2 101: m13-j7 played for alice\n");
+    all_read(
+        house,
+        &mut all,
+        "alice played m13-j7 on Pow2 Board 101, and bob's queued a1-e1 was played.",
+    );
+    rule(house, &["undo", "Pow2", "101"]);
+    all_read(
+        house,
+        &mut all,
+        "The operator has taken a1-e1 back on Pow2 Board 101.",
+    );
+    let board = json(house, &["board", "show", "Pow2", "101"]);
+    assert_eq!(
+        (&board["turns"], &board["to_move"]),
+        (&1.into(), &"second".into())
+    );
+    assert_eq!(board["played"][0]["turn"], "m13-j7");
+
+    // More time, but never more than the terms have, and never less than there is.
+    not_ruled(house, &["clock", "Pow2", "101", "--days", "22"], "1 to 21 days");
+    not_ruled(house, &["clock", "Pow2", "101", "--days", "0"], "1 to 21 days");
+    not_ruled(house, &["clock", "Pow2", "101", "--days", "3"], "or more");
+    rule(house, &["clock", "Pow2", "101", "--days", "21"]);
+    all_read(
+        house,
+        &mut all,
+        "The operator gives bob time to move on Pow2 Board 101: 21 days from now.",
+    );
+
+    not_ruled(house, &["end", "Pow2", "102", "first"], "no Pow2 Board 102");
+    rule(house, &["end", "Pow2", "101", "second"]);
+    all_read(
+        house,
+        &mut all,
+        "The operator has decided Pow2 Board 101: bob has won. Ratings: alice",
+    );
+    for verb in [
+        &["undo", "Pow2", "101"][..],
+        &["void", "Pow2", "101"],
+        &["end", "Pow2", "101", "draw"],
+    ] {
+        not_ruled(house, verb, "Pow2 Board 101 is over.");
+    }
+    let shown = json(house, &["board", "list", "--all"]);
+    assert_eq!(
+        (&shown[0]["result"], &shown[0]["by"]),
+        (&"second".into(), &"adjudication".into())
+    );
+
+    house.done(&["mail", ALICE, "Forms challenge alice bob"]);
+    not_ruled(house, &["end", "Forms", "101", "draw"], "Forms knows no draw");
+    rule(house, &["void", "Forms", "101"]);
+    all_read(
+        house,
+        &mut all[..2],
+        "The operator has declared Forms Board 101 void",
+    );
+    assert_eq!(count(&house.look(), "SELECT COUNT(*) FROM rated"), 1);
+    let record = house.done(&["mail", ALICE, "Forms record 101"]);
+    assert!(
+        record.contains("Forms Board 101 is void: it has no record."),
+        "{record}"
+    );
+
+    let log = json(house, &["audit", "Pow2 101"]);
+    let verbs: Vec<_> = log
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["verb"].as_str().unwrap())
+        .collect();
+    assert_eq!(verbs, ["board end", "board clock", "board undo", "board turn"]);
+    assert!(
+        log.as_array()
+            .unwrap()
+            .iter()
+            .all(|row| row["why"] == "the cat ate the mail")
+    );
+    let unsaid = ["board", "undo", "Pow2", "101"];
+    assert_eq!(
+        house.run(&unsaid).status.code(),
+        Some(2),
+        "a reason must be given"
+    );
+    refused(house, &[&unsaid[..], &["--why", " "]].concat(), "Say why");
+}
+
+#[test]
+fn a_running_server_rules_on_boards() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    fill(&house);
+    let daemon = house.serve();
+    rulings(&house);
+    daemon.stop_well();
+}
+
+#[test]
+fn boards_are_ruled_on_without_a_server() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    fill(&house);
+    rulings(&house);
+}
+
+#[test]
+fn a_substitute_takes_a_seat_with_all_its_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    fill(&house);
+    let carol = "carol@home.example";
+    house.done(&["mail", carol, "signup carol secret3"]);
+    house.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-j7"]);
+    house.done(&["mail", ALICE, "Pow2 queue 101 alice secret1 m1-m5"]);
+    house.done(&["mail", ALICE, "Pow2 move 101 alice secret1 propose"]);
+    let set = |sql: &str| {
+        let conn = rusqlite::Connection::open(house.database()).unwrap();
+        conn.execute(sql, []).unwrap()
+    };
+    set("UPDATE boards SET first_used = 864000000, second_used = 432000000");
+    not_ruled(
+        &house,
+        &["reseat", "Pow2", "101", "carol", "alice"],
+        "carol does not play on",
+    );
+    not_ruled(
+        &house,
+        &["reseat", "Pow2", "101", "alice", "bob"],
+        "bob plays on Pow2 Board 101 already.",
+    );
+    not_ruled(
+        &house,
+        &["reseat", "Pow2", "101", "alice", "dora"],
+        "no player called dora",
+    );
+    house.done(&["user", "disable", "carol", "--why", "x"]);
+    not_ruled(
+        &house,
+        &["reseat", "Pow2", "101", "alice", "carol"],
+        "The account of carol is closed.",
+    );
+    house.done(&["user", "enable", "carol", "--why", "x"]);
+    let daemon = house.serve();
+    let mut all = [ALICE, BOB, carol].map(|address| Mailbox::new(&house.data.join("mail"), address));
+    house.wait_for_delivery();
+    for mailbox in &mut all {
+        mailbox.fetch();
+    }
+    rule(&house, &["reseat", "Pow2", "101", "alice", "carol"]);
+    house.wait_for_delivery();
+    let [_, _, of_carol] = &mut all;
+    let read: Vec<_> = of_carol.fetch();
+    assert_eq!(read.len(), 1, "{read:#?}");
+    assert!(
+        read[0]
+            .text
+            .contains("carol plays in the place of alice on Pow2 Board 101")
+    );
+    assert!(
+        !read[0].text.contains("m1-m5"),
+        "what alice had queued is alice's: {}",
+        read[0].text
+    );
+    assert!(!read[0].text.contains("offers a draw"), "{}", read[0].text);
+    all_read(
+        &house,
+        &mut all[..2],
+        "carol plays in the place of alice on Pow2 Board 101 from now on.",
+    );
+    let one = |sql: &str| count(&house.look(), sql);
+    assert_eq!(one("SELECT first_used FROM boards"), 0);
+    assert!(one("SELECT second_used FROM boards") >= 432_000_000);
+    assert_eq!(
+        one("SELECT COUNT(*) FROM boards WHERE queue IS NULL AND queue_by IS NULL AND offer IS NULL"),
+        1
+    );
+    let old = house.done(&["mail", ALICE, "Pow2 resign 101 alice secret1"]);
+    assert!(old.contains("alice does not play on Pow2 Board 101"), "{old}");
+    house.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    let new = house.done(&["mail", carol, "Pow2 move 101 carol secret3 m1-m5"]);
+    assert!(new.contains("carol played m1-m5"), "{new}");
+
+    // On vacation the clock of the one who takes over the turn stands still.
+    house.done(&["mail", ALICE, "vacation alice secret1 5"]);
+    rule(&house, &["reseat", "Pow2", "101", "bob", "alice"]);
+    assert_eq!(
+        one("SELECT COUNT(*) FROM boards WHERE clock_since IS NULL AND due_at IS NULL AND second_used = 0"),
+        1
+    );
+    house.done(&["mail", ALICE, "vacation alice secret1 off"]);
+    assert_eq!(
+        one("SELECT COUNT(*) FROM boards WHERE clock_since IS NOT NULL AND due_at IS NOT NULL"),
+        1
+    );
+    daemon.stop_well();
+}
+
+#[test]
+fn a_board_that_does_not_replay_is_looked_at_and_declared_void() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    fill(&house);
+    house.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+    let conn = rusqlite::Connection::open(house.database()).unwrap();
+    conn.execute("UPDATE turns SET turn = 'a1-a1'", []).unwrap();
+    drop(conn);
+    let shown = house.done(&["board", "show", "Pow2", "101"]);
+    assert!(
+        shown.contains("alice: a1-a1") && shown.contains("does not replay at turn 1"),
+        "{shown}"
+    );
+    for words in [
+        &["turn", "Pow2", "101", "bob", "a1-e1"][..],
+        &["undo", "Pow2", "101"],
+        &["end", "Pow2", "101", "draw"],
+        &["clock", "Pow2", "101", "--days", "21"],
+        &["reseat", "Pow2", "101", "alice", "bob"],
+    ] {
+        not_ruled(&house, words, "all that can be done is to void it");
+    }
+    let mut all = [ALICE, BOB].map(|address| Mailbox::new(&house.data.join("mail"), address));
+    rule(&house, &["void", "Pow2", "101"]);
+    all_read(
+        &house,
+        &mut all,
+        "The operator has declared Pow2 Board 101 void: it is over, and counts for nobody.",
+    );
+    let output = house.run(&["check"]);
+    let told = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(told.contains("ok     boards: 0 run"), "{told}");
+}
+
+#[test]
+fn what_is_listed_is_there_as_json_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    fill(&house);
+    house.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-j7"]);
+    house.done(&["mail", BOB, "signoff bob wrong99"]);
+    house.done(&["user", "disable", "bob", "--why", "x"]);
+    let users = json(&house, &["user", "list"]);
+    assert_eq!(users[0]["userid"], "alice");
+    assert_eq!(users[0]["addresses"][0]["address"], ALICE);
+    assert_eq!(
+        (&users[0]["state"], &users[1]["state"]),
+        (&"active".into(), &"disabled".into())
+    );
+    assert_eq!(
+        (&users[0]["running"], &users[1]["running"]),
+        (&1.into(), &1.into())
+    );
+    let alice = json(&house, &["user", "show", "alice"]);
+    assert_eq!(alice["displays"]["Pow2"], "large");
+    assert_eq!(
+        (&alice["boards"][0]["first"], &alice["boards"][0]["turns"]),
+        (&"alice".into(), &1.into())
+    );
+    let boards = json(&house, &["board", "list", "Pow2"]);
+    assert_eq!(
+        (&boards[0]["number"], &boards[0]["result"]),
+        (&101.into(), &serde_json::Value::Null)
+    );
+    let mail = json(&house, &["queue", "show", "1"]);
+    assert_eq!(
+        (&mail["recipient"], &mail["state"]),
+        (&ALICE.into(), &"sent".into())
+    );
+    assert!(mail["text"].as_str().unwrap().contains("alice"));
+    let taken = json(&house, &["queue", "show", "1", "--inbox"]);
+    assert_eq!(taken["commands"], "signup alice ******");
+    let stats = json(&house, &["stats"]);
+    assert_eq!(
+        (&stats["players"], &stats["playing"], &stats["turns"]),
+        (&1.into(), &1.into(), &1.into())
+    );
+    assert_eq!(
+        stats["boards"],
+        serde_json::json!([{"game": "Pow2", "running": 1, "over": 0}])
+    );
+    assert_eq!(
+        stats["taken_in_a_day"],
+        serde_json::json!({"done": 4, "refused": 1})
+    );
+    let told = house.done(&["stats"]);
+    assert!(told.contains("Pow2: 1 boards running, 0 over"), "{told}");
+    let list = house.done(&["user", "list"]);
+    assert!(list.contains("disabled"), "{list}");
+}

@@ -1,5 +1,6 @@
 //! `stats`: how much the server holds and has done.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use chrono::TimeDelta;
@@ -19,11 +20,12 @@ pub(super) fn run(office: &Office, json: bool) -> anyhow::Result<String> {
 
 fn told(stats: &Stats) -> String {
     let mut out = format!("players: {}, {} of them playing\n", stats.players, stats.playing);
-    for (game, running, finished) in &stats.boards {
-        let _ = writeln!(out, "{game}: {running} boards running, {finished} finished");
+    for row in &stats.boards {
+        let (game, running, over) = (&row.game, row.running, row.over);
+        let _ = writeln!(out, "{game}: {running} boards running, {over} over");
     }
     let _ = writeln!(out, "turns: {}", stats.turns);
-    let list = |counts: &[(String, u32)]| {
+    let list = |counts: &BTreeMap<String, u32>| {
         let shown: Vec<_> = counts
             .iter()
             .map(|(state, count)| format!("{count} {state}"))

@@ -1,7 +1,8 @@
 //! Reply tokens: the detail of the address that an answer comes back to, `pbmserv+TOKEN@host`.
 //!
 //! A token is the number of what it is for and a tag of that number and of the account's generation under our
-//! key, both in base32. Nothing is stored, any case is read, and a higher generation ends it.
+//! key, both in base32. That of a seat covers too who sits there. Nothing is stored, any case is read, and a higher
+//! generation ends it, as another player in the seat does.
 
 use chrono::{DateTime, Utc};
 use subtle::ConstantTimeEq;

@@ -1,6 +1,6 @@
 //! Whole tables as the operator lists them, each in a few statements however long it is.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
@@ -52,16 +52,27 @@ pub struct Stats {
     pub players: u32,
     /// Of these, those who have a board running.
     pub playing: u32,
-    /// For each game, by its name: running and finished boards.
-    pub boards: Vec<(String, u32, u32)>,
+    /// The boards of each game.
+    pub boards: Vec<GameStats>,
     /// Turns ever played.
     pub turns: u64,
     /// Mails taken in the last day, by what became of them.
-    pub taken_in_a_day: Vec<(String, u32)>,
+    pub taken_in_a_day: BTreeMap<String, u32>,
     /// Mails to send, by where they stand; those sent only of the last day.
-    pub mails: Vec<(String, u32)>,
+    pub mails: BTreeMap<String, u32>,
     /// The size of the database, in bytes.
     pub bytes: u64,
+}
+
+/// How many boards of a game there are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct GameStats {
+    /// The name of the game.
+    pub game: String,
+    /// How many run.
+    pub running: u32,
+    /// How many are over.
+    pub over: u32,
 }
 
 impl Reader {
@@ -120,23 +131,33 @@ impl Reader {
     /// SQLite's.
     pub fn stats(&self, day_ago_millis: i64) -> Result<Stats> {
         let one = |sql: &str| self.conn.query_row(sql, [], |row| row.get::<_, i64>(0));
-        let sql = "SELECT COUNT(*) FROM players WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
-        let players = one(sql)?;
-        let playing = self.running_by_player()?.len();
+        let here = "SELECT COUNT(*) FROM players p \
+                    WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
+        let players = one(here)?;
+        let playing = one(&format!(
+            "{here} AND (EXISTS (SELECT 1 FROM boards WHERE first_player = p.id AND ended_at IS NULL) \
+             OR EXISTS (SELECT 1 FROM boards WHERE second_player = p.id AND ended_at IS NULL))"
+        ))?;
         let mut statement = self.conn.prepare_cached(
             "SELECT game, COUNT(*) - COUNT(ended_at), COUNT(ended_at) FROM boards GROUP BY game ORDER BY game",
         )?;
-        let boards = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let boards = statement.query_map([], |row| {
+            Ok(GameStats {
+                game: row.get(0)?,
+                running: row.get(1)?,
+                over: row.get(2)?,
+            })
+        })?;
         let boards = boards.collect::<rusqlite::Result<_>>()?;
-        let counted = |sql: &str| -> rusqlite::Result<Vec<(String, u32)>> {
+        let by_state = |sql: &str| -> rusqlite::Result<BTreeMap<String, u32>> {
             let mut statement = self.conn.prepare_cached(sql)?;
             let rows = statement.query_map([day_ago_millis], |row| Ok((row.get(0)?, row.get(1)?)))?;
             rows.collect()
         };
-        let taken_in_a_day = counted(
+        let taken_in_a_day = by_state(
             "SELECT state, COUNT(*) FROM inbox WHERE received_at > $1 GROUP BY state ORDER BY state",
         )?;
-        let mails = counted(
+        let mails = by_state(
             "SELECT state, COUNT(*) FROM outbox WHERE state <> 'sent' OR settled_at > $1 GROUP BY state ORDER BY state",
         )?;
         let bytes = one("PRAGMA page_count")? * one("PRAGMA page_size")?;

@@ -37,7 +37,7 @@ pub use audit::Audited;
 pub use boards::{BoardFilter, NewBoard};
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
-pub use listings::{PlayerRow, PlayersAddress, Stats, player_state};
+pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, LEAVE, MailState, NewMail, OutboxRow, Reply, Thread};
 pub use ratings::Ranked;
