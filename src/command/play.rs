@@ -75,7 +75,7 @@ pub(super) fn play(
         saying,
         writer: Some(player.id),
     };
-    play_with(context, board, player, text, number, beside)
+    play_with(context, board, player, text, number, &beside)
 }
 
 /// What goes with a turn.
@@ -93,7 +93,7 @@ pub(super) fn play_with(
     player: &Player,
     text: &Word,
     number: Option<usize>,
-    beside: Beside,
+    beside: &Beside,
 ) -> Result<Decision, Stop> {
     let (board, position, seat) = to_move(context, board, player)?;
     let (board, position) = check_number(board, position, player, text, number)?;
@@ -119,7 +119,7 @@ pub(super) fn play_with(
         &texts.join(","),
         fired.as_ref(),
         ended.as_ref(),
-        &beside,
+        beside,
     )?;
     changes.extend(ended.into_iter().flat_map(|ended| ended.changes));
     Ok(Decision {

@@ -93,7 +93,7 @@ pub(crate) fn turn(context: &Context<'_>, case: &Case, userid: &str, turn: &str)
         saying: Some(saying),
         writer: None,
     };
-    play_with(context, board, &player, &text, number, beside)
+    play_with(context, board, &player, &text, number, &beside)
 }
 
 /// The last turn taken back.
