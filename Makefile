@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers full crash slow stories bench fuzz
+.PHONY: check test peers browser full crash slow stories bench fuzz
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -13,10 +13,16 @@ check:
 test:
 	cargo test
 
-# Real mail servers: needs Debian's postfix and swaks, and root.
+# Real mail programs: needs root, and what the step `packages` of .ci/run installs.
 peers:
 	cargo build --release
 	python3 tests/peers/run.py
+
+# Every letter of the stories in a real browser: needs Debian's chromium and python3. The sheets are for people to look at.
+browser:
+	rm -rf target/letters target/browser && mkdir -p target/letters
+	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test conversations
+	python3 tests/browser.py target/letters target/browser
 
 # Many kills in the middle of traffic.
 crash:
@@ -46,4 +52,4 @@ fuzz:
 slow:
 	cargo test --release -- --ignored
 
-full: check peers crash slow bench
+full: check peers browser crash slow bench

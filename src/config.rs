@@ -18,10 +18,18 @@ pub struct Config {
     pub server: Server,
     /// The SMTP door.
     pub smtp: Smtp,
+    /// The LMTP door.
+    pub lmtp: Lmtp,
+    /// The Maildir door.
+    pub maildir: Maildir,
+    /// The IMAP door.
+    pub imap: Imap,
     /// How answers are delivered.
     pub delivery: Delivery,
     /// How accounts are made.
     pub accounts: Accounts,
+    /// When a sender is believed.
+    pub auth: Auth,
     /// How much strangers may ask for.
     pub limits: Limits,
     /// What is logged, and how.
@@ -63,6 +71,10 @@ pub struct Smtp {
     pub listen: String,
     /// The name it greets with; empty: the domain of the server's address.
     pub hostname: String,
+    /// The certificate that STARTTLS is offered with, PEM; empty: not offered.
+    pub certificate: PathBuf,
+    /// The certificate's key, PEM.
+    pub key: PathBuf,
     /// The longest message, in bytes.
     pub max_message_bytes: usize,
     /// Recipients of one message.
@@ -85,6 +97,8 @@ impl Default for Smtp {
         Self {
             listen: "127.0.0.1:2525".into(),
             hostname: String::new(),
+            certificate: PathBuf::new(),
+            key: PathBuf::new(),
             max_message_bytes: limits.max_message_bytes,
             max_recipients: limits.max_recipients,
             max_connections: limits.max_connections,
@@ -113,11 +127,53 @@ impl Smtp {
     }
 }
 
+/// The LMTP door. Its name and its limits are those of the SMTP door.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Lmtp {
+    /// Where it listens, `127.0.0.1:2424` or `unix:/run/pbmserv/lmtp.sock`; empty: nowhere.
+    pub listen: String,
+}
+
+/// The Maildir door.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Maildir {
+    /// The Maildir that mail for the server is delivered into; empty: none.
+    pub path: PathBuf,
+}
+
+/// The IMAP door.
+#[derive(Clone, Debug, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Imap {
+    /// The mailbox: `imaps://user@host/INBOX`; empty: none.
+    pub url: String,
+    /// The file whose first line is its password.
+    pub password_file: PathBuf,
+    /// How often it is looked at though the server tells of nothing new.
+    pub poll_minutes: u64,
+    /// Where messages are moved that are done with; empty: they stay and get a keyword.
+    pub done_folder: String,
+}
+
+impl Default for Imap {
+    fn default() -> Self {
+        Self {
+            url: String::new(),
+            password_file: PathBuf::new(),
+            poll_minutes: 5,
+            done_folder: String::new(),
+        }
+    }
+}
+
 /// How answers are delivered.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Delivery {
-    /// `maildir`: into folders below the data folder; `smtp`: through the relay of `url`.
+    /// `maildir`: into folders below the data folder; `smtp`: through the relay of `url`; `sendmail`: by the
+    /// program at `path`.
     pub transport: String,
     /// Where the Maildirs are; empty: `mail` in the data folder.
     pub maildir: PathBuf,
@@ -125,6 +181,8 @@ pub struct Delivery {
     pub url: String,
     /// The file whose first line is the relay's password; empty: none.
     pub password_file: PathBuf,
+    /// The program that takes mail as sendmail does.
+    pub path: PathBuf,
 }
 
 impl Default for Delivery {
@@ -134,6 +192,7 @@ impl Default for Delivery {
             maildir: PathBuf::new(),
             url: String::new(),
             password_file: PathBuf::new(),
+            path: "/usr/sbin/sendmail".into(),
         }
     }
 }
@@ -144,11 +203,34 @@ impl Default for Delivery {
 pub struct Accounts {
     /// Whether an address must be confirmed by its owner before anything else is sent there.
     pub confirm: bool,
+    /// The hour of the day, in UTC, at which the daily mails go out.
+    pub digest_hour: u32,
 }
 
 impl Default for Accounts {
     fn default() -> Self {
-        Self { confirm: true }
+        Self {
+            confirm: true,
+            digest_hour: 8,
+        }
+    }
+}
+
+/// When a sender is believed.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Auth {
+    /// `dmarc`: the mail server before this one must say that the visible sender passed; empty: nothing.
+    pub require: String,
+    /// The name by which that server signs its `Authentication-Results` (RFC 8601, section 2.5).
+    pub authserv_id: String,
+}
+
+impl Auth {
+    /// The name of the server whose word is needed, if one is.
+    #[must_use]
+    pub fn authserv_id(&self) -> Option<&str> {
+        (self.require == "dmarc").then_some(&self.authserv_id)
     }
 }
 
@@ -160,10 +242,18 @@ pub struct Limits {
     pub mails_an_hour: u32,
     /// Refusals mailed to one address in a day.
     pub refusals_a_day: u32,
+    /// Answers of any kind mailed to one address in a day.
+    pub answers_a_day: u32,
     /// Answers mailed in a day to an address that belongs to no player.
     pub strangers_answers_a_day: u32,
     /// Questions "is this your address?" to one address in a day.
     pub questions_a_day: u32,
+    /// Questions "is this your address?" and tokens of `forgot` that one sender or account may ask for in a day.
+    pub asks_a_day: u32,
+    /// Boards that one player may begin against another in a day.
+    pub challenges_a_day: u32,
+    /// Messages and chats that one player may send another in a day.
+    pub messages_a_day: u32,
     /// Wrong passwords of one userid from one sender in an hour; further ones are refused unread.
     pub wrong_passwords_from_one: u32,
     /// The same from all senders together.
@@ -177,8 +267,12 @@ impl Default for Limits {
         Self {
             mails_an_hour: 120,
             refusals_a_day: 50,
+            answers_a_day: 500,
             strangers_answers_a_day: 30,
             questions_a_day: 3,
+            asks_a_day: 10,
+            challenges_a_day: 30,
+            messages_a_day: 50,
             wrong_passwords_from_one: 5,
             wrong_passwords_from_all: 50,
             control_seconds: 300,
@@ -229,7 +323,10 @@ impl Config {
     ) -> Result<Self, Error> {
         let mut config = match file {
             None => Self {
-                accounts: Accounts { confirm: false },
+                accounts: Accounts {
+                    confirm: false,
+                    ..Accounts::default()
+                },
                 ..Self::default()
             },
             Some(file) => Self::read(file)?,
@@ -301,13 +398,37 @@ impl Config {
                 "is no mail address: write it as pbmserv@example.org",
             );
         }
-        if !matches!(self.delivery.transport.as_str(), "maildir" | "smtp") {
-            return bad("delivery.transport", "is unknown: use maildir or smtp");
+        if !matches!(self.delivery.transport.as_str(), "maildir" | "smtp" | "sendmail") {
+            return bad("delivery.transport", "is unknown: use maildir, smtp or sendmail");
         }
         if self.delivery.transport == "smtp" && self.delivery.url.is_empty() {
             return bad(
                 "delivery.url",
                 "is missing: the transport smtp needs a relay, such as smtp://127.0.0.1:25",
+            );
+        }
+        if self.accounts.digest_hour > 23 {
+            return bad("accounts.digest_hour", "is no hour of the day: use 0 to 23");
+        }
+        if !matches!(self.auth.require.as_str(), "" | "dmarc") {
+            return bad("auth.require", "is unknown: use dmarc, or leave it empty");
+        }
+        if self.auth.authserv_id().is_some_and(|id| id.trim().is_empty()) {
+            return bad(
+                "auth.authserv_id",
+                "is missing: name the server that writes Authentication-Results before this one, such as mx.example.org",
+            );
+        }
+        if self.smtp.certificate.as_os_str().is_empty() != self.smtp.key.as_os_str().is_empty() {
+            return bad(
+                "smtp.certificate",
+                "and smtp.key belong together: name both files, or neither",
+            );
+        }
+        if self.lmtp.listen == "unix:" || self.lmtp.listen.ends_with(":25") {
+            return bad(
+                "lmtp.listen",
+                "is no place for LMTP: name a port other than 25, or unix: and a path",
             );
         }
         if self.smtp.max_message_bytes < 1024 {
@@ -506,13 +627,28 @@ mod tests {
             load("[delivery]\ntransport = \"pigeon\"", &[])
                 .unwrap_err()
                 .to_string()
-                .contains("maildir or smtp")
+                .contains("maildir, smtp or sendmail")
         );
+        for (text, key) in [
+            ("[auth]\nrequire = \"spf\"", "auth.require"),
+            ("[auth]\nrequire = \"dmarc\"", "auth.authserv_id"),
+        ] {
+            assert!(load(text, &[]).unwrap_err().to_string().contains(key));
+        }
         assert!(
             load("[delivery]\ntransport = \"smtp\"", &[])
                 .unwrap_err()
                 .to_string()
                 .contains("delivery.url")
         );
+        for (text, expected) in [
+            ("[smtp]\ncertificate = \"/a.pem\"", "smtp.key belong together"),
+            ("[smtp]\nkey = \"/a.pem\"", "smtp.key belong together"),
+            ("[lmtp]\nlisten = \"0.0.0.0:25\"", "other than 25"),
+            ("[lmtp]\nlisten = \"unix:\"", "unix: and a path"),
+        ] {
+            let error = load(text, &[]).unwrap_err().to_string();
+            assert!(error.contains(expected), "{error}");
+        }
     }
 }

@@ -69,6 +69,11 @@ fn only_the_outbox_sends() {
 }
 
 #[test]
+fn only_its_door_speaks_imap() {
+    only_in(&["async_imap"], &["/doors/imap/"]);
+}
+
+#[test]
 fn only_the_pictures_of_the_kit_are_drawn_pixel_by_pixel() {
     only_in(&["resvg"], &["/kit/picture/png.rs"]);
 }

@@ -2,13 +2,24 @@
 //!
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
 //! replies: WORDS` an answer to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
-//! lets time pass. `[token]` stands for the token that the last mail about a lost password brought, which is another
+//! lets time pass: what was due meanwhile stands below it, each after a line `@ TIME`. `>+ FIELD` adds a field to
+//! the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
+//! `[token]` stands for the token that the last mail about a lost password brought, which is another
 //! one each time. What follows, `<<< ...` and indented lines, is what the server wrote.
+//!
+//! Every mail of the server is looked at as its reader's program gets it, too (`stage/looks.rs`); with
+//! `PBMSERV_LETTERS=FOLDER` they are left there as messages.
 //!
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "stage/looks.rs"]
+mod looks;
+#[path = "stage/returned.rs"]
+mod returned;
 mod stage;
+#[path = "stage/timer.rs"]
+mod timer;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -28,7 +39,12 @@ enum Line {
     Mail {
         from: String,
         subject: Option<String>,
+        fields: Vec<String>,
         body: String,
+    },
+    Bounce {
+        address: String,
+        status: String,
     },
     Wait(TimeDelta),
     Prose(String),
@@ -41,18 +57,29 @@ fn read(story: &str) -> Vec<Line> {
             let (from, subject) = mail
                 .split_once(": ")
                 .unwrap_or_else(|| panic!("no subject: {text}"));
-            lines.push(match from.strip_suffix(" replies") {
-                Some(from) => Line::Mail {
+            lines.push(match from.split_once(' ') {
+                Some((from, "replies")) => Line::Mail {
                     from: from.into(),
                     subject: None,
+                    fields: Vec::new(),
                     body: format!("{subject}\n"),
                 },
-                None => Line::Mail {
+                Some((address, "bounces")) => Line::Bounce {
+                    address: address.into(),
+                    status: subject.into(),
+                },
+                _ => Line::Mail {
                     from: from.into(),
                     subject: Some(subject.into()),
+                    fields: Vec::new(),
                     body: String::new(),
                 },
             });
+        } else if let Some(field) = text.strip_prefix(">+ ") {
+            let Some(Line::Mail { fields, .. }) = lines.last_mut() else {
+                panic!("whose field is this: {text}")
+            };
+            fields.push(field.into());
         } else if let Some(said) = text.strip_prefix("> ").or_else(|| (text == ">").then_some("")) {
             let Some(Line::Mail { body, .. }) = lines.last_mut() else {
                 panic!("whose text is this: {text}")
@@ -67,7 +94,11 @@ fn read(story: &str) -> Vec<Line> {
                 "hour" => TimeDelta::hours(count),
                 other => panic!("no unit {other}"),
             }));
-        } else if !text.starts_with("<<<") && !text.starts_with("    ") && !text.is_empty() {
+        } else if !text.starts_with("<<<")
+            && !text.starts_with("@ ")
+            && !text.starts_with("    ")
+            && !text.is_empty()
+        {
             lines.push(Line::Prose(text.into()));
         }
     }
@@ -75,6 +106,8 @@ fn read(story: &str) -> Vec<Line> {
 }
 
 struct Story {
+    name: String,
+    written: u32,
     stage: Stage,
     last: BTreeMap<String, Outgoing>,
     token: Option<String>,
@@ -83,7 +116,7 @@ struct Story {
 }
 
 impl Story {
-    async fn mail(&mut self, from: &str, subject: Option<&str>, body: &str) {
+    async fn mail(&mut self, from: &str, subject: Option<&str>, fields: &[String], body: &str) {
         self.sent += 1;
         let mut to = Address::parse(SERVER).unwrap();
         let mut header = format!("Message-ID: <story-{}@players.example>\r\n", self.sent);
@@ -92,12 +125,10 @@ impl Story {
                 writeln!(self.told, ">>> {from}: {subject}").unwrap();
                 let token = self.token.as_deref().unwrap_or("[token]");
                 write!(header, "Subject: {}\r\n", subject.replace("[token]", token)).unwrap();
-                for line in body.lines() {
-                    writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
-                }
+                self.quote(fields, body.lines());
             }
             None => {
-                let answered = &self.last[from];
+                let answered = self.last[from].clone();
                 let mut said = body.lines();
                 writeln!(
                     self.told,
@@ -105,21 +136,24 @@ impl Story {
                     said.next().unwrap_or_default()
                 )
                 .unwrap();
-                for line in said {
-                    writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
-                }
+                self.quote(fields, said);
                 if let Some(detail) = &answered.reply_detail {
                     to = to.with_detail(detail);
                 }
                 let Outgoing {
                     subject, message_id, ..
-                } = answered;
-                write!(
-                    header,
-                    "Subject: Re: {subject}\r\nIn-Reply-To: <{message_id}>\r\n"
-                )
-                .unwrap();
+                } = &answered;
+                let own = fields.iter().any(|field| field.starts_with("Subject:"));
+                let subject = if own {
+                    String::new()
+                } else {
+                    format!("Subject: Re: {subject}\r\n")
+                };
+                write!(header, "{subject}In-Reply-To: <{message_id}>\r\n").unwrap();
             }
+        }
+        for field in fields {
+            write!(header, "{field}\r\n").unwrap();
         }
         let mail = Mail {
             from,
@@ -129,7 +163,49 @@ impl Story {
         };
         let (handled, letters) = self.stage.send(&mail).await;
         assert!(matches!(handled, Handled::Recorded(_)), "{handled:?}");
+        self.read(letters).await;
+    }
+
+    /// The last mail to this address comes back.
+    async fn bounce(&mut self, address: &str, status: &str) {
+        writeln!(self.told, ">>> {address} bounces: {status}").unwrap();
+        let message = returned::bounce(&self.stage, self.last[address].id, address, status);
+        let (_, letters) = self.stage.take(&message).await;
+        self.read(letters).await;
+    }
+
+    fn quote<'a>(&mut self, fields: &[String], said: impl Iterator<Item = &'a str>) {
+        for field in fields {
+            writeln!(self.told, ">+ {field}").unwrap();
+        }
+        for line in said {
+            writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
+        }
+    }
+
+    /// Days and hours go by; what is due then is told with its time.
+    async fn wait(&mut self, time: TimeDelta) {
+        let unit = if time.num_hours() % 24 == 0 {
+            format!("{} days", time.num_days())
+        } else {
+            format!("{} hours", time.num_hours())
+        };
+        writeln!(self.told, "@@ {unit}\n").unwrap();
+        for (at, letters) in self.stage.live(time).await {
+            writeln!(self.told, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
+            self.read(letters).await;
+        }
+    }
+
+    /// These mails reach their readers.
+    async fn read(&mut self, letters: Vec<Outgoing>) {
         for mut letter in letters {
+            let message = looks::message_of(&self.stage.office, &letter).await;
+            if let Some(folder) = std::env::var_os("PBMSERV_LETTERS") {
+                self.written += 1;
+                let name = format!("{}-{:03}.eml", self.name, self.written);
+                std::fs::write(Path::new(&folder).join(name), message).unwrap();
+            }
             if let Some(token) = reset_token(&letter.text) {
                 letter.text = letter.text.replace(&token, "[token]");
                 self.token = Some(token);
@@ -137,6 +213,12 @@ impl Story {
             writeln!(self.told, "\n<<< {}: {}\n", letter.to, letter.subject).unwrap();
             for line in letter.text.lines() {
                 writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
+            }
+            if let Some((name, text)) = &letter.attachment {
+                writeln!(self.told, "\n    [attached: {name}]\n").unwrap();
+                for line in text.lines() {
+                    writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
+                }
             }
             self.last.insert(letter.to.to_string(), letter);
         }
@@ -159,6 +241,8 @@ fn reset_token(text: &str) -> Option<String> {
 async fn play(name: &str, story: &str) -> String {
     let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
     let mut played = Story {
+        name: name.trim_end_matches(".txt").to_owned(),
+        written: 0,
         stage: Stage::open(|config| {
             config.accounts.confirm = confirm;
             config.server.directors = vec!["Director".into()];
@@ -171,16 +255,14 @@ async fn play(name: &str, story: &str) -> String {
     for line in read(story) {
         match line {
             Line::Prose(text) => writeln!(played.told, "{text}\n").unwrap(),
-            Line::Wait(time) => {
-                let unit = if time.num_hours() % 24 == 0 {
-                    format!("{} days", time.num_days())
-                } else {
-                    format!("{} hours", time.num_hours())
-                };
-                writeln!(played.told, "@@ {unit}\n").unwrap();
-                played.stage.pass(time);
-            }
-            Line::Mail { from, subject, body } => played.mail(&from, subject.as_deref(), &body).await,
+            Line::Wait(time) => played.wait(time).await,
+            Line::Mail {
+                from,
+                subject,
+                fields,
+                body,
+            } => played.mail(&from, subject.as_deref(), &fields, &body).await,
+            Line::Bounce { address, status } => played.bounce(&address, &status).await,
         }
     }
     assert_no_password(name, &played.told, played.token.as_deref(), played.stage.data());

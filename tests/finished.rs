@@ -8,6 +8,7 @@ use pbmserv::dispatch::Handled;
 use pbmserv::games::record::Record;
 use pbmserv::games::{self, Display, GAMES};
 use pbmserv::mail::Address;
+use pbmserv::outbox::Outgoing;
 use pbmserv::store::Store;
 use pbmserv::table::{Position, Standing};
 use rand::SeedableRng;
@@ -23,7 +24,7 @@ async fn with_players(userids: &[&str]) -> Stage {
     stage
 }
 
-/// What the sender of a command gets, all texts one after the other.
+/// What the sender of a command gets, all texts one after the other, each with its file.
 async fn ask(stage: &Stage, userid: &str, subject: &str) -> String {
     let from = format!("{userid}@example.org");
     let mail = Mail {
@@ -35,7 +36,9 @@ async fn ask(stage: &Stage, userid: &str, subject: &str) -> String {
     let (handled, letters) = stage.send(&mail).await;
     assert!(matches!(handled, Handled::Recorded(_)), "{subject}: {handled:?}");
     let own = letters.iter().filter(|letter| letter.to.as_str() == from);
-    own.map(|letter| letter.text.as_str()).collect()
+    let file = |letter: &Outgoing| letter.attachment.clone().map(|(_, text)| text);
+    own.map(|letter| letter.text.clone() + &file(letter).unwrap_or_default())
+        .collect()
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
@@ -178,7 +181,7 @@ async fn after_enough_games_a_rating_has_a_rank() {
         .map(|line| line.split_whitespace().collect())
         .filter(|row: &Vec<_>| row.len() == 8 && row[2].parse::<u32>().is_ok())
         .collect();
-    // Rank and name, then won, lost, drawn and running.
+    // Rank and name, then won, lost, drawn, and running out of how many.
     let shown: Vec<_> = rows
         .iter()
         .map(|row| (row[0], row[1], row[4..].join(" ")))
@@ -186,9 +189,9 @@ async fn after_enough_games_a_rating_has_a_rank() {
     assert_eq!(
         shown,
         [
-            ("1", "bob", "15 15 0 0".to_owned()),
-            ("2", "alice", "14 15 0 1".to_owned()),
-            ("-", "carol", "1 0 0 1".to_owned()),
+            ("1", "bob", "15 15 0 0/-".to_owned()),
+            ("2", "alice", "14 15 0 1/-".to_owned()),
+            ("-", "carol", "1 0 0 1/-".to_owned()),
         ],
         "{table}"
     );

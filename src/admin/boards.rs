@@ -17,10 +17,13 @@ pub(super) fn list(office: &Office, game: Option<&str>, all: bool) -> anyhow::Re
     let running = (!all).then_some(true);
     let boards = office.reader()?.boards(BoardFilter {
         game,
-        player: None,
         running,
         limit: 10_000,
+        ..BoardFilter::default()
     })?;
+    if boards.is_empty() {
+        return Ok("There are no such boards.\n".to_owned());
+    }
     Ok(format!("{}\n", board_table(&boards)))
 }
 

@@ -316,6 +316,7 @@ async fn retry_taken(office: &Arc<Office>, id: i64, hand: Hand) -> anyhow::Resul
     let message = Message {
         envelope,
         bytes: bytes.into(),
+        mark: None,
     };
     let taken = match office.door("retry").submit(message).await {
         Verdict::Accepted(taken) => taken,

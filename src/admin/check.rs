@@ -1,15 +1,17 @@
 //! `check`: looks at everything that a server needs, and says of each finding what to do.
 
 use std::fmt::Write as _;
+use std::io::{self, ErrorKind};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::Duration;
 
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
 
 use crate::config::Config;
+use crate::doors::smtp::Tls;
 use crate::letters::Letters;
 use crate::mail::Key;
 use crate::outbox::Transport;
@@ -68,7 +70,9 @@ pub async fn run(config: &Config) -> Findings {
     database(data, &mut findings);
     templates(config, &mut findings);
     delivery(config, &mut findings).await;
-    smtp(config, is_running, &mut findings).await;
+    certificate(config, &mut findings);
+    door("smtp", &config.smtp.listen, is_running, &mut findings).await;
+    door("lmtp", &config.lmtp.listen, is_running, &mut findings).await;
     findings
 }
 
@@ -116,7 +120,7 @@ async fn is_running(socket: &Path, findings: &mut Findings) -> bool {
             findings.good("server", "it runs and answers");
             true
         }
-        Err(error) if error.kind() == std::io::ErrorKind::TimedOut => {
+        Err(error) if error.kind() == ErrorKind::TimedOut => {
             findings.bad(
                 "server",
                 "it runs and does not answer: look at its log, and start it again",
@@ -250,36 +254,74 @@ async fn delivery(config: &Config, findings: &mut Findings) {
             );
             findings.good("delivery", found);
         }
+        Ok(Transport::Sendmail(_)) => {
+            findings.good("delivery", format!("by {}", config.delivery.path.display()));
+        }
     }
 }
 
-async fn smtp(config: &Config, is_running: bool, findings: &mut Findings) {
-    let listen = &config.smtp.listen;
+fn certificate(config: &Config, findings: &mut Findings) {
+    let (certificate, key) = (&config.smtp.certificate, &config.smtp.key);
+    if certificate.as_os_str().is_empty() {
+        return;
+    }
+    match Tls::load(certificate, key) {
+        Ok(_) => findings.good("certificate", certificate.display()),
+        Err(error) => findings.bad("certificate", error),
+    }
+}
+
+async fn door(name: &str, listen: &str, is_running: bool, findings: &mut Findings) {
     if listen.is_empty() {
-        return findings.good("smtp", "it does not listen");
+        return findings.good(name, "it does not listen");
     }
     if !is_running {
-        return match TcpListener::bind(listen).await {
-            Ok(_) => findings.good("smtp", format!("{listen} is free")),
+        return match vacant(listen).await {
+            Ok(()) => findings.good(name, format!("{listen} is free")),
             Err(error) => findings.bad(
-                "smtp",
-                format!("{listen}: {error}: stop what listens there, or change smtp.listen"),
+                name,
+                format!("{listen}: {error}: stop what listens there, or change {name}.listen"),
             ),
         };
     }
-    let greeted = async {
-        let mut line = String::new();
-        let mut stream = BufReader::new(TcpStream::connect(listen).await?);
-        stream.read_line(&mut line).await?;
-        Ok::<_, std::io::Error>(line)
-    };
-    match timeout(PATIENCE, greeted).await {
-        Ok(Ok(line)) if line.starts_with("220 ") => findings.good("smtp", format!("{listen} greets")),
+    match timeout(PATIENCE, greeting(listen)).await {
+        Ok(Ok(line)) if line.starts_with("220 ") => findings.good(name, format!("{listen} greets")),
         Ok(Ok(line)) => findings.bad(
-            "smtp",
+            name,
             format!("{listen} says {:?}: is it another server?", line.trim()),
         ),
-        Ok(Err(error)) => findings.bad("smtp", format!("{listen}: {error}: start the server again")),
-        Err(_) => findings.bad("smtp", format!("{listen} is silent: start the server again")),
+        Ok(Err(error)) => findings.bad(name, format!("{listen}: {error}: start the server again")),
+        Err(_) => findings.bad(name, format!("{listen} is silent: start the server again")),
     }
+}
+
+/// Whether nobody listens there. A unix socket is not opened for it: its file would stay, and be of this account.
+async fn vacant(listen: &str) -> io::Result<()> {
+    let Some(path) = listen.strip_prefix("unix:") else {
+        return TcpListener::bind(listen).await.map(drop);
+    };
+    match UnixStream::connect(path).await {
+        Ok(_) => Err(ErrorKind::AddrInUse.into()),
+        // A dead process has left it.
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let folder = Path::new(path).parent().unwrap_or(Path::new("/"));
+            std::fs::read_dir(folder).map(drop)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn greeting(listen: &str) -> io::Result<String> {
+    let mut line = String::new();
+    match listen.strip_prefix("unix:") {
+        Some(path) => read_line(UnixStream::connect(path).await?, &mut line).await?,
+        None => read_line(TcpStream::connect(listen).await?, &mut line).await?,
+    }
+    Ok(line)
+}
+
+async fn read_line(stream: impl AsyncRead + Unpin, line: &mut String) -> io::Result<()> {
+    // No greeting is longer.
+    BufReader::new(stream.take(1000)).read_line(line).await.map(drop)
 }

@@ -28,6 +28,7 @@ pub(super) async fn run(
         &Message {
             envelope,
             bytes: bytes.into(),
+            mark: None,
         },
     )?;
     let report = office.handle(request, is_rehearsal, true).await?;
@@ -62,4 +63,7 @@ fn print(out: &mut String, letter: &Outgoing) {
         "To: {}\nSubject: {}\n\n{}",
         letter.to, letter.subject, letter.text
     );
+    if let Some((name, text)) = &letter.attachment {
+        let _ = writeln!(out, "Attached: {name}\n\n{text}");
+    }
 }

@@ -194,6 +194,7 @@ async fn ingest(
         .submit(Message {
             envelope,
             bytes: bytes.into(),
+            mark: None,
         })
         .await
     {
@@ -260,7 +261,7 @@ const DELIVERY: Duration = Duration::from_secs(20);
 async fn deliver(config: &Config, office: &Arc<Office>) -> anyhow::Result<()> {
     let (health, _seen) = watch::channel(Health::default());
     let (stop, stopping) = watch::channel(false);
-    let running = tokio::spawn(sender(config, office, machine_clock(), health)?.run(stopping));
+    let running = tokio::spawn(sender(config, office, &machine_clock(), health)?.run(stopping));
     let until = tokio::time::Instant::now() + DELIVERY;
     loop {
         let due = office.rows.due(office.now(), 1).await?;

@@ -3,7 +3,7 @@
 use crate::games::GAMES;
 use crate::letters::columns;
 use crate::service::office::Office;
-use crate::store::BoardFilter;
+use crate::store::{AddressRow, BoardFilter};
 
 /// All players as a table.
 pub(super) fn list(office: &Office) -> anyhow::Result<String> {
@@ -17,10 +17,10 @@ pub(super) fn list(office: &Office) -> anyhow::Result<String> {
                 format!(
                     "{}{}",
                     row.address,
-                    if row.confirmed_at.is_some() {
-                        ""
-                    } else {
-                        " (unconfirmed)"
+                    match row.confirmed_at {
+                        None => " (unconfirmed)",
+                        Some(_) if row.is_failing() => " (mail fails)",
+                        Some(_) => "",
                     }
                 )
             })
@@ -28,8 +28,8 @@ pub(super) fn list(office: &Office) -> anyhow::Result<String> {
         let filter = BoardFilter {
             player: Some(player.id),
             running: Some(true),
-            game: None,
             limit: 1000,
+            ..BoardFilter::default()
         };
         rows.push(vec![
             player.userid,
@@ -38,6 +38,23 @@ pub(super) fn list(office: &Office) -> anyhow::Result<String> {
         ]);
     }
     Ok(format!("{}\n", columns(&rows)))
+}
+
+/// What became of the mail to an address lately, if it failed.
+fn failures(row: &AddressRow) -> String {
+    let Some(last) = row.failed_on else {
+        return String::new();
+    };
+    let days = match row.failed_days {
+        1 => "on 1 day".to_owned(),
+        days => format!("on {days} days"),
+    };
+    let now = if row.is_failing() {
+        "; it is not written to until a mail comes from it"
+    } else {
+        ""
+    };
+    format!(", mail failed {days}, last on {last}{now}")
 }
 
 /// One player: addresses, displays, boards.
@@ -52,7 +69,7 @@ pub(super) fn show(office: &Office, userid: &str) -> anyhow::Result<String> {
             Some(at) => format!("confirmed {}", at.format("%Y-%m-%d %H:%M UTC")),
             None => "not confirmed".to_owned(),
         };
-        out.push_str(&format!("  address {}: {state}\n", row.address));
+        out.push_str(&format!("  address {}: {state}{}\n", row.address, failures(&row)));
     }
     for game in GAMES {
         out.push_str(&format!(

@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 
 use crate::letters::{Done, Question};
 use crate::mail::Address;
+use crate::store::Counted;
 use crate::table::Player;
 
 use super::{
@@ -94,11 +95,13 @@ fn add(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
         confirmed_at,
     };
     let mut letters = vec![answer(player, addition(context, player, &named))];
+    let mut changes: Vec<Change> = new.into_iter().map(change).collect();
     if context.settings.confirm {
+        changes.push(count_asked(context, asked_by(player), named.len())?);
         letters.extend(questions(&player.userid, &named, true));
     }
     Ok(Decision {
-        changes: new.into_iter().map(change).collect(),
+        changes,
         letters,
         proven: Some(player.id),
     })
@@ -261,6 +264,29 @@ pub(super) fn check_may_be_asked(context: &Context<'_>, address: &Address, at: &
     Err(Refused::impossible(sentence).pointing_at(at).into())
 }
 
+/// Counts so many questions or tokens that this sender or account asks for, as a change.
+///
+/// # Errors
+/// It has asked for enough today.
+pub(super) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Result<Change, Stop> {
+    let more = u32::try_from(more).unwrap_or(u32::MAX);
+    let before = context.store.tally(Counted::Asked, &by, context.now)?;
+    if before.saturating_add(more) > context.settings.asks_a_day {
+        let sentence = "You have had enough mails about accounts sent to others today: try again tomorrow.";
+        return Err(Refused::impossible(sentence).into());
+    }
+    Ok(Change::Count {
+        what: Counted::Asked,
+        key: by,
+        more,
+    })
+}
+
+/// The key under which an account asks.
+pub(super) fn asked_by(player: &Player) -> String {
+    format!("player {}", player.id.0)
+}
+
 /// The one question for each address: of a new account, or of one that is there.
 pub(super) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> Vec<Letter> {
     let question = |address: &Address| Letter {
@@ -271,6 +297,9 @@ pub(super) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
         board: None,
         is_answer: false,
         is_urgent: false,
+        unasked: None,
+        is_watching: false,
+        attachment: None,
         content: Question {
             userid: userid.to_owned(),
             address: address.to_string(),

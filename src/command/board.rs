@@ -1,9 +1,14 @@
 //! The mail about a board, for one reader: what every command that shows a board shares.
 
-use crate::games::{Display, Outcome, Seat};
-use crate::letters::{BoardMail, Saying, Step, columns};
-use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
+use chrono::{DateTime, Utc};
 
+use crate::games::record::Record;
+use crate::games::{Display, Outcome, Seat};
+use crate::letters::{BoardMail, Content, Saying, Step, Verb, columns};
+use crate::store::{Reader, Watcher};
+use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated, Unasked};
+
+use super::clocks::clock_line;
 use super::context::legal_turn;
 use super::{Addressee, Context, Fault, Letter, queue};
 
@@ -23,21 +28,54 @@ pub(super) struct News<'a> {
 }
 
 impl News<'_> {
-    /// One letter for each of the two players; the one who wrote the message gets it as the answer.
-    pub(super) fn to_both(
+    /// One letter for each of the two players and for those who watch; the player who wrote the message gets it
+    /// as the answer.
+    pub(super) fn to_all(
         &self,
         context: &Context<'_>,
         writer: Option<PlayerId>,
     ) -> Result<Vec<Letter>, Fault> {
-        let mut letters = Vec::new();
+        let mut letters = self.to_watchers(context)?;
         for seated in &self.board.players {
             let is_answer = writer == Some(seated.id);
             let letter = self.to(context, Addressee::Player(seated.id), Some(seated))?;
             letters.push(Letter { is_answer, ..letter });
         }
         // The news first, then the receipt: a crash between two deliveries then costs the writer's own copy.
-        letters.sort_by_key(|letter| letter.is_answer);
+        letters.sort_by_key(|letter| (letter.is_answer, letter.is_watching));
         Ok(letters)
+    }
+
+    /// One letter for each who watches; who only wants to hear of ends gets none before.
+    pub(super) fn to_watchers(&self, context: &Context<'_>) -> Result<Vec<Letter>, Fault> {
+        let mut letters = Vec::new();
+        for watcher in context.store.watchers(self.board.id, self.board.game)? {
+            let is_player = self.board.seat_of(watcher.player).is_some();
+            if is_player || (watcher.ends_only && self.board.end.is_none()) {
+                continue;
+            }
+            letters.push(self.to_watcher(context, &watcher)?);
+        }
+        Ok(letters)
+    }
+
+    /// The letter for one who watches.
+    pub(super) fn to_watcher(&self, context: &Context<'_>, watcher: &Watcher) -> Result<Letter, Fault> {
+        let reader = Seated {
+            id: watcher.player,
+            userid: watcher.userid.clone(),
+        };
+        let mut mail = self.mail_for(context, Some(&reader))?;
+        mail.steps = stop_watching(self.board, watcher);
+        Ok(Letter {
+            is_watching: true,
+            unasked: Some(if watcher.is_board {
+                Unasked::Board(self.board.id)
+            } else {
+                Unasked::Game(self.board.game)
+            }),
+            ..Letter::news(reader.id, self.content(mail)).on(self.board.game, self.board.number)
+        })
     }
 
     /// The letter for one reader, a player of the board or not.
@@ -59,12 +97,31 @@ impl News<'_> {
         reader: Option<&Seated>,
         note: &str,
     ) -> Result<Letter, Fault> {
+        let mut mail = self.mail_for(context, reader)?;
+        mail.status.push_str(note);
+        Ok(Letter {
+            to,
+            board: Some((self.board.game, self.board.number)),
+            is_answer: false,
+            ..Letter::answer(self.content(mail))
+        })
+    }
+
+    /// A mail with the picture of the position.
+    fn content(&self, mail: BoardMail) -> Content {
+        Content::from(mail).showing(record(self.board, self.position))
+    }
+
+    fn mail_for(&self, context: &Context<'_>, reader: Option<&Seated>) -> Result<BoardMail, Fault> {
         let display = match reader {
             Some(reader) => context.store.display(reader.id, self.board.game)?,
             None => Display::default(),
         };
         let mut mail = self.mail(reader, display);
-        mail.status.push_str(note);
+        mail.about = about_with_clock(context.store, self.board, context.now)?;
+        if mail.can_answer && context.store.is_watched(self.board.id, self.board.game)? {
+            mail.other.push_str(" and those who watch");
+        }
         if let (Some(reader), Some(saying)) = (reader, &mail.saying)
             && let Some(by) = self
                 .board
@@ -75,14 +132,7 @@ impl News<'_> {
         {
             mail.saying = None;
         }
-        let content = mail.into();
-        Ok(Letter {
-            to,
-            board: Some((self.board.game, self.board.number)),
-            is_answer: false,
-            is_urgent: false,
-            content,
-        })
+        Ok(mail)
     }
 
     fn mail(&self, reader: Option<&Seated>, display: Display) -> BoardMail {
@@ -110,10 +160,37 @@ impl News<'_> {
             other: seat
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
-            verbs: verbs(self.board, has_moved, self.board.to_move == seat),
-            about: about(self.board),
+            verbs: verbs(self.board, has_moved, seat),
+            about: String::new(),
         }
     }
+}
+
+/// A position of a board as a record, for its picture.
+pub(super) fn record(board: &Board, position: &Position) -> String {
+    let mut record = Record::new(board.game, board.options.clone());
+    record.turns = position.turns.iter().map(|turn| turn.text.clone()).collect();
+    // An earlier position has no end yet.
+    if let Some(End::Finished(ending)) = board.end
+        && position.turns.len() == board.turns as usize
+    {
+        record.ending = Some(ending);
+    }
+    record.to_string()
+}
+
+/// How one who watches gets no more of these mails; nothing is to be done when the only board watched has ended.
+fn stop_watching(board: &Board, watcher: &Watcher) -> Vec<Step> {
+    let game = board.game.facts.name;
+    let what = match (watcher.is_board, board.end) {
+        (true, Some(_)) => return Vec::new(),
+        (true, None) => board.number.to_string(),
+        (false, _) => "all".to_owned(),
+    };
+    vec![Step {
+        line: format!("{game} unsubscribe {what} {} PASSWORD", watcher.userid),
+        does: "ends these mails, which come because you watch".to_owned(),
+    }]
 }
 
 /// `Pow2 Board 101 alice`: the subject of all mails about a board to one reader.
@@ -158,7 +235,7 @@ fn offered(board: &Board, reader: Option<Seat>) -> String {
 pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     use crate::games::By;
     match board.end {
-        Some(End::Removed) => "The board was declined and removed; it does not count.".to_owned(),
+        Some(End::Removed) => "The board was removed before both had moved; it does not count.".to_owned(),
         Some(End::Finished(ending)) => {
             let by = match ending.by {
                 By::Rules => "",
@@ -191,25 +268,39 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
 }
 
 /// The words that an answer may hold in the place of a turn.
-fn verbs(board: &Board, has_moved: bool, is_to_move: bool) -> String {
-    let draw = if board.game.facts.knows_draws {
-        "propose (a draw), "
-    } else {
-        ""
+fn verbs(board: &Board, has_moved: bool, seat: Option<Seat>) -> Vec<Verb> {
+    let mut verbs = Vec::new();
+    let mut add = |word: &str, note: &str| {
+        verbs.push(Verb {
+            word: word.to_owned(),
+            note: note.to_owned(),
+        });
     };
-    let resign = if has_moved {
-        "gives the game up"
-    } else {
-        "declines, and the board is removed"
-    };
-    let queue = if is_to_move {
-        ""
-    } else {
-        "queue and a turn (played when it is yours), "
-    };
-    format!(
-        "{queue}chat and some words, show, help, {draw}undo (asks to take your last turn back), resign ({resign})"
-    )
+    if let Some((offer, by)) = board.offer
+        && Some(by) != seat
+    {
+        add("accept", "");
+        add("reject", &format!(" (the {})", offer.name()));
+    }
+    if board.to_move != seat {
+        add("queue", " and a turn (played when it is yours)");
+    }
+    add("chat", " and some words");
+    add("show", "");
+    add("help", "");
+    if board.game.facts.knows_draws {
+        add("propose", " (a draw)");
+    }
+    add("undo", " (asks to take your last turn back)");
+    add(
+        "resign",
+        if has_moved {
+            " (gives the game up)"
+        } else {
+            " (declines, and the board is removed)"
+        },
+    );
+    verbs
 }
 
 /// Lines for the subject of a new mail.
@@ -259,6 +350,13 @@ pub(crate) fn about(board: &Board) -> String {
         (None, None) => text.push('.'),
     }
     text
+}
+
+/// The same with its clock.
+pub(super) fn about_with_clock(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, Fault> {
+    let about = about(board);
+    let clock = clock_line(store, board, now)?;
+    Ok(format!("{about} {clock}").trim_end().to_owned())
 }
 
 /// The last turns, two columns, numbered by the first player's turns. Turns that one player played in a row

@@ -1,10 +1,12 @@
 //! `challenge`: begins a board.
 
-use crate::games::{Game, Options, Seat};
-use crate::store::NewBoard;
-use crate::table::{Board, BoardId, Player, PlayerId, Position, Seated, Terms};
+use crate::games::{Game, Match, Options, Seat};
+use crate::store::{AddressRow, Counted, NewBoard, Seek};
+use crate::table::{Board, BoardId, Clock, Player, PlayerId, Position, Seated, Terms};
 
 use super::board::News;
+use super::seek::sought;
+use super::taking::no_room;
 use super::{
     Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word,
     hidden,
@@ -17,26 +19,38 @@ pub(super) static CHALLENGE: Command = Command {
     places: &[Place::Userid, Place::Userid],
     rest: Rest::Nothing,
     takes_game_options: true,
-    options: &["unrated", "nagtime=DAYS", "forfeittime=DAYS", "totaltime=DAYS"],
+    options: &TERMS,
     syntax: "GAME challenge userid1 userid2 [-options] [--options]",
     summary: "begins a board between two players",
     help: "Begins a board between two players at once; userid1 has the first turn. Both get the board. No \
            password is needed, but you must write from the address of a player. Who does not want the game \
            resigns before a first turn: then it is removed and counts for nobody.\n\n\
+           Without options the board has those that the player whom you challenge seeks (see help seek), or else \
+           none. A player who takes no boards of the game, or has as many as are wanted, is not challenged (see \
+           help reject and help limit).\n\n\
            Options with one hyphen are the game's: see GAME help. With two hyphens: --unrated (the result does \
-           not count), --nagtime=DAYS (a reminder after so many days), --forfeittime=DAYS (the game is lost \
-           after so many days without a turn), --totaltime=DAYS (all of a player's thinking together).",
+           not count), --nagtime=DAYS (a reminder after so many days, normally 7), --forfeittime=DAYS (the game is \
+           lost after so many days without a turn, normally 21), --totaltime=DAYS (all of a player's thinking \
+           together, normally without limit). See help clocks.",
     examples: &["GAME challenge alice bob", "GAME challenge alice bob --unrated"],
     run,
 };
 
+/// The server's options of a board.
+pub(super) const TERMS: [&str; 4] = ["unrated", "nagtime=DAYS", "forfeittime=DAYS", "totaltime=DAYS"];
+
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let game = context.game(line)?;
     let mut reasons = Reasons::default();
-    let mut players = Vec::new();
+    let mut found = Vec::new();
     for word in &line.fixed {
-        players.extend(reasons.take(opponent(context, word))?);
+        found.extend(
+            reasons
+                .take(opponent(context, word))?
+                .map(|player| (player, word)),
+        );
     }
+    let players: Vec<Player> = found.iter().map(|(player, _)| player.clone()).collect();
     if let [a, b] = players.as_slice()
         && a.id == b.id
     {
@@ -51,17 +65,51 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         );
         reasons.add(Refused::impossible(sentence));
     }
-    let options = reasons.take(options(game, line))?;
-    let terms = reasons.take(terms(&line.server_options))?;
+    let known = context.known_senders()?;
+    let is_alone = matches!(players.as_slice(), [a, b] if a.id == b.id);
+    for (player, word) in &found[..if is_alone { 1 } else { found.len() }] {
+        if let Some(sentence) = no_room(context, game, player, 1, known.contains(&player.id))? {
+            reasons.add(Refused::impossible(sentence).about(word));
+        }
+    }
+    let is_plain = line.game_options.is_empty() && line.server_options.is_empty();
+    let seek = if is_plain && !is_alone {
+        sought(context, game, &players, &known)?
+    } else {
+        None
+    };
+    let (options, terms) = match &seek {
+        Some(seek) => (Some(seek.options.clone()), Some(seek.terms)),
+        None => (
+            reasons.take(options(game, line))?,
+            reasons.take(terms(&line.server_options))?,
+        ),
+    };
     let start = match &options {
-        Some(options) => reasons.take(game.start(options).map_err(|refusal| whole(line, refusal)))?,
+        Some(options) => reasons.take(start(game, options, line))?,
         None => None,
     };
-    let known = context.known_senders()?;
     if known.is_empty() {
         let sentence =
             "Your address belongs to no player: sign up first, or write from the address of your account.";
         reasons.add(Refused::impossible(sentence));
+    }
+    let mut changes = Vec::new();
+    if let Some(by) = known.first() {
+        for player in players.iter().filter(|player| !known.contains(&player.id)) {
+            let most = context.settings.challenges_a_day;
+            let too_many = || {
+                let userid = &player.userid;
+                format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
+            };
+            changes.extend(reasons.take(context.count(
+                Counted::Challenged,
+                *by,
+                player.id,
+                most,
+                too_many,
+            ))?);
+        }
     }
     reasons.done()?;
     let (Some(options), Some(terms), Some(start), [first, second]) =
@@ -92,6 +140,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         offer: None,
         started_at: context.now,
         moved_at: context.now,
+        clock: Clock::started(context.now),
         ended_at: None,
     };
     let new = NewBoard {
@@ -103,9 +152,14 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         to_move: board.to_move,
         started_at: context.now,
     };
-    let letters = letters(context, &board, &position, &known)?;
+    let letters = letters(context, &board, &position, &known, seek.as_ref())?;
+    changes.push(Change::Begin(new));
+    changes.extend(seek.map(|seek| Change::TakeSeek {
+        player: seek.player,
+        game,
+    }));
     Ok(Decision {
-        changes: vec![Change::Begin(new)],
+        changes,
         letters,
         proven: None,
     })
@@ -116,6 +170,7 @@ fn letters(
     board: &Board,
     position: &Position,
     known: &[PlayerId],
+    seek: Option<&Seek>,
 ) -> Result<Vec<Letter>, Stop> {
     let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
     let writer = board
@@ -123,7 +178,8 @@ fn letters(
         .iter()
         .find(|player| known.contains(&player.id))
         .map(|player| player.id);
-    let sentence = format!("{} has begun: {first} against {second}.", board.name());
+    let as_sought = seek.map_or_else(String::new, |seek| format!(", as {} sought", seek.userid));
+    let sentence = format!("{} has begun: {first} against {second}{as_sought}.", board.name());
     let saying = match board.players.iter().find(|player| Some(player.id) == writer) {
         Some(by) => context.saying().map(|text| crate::letters::Saying {
             by: by.userid.clone(),
@@ -137,7 +193,7 @@ fn letters(
         sentence,
         saying,
     };
-    let mut letters = news.to_both(context, writer)?;
+    let mut letters = news.to_all(context, writer)?;
     if writer.is_none() {
         letters.push(Letter {
             is_answer: true,
@@ -185,9 +241,19 @@ impl Reasons {
     }
 }
 
-/// A player who can be challenged: one of whose addresses is confirmed.
+/// A player who can be challenged.
 fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
+    if word.text.eq_ignore_ascii_case("anyone") {
+        let sentence = "A challenge names two players: who seeks a game stands in the standings.";
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
     let player = context.player(word)?;
+    can_sit(context, &player, word)?;
+    Ok(player)
+}
+
+/// Whether boards can begin for a player: one who is here, and one of whose addresses is confirmed.
+pub(super) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Result<(), Stop> {
     if player.away_since.is_some() {
         let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
         return Err(Refused::impossible(sentence).about(word).into());
@@ -199,18 +265,21 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
         );
         return Err(Refused::impossible(sentence).about(word).into());
     }
-    if context
-        .store
-        .addresses(player.id)?
-        .iter()
-        .any(|row| row.confirmed_at.is_some())
-    {
-        return Ok(player);
+    let rows = context.store.addresses(player.id)?;
+    if rows.iter().any(AddressRow::is_reachable) {
+        return Ok(());
     }
-    let sentence = format!(
-        "{} has not confirmed an address yet and cannot be challenged.",
-        player.userid
-    );
+    let sentence = if rows.iter().any(|row| row.confirmed_at.is_some()) {
+        format!(
+            "Mail to {} fails: no board can be begun until one comes from there.",
+            player.userid
+        )
+    } else {
+        format!(
+            "{} has not confirmed an address yet and cannot be challenged.",
+            player.userid
+        )
+    };
     Err(Refused::impossible(sentence).about(word).into())
 }
 
@@ -223,6 +292,11 @@ pub(super) fn options(game: &Game, line: &Line) -> Result<Options, Stop> {
     }
     let words = line.game_options.iter().map(|word| word.text.as_str());
     Options::parse(game.facts, words).map_err(|refusal| whole(line, refusal))
+}
+
+/// The position at the start; the options may not go together.
+pub(super) fn start(game: &Game, options: &Options, line: &Line) -> Result<Box<dyn Match>, Stop> {
+    game.start(options).map_err(|refusal| whole(line, refusal))
 }
 
 /// The refusal of the options of a line; it points at the one that is meant, if it is the only one.
@@ -246,7 +320,7 @@ fn whole(line: &Line, refusal: crate::games::Refusal) -> Stop {
 /// The longest clock that can be set, in days.
 const LONGEST_CLOCK_DAYS: u32 = 3650;
 
-fn terms(words: &[Word]) -> Result<Terms, Stop> {
+pub(super) fn terms(words: &[Word]) -> Result<Terms, Stop> {
     let mut terms = Terms::default();
     for word in words {
         let bare = word.text.trim_start_matches('-').to_ascii_lowercase();

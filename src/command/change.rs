@@ -110,15 +110,24 @@ fn address(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
             asked.push(address.clone());
         }
     }
+    let mut changes = Vec::new();
+    if !asked.is_empty() {
+        changes.push(addresses::count_asked(
+            context,
+            addresses::asked_by(player),
+            asked.len(),
+        )?);
+    }
     let named: Vec<Address> = named.into_iter().map(|(address, _)| address).collect();
     let mut letters = vec![answer(player, replacement(player, &named, &asked))];
     letters.extend(questions(&player.userid, &asked, true));
+    changes.push(Change::ReplaceAddresses {
+        player: player.id,
+        addresses: named,
+        confirmed_at: (!context.settings.confirm).then_some(context.now),
+    });
     Ok(Decision {
-        changes: vec![Change::ReplaceAddresses {
-            player: player.id,
-            addresses: named,
-            confirmed_at: (!context.settings.confirm).then_some(context.now),
-        }],
+        changes,
         letters,
         proven: Some(player.id),
     })

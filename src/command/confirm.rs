@@ -26,10 +26,7 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
     };
     let letter = |content| Letter {
         to,
-        board: None,
-        is_answer: true,
-        is_urgent: false,
-        content,
+        ..Letter::answer(content)
     };
     let proven = Some(player.id);
     if row.confirmed_at.is_some() {

@@ -6,10 +6,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::games::{Facts, GAMES, Game, Match, Seat};
 use crate::mail::Address;
-use crate::store::Reader;
+use crate::store::{AddressRow, Counted, Reader};
 use crate::table::{Board, Player, PlayerId, Position};
 
-use super::{Command, Fault, Line, Place, Refused, Stop, Word, hidden, line};
+use super::{Change, Command, Fault, Line, Place, Refused, Stop, Word, hidden, line};
 
 /// The longest chat or comment that is passed on, in characters.
 pub(crate) const LONGEST_COMMENT: usize = 8000;
@@ -27,6 +27,14 @@ pub struct Settings {
     pub guesses_from_all: u32,
     /// Questions that may go to one address in a day.
     pub questions_a_day: u32,
+    /// Questions and tokens that one sender or account may ask for in a day.
+    pub asks_a_day: u32,
+    /// Boards that one player may begin against another in a day.
+    pub challenges_a_day: u32,
+    /// Messages and chats that one player may send another in a day.
+    pub messages_a_day: u32,
+    /// The hour of the day, in UTC, at which the daily mails go out.
+    pub digest_hour: u32,
     /// The userids of those who may `broadcast`.
     pub directors: Vec<String>,
 }
@@ -34,11 +42,22 @@ pub struct Settings {
 /// Who wrote the message at hand, as far as the mail says so.
 #[derive(Clone, Debug, Default)]
 pub struct Sender {
-    /// The envelope sender: the one to be answered.
+    /// The envelope sender: the one to be answered. The mailbox in `From` in its place where that must be
+    /// authenticated, since nobody vouches for the other.
     pub envelope: Option<Address>,
     /// The mailbox in `From`.
     pub from: Option<Address>,
+    /// Whether that counts for anything beside passwords and tokens. It does not where senders must be
+    /// authenticated and this one is not.
+    pub is_believed: bool,
 }
+
+/// Nobody, of whom nothing is believed.
+static NOBODY: Sender = Sender {
+    envelope: None,
+    from: None,
+    is_believed: false,
+};
 
 impl Sender {
     /// The key by which limits count this sender.
@@ -47,8 +66,14 @@ impl Sender {
         self.envelope
             .as_ref()
             .or(self.from.as_ref())
-            .map(Address::key)
+            .map(Address::limit_key)
             .unwrap_or_default()
+    }
+
+    /// The sender as far as what the mail says of it counts.
+    #[must_use]
+    pub fn believed(&self) -> &Self {
+        if self.is_believed { self } else { &NOBODY }
     }
 }
 
@@ -319,13 +344,42 @@ impl Context<'_> {
         Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
     }
 
+    /// Counts one more of what one player does to another, as a change.
+    ///
+    /// # Errors
+    /// They have done so as often as they may in a day; the sentence is given.
+    pub(crate) fn count(
+        &self,
+        what: Counted,
+        by: PlayerId,
+        to: PlayerId,
+        most: u32,
+        too_many: impl FnOnce() -> String,
+    ) -> Result<Change, Stop> {
+        let key = format!("{}>{}", by.0, to.0);
+        if self.store.tally(what, &key, self.now)? >= most {
+            return Err(Refused::impossible(too_many()).into());
+        }
+        Ok(Change::Count { what, key, more: 1 })
+    }
+
+    /// Whether mail may go to one of a player's addresses.
+    ///
+    /// # Errors
+    /// The database's.
+    pub(crate) fn is_reachable(&self, player: PlayerId) -> Result<bool, Fault> {
+        let rows = self.store.addresses(player)?;
+        Ok(rows.iter().any(AddressRow::is_reachable))
+    }
+
     /// The players who have the sender's address among their confirmed ones.
     ///
     /// # Errors
     /// The database's.
     pub(crate) fn known_senders(&self) -> Result<Vec<PlayerId>, Fault> {
         let mut players = Vec::new();
-        for address in [&self.sender.from, &self.sender.envelope].into_iter().flatten() {
+        let sender = self.sender.believed();
+        for address in [&sender.from, &sender.envelope].into_iter().flatten() {
             let rows = self.store.address_rows(address)?;
             players.extend(
                 rows.iter()

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{NewBoard, NewPlayer};
-use crate::table::{BoardId, End, Offer, Played, PlayerId, Rated};
+use crate::store::{Counted, NewBoard, NewPlayer, Seek, Watched};
+use crate::table::{BoardId, End, Offer, Played, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -78,6 +78,15 @@ pub enum Change {
         /// Since when.
         since: Option<DateTime<Utc>>,
     },
+    /// The clocks of a player stand still until then.
+    Vacation {
+        /// Whose.
+        player: PlayerId,
+        /// Until when.
+        until: DateTime<Utc>,
+    },
+    /// A player's vacation is over.
+    EndVacation(PlayerId),
     /// The operator closes an account since then, or opens it again.
     Disable {
         /// Whose.
@@ -102,6 +111,15 @@ pub enum Change {
         other: PlayerId,
         /// Whether that begins, or ends.
         is_on: bool,
+    },
+    /// So many more are counted today for a limit.
+    Count {
+        /// What.
+        what: Counted,
+        /// By whom, or by whom to whom.
+        key: String,
+        /// How many.
+        more: u32,
     },
     /// A new board.
     Begin(NewBoard),
@@ -162,6 +180,61 @@ pub enum Change {
         /// How.
         display: Display,
     },
+    /// The daily mail of a player begins, or ends; what was collected for it is told by a letter of this decision.
+    Digest {
+        /// Who.
+        player: PlayerId,
+        /// When the first is due; `None`: there will be none.
+        due_at: Option<DateTime<Utc>>,
+    },
+    /// A player wants mails so.
+    Preferences {
+        /// Who.
+        player: PlayerId,
+        /// How.
+        preferences: Preferences,
+    },
+    /// A player seeks boards, in the place of what was sought before of that game.
+    Seek(Seek),
+    /// A player seeks no board of a game any more.
+    EndSeek {
+        /// Who.
+        player: PlayerId,
+        /// Of which game.
+        game: &'static Game,
+    },
+    /// One of the boards that a player seeks has begun.
+    TakeSeek {
+        /// Who.
+        player: PlayerId,
+        /// Of which game.
+        game: &'static Game,
+    },
+    /// Whether, and how many, boards of a game a player takes.
+    Taking {
+        /// Who.
+        player: PlayerId,
+        /// Of which game.
+        game: &'static Game,
+        /// Which boards.
+        taking: Taking,
+    },
+    /// A player watches, all or the ends only.
+    Watch {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        watched: Watched,
+        /// Whether the ends only.
+        ends_only: bool,
+    },
+    /// A player watches no more.
+    Unwatch {
+        /// Who.
+        player: PlayerId,
+        /// What.
+        watched: Watched,
+    },
 }
 
 /// Whom a letter goes to.
@@ -193,6 +266,12 @@ pub struct Letter {
     pub is_answer: bool,
     /// Whether it cannot wait for the one mail a day that some players want instead of all news.
     pub is_urgent: bool,
+    /// Of which kind it is, if it comes unasked and its reader may end that.
+    pub unasked: Option<Unasked>,
+    /// Whether it comes because its reader watches, so that the reader may end that.
+    pub is_watching: bool,
+    /// A file that goes with it: its name and its text.
+    pub attachment: Option<(String, String)>,
     /// What it says.
     pub content: Content,
 }
@@ -206,6 +285,9 @@ impl Letter {
             board: None,
             is_answer: true,
             is_urgent: false,
+            unasked: None,
+            is_watching: false,
+            attachment: None,
             content,
         }
     }
@@ -218,6 +300,9 @@ impl Letter {
             board: None,
             is_answer: false,
             is_urgent: false,
+            unasked: None,
+            is_watching: false,
+            attachment: None,
             content,
         }
     }

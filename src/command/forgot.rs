@@ -5,7 +5,9 @@ use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 use crate::letters::{Done, Forgot};
 
 use super::change::new_password;
-use super::{Addressee, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop};
+use super::{
+    Addressee, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, addresses,
+};
 
 pub(super) static FORGOT: Command = Command {
     verb: "forgot",
@@ -54,6 +56,8 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             .to_owned(),
         hint: String::new(),
     };
+    // Whether there is such a player or not, so that the refusal does not tell it.
+    let changes = vec![addresses::count_asked(context, context.sender.key(), 1)?];
     let mut letters = vec![Letter::answer(done.into())];
     if let Some(player) = context.store.player(&line.fixed[0].text)? {
         let since = context.now - TimeDelta::days(1);
@@ -68,16 +72,15 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
                     userid: player.userid.clone(),
                     address: row.address,
                 },
-                board: None,
                 is_answer: false,
-                is_urgent: false,
-                content,
+                ..Letter::answer(content)
             });
         }
     }
     Ok(Decision {
+        changes,
         letters,
-        ..Decision::default()
+        proven: None,
     })
 }
 

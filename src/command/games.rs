@@ -3,10 +3,10 @@
 use crate::games::{GAMES as SERVED, Game, Outcome};
 use crate::letters::{Listing, columns};
 use crate::store::BoardFilter;
-use crate::table::{Board, End, Player};
+use crate::table::{Board, End, Player, PlayerId};
 
 use super::line::{nearest, shorten};
-use super::show::filter;
+use super::seek::open_challenges;
 use super::{Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop, Word, hidden};
 
 /// The most boards in one table.
@@ -23,8 +23,9 @@ pub(super) static GAMES: Command = Command {
     syntax: "GAME games [userid...] [active|inactive|all|next]",
     summary: "a table of boards",
     help: "A table of the boards of a game, newest first: of all players or of those named; the running ones \
-           (active), the finished ones (inactive), all, or those where the players are to move (next).",
-    examples: &["GAME games", "GAME games alice all"],
+           (active, if nothing else is said), the finished ones (inactive), all, or those where the players are to \
+           move (next); next without a userid means you.",
+    examples: &["GAME games", "GAME games alice all", "GAME games alice bob next"],
     run: run_games,
 };
 
@@ -39,10 +40,19 @@ pub(super) static LIST: Command = Command {
     syntax: "list [game...]",
     summary: "the games served, or the running boards of some",
     help: "Lists the games that are played here, with how many boards run and how many are finished; with names of \
-           games, their running boards.",
+           games, their running boards. Below stand the open challenges (see help seek).",
     examples: &["list", "list GAME"],
     run: run_list,
 };
+
+/// The most open challenges of a game beside the list of all games.
+const MOST_SOUGHT_LISTED: usize = 20;
+
+/// The most players whose boards are listed at once.
+const MOST_PLAYERS: usize = 10;
+
+/// What to do with an open challenge.
+const TAKE_ONE: &str = "GAME challenge and the two players, without options, takes an open challenge.";
 
 /// Which boards of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,41 +87,64 @@ impl Selector {
     }
 }
 
-/// The boards that userids and a selector name, newest first; of all players if no userid is there.
+/// The boards that userids and a selector name, newest first, at most [`MOST_LISTED`]; of all players if no userid
+/// is there, but `next` then means the readers.
 pub(super) fn select(
     context: &Context<'_>,
     game: Option<&'static Game>,
     words: &[&Word],
-    default: Selector,
+    readers: &[PlayerId],
 ) -> Result<Vec<Board>, Stop> {
-    let mut selector = default;
-    let mut players: Vec<Player> = Vec::new();
+    let mut selector = None;
+    let mut players: Vec<PlayerId> = Vec::new();
     for word in words {
         match Selector::read(&word.text) {
-            Some(found) => selector = found,
-            None => players.push(player_or_selector(context, word)?),
+            Some(_) if selector.is_some() => {
+                let sentence = "One choice at a time: active, inactive, all or next.";
+                return Err(Refused::unreadable(sentence).about(word).into());
+            }
+            Some(found) => selector = Some(found),
+            None if players.len() == MOST_PLAYERS => {
+                let sentence = format!("At most {MOST_PLAYERS} players are looked up at once.");
+                return Err(Refused::impossible(sentence).hiding(word).into());
+            }
+            None => players.push(player_or_selector(context, word)?.id),
         }
     }
-    let filter = filter(game, selector.running(), MOST_LISTED);
+    let selector = selector.unwrap_or(Selector::Active);
+    if selector == Selector::Next && players.is_empty() {
+        if readers.is_empty() {
+            let sentence = "Whose turn? Name a player with next, or write from the address of your account.";
+            return Err(Refused::unreadable(sentence).into());
+        }
+        players = readers.to_vec();
+    }
+    let filter = filter(game, selector);
     if players.is_empty() {
         return Ok(context.store.boards(filter)?);
     }
     let mut boards: Vec<Board> = Vec::new();
     for player in players {
-        let found = context.store.boards(BoardFilter {
-            player: Some(player.id),
+        boards.extend(context.store.boards(BoardFilter {
+            player: Some(player),
             ..filter
-        })?;
-        let wanted = |board: &Board| {
-            selector != Selector::Next || board.to_move.is_some_and(|seat| board.at(seat).id == player.id)
-        };
-        for board in found.into_iter().filter(wanted) {
-            if boards.iter().all(|other| other.id != board.id) {
-                boards.push(board);
-            }
-        }
+        })?);
     }
+    boards.sort_by_key(|board| std::cmp::Reverse(board.id.0));
+    boards.dedup_by_key(|board| board.id);
+    boards.truncate(MOST_LISTED);
     Ok(boards)
+}
+
+/// The boards of a game, or of all, that a selector means.
+fn filter(game: Option<&'static Game>, selector: Selector) -> BoardFilter {
+    BoardFilter {
+        game,
+        player: None,
+        running: selector.running(),
+        is_to_move: selector == Selector::Next,
+        limit: u32::try_from(MOST_LISTED).unwrap_or(u32::MAX),
+    }
 }
 
 fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
@@ -140,8 +173,11 @@ pub(super) fn state(board: &Board) -> String {
     }
 }
 
-/// Boards as a table.
+/// Boards as a table; nothing if there are none.
 pub(crate) fn table(boards: &[Board]) -> String {
+    if boards.is_empty() {
+        return String::new();
+    }
     let heading = ["Board", "First", "Second", "Turns", "State", "Options"]
         .map(str::to_owned)
         .to_vec();
@@ -166,34 +202,44 @@ pub(crate) fn table(boards: &[Board]) -> String {
 fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let game = context.game(line)?;
     let words: Vec<_> = line.words.iter().collect();
-    let boards = select(context, Some(game), &words, Selector::Active)?;
-    let name = game.facts.name;
+    let boards = select(context, Some(game), &words, &context.known_senders()?)?;
+    Ok(Decision::answer(Letter::answer(
+        listed(Some(game), &boards).into(),
+    )))
+}
+
+/// Where boards are, in a sentence.
+pub(super) fn of(game: Option<&Game>) -> String {
+    game.map_or_else(
+        || "in all games".to_owned(),
+        |game| format!("of {}", game.facts.name),
+    )
+}
+
+/// Boards of a game, or of all, as a table with words about it.
+pub(super) fn listed(game: Option<&'static Game>, boards: &[Board]) -> Listing {
+    let place = of(game);
     let sentence = match boards.len() {
-        0 => format!("There are no such boards of {name}."),
-        1 => format!("One board of {name}."),
-        MOST_LISTED => format!("The newest {MOST_LISTED} boards of {name}."),
-        count => format!("{count} boards of {name}."),
+        0 => format!("There are no such boards {place}."),
+        1 => format!("One board {place}."),
+        MOST_LISTED => format!("The newest {MOST_LISTED} boards {place}."),
+        count => format!("{count} boards {place}."),
     };
-    let table = if boards.is_empty() {
-        String::new()
-    } else {
-        table(&boards)
-    };
-    let hint = format!("{name} show NUMBER shows a board; {name} challenge USERID USERID begins one.");
-    let listing = Listing {
-        subject: format!("{name} games"),
+    let verb = game.map_or("GAME", |game| game.facts.name);
+    Listing {
+        subject: format!("{} games", game.map_or("all", |game| game.facts.name)),
         sentence,
-        table,
-        hint,
-    };
-    Ok(Decision::answer(Letter::answer(listing.into())))
+        table: table(boards),
+        hint: format!("{verb} show NUMBER shows a board; {verb} challenge USERID USERID begins one."),
+        ..Listing::default()
+    }
 }
 
 fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     if line.words.is_empty() {
         return Ok(served(context)?);
     }
-    let mut boards = Vec::new();
+    let (mut boards, mut seeks) = (Vec::new(), Vec::new());
     for word in &line.words {
         let Some(game) = crate::games::find(&word.text) else {
             let near = nearest(&word.text, SERVED.iter().map(|game| game.facts.name.to_owned()));
@@ -205,35 +251,35 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             };
             return Err(refused.near(near).into());
         };
-        boards.extend(
-            context
-                .store
-                .boards(filter(Some(game), Some(true), MOST_LISTED))?,
-        );
+        boards.extend(context.store.boards(filter(Some(game), Selector::Active))?);
+        seeks.extend(context.store.seeks(game, MOST_LISTED)?);
     }
+    seeks.truncate(MOST_LISTED);
     boards.truncate(MOST_LISTED);
     let sentence = match boards.len() {
         0 => "No board runs.".to_owned(),
         1 => "One running board.".to_owned(),
         count => format!("{count} running boards."),
     };
-    let table = if boards.is_empty() {
-        String::new()
-    } else {
-        table(&boards)
-    };
     let listing = Listing {
         subject: "list".into(),
         sentence,
-        table,
-        hint: String::new(),
+        table: format!("{}\n\n{}", table(&boards), open_challenges(&seeks)),
+        hint: if seeks.is_empty() {
+            String::new()
+        } else {
+            TAKE_ONE.to_owned()
+        },
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
 
 fn served(context: &Context<'_>) -> Result<Decision, super::Fault> {
     let mut rows = vec![["Game", "Running", "Finished", ""].map(str::to_owned).to_vec()];
+    let mut seeks = Vec::new();
     for game in SERVED {
+        seeks.extend(context.store.seeks(game, MOST_SOUGHT_LISTED)?);
         let (running, finished) = context.store.board_counts(game)?;
         let facts = game.facts;
         rows.push(vec![
@@ -247,12 +293,16 @@ fn served(context: &Context<'_>) -> Result<Decision, super::Fault> {
         1 => "One game is played here.".to_owned(),
         count => format!("{count} games are played here."),
     };
-    let hint = "help GAME tells the rules; GAME games lists the boards.".to_owned();
+    let mut hint = "help GAME tells the rules; GAME games lists the boards.".to_owned();
+    if !seeks.is_empty() {
+        hint = format!("{TAKE_ONE} {hint}");
+    }
     let listing = Listing {
         subject: "list".into(),
         sentence,
-        table: columns(&rows),
+        table: format!("{}\n\n{}", columns(&rows), open_challenges(&seeks)),
         hint,
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }

@@ -21,14 +21,14 @@ pub(super) static HELP: Command = Command {
     options: &[],
     syntax: "help [topic...]",
     summary: "help on a command, a game, or a topic",
-    help: "Help on commands, tutorial, mail or ratings, on a command, or on a game: its rules, its options and how a turn is \
+    help: "Help on commands, tutorial, mail, ratings or clocks, on a command, or on a game: its rules, its options and how a turn is \
            written. No account is needed.",
     examples: &["help", "help tutorial", "help challenge", "GAME help"],
     run,
 };
 
 /// Topics that are neither a verb nor a game.
-const TOPICS: [&str; 4] = ["commands", "tutorial", "mail", "ratings"];
+const TOPICS: [&str; 5] = ["commands", "tutorial", "mail", "ratings", "clocks"];
 
 /// The most topics of one answer.
 const MOST_TOPICS: usize = 10;
@@ -70,6 +70,7 @@ fn topic(word: &Word, game: Option<&'static Game>, server: &Address) -> Result<S
         "tutorial" => return Ok(tutorial(game, server)),
         "mail" => return Ok(about_mail(server)),
         "ratings" => return Ok(about_ratings()),
+        "clocks" => return Ok(about_clocks()),
         _ => {}
     }
     if let Some(game) = crate::games::find(&text) {
@@ -126,7 +127,7 @@ fn overview(server: &Address) -> String {
         format!("The commands:\n\n{}", command_table()),
         wrap(
             "More: help tutorial (from here to a first turn), help commands (all of them in full), help mail (how \
-             your mails are read), help ratings, help and the name of a command or a game.",
+             your mails are read), help ratings, help clocks, help and the name of a command or a game.",
             72,
         ),
     ]
@@ -253,6 +254,10 @@ fn tutorial(game: Option<&'static Game>, server: &Address) -> String {
 
 fn about_mail(server: &Address) -> String {
     wrap(&include_str!("mail.txt").replace("{server}", server.as_str()), 72)
+}
+
+fn about_clocks() -> String {
+    wrap(include_str!("clocks.txt"), 72)
 }
 
 fn about_ratings() -> String {

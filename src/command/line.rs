@@ -270,10 +270,15 @@ fn check(line: &Line) -> Option<Refused> {
     if let Some(place) = line.places().nth(line.fixed.len()) {
         let is_another = place == Place::NewPassword && line.secrets().next().is_some();
         let new = if is_another { "new " } else { "" };
-        return Some(slipped(
-            Refused::unreadable(format!("The {new}{} is missing.", place.word())),
-            &end,
-        ));
+        // The mails that watchers get have this subject, and are answered like any other.
+        let is_watched = place == Place::Userid && line.verb.text.eq_ignore_ascii_case("board");
+        let sentence = if is_watched {
+            "The userid is missing: whoever only watches a board writes to its players with message."
+                .to_owned()
+        } else {
+            format!("The {new}{} is missing.", place.word())
+        };
+        return Some(slipped(Refused::unreadable(sentence), &end));
     }
     if let (Rest::Text(name), None) = (line.rest_kind(), &line.rest) {
         return Some(slipped(

@@ -3,9 +3,11 @@
 use chrono::TimeDelta;
 
 use crate::letters::{Done, Message};
-use crate::table::Player;
+use crate::store::Counted;
+use crate::table::{Player, Unasked};
 
 use super::addresses::answer;
+use super::chat::too_many;
 use super::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word};
 
 pub(super) static MESSAGE: Command = Command {
@@ -37,7 +39,8 @@ pub(super) static BROADCAST: Command = Command {
     options: &[],
     syntax: "broadcast userid password",
     summary: "sends the text of the mail to all players (directors)",
-    help: "Sends the text of the mail to all players who have confirmed an address. Only the directors of the \
+    help: "Sends the text of the mail to all players who have confirmed an address and not switched this off (set \
+           userid password broadcasts off). Only the directors of the \
            server may do so.",
     examples: &["broadcast alice secret1"],
     run: |context, line| {
@@ -66,9 +69,13 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
         return Err(Refused::impossible(sentence).into());
     }
     let mut readers: Vec<Player> = Vec::new();
+    let mut changes = Vec::new();
     for word in &line.words {
         let reader = reader(context, player, word)?;
         if readers.iter().all(|other| other.id != reader.id) {
+            let most = context.settings.messages_a_day;
+            let too_many = || too_many(player, &reader.userid);
+            changes.push(context.count(Counted::Said, player.id, reader.id, most, too_many)?);
             readers.push(reader);
         }
     }
@@ -78,7 +85,10 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
         [one] => (*one).to_owned(),
         [many @ .., last] => format!("{} and {last}", many.join(", ")),
     };
-    Ok(sent(player, &readers, "message", &to, &text))
+    Ok(Decision {
+        changes,
+        ..sent(player, &readers, Unasked::MessagesOf(player.id), &to, &text)
+    })
 }
 
 /// A player to whom this one may write.
@@ -101,6 +111,9 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
         return Err(refuse(&format!("does not wish to hear from {}", player.userid)));
     }
     let since = context.now - TimeDelta::days(1);
+    if !context.is_reachable(reader.id)? {
+        return Err(refuse("gets no messages: mail to that player fails"));
+    }
     for row in context.store.addresses(reader.id)? {
         if context.store.sent_since(&row.address, &["message"], since)? >= MOST_A_DAY {
             return Err(refuse("has had too many messages today: try again tomorrow"));
@@ -118,11 +131,13 @@ fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Stop> {
     let text = text(context)?;
     let mut readers = Vec::new();
     for reader in context.store.reachable_players()? {
-        if reader.id != player.id && !context.store.has_blocked(reader.id, player.id)? {
+        let is_wanted = context.store.preferences(reader.id)?.broadcasts
+            && !context.store.has_blocked(reader.id, player.id)?;
+        if reader.id != player.id && is_wanted {
             readers.push(reader);
         }
     }
-    Ok(sent(player, &readers, "broadcast", "all players", &text))
+    Ok(sent(player, &readers, Unasked::Broadcasts, "all players", &text))
 }
 
 /// The text of the mail.
@@ -132,7 +147,7 @@ fn text(context: &Context<'_>) -> Result<String, Stop> {
     context.saying().ok_or_else(|| missing().into())
 }
 
-fn sent(player: &Player, readers: &[Player], verb: &str, to: &str, text: &str) -> Decision {
+fn sent(player: &Player, readers: &[Player], unasked: Unasked, to: &str, text: &str) -> Decision {
     let letter = |reader: &Player| {
         let content = Message {
             by: player.userid.clone(),
@@ -140,7 +155,14 @@ fn sent(player: &Player, readers: &[Player], verb: &str, to: &str, text: &str) -
             text: text.to_owned(),
             reader: reader.userid.clone(),
         };
-        Letter::news(reader.id, content.into())
+        Letter {
+            unasked: Some(unasked),
+            ..Letter::news(reader.id, content.into())
+        }
+    };
+    let verb = match unasked {
+        Unasked::Broadcasts => BROADCAST.verb,
+        _ => MESSAGE.verb,
     };
     let mut letters: Vec<_> = readers.iter().map(letter).collect();
     let done = Done {

@@ -5,6 +5,7 @@
 //! is printed from that list.
 
 mod addresses;
+mod all;
 mod answer;
 mod batch;
 mod block;
@@ -12,9 +13,11 @@ mod board;
 mod challenge;
 mod change;
 mod chat;
+mod clocks;
 mod confirm;
 mod context;
 mod decision;
+mod digest;
 mod echo;
 mod ended;
 mod forgot;
@@ -22,6 +25,7 @@ mod games;
 mod help;
 mod hidden;
 mod history;
+mod leave;
 mod line;
 mod message;
 mod offers;
@@ -34,13 +38,17 @@ mod refused;
 mod reply;
 mod resign;
 mod script;
+mod seek;
 mod set;
 mod show;
 mod signoff;
 mod signup;
 mod standings;
 mod submit;
+mod taking;
 mod turns;
+mod vacation;
+mod watch;
 
 use crate::games::Game;
 
@@ -49,12 +57,15 @@ pub(crate) use answer::{
 };
 pub use batch::{Batch, Entry};
 pub(crate) use board::{about as board_about, status as board_status};
+pub(crate) use clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use confirm::confirm;
 pub use context::{Context, Proof, Proofs, Secret, Sender, Settings, Tokens};
 pub use decision::{Addressee, Change, Decision, Letter};
+pub(crate) use digest::{digest, next_digest};
 pub use echo::Echo;
 pub(crate) use forgot::good_until;
 pub(crate) use games::table as board_table;
+pub(crate) use leave::leave;
 pub use line::{Line, Misread, Word, read_line};
 use play::MOVE;
 pub use refused::{Fault, Kind, Refused, Stop};
@@ -74,10 +85,16 @@ pub static COMMANDS: &[&Command] = &[
     &block::UNBLOCK,
     &message::MESSAGE,
     &message::BROADCAST,
+    &vacation::VACATION,
     &signoff::SIGNOFF,
     &signoff::DELETE,
     &games::LIST,
+    &all::ALL,
     &challenge::CHALLENGE,
+    &seek::SEEK,
+    &taking::ACCEPT,
+    &taking::REJECT,
+    &taking::LIMIT,
     &MOVE,
     &queue::QUEUE,
     &submit::SUBMIT,
@@ -85,11 +102,15 @@ pub static COMMANDS: &[&Command] = &[
     &resign::RESIGN,
     &preview::PREVIEW,
     &show::SHOW,
+    &show::SHOWAS,
     &games::GAMES,
     &history::HISTORY,
     &record::RECORD,
     &standings::STANDINGS,
     &chat::CHAT,
+    &watch::SUBSCRIBE,
+    &watch::UNSUBSCRIBE,
+    &watch::NOTIFY,
     &set::SET,
 ];
 

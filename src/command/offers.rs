@@ -84,7 +84,7 @@ pub(super) fn offer(
         sentence,
         saying,
     };
-    let letters = news.to_both(context, Some(player.id))?;
+    let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {
         changes,
         letters,
@@ -211,6 +211,10 @@ fn take_back(
         second_has_moved: position.turns.iter().any(|turn| turn.seat == Seat::Second),
         to_move: position.to_move(),
         moved_at: context.now,
+        clock: match board.to_move {
+            Some(seat) => board.clock.turned(seat, context.now),
+            None => board.clock,
+        },
         offer: None,
         ..board
     };

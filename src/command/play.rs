@@ -24,8 +24,8 @@ pub(super) static MOVE: Command = Command {
     options: &[],
     syntax: "GAME move board userid password MOVE[#n]",
     summary: "plays a turn",
-    help: "Plays a turn on a board. The text of the mail goes to the other player with it. GAME help says how a \
-           turn is written.\n\n\
+    help: "Plays a turn on a board. The text of the mail goes to the other player and to those who watch. GAME help \
+           says how a turn is written.\n\n\
            With #n after it the turn is played only if it is your turn number n: so a mail that is late or \
            arrives twice does no harm.\n\n\
            In the place of the turn may stand resign (gives the game up), propose (offers a draw, in games that \
@@ -124,7 +124,7 @@ fn letters(
     };
     let answered = fired.map_or(&[][..], |fired| &fired.played);
     let sentence = sentence(board, seat, turn, answered);
-    let mut letters = news(sentence.clone()).to_both(context, Some(board.at(seat).id))?;
+    let mut letters = news(sentence.clone()).to_all(context, Some(board.at(seat).id))?;
     if let Some(fired) = fired {
         // What failed, and what is still queued, is told to the owner alone.
         let owner = board.at(seat.other());

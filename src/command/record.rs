@@ -1,6 +1,6 @@
 //! `record`: a game as a file that any later version can replay.
 
-use crate::letters::{LONGEST_TEXT_BYTES, Listing};
+use crate::letters::{Done, LONGEST_TEXT_BYTES};
 use crate::table::Board;
 
 use super::board::subject;
@@ -15,17 +15,13 @@ pub(super) static RECORD: Command = Command {
     takes_game_options: false,
     options: &[],
     syntax: "GAME record board",
-    summary: "a game as a record, with all its turns",
-    help: "Sends the record of a game, running or finished: who played, by which options, all turns, and the result. \
-           It is plain text that people can read and programs can replay. It begins at the first line with a \
-           bracket and goes on to the end of the mail: keep these lines in a file. A board that was removed has \
-           no record.",
+    summary: "a game as a file, with all its turns",
+    help: "Sends the record of a game, running or finished, as an attached file: who played, by which options, all \
+           turns, and the result. It is plain text that people can read and programs can replay. A board that was \
+           removed has no record.",
     examples: &["GAME record 101"],
     run,
 };
-
-/// What stands in the mail beside the record.
-const ROOM_FOR_WORDS: usize = 1024;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let board = context.board(context.game(line)?, &line.fixed[0])?;
@@ -35,23 +31,26 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     };
     let text = record.to_string();
     // A record of which the end is cut off would be the record of another game.
-    if text.len() > LONGEST_TEXT_BYTES - ROOM_FOR_WORDS {
+    if text.len() > LONGEST_TEXT_BYTES {
         return Err(Refused::impossible(format!("The record of {name} is too long for a mail.")).into());
     }
     let known = context.known_senders()?;
     let reader = board.players.iter().find(|player| known.contains(&player.id));
-    let listing = Listing {
+    let file = format!("{}-{}.txt", board.game.facts.name, board.number);
+    let done = Done {
         subject: subject(&board, reader),
-        sentence: sentence(&board),
-        table: text,
+        sentence: sentence(&board, &file),
         hint: String::new(),
     };
-    let letter = Letter::answer(listing.into()).on(board.game, board.number);
+    let letter = Letter {
+        attachment: Some((file, text)),
+        ..Letter::answer(done.into()).on(board.game, board.number)
+    };
     Ok(Decision::answer(letter))
 }
 
-/// `The record of Pow2 Board 101, alice against bob, finished after 12 turns.`
-fn sentence(board: &Board) -> String {
+/// `The record of Pow2 Board 101, alice against bob, finished after 12 turns, is attached as Pow2-101.txt.`
+fn sentence(board: &Board, file: &str) -> String {
     let [first, second] = &board.players;
     let turns = match board.turns {
         0 => "before the first turn".to_owned(),
@@ -64,7 +63,7 @@ fn sentence(board: &Board) -> String {
         (" so far", "")
     };
     format!(
-        "The record{so_far} of {}, {} against {}, {finished}{turns}.",
+        "The record{so_far} of {}, {} against {}, {finished}{turns}, is attached as {file}.",
         board.name(),
         first.userid,
         second.userid

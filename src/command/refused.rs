@@ -160,6 +160,9 @@ pub enum Fault {
     /// A letter could not be written.
     #[error("letter: {0}")]
     Letter(String),
+    /// Something whose time had come was done and is due all the same: it would be done for ever.
+    #[error("it is still due after it was done")]
+    StillDue,
     /// A message that failed could not be kept.
     #[error("its bytes cannot be kept: {0}")]
     Disk(std::io::Error),

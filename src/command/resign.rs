@@ -80,7 +80,7 @@ pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
         sentence: ended.told(sentence),
         saying,
     };
-    let letters = news.to_both(context, Some(player.id))?;
+    let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {
         changes: ended.changes,
         letters,

@@ -72,9 +72,24 @@ fn is_subject_of_ours(subject: &str) -> bool {
         "Is ",
         "A message from ",
         "A new password for ",
+        "Mail to ",
     ]
     .iter()
     .any(|own| subject.starts_with(own))
+        || is_subject_of_a_transcript(subject)
+}
+
+/// Whether a subject is that of a transcript: `3 commands, 1 error`.
+fn is_subject_of_a_transcript(subject: &str) -> bool {
+    let counts = |text: &str, one: &str| {
+        let counted = text.trim().split_once(' ');
+        counted.is_some_and(|(count, what)| {
+            count.bytes().all(|c| c.is_ascii_digit()) && (what == one || what.strip_suffix('s') == Some(one))
+        })
+    };
+    subject
+        .split_once(',')
+        .is_some_and(|(commands, errors)| counts(commands, "command") && counts(errors, "error"))
 }
 
 /// Whether a subject is the one of a board's mails with nothing added: `Pow2 Board 101 alice`.

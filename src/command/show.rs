@@ -1,14 +1,15 @@
 //! `show`: boards as they stand.
 
-use crate::games::Game;
-use crate::letters::Listing;
-use crate::store::BoardFilter;
-use crate::table::{Board, Position, Seated};
+use crate::games::{Display, Game};
+use crate::letters::{Drawn, Listing};
+use crate::table::{Board, PlayerId, Position, Seated};
 
-use super::board::{News, about, status};
+use super::board::{News, about_with_clock, status};
 use super::context::hash_number;
-use super::games::{MOST_LISTED, Selector, select, table};
-use super::{Addressee, Command, Context, Decision, Letter, Line, Refused, Rest, Scope, Stop};
+use super::games::{MOST_LISTED, of, select, table};
+use super::{
+    Addressee, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Scope, Stop, Word,
+};
 
 pub(super) static SHOW: Command = Command {
     verb: "show",
@@ -22,10 +23,32 @@ pub(super) static SHOW: Command = Command {
     summary: "shows boards, by number or by player",
     help: "Shows boards as they stand, each with its players, its state and its last turns. With #n after a number \
            the board is shown as it stood before turn number n of its first player. With userids it shows \
-           their boards: the running ones (active), the finished ones (inactive), all, or those where they are \
-           to move (next). More than ten boards are listed, not drawn.",
-    examples: &["GAME show 101", "GAME show 101#2", "GAME show alice next"],
+           their boards: the running ones (active, if nothing else is said), the finished ones (inactive), all, or \
+           those where they are to move (next). Without a userid it shows such boards of all players, but next means \
+           yours. More than ten boards are listed, not drawn.",
+    examples: &[
+        "GAME show 101",
+        "GAME show 101#2",
+        "GAME show alice next",
+        "GAME show active",
+    ],
     run,
+};
+
+pub(super) static SHOWAS: Command = Command {
+    verb: "showas",
+    aliases: &[],
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    takes_game_options: false,
+    options: &[],
+    syntax: "GAME showas userid password board...",
+    summary: "shows boards as a player sees them",
+    help: "Shows boards as show does, drawn as this player likes it (see help set), and mailed to this player from \
+           wherever it is asked.",
+    examples: &["GAME showas alice secret1 101", "GAME showas alice secret1 101#2"],
+    run: run_as,
 };
 
 /// More boards than this are listed, not drawn.
@@ -33,9 +56,43 @@ const MOST_DRAWN: usize = 10;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let game = context.game(line)?;
+    let known = line
+        .by_token
+        .map_or_else(|| context.known_senders(), |player| Ok(vec![player]))?;
+    let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
+    let view = View { to, readers: known };
+    let boards = named(context, game, &line.words, &view.readers)?;
+    Ok(view.show(context, Some(game), &boards)?)
+}
+
+fn run_as(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let player = context.prove(line)?;
+    let view = View {
+        to: Addressee::Player(player.id),
+        readers: vec![player.id],
+    };
+    let boards =
+        named(context, game, &line.words, &view.readers).map_err(|stop| stop.proven_by(player.id))?;
+    Ok(Decision {
+        proven: Some(player.id),
+        ..view.show(context, Some(game), &boards)?
+    })
+}
+
+/// A board, and before which turn of its first player it is shown.
+pub(super) type Named = (Board, Option<usize>);
+
+/// The boards of a game that numbers, userids and a selector name.
+fn named(
+    context: &Context<'_>,
+    game: &'static Game,
+    words: &[Word],
+    readers: &[PlayerId],
+) -> Result<Vec<Named>, Stop> {
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
-    let (numbers, others): (Vec<_>, Vec<_>) = line.words.iter().partition(|word| is_number(&word.text));
-    if line.words.is_empty() {
+    let (numbers, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| is_number(&word.text));
+    if words.is_empty() {
         return Err(Refused::unreadable("Which boards? Name a number or a player.").into());
     }
     if let Some(surplus) = numbers.get(MOST_LISTED) {
@@ -47,106 +104,122 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         boards.push((context.board(game, word)?, hash_number(word)?));
     }
     if !others.is_empty() {
-        let found = select(context, Some(game), &others, Selector::Active)?;
+        let found = select(context, Some(game), &others, readers)?;
         boards.extend(found.into_iter().map(|board| (board, None)));
     }
-    match boards.as_slice() {
-        [(board, number)] => one(context, line, board, *number),
-        _ => several(context, game, &boards),
+    Ok(boards)
+}
+
+/// Who looks at boards.
+pub(super) struct View {
+    /// Where the answer goes.
+    pub to: Addressee,
+    /// Who reads it, as far as that is known.
+    pub readers: Vec<PlayerId>,
+}
+
+impl View {
+    /// One board, or several, or a list of too many; of one game or of all.
+    pub(super) fn show(
+        &self,
+        context: &Context<'_>,
+        game: Option<&'static Game>,
+        boards: &[Named],
+    ) -> Result<Decision, Fault> {
+        let letter = match boards {
+            [(board, number)] => self.one(context, board, *number)?,
+            _ => Letter {
+                to: self.to.clone(),
+                ..Letter::answer(self.several(context, game, boards)?.into())
+            },
+        };
+        Ok(Decision::answer(letter))
+    }
+
+    /// One board: the same mail as when something happens on it, in its thread.
+    fn one(&self, context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Letter, Fault> {
+        let position = position(context, board, number)?;
+        let mut players = board.players.iter();
+        let reader = players.find(|player| self.readers.contains(&player.id));
+        let spectator = self.readers.first().map(|id| Seated {
+            id: *id,
+            userid: String::new(),
+        });
+        let sentence = match number {
+            Some(number) => format!(
+                "{} before turn {number} of {}.",
+                board.name(),
+                board.players[0].userid
+            ),
+            None => format!("{}, as it stands.", board.name()),
+        };
+        let news = News {
+            board,
+            position: &position,
+            sentence,
+            saying: None,
+        };
+        let letter = news.to(context, self.to.clone(), reader.or(spectator.as_ref()))?;
+        Ok(Letter {
+            is_answer: true,
+            is_urgent: false,
+            ..letter
+        })
+    }
+
+    fn several(
+        &self,
+        context: &Context<'_>,
+        game: Option<&'static Game>,
+        boards: &[Named],
+    ) -> Result<Listing, Fault> {
+        let place = of(game);
+        let subject = format!("{} show", game.map_or("all", |game| game.facts.name));
+        if boards.len() > MOST_DRAWN || boards.is_empty() {
+            let plain: Vec<_> = boards.iter().map(|(board, _)| board.clone()).collect();
+            let sentence = match plain.len() {
+                0 => format!("There are no such boards {place}."),
+                count => format!("{count} boards {place}: too many to draw, so they are listed."),
+            };
+            return Ok(Listing {
+                subject,
+                sentence,
+                table: table(&plain),
+                hint: format!(
+                    "{} show NUMBER draws one.",
+                    game.map_or("GAME", |game| game.facts.name)
+                ),
+                ..Listing::default()
+            });
+        }
+        let mut drawn = Vec::new();
+        for (board, number) in boards {
+            let display = match self.readers.first() {
+                Some(reader) => context.store.display(*reader, board.game)?,
+                None => Display::default(),
+            };
+            let position = position(context, board, *number)?;
+            drawn.push(Drawn {
+                about: format!(
+                    "{} {}",
+                    about_with_clock(context.store, board, context.now)?,
+                    status(board, None)
+                ),
+                board: position.game.draw(display),
+            });
+        }
+        Ok(Listing {
+            subject,
+            sentence: format!("{} boards {place}.", boards.len()),
+            boards: drawn,
+            ..Listing::default()
+        })
     }
 }
 
-fn position(context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Position, Stop> {
-    Ok(match number {
-        Some(number) => context.position_before(board, number)?,
-        None => context.position(board)?,
-    })
-}
-
-/// One board: the same mail as when something happens on it, in its thread.
-fn one(context: &Context<'_>, line: &Line, board: &Board, number: Option<usize>) -> Result<Decision, Stop> {
-    let position = position(context, board, number)?;
-    let known = line
-        .by_token
-        .map_or_else(|| context.known_senders(), |player| Ok(vec![player]))?;
-    let reader = board.players.iter().find(|player| known.contains(&player.id));
-    let spectator = known.first().map(|id| Seated {
-        id: *id,
-        userid: String::new(),
-    });
-    let sentence = match number {
-        Some(number) => format!(
-            "{} before turn {number} of {}.",
-            board.name(),
-            board.players[0].userid
-        ),
-        None => format!("{}, as it stands.", board.name()),
-    };
-    let news = News {
-        board,
-        position: &position,
-        sentence,
-        saying: None,
-    };
-    let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
-    let letter = news.to(context, to, reader.or(spectator.as_ref()))?;
-    Ok(Decision::answer(Letter {
-        is_answer: true,
-        is_urgent: false,
-        ..letter
-    }))
-}
-
-fn several(
-    context: &Context<'_>,
-    game: &'static Game,
-    boards: &[(Board, Option<usize>)],
-) -> Result<Decision, Stop> {
-    let subject = format!("{} show", game.facts.name);
-    let listing = if boards.len() > MOST_DRAWN || boards.is_empty() {
-        let plain: Vec<_> = boards.iter().map(|(board, _)| board.clone()).collect();
-        let sentence = match plain.len() {
-            0 => format!("There are no such boards of {}.", game.facts.name),
-            count => format!(
-                "{count} boards of {}: too many to draw, so they are listed.",
-                game.facts.name
-            ),
-        };
-        let hint = format!("{} show NUMBER draws one.", game.facts.name);
-        Listing {
-            subject,
-            sentence,
-            table: table(&plain),
-            hint,
-        }
-    } else {
-        let display = match context.reader()? {
-            Some(reader) => context.store.display(reader, game)?,
-            None => crate::games::Display::default(),
-        };
-        let mut drawn = Vec::new();
-        for (board, number) in boards {
-            let position = position(context, board, *number)?;
-            let words = crate::letters::wrap(&format!("{} {}", about(board), status(board, None)), 72);
-            drawn.push(format!("{words}\n\n{}", position.game.draw(display)));
-        }
-        let sentence = format!("{} boards of {}.", boards.len(), game.facts.name);
-        Listing {
-            subject,
-            sentence,
-            table: drawn.join("\n"),
-            hint: String::new(),
-        }
-    };
-    Ok(Decision::answer(Letter::answer(listing.into())))
-}
-
-/// A filter for the boards of one game.
-pub(super) fn filter(game: Option<&'static Game>, running: Option<bool>, limit: usize) -> BoardFilter {
-    BoardFilter {
-        game,
-        player: None,
-        running,
-        limit: u32::try_from(limit).unwrap_or(u32::MAX),
+fn position(context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Position, Fault> {
+    match number {
+        Some(number) => context.position_before(board, number),
+        None => context.position(board),
     }
 }

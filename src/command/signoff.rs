@@ -21,8 +21,8 @@ pub(super) static SIGNOFF: Command = Command {
     syntax: "signoff userid password",
     summary: "ends all your games, until you sign up again",
     help: "Ends all games of a player: where both have moved they are resigned, the others are removed and count \
-           for nobody. The other players are told. Nobody can challenge you or write to you then, until you write \
-           signup with the same userid and password.",
+           for nobody. The other players are told. You seek and watch no game any more. Nobody can challenge you \
+           or write to you then, until you write signup with the same userid and password.",
     examples: &["signoff alice secret1"],
     run: signoff,
 };
@@ -162,6 +162,7 @@ pub(super) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Sto
         };
         let reader = after.at(other);
         letters.push(news.to(context, Addressee::Player(reader.id), Some(reader))?);
+        letters.extend(news.to_watchers(context)?);
         changes.extend(ended.changes);
     }
     let summary = match (resigned, removed) {

@@ -42,6 +42,14 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     for address in &addresses {
         addresses::check_may_be_asked(context, address, password)?;
     }
+    let mut changes = Vec::new();
+    if context.settings.confirm {
+        changes.push(addresses::count_asked(
+            context,
+            context.sender.key(),
+            addresses.len(),
+        )?);
+    }
     let password_hash = context.hash(userid, password)?;
     let player = NewPlayer {
         userid: userid.text.clone(),
@@ -57,11 +65,11 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             .collect()
     };
     let confirmed_at = (!context.settings.confirm).then_some(context.now);
-    let changes = vec![Change::Signup {
+    changes.push(Change::Signup {
         player,
         addresses,
         confirmed_at,
-    }];
+    });
     Ok(Decision {
         changes,
         letters,
@@ -134,6 +142,9 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
         board: None,
         is_answer: true,
         is_urgent: false,
+        unasked: None,
+        is_watching: false,
+        attachment: None,
         content: welcome(userid).into(),
     }
 }

@@ -164,6 +164,7 @@ impl Course {
         let texts = read(self.position.game.as_mut(), text)?;
         // Of several actions of one turn all but the last leave the player to move.
         let last = texts.len().saturating_sub(1);
+        self.board.clock = self.board.clock.turned(seat, self.now);
         for (index, text) in texts.iter().enumerate() {
             let played = Played {
                 seat,

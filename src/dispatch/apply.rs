@@ -41,6 +41,8 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             password_hash,
         } => store.set_password(*player, password_hash),
         Change::Away { player, since } => store.set_away(*player, *since),
+        Change::Vacation { player, until } => store.set_vacation(*player, *until, now),
+        Change::EndVacation(player) => store.end_vacation(*player, now),
         Change::Disable { player, since } => store.set_disabled(*player, *since),
         Change::Rename { player, userid } => store.rename_player(*player, userid),
         Change::Delete(player) => store.delete_player(*player, now),
@@ -50,6 +52,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             is_on: true,
         } => store.block(*player, *other),
         Change::Block { player, other, .. } => store.unblock(*player, *other),
+        Change::Count { what, key, more } => store.count(*what, key, *more, now),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Turn {
             board,
@@ -71,5 +74,20 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             game,
             display,
         } => store.set_display(*player, game, *display),
+        Change::Digest { player, due_at } => {
+            store.forget_digest_news(*player)?;
+            store.set_digest(*player, *due_at)
+        }
+        Change::Preferences { player, preferences } => store.set_preferences(*player, preferences),
+        Change::Seek(seek) => store.set_seek(seek),
+        Change::EndSeek { player, game } => store.end_seek(*player, game),
+        Change::TakeSeek { player, game } => store.take_seek(*player, game),
+        Change::Taking { player, game, taking } => store.set_taking(*player, game, *taking),
+        Change::Watch {
+            player,
+            watched,
+            ends_only,
+        } => store.watch(*player, *watched, *ends_only),
+        Change::Unwatch { player, watched } => store.unwatch(*player, *watched),
     }
 }

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::command::{self, Addressee, Batch, Decision, Fault, Letter, Line, Proofs, Stop};
 use crate::letters::Transcript;
 use crate::store::{State, Store};
-use crate::table::PlayerId;
+use crate::table::{PlayerId, Preferences};
 
 use super::{Cause, Desk, Next, Request, Tally, apply};
 
@@ -54,10 +54,14 @@ impl Desk {
             tally.state = Some((State::Refused, format!("{errors} of {commands} commands refused")));
         }
         // What proves who writes goes to that player's addresses, all else to where the mail came from.
-        let to = told
-            .iter()
-            .find_map(|told| told.proven)
-            .map_or(Addressee::Sender, Addressee::Player);
+        let proven = told.iter().find_map(|told| told.proven);
+        if proven.is_none()
+            && let Some(why) = tally.dropped_unless_proven
+        {
+            tally.state = Some((State::Dropped, why.to_owned()));
+            return Ok(Next::End);
+        }
+        let to = proven.map_or(Addressee::Sender, Addressee::Player);
         let lines = told
             .iter()
             .map(|told| format!("> {}\n{}", told.echo, told.result.trim_end()));
@@ -109,8 +113,10 @@ impl Desk {
                 }));
             }
         };
-        if decision.proven.is_none() && tally.is_over_the_hour {
-            tally.state = Some((State::Dropped, "too many mails in an hour".to_owned()));
+        if decision.proven.is_none()
+            && let Some(why) = tally.dropped_unless_proven
+        {
+            tally.state = Some((State::Dropped, why.to_owned()));
             return Ok(Err(Next::End));
         }
         let result = self.carry_out_in_batch(store, &request.cause(tally.id), &decision, now)?;
@@ -146,11 +152,21 @@ impl Desk {
                 self.post(store, cause, letter, now)?;
                 continue;
             }
+            let width = match &letter.to {
+                Addressee::Player(player) => store.preferences(*player)?.width,
+                _ => Preferences::default().width,
+            };
             let written = self
                 .letters
-                .write(&letter.content)
+                .write(&letter.content, width)
                 .map_err(|error| Fault::Letter(error.to_string()))?;
             let first = written.text.split("\n\n").next().unwrap_or_default();
+            if letter.attachment.is_some() {
+                // A file stands in no transcript.
+                self.post(store, cause, letter, now)?;
+                answer.push_str(first);
+                continue;
+            }
             answer.push_str(if is_shown { &written.text } else { first });
         }
         Ok(if answer.is_empty() {
@@ -165,6 +181,7 @@ fn sentence(commands: usize, errors: usize) -> String {
     match (commands, errors) {
         (0, _) => "Nothing was done.".to_owned(),
         (1, 0) => "The command in your mail was done.".to_owned(),
+        (1, _) => "The command in your mail was not done.".to_owned(),
         (commands, 0) => format!("The {commands} commands in your mail were done."),
         (commands, errors) => {
             format!(

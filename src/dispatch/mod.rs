@@ -5,10 +5,15 @@
 
 mod apply;
 mod batch;
+mod clocks;
+mod digest;
+pub mod due;
+mod failures;
 mod post;
 mod steps;
 mod token;
 
+pub use failures::Returned;
 pub use token::{Purpose, token};
 
 use std::sync::Arc;
@@ -32,6 +37,8 @@ pub struct Limits {
     pub mails_an_hour: u32,
     /// Refusals mailed to one address in a day.
     pub refusals_a_day: u32,
+    /// Answers of any kind mailed to one address in a day.
+    pub answers_a_day: u32,
     /// Answers mailed in a day to one address that belongs to no player.
     pub strangers_answers_a_day: u32,
 }
@@ -42,6 +49,10 @@ pub struct Request {
     pub door: &'static str,
     /// Who wrote.
     pub sender: Sender,
+    /// The reverse-path, as it came; `None` for the null sender.
+    pub reverse_path: Option<Address>,
+    /// What it is about, if it came to the envelope sender of a mail of ours.
+    pub returned: Option<Returned>,
     /// The address it was sent to.
     pub recipient: Address,
     /// Its Message-ID.
@@ -82,7 +93,7 @@ impl Request {
     fn cause(&self, id: i64) -> Cause<'_> {
         Cause {
             inbox: Some(id),
-            sender: self.sender.envelope.as_ref(),
+            sender: self.sender.believed().envelope.as_ref(),
             message_id: self.message_id.as_deref(),
         }
     }
@@ -118,11 +129,13 @@ pub struct Desk {
     /// The limits.
     pub limits: Limits,
     /// The templates.
-    pub letters: Letters,
+    pub letters: Arc<Letters>,
     /// The key of the reply tokens.
     pub key: Arc<Key>,
     /// Where Message-IDs come from.
     pub rng: StdRng,
+    /// Since when the server has been up with a clock that nobody has set.
+    pub steady_since: DateTime<Utc>,
 }
 
 impl Desk {
@@ -142,16 +155,24 @@ impl Desk {
         {
             return Ok(Handled::Duplicate(before));
         }
+        failures::have_written(store, request)?;
+        let id = store.add_received(&received(request, now))?;
+        if let Some(Returned {
+            mail,
+            failure: Some(status),
+        }) = &request.returned
+        {
+            let (state, why) = self.take_bounce(store, &request.cause(id), *mail, status, now)?;
+            store.settle_received(id, state, Some(&why), false)?;
+            return Ok(Handled::Recorded(id));
+        }
         if let Some(why) = &request.silence {
-            let id = store.add_received(&received(request, now))?;
             store.settle_received(id, State::Ignored, Some(why), false)?;
             return Ok(Handled::Recorded(id));
         }
-        let id = store.add_received(&received(request, now))?;
-        let is_over_the_hour = self.is_over_the_hour(store, request, now)?;
         let mut tally = Tally {
             id,
-            is_over_the_hour,
+            dropped_unless_proven: self.why_dropped(store, request, now)?,
             ..Tally::default()
         };
         for step in self.steps(store, request, now)? {
@@ -219,8 +240,10 @@ impl Desk {
         {
             store.add_guess(player, &request.sender.key(), now)?;
         }
-        if proven.is_none() && tally.is_over_the_hour {
-            tally.state = Some((State::Dropped, "too many mails in an hour".to_owned()));
+        if proven.is_none()
+            && let Some(why) = tally.dropped_unless_proven
+        {
+            tally.state = Some((State::Dropped, why.to_owned()));
             return Ok(Next::End);
         }
         match verdict {
@@ -317,6 +340,7 @@ impl Desk {
         match step {
             Step::Line(line, _) => (line.command.run)(context, line),
             Step::Confirm(row) => confirm(context, *row),
+            Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
             Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),
             Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
             Step::Expected(seated) => {
@@ -349,10 +373,20 @@ impl Desk {
         Ok(())
     }
 
-    fn is_over_the_hour(&self, store: &Store, request: &Request, now: DateTime<Utc>) -> Result<bool, Fault> {
+    /// Why the message is dropped unless a password or a token proves who wrote it.
+    fn why_dropped(
+        &self,
+        store: &Store,
+        request: &Request,
+        now: DateTime<Utc>,
+    ) -> Result<Option<&'static str>, Fault> {
+        if !request.sender.is_believed {
+            return Ok(Some("its sender is not authenticated"));
+        }
         let since = now - TimeDelta::hours(1);
         // The message at hand is recorded already, hence more than and not as many as.
-        Ok(store.unproven_since(&request.sender.key(), since)? > self.limits.mails_an_hour)
+        let is_over = store.unproven_since(&request.sender.key(), since)? > self.limits.mails_an_hour;
+        Ok(is_over.then_some("too many mails in an hour"))
     }
 }
 
@@ -361,8 +395,8 @@ impl Desk {
 struct Tally {
     /// The number of the message's record.
     id: i64,
-    /// Whether its sender has written more in the last hour than one who proves nothing may.
-    is_over_the_hour: bool,
+    /// Why it is dropped as soon as something of it is not proven.
+    dropped_unless_proven: Option<&'static str>,
     commands: Vec<String>,
     state: Option<(State, String)>,
     is_proven: bool,
@@ -383,7 +417,8 @@ fn received(request: &Request, now: DateTime<Utc>) -> Received {
         identity: request.identity,
         received_at: now,
         door: request.door,
-        sender: request.sender.envelope.as_ref().map(ToString::to_string),
+        sender: request.reverse_path.as_ref().map(ToString::to_string),
+        sender_key: request.sender.key(),
         recipient: without_token(&request.recipient),
         header_from: request.sender.from.as_ref().map(ToString::to_string),
         message_id: request.message_id.clone(),

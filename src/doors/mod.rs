@@ -4,9 +4,19 @@
 use std::future::Future;
 use std::sync::Arc;
 
+use tokio::sync::watch;
+
 use crate::mail::{Address, Envelope};
 
+mod health;
+pub mod imap;
+pub mod maildir;
+mod mark;
+mod pause;
 pub mod smtp;
+
+pub use health::{Clock, Health, Reporter};
+pub use mark::Mark;
 
 /// One message for one recipient, as it arrived.
 #[derive(Clone)]
@@ -15,6 +25,9 @@ pub struct Message {
     pub envelope: Envelope,
     /// The header and the body, as received, CRLF or LF.
     pub bytes: Arc<[u8]>,
+    /// What its door knows it by, if a copy may come in again through this door after a crash: it tells a copy
+    /// from another message where neither a Message-ID nor a `Date` does.
+    pub mark: Option<Mark>,
 }
 
 impl std::fmt::Debug for Message {
@@ -45,4 +58,10 @@ pub trait Intake: Send + Sync + 'static {
 
     /// Handles one message. The answer comes only after the commit that holds all of its effects.
     fn submit(&self, message: Message) -> impl Future<Output = Verdict> + Send;
+}
+
+/// Waits until a stop is asked for, or nobody can ask any more.
+async fn stopped(stop: &mut watch::Receiver<bool>) {
+    // An error says that the sender is gone.
+    let _ = stop.wait_for(|stop| *stop).await;
 }

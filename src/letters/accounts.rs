@@ -89,6 +89,31 @@ impl Mail for Forgot {
     const KIND: &'static str = "forgot";
 }
 
+/// Tells a player that mail to the other player of some of their boards fails.
+#[derive(Debug, Serialize)]
+pub struct Unreachable {
+    /// The player to whom mail fails.
+    pub userid: String,
+    /// The boards that both sit at, as a sentence names them.
+    pub boards: String,
+    /// Whether there are several.
+    pub are_several: bool,
+}
+
+impl Unreachable {
+    pub(super) fn sample() -> Self {
+        Self {
+            userid: "bob".into(),
+            boards: "Pow2 Board 101 and Forms Board 103".into(),
+            are_several: true,
+        }
+    }
+}
+
+impl Mail for Unreachable {
+    const KIND: &'static str = "unreachable";
+}
+
 /// What one player writes to others, beside any board.
 #[derive(Debug, Serialize)]
 pub struct Message {

@@ -56,6 +56,15 @@ impl Address {
         self.0.to_ascii_lowercase()
     }
 
+    /// The form in which limits count a mailbox: without the detail, and without dots before the `@`, since one
+    /// person may write their address in each of these ways. Two people who differ in dots alone share a limit.
+    #[must_use]
+    pub fn limit_key(&self) -> String {
+        let local = self.local();
+        let base = local.split_once('+').map_or(local, |(base, _)| base);
+        format!("{}@{}", base.replace('.', ""), self.domain()).to_ascii_lowercase()
+    }
+
     /// What stands before the `@`.
     #[must_use]
     pub fn local(&self) -> &str {
@@ -142,6 +151,29 @@ mod tests {
             assert_eq!(Address::parse(bad), Err(BadAddress), "{bad}");
         }
         assert!(Address::parse(&format!("a@{}", "b.".repeat(200))).is_err());
+    }
+
+    #[test]
+    fn the_spellings_of_a_mailbox_share_its_limits() {
+        for text in [
+            "a.b@x.example",
+            "AB+1@X.example",
+            "a.b+c+d@x.example",
+            "ab@x.example",
+        ] {
+            assert_eq!(
+                Address::parse(text).unwrap().limit_key(),
+                "ab@x.example",
+                "{text}"
+            );
+        }
+        for other in ["ab@xx.example", "ab-c@x.example", "+@x.example"] {
+            assert_ne!(
+                Address::parse(other).unwrap().limit_key(),
+                "ab@x.example",
+                "{other}"
+            );
+        }
     }
 
     #[test]

@@ -7,41 +7,48 @@ use super::Address;
 /// Only values whose authserv-id is ours count: anybody can write the field, and our server removes
 /// those that claim its name.
 pub(super) fn dmarc_passed(results: &[String], authserv_id: &str, from: &Address) -> bool {
-    let own = results.iter().map(|value| without_comments(value)).find(|value| {
+    let own = results.iter().map(|value| plain(value)).find(|value| {
         let id = value.split([';', ' ']).find(|word| !word.is_empty());
         id.is_some_and(|id| id.eq_ignore_ascii_case(authserv_id))
     });
     let Some(own) = own else {
         return false;
     };
-    own.split(';').skip(1).any(|result| {
+    let mut results = own.split(';').skip(1).filter_map(|result| {
         let mut words = result.split_whitespace();
-        let passes = words
-            .next()
-            .is_some_and(|method| method.eq_ignore_ascii_case("dmarc=pass"));
-        passes
-            && words.any(|word| {
+        let (method, verdict) = words.next()?.split_once('=')?;
+        // A version may follow the method.
+        let method = method.split('/').next().unwrap_or_default();
+        method.eq_ignore_ascii_case("dmarc").then(|| {
+            let names_it = words.any(|word| {
                 word.split_once('=').is_some_and(|(name, domain)| {
-                    name.eq_ignore_ascii_case("header.from")
-                        && domain.trim_matches('"').eq_ignore_ascii_case(from.domain())
+                    name.eq_ignore_ascii_case("header.from") && domain.eq_ignore_ascii_case(from.domain())
                 })
-            })
-    })
+            });
+            verdict.eq_ignore_ascii_case("pass") && names_it
+        })
+    });
+    // There is one; should there be more, none may say otherwise.
+    results.next() == Some(true) && results.all(|passes| passes)
 }
 
-/// The value without what stands in parentheses, which may be nested; blanks around `=` go too.
-fn without_comments(value: &str) -> String {
+/// The value without what stands in parentheses, which may be nested, and without blanks around `=`. Of what stands
+/// in quotation marks only the characters of a domain are kept: senders choose such texts, and no `;` in one
+/// begins a result.
+fn plain(value: &str) -> String {
     let mut depth = 0_usize;
-    let mut is_escaped = false;
+    let (mut is_quoted, mut is_escaped) = (false, false);
     let mut kept = String::with_capacity(value.len());
     for c in value.chars() {
         if std::mem::take(&mut is_escaped) {
             continue;
         }
         match c {
-            '\\' if depth > 0 => is_escaped = true,
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
+            '\\' if depth > 0 || is_quoted => is_escaped = true,
+            '"' if depth == 0 => is_quoted = !is_quoted,
+            '(' if !is_quoted => depth += 1,
+            ')' if !is_quoted => depth = depth.saturating_sub(1),
+            c if is_quoted => kept.extend(Some(c).filter(|c| c.is_ascii_alphanumeric() || ".-".contains(*c))),
             c if depth == 0 => kept.push(c),
             _ => {}
         }
@@ -69,6 +76,9 @@ mod tests {
         assert!(passed(&[pass]));
         assert!(passed(&["other.example; dmarc=fail header.from=b.example", pass]));
         assert!(!passed(&[fail, pass]));
+        assert!(passed(&[
+            "mx.host.example; dmarc/1=pass header.from=\"b.example\""
+        ]));
         for bad in [
             "",
             "other.example; dmarc=pass header.from=b.example",
@@ -76,6 +86,12 @@ mod tests {
             "mx.host.example; dmarc=pass header.from=c.example",
             "mx.host.example; spf=pass (dmarc=pass header.from=b.example)",
             "mx.host.example; none",
+            "mx.host.example; dmarc=pass header.from=b.example; dmarc=fail header.from=b.example",
+            "mx.host.example; dmarc=fail header.from=b.example; dmarc=pass header.from=b.example",
+            "mx.host.example; spf=pass smtp.mailfrom=\"x; dmarc=pass header.from=b.example \"@c.example",
+            "mx.host.example; spf=pass (x \\) ; dmarc=pass header.from=b.example ); dmarc=none",
+            "mx.host.example; dmarc=pass (header.from=b.example)",
+            "mx.host.example.c.example; dmarc=pass header.from=b.example",
         ] {
             assert!(!passed(&[bad]), "{bad}");
         }

@@ -110,6 +110,20 @@ impl<'a> Header<'a> {
         Address::parse(list.first()?.address()?.trim()).ok()
     }
 
+    /// All mailboxes in the fields of this name, those within groups too.
+    pub(super) fn mailboxes(&self, name: &str) -> Vec<Address> {
+        let mut found = Vec::new();
+        for value in self.raw(name) {
+            let HeaderValue::Address(list) = MessageStream::new(&ended(value)).parse_address().into_owned()
+            else {
+                continue;
+            };
+            let written = list.iter().filter_map(|mailbox| mailbox.address());
+            found.extend(written.filter_map(|text| Address::parse(text.trim()).ok()));
+        }
+        found
+    }
+
     /// What is between angle brackets in the fields of this name: Message-IDs (RFC 5322, section 3.6.4).
     pub(super) fn ids(&self, name: &str) -> Vec<String> {
         let mut ids = Vec::new();

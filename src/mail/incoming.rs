@@ -9,7 +9,7 @@ use super::flowed::unflow;
 use super::header::Header;
 use super::parts::{Body, Kind, body_text};
 use super::plain::visible;
-use super::report::{DeliveryReport, delivery_report};
+use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::said::own_words;
 use super::silence::{Silence, silence};
 use super::{Address, Envelope, html};
@@ -57,7 +57,8 @@ pub struct Incoming {
     pub is_cut: bool,
     /// Why no answer may go out, if that is so: then the message is recorded and not executed.
     pub silence: Option<Silence>,
-    /// What a delivery report says, if this is one that can be read.
+    /// What a delivery report says, if this is one that can be read; what an older bounce is known by counts too, if
+    /// it has the null sender.
     pub delivery_report: Option<DeliveryReport>,
     /// What is equal in two copies of one message: SHA-256 over envelope sender, recipient, Message-ID (or
     /// `Date`) and a digest of subject and text. `None` if there is neither: then nothing says that two equal
@@ -116,6 +117,8 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, house: &House<'_>) -> Resul
     let is_from_one = header.raw("From").count() == 1;
     let from = header.mailbox("From").filter(|_| is_from_one);
     let (is_delivery_report, delivery_report) = delivery_report(&header, body);
+    let is_notification = envelope.sender.is_none();
+    let delivery_report = delivery_report.or_else(|| plain_bounce(&header, body).filter(|_| is_notification));
     let silence = silence(&header, from.as_ref(), is_delivery_report, envelope, house);
 
     let (lines, is_text_cut) = match body_text(&header, body)? {

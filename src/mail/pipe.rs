@@ -14,12 +14,22 @@ pub struct Given<'a> {
     pub recipient: Option<&'a str>,
 }
 
+/// Where a server that delivers writes the address to which it does: Postfix and Dovecot, Exim, Fastmail.
+const DELIVERED: [&str; 5] = [
+    "X-Original-To",
+    "Delivered-To",
+    "Envelope-To",
+    "X-Delivered-To",
+    "X-Envelope-To",
+];
+
 /// The envelope of a message: what is given, else what the delivering server wrote into the header.
 ///
 /// The sender is in the topmost `Return-Path`, or in `From` if there is none; a `Return-Path` that is no
-/// address that can be answered is the null sender. The recipient is the topmost `X-Original-To` or
-/// `Delivered-To` that is ours - of the two rather one that has a detail, since a server may have
-/// taken it off before it delivered -, else our own address.
+/// address that can be answered is the null sender. The recipient is our address as the topmost field has it in
+/// which a delivering server writes one (`X-Original-To`, `Delivered-To` and their kin) or, since many providers
+/// keep no more, as `To` or `Cc` has it: rather with a detail, which a server may have taken off before it
+/// delivered. Otherwise it is our own address.
 ///
 /// # Errors
 /// [`BadAddress`]: a given address is none. Whatever the header says is taken or passed over.
@@ -46,9 +56,10 @@ pub fn envelope_from_header(
             Some(path) => Address::parse(&bare(&path)).ok(),
             None => header.mailbox("From"),
         };
-        let ours: Vec<Address> = ["X-Original-To", "Delivered-To"]
+        let ours: Vec<Address> = DELIVERED
             .into_iter()
             .filter_map(|name| Address::parse(&bare(&header.texts(name).next()?)).ok())
+            .chain(["To", "Cc"].into_iter().flat_map(|name| header.mailboxes(name)))
             .filter(|address| address.is_delivered_to(house.address))
             .collect();
         let with_detail = ours.iter().find(|address| address.detail().is_some());
@@ -114,6 +125,21 @@ mod tests {
             ),
             (
                 "X-Original-To: alias@host.example\nDelivered-To: <pbmserv+t@host.example>",
+                None,
+                "pbmserv+t@host.example",
+            ),
+            (
+                "Delivered-To: pbmserv@host.example\nTo: Bob <b@c>, The games <PBMserv+t@host.example>",
+                None,
+                "PBMserv+t@host.example",
+            ),
+            (
+                "To: b@c\nCc: games: pbmserv+t@host.example, d@e;",
+                None,
+                "pbmserv+t@host.example",
+            ),
+            (
+                "Delivered-To: pbmserv+t@host.example\nTo: pbmserv+u@host.example",
                 None,
                 "pbmserv+t@host.example",
             ),

@@ -46,6 +46,24 @@ pub(super) fn delivery_report(header: &Header<'_>, body: &[u8]) -> (bool, Option
     (is_ours, worst)
 }
 
+/// A bounce without a part for machines, as qmail and older Exim write it: it is for good.
+///
+/// Other messages with the null sender are none: programs that answer for people on holiday use it too
+/// (RFC 3834, section 3.3), and are answered from mailboxes that take mail.
+pub(super) fn plain_bounce(header: &Header<'_>, body: &[u8]) -> Option<DeliveryReport> {
+    // Exim names the recipients of a bounce, but not those of a warning that a mail is delayed.
+    let is_exim = header.has("X-Failed-Recipients");
+    // The first words of every bounce of qmail (<https://cr.yp.to/proto/qsbmf.txt>), which warns of no delay.
+    let is_qmail = || {
+        let words = body.trim_ascii_start();
+        words.starts_with(b"Hi. This is the ") || words.starts_with(b"Hi. This is the\n")
+    };
+    (is_exim || is_qmail()).then(|| DeliveryReport {
+        class: 5,
+        status: "5.0.0".to_owned(),
+    })
+}
+
 /// The status in a `Status` field (RFC 3464, section 2.3.4).
 fn status_of(line: &str) -> Option<DeliveryReport> {
     let (name, value) = line.split_once(':')?;
@@ -68,6 +86,26 @@ fn status_of(line: &str) -> Option<DeliveryReport> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_plain_bounce_is_told_from_a_holiday_notice() {
+        let read = |text: &str| {
+            let (header, body) = Header::split(text.as_bytes()).ok().unwrap();
+            plain_bounce(&header, body).map(|report| report.class)
+        };
+        let exim = "X-Failed-Recipients: a@b\nAuto-Submitted: auto-replied\nSubject: Mail delivery failed\n\n\
+                    This message was created automatically.\n";
+        let qmail = "From: MAILER-DAEMON@x\nSubject: failure notice\n\n\
+                     Hi. This is the qmail-send program at x.\n";
+        assert_eq!((read(exim), read(qmail)), (Some(5), Some(5)));
+        for other in [
+            "Subject: On holiday\nAuto-Submitted: auto-replied\n\nHi. I am away.\n",
+            "Subject: Warning: message delayed 24 hours\nAuto-Submitted: auto-replied\n\nNot yet.\n",
+            "Subject: x\n\n> Hi. This is the qmail-send program at x.\n",
+        ] {
+            assert_eq!(read(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn the_worst_status_counts_and_nothing_but_a_report_has_one() {

@@ -6,7 +6,7 @@ use super::header::Header;
 use super::parts::Type;
 use super::{Address, Envelope, House};
 
-/// The field that our own mails bear, with our address: what bears it was sent from here, and comes back.
+/// The field that our own mails bear, with our address: what bears it was sent by this program.
 pub const LOOP_FIELD: &str = "X-Pbmserv-Loop";
 
 /// Why a message gets no answer, and is recorded and not executed. Its text says it in one sentence.
@@ -28,7 +28,7 @@ pub enum Silence {
     List,
     /// It is from the server's own address.
     OwnAddress,
-    /// It bears the server's own loop mark.
+    /// It bears the loop mark of this server, or of another one of its kind: two must not write to each other.
     LoopMark,
     /// Nobody reads at that address.
     Robot(Address),
@@ -45,7 +45,7 @@ impl fmt::Display for Silence {
             Self::Precedence(value) => write!(f, "it is bulk mail (Precedence: {value})"),
             Self::List => write!(f, "it comes from a mailing list"),
             Self::OwnAddress => write!(f, "it comes from this server's own address"),
-            Self::LoopMark => write!(f, "it was sent by this server and has come back"),
+            Self::LoopMark => write!(f, "it was sent by a server of this kind"),
             Self::Robot(address) => write!(f, "nobody reads mail at {address}"),
         }
     }
@@ -120,11 +120,7 @@ pub(super) fn silence(
     if is_own(sender) || from.is_some_and(is_own) {
         return Some(Silence::OwnAddress);
     }
-    let own = house.address.key();
-    if header
-        .texts(LOOP_FIELD)
-        .any(|mark| mark.trim_matches(['<', '>', ' ']).eq_ignore_ascii_case(&own))
-    {
+    if header.has(LOOP_FIELD) {
         return Some(Silence::LoopMark);
     }
     [Some(sender), from]
@@ -200,7 +196,6 @@ mod tests {
             "auto-submitted: No (really); x=y",
             "Precedence: first-class",
             "X-Auto-Response-Suppress: All",
-            "X-Pbmserv-Loop: other@host.example",
             "List-Unsubscribe: <mailto:x@y>",
             "From: reply@b.example",
             "From: bouncer@b.example",
@@ -233,6 +228,7 @@ mod tests {
             ("X-Autoreply: yes", Silence::Autoreply("X-Autoreply")),
             ("From: PBMserv+abc@HOST.example", Silence::OwnAddress),
             ("X-pbmserv-loop: <PBMSERV@host.example>", Silence::LoopMark),
+            ("X-Pbmserv-Loop: other@elsewhere.example", Silence::LoopMark),
         ] {
             assert_eq!(why(Some("bob@b.example"), text), Some(expected), "{text}");
         }

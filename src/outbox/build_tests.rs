@@ -1,5 +1,5 @@
 use chrono::DateTime;
-use mail_parser::{Address as Mailboxes, Message, MessageParser};
+use mail_parser::{Address as Mailboxes, Message, MessageParser, MimeHeaders};
 use proptest::prelude::*;
 
 use super::*;
@@ -50,6 +50,32 @@ fn assert_fit_for_smtp(bytes: &[u8]) {
     for line in text.split("\r\n") {
         assert!(!line.contains(['\r', '\n']), "{line:?}");
         assert!(line.len() <= 998, "{}", line.len());
+    }
+}
+
+#[test]
+fn a_file_goes_with_the_text_and_comes_out_as_it_went_in() {
+    let file = "[Game \"Pow2\"]\n[First \"alice\"]\n\n1. m13-j7  a1-e1\n.\n";
+    for (text, file) in [
+        ("The record is attached.\n", file.to_owned()),
+        ("Gr\u{fc}\u{df}e\n", format!("{file}; \u{4e2d}\n")),
+        ("Long.\n", "x".repeat(3000)),
+        ("--=_12abc--\n", "--=_12abc\n".repeat(40)),
+    ] {
+        let mut mail = mail(12);
+        mail.text = text.to_owned();
+        mail.attachment = Some(("Pow2-101.txt".to_owned(), file.clone()));
+        let bytes = built(&mail);
+        assert_fit_for_smtp(&bytes);
+        assert_eq!(bytes, built(&mail), "the same row is the same message");
+        let parsed = parsed(&bytes);
+        let trimmed = |text: &str| text.replace("\r\n", "\n").trim_end().to_owned();
+        assert_eq!(trimmed(&parsed.body_text(0).unwrap()), text.trim_end());
+        assert_eq!(parsed.attachment_count(), 1);
+        let attached = parsed.attachment(0).unwrap();
+        assert_eq!(attached.attachment_name(), Some("Pow2-101.txt"));
+        assert!(attached.is_content_type("text", "plain"));
+        assert_eq!(trimmed(attached.text_contents().unwrap()), file.trim_end());
     }
 }
 

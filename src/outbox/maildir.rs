@@ -129,12 +129,7 @@ fn classify(e: &io::Error) -> Failure {
 /// The message with the lines that a delivery adds (RFC 5321, section 4.4), ended by LF as in every Maildir.
 fn as_file(built: &Built, to: &Address) -> Vec<u8> {
     let mut bytes = format!("Return-Path: <{}>\nDelivered-To: {to}\n", built.envelope_sender).into_bytes();
-    let mut rest = built.bytes.iter().copied().peekable();
-    while let Some(byte) = rest.next() {
-        if !(byte == b'\r' && rest.peek() == Some(&b'\n')) {
-            bytes.push(byte);
-        }
-    }
+    bytes.extend(built.with_lf());
     bytes
 }
 

@@ -57,7 +57,7 @@ mod tests {
                     assert_eq!(why, "given up after 5 days: busy");
                     break;
                 }
-                Outcome::Sent => panic!("not sent"),
+                other => panic!("not {other:?}"),
             }
         }
         assert_eq!(pauses[..8], [1, 5, 15, 30, 60, 120, 240, 240]);

@@ -196,6 +196,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         for _ in 0..self.pace.deliveries.max(1) {
             let worker = Worker {
                 groups: Arc::clone(&groups),
+                queue: Arc::clone(&self.queue),
                 transport: Arc::clone(&self.transport),
                 house: Arc::clone(&self.house),
                 now: Arc::clone(&self.now),
@@ -284,7 +285,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                 health.last_ok = Some(now);
                 health.down_since = None;
             }
-            Outcome::Deferred { why, .. } | Outcome::Failed { why } => {
+            Outcome::Deferred { why, .. } | Outcome::Refused { why } | Outcome::Failed { why } => {
                 health.last_error = Some((now, why.clone()));
                 if done.is_down {
                     health.down_since.get_or_insert(now);
@@ -296,7 +297,9 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         match outcome {
             Outcome::Sent => tracing::debug!(mail = id, "sent"),
             Outcome::Deferred { until, why } => tracing::info!(mail = id, %until, "deferred: {why}"),
-            Outcome::Failed { why } => tracing::warn!(mail = id, "failed: {why}"),
+            Outcome::Refused { why } | Outcome::Failed { why } => {
+                tracing::warn!(mail = id, "failed: {why}");
+            }
         }
     }
 }
@@ -309,8 +312,9 @@ struct Done {
 }
 
 /// Takes one address after another and sends its mails in their order.
-struct Worker<D> {
+struct Worker<Q, D> {
     groups: Arc<Mutex<VecDeque<Vec<Outgoing>>>>,
+    queue: Arc<Q>,
     transport: Arc<D>,
     house: Arc<House>,
     now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
@@ -320,14 +324,14 @@ struct Worker<D> {
     outcomes: mpsc::UnboundedSender<Done>,
 }
 
-impl<D: Deliver> Worker<D> {
+impl<Q: Queue, D: Deliver> Worker<Q, D> {
     async fn run(self) {
         while let Some(group) = self.next_group() {
-            for mail in &group {
+            for mail in group {
                 if self.is_down.load(Ordering::Relaxed) || is_stopped(&self.stop) {
                     return;
                 }
-                if let Some(done) = self.send(mail).await {
+                if let Some(done) = self.send(self.queue.dress(mail).await).await {
                     // Its receiver is gone only when this worker is being ended.
                     let _ = self.outcomes.send(done);
                 }
@@ -343,7 +347,8 @@ impl<D: Deliver> Worker<D> {
     }
 
     /// One mail; `None` if nothing became of it because the transport is down and another mail has said so.
-    async fn send(&self, mail: &Outgoing) -> Option<Done> {
+    async fn send(&self, mail: Outgoing) -> Option<Done> {
+        let mail = &mail;
         let done = |outcome, is_down, was_offered| {
             let settled = Settled { id: mail.id, outcome };
             Some(Done {
@@ -358,7 +363,7 @@ impl<D: Deliver> Worker<D> {
         };
         match self.transport.deliver(&built, mail).await {
             Ok(()) => done(Outcome::Sent, false, true),
-            Err(Failure::Permanent(why)) => done(Outcome::Failed { why }, false, true),
+            Err(Failure::Permanent(why)) => done(Outcome::Refused { why }, false, true),
             Err(Failure::Temporary(why)) => done(after_failure(mail, (self.now)(), why), false, true),
             Err(Failure::Down(_)) if self.is_down.swap(true, Ordering::Relaxed) => None,
             // Twice the pause: the next try is made with another mail, should it be this one's fault after all.

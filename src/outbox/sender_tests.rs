@@ -61,7 +61,7 @@ impl Queue for Rows {
                     *due = *until;
                     mail.attempts += 1;
                 }
-                Outcome::Sent | Outcome::Failed { .. } => {
+                Outcome::Sent | Outcome::Refused { .. } | Outcome::Failed { .. } => {
                     waiting.remove(&settled.id).unwrap();
                 }
             }
@@ -273,7 +273,7 @@ async fn each_kind_of_failure_has_its_consequence() {
     let outcomes: Vec<Outcome> = settled.into_iter().map(|s| s.outcome).collect();
     assert_eq!(
         outcomes[0],
-        Outcome::Failed {
+        Outcome::Refused {
             why: "no such user".to_owned()
         }
     );

@@ -1,9 +1,10 @@
-//! The ways a message leaves: into Maildirs, or to an SMTP relay.
+//! The ways a message leaves: into Maildirs, to an SMTP relay, or by sendmail.
 
 use std::future::Future;
 
 use super::maildir::Maildirs;
 use super::relay::Relay;
+use super::sendmail::Sendmail;
 use super::{Built, Outgoing};
 
 /// Why a message was not taken; the text is one line for the operator.
@@ -40,6 +41,8 @@ pub enum Transport {
     Maildirs(Maildirs),
     /// An SMTP relay.
     Relay(Relay),
+    /// A program on this machine.
+    Sendmail(Sendmail),
 }
 
 impl Deliver for Transport {
@@ -47,12 +50,13 @@ impl Deliver for Transport {
         match self {
             Self::Maildirs(maildirs) => maildirs.deliver(built, mail).await,
             Self::Relay(relay) => relay.deliver(built, mail).await,
+            Self::Sendmail(sendmail) => sendmail.deliver(built, mail).await,
         }
     }
 
     async fn rest(&self) {
         match self {
-            Self::Maildirs(_) => {}
+            Self::Maildirs(_) | Self::Sendmail(_) => {}
             Self::Relay(relay) => relay.rest().await,
         }
     }

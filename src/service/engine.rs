@@ -3,26 +3,26 @@
 //! Whoever handed a task in is answered only after the commit. If SQLite itself fails, nothing of the batch is
 //! kept and all are told to try again.
 
+mod due;
 mod worker;
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use tokio::sync::{Notify, mpsc, oneshot};
+use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::command::{Fault, Proofs};
 use crate::dispatch::{Desk, Handled, Request};
 use crate::outbox::Outgoing;
 use crate::store::{self, Store};
 
+pub use super::clock::Clock;
+use super::clock::Steady;
 use super::folder::Folder;
 use worker::Worker;
 
 /// Tasks that may wait before those who bring more must wait.
 const WAITING: usize = 1024;
-
-/// The time, given from outside.
-pub type Clock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
 /// A message with its passwords checked.
 #[derive(Debug)]
@@ -63,6 +63,7 @@ type Reply = oneshot::Sender<Result<Report, Unavailable>>;
 enum Task {
     Message(Box<Job>, Reply),
     Work(Work),
+    Due(oneshot::Sender<usize>),
     Desk(Box<dyn FnOnce(&mut Desk) + Send>),
 }
 
@@ -70,6 +71,7 @@ enum Task {
 #[derive(Clone)]
 pub struct Engine {
     tasks: mpsc::Sender<Task>,
+    next: watch::Receiver<Option<DateTime<Utc>>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -91,12 +93,13 @@ impl Engine {
         wake: Arc<Notify>,
     ) -> Result<(Self, std::thread::JoinHandle<()>), Fault> {
         let worker = Worker::new(store, desk, folder, clock, wake)?;
+        let next = worker.next.subscribe();
         let (tasks, waiting) = mpsc::channel(WAITING);
         let thread = std::thread::Builder::new()
             .name("engine".into())
             .spawn(move || worker.run(waiting));
         let thread = thread.map_err(|error| Fault::Letter(format!("the engine's thread: {error}")))?;
-        Ok((Self { tasks }, thread))
+        Ok((Self { tasks, next }, thread))
     }
 
     /// Handles a message; returns after the commit.
@@ -137,6 +140,23 @@ impl Engine {
         result
             .await
             .map_err(|_| Unavailable("the database could not be written: see the log".into()))
+    }
+
+    /// Does what is due by now, or a part of it; returns after the commit how many things that were.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing of it was done.
+    pub async fn do_what_is_due(&self) -> Result<usize, Unavailable> {
+        let (reply, done) = oneshot::channel();
+        self.hand_in(Task::Due(reply)).await?;
+        done.await
+            .map_err(|_| Unavailable("what is due could not be written: see the log".into()))
+    }
+
+    /// When something is due next, as of the last commit.
+    #[must_use]
+    pub fn next_due(&self) -> watch::Receiver<Option<DateTime<Utc>>> {
+        self.next.clone()
     }
 
     /// Changes what handling needs beside the database.

@@ -2,9 +2,10 @@
 //! their messages in here.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
+use anyhow::Context as _;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use sha2::{Digest, Sha256};
@@ -12,14 +13,16 @@ use tokio::sync::Notify;
 
 use crate::command::{Script, Sender, Settings, says_confirm};
 use crate::config::Config;
-use crate::dispatch::{self, Desk, Handled, Request};
-use crate::doors::{Intake, Message, Verdict};
+use crate::dispatch::{self, Desk, Handled, Request, Returned};
+use crate::doors::{Intake, Mark, Message, Verdict};
 use crate::letters::Letters;
 use crate::mail::{self, Address, Key};
+use crate::outbox::House;
 use crate::store::{Reader, Store};
 
 use super::engine::{Clock, Engine, Job, Report, Unavailable};
 use super::folder::{Folder, Lock};
+use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
 
@@ -41,7 +44,12 @@ pub struct Office {
     pub rows: Arc<Rows>,
     /// The key of tokens.
     pub key: Arc<Key>,
-    settings: Settings,
+    pages: Arc<Pages>,
+    settings: Mutex<Settings>,
+    /// Knows the envelope senders of our mails.
+    house: House,
+    /// The mail server whose word about senders is needed; `None`: senders are believed.
+    authserv_id: Option<String>,
     passwords: Arc<Passwords>,
     clock: Clock,
 }
@@ -82,7 +90,8 @@ impl Office {
         let folder = Folder::open(&config.server.data)?;
         let lock = folder.lock()?;
         let key = Arc::new(Key::load_or_create(&folder.key())?);
-        let letters = letters(config, &address)?;
+        let letters = Arc::new(letters(config, &address)?);
+        let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
         let store = Store::open(&folder.database())?;
         let settings = settings(config, &address);
         let desk = Desk {
@@ -91,20 +100,26 @@ impl Office {
             letters,
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
+            steady_since: clock.now(),
         };
         let wake = Arc::new(Notify::new());
         let (engine, thread) = Engine::start(store, desk, folder.clone(), clock.clone(), wake.clone())?;
         let reader = Reader::open(&folder.database())?;
-        let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone()));
+        let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone(), pages.clone()));
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
+        let house = House::new(address.clone(), config.server.name.clone(), (*key).clone())
+            .context("server.address")?;
         let office = Self {
+            house,
+            authserv_id: config.auth.authserv_id().map(str::to_owned),
             folder,
             address,
             engine,
             wake,
             rows,
             key,
-            settings,
+            pages,
+            settings: Mutex::new(settings),
             passwords,
             clock,
         };
@@ -130,19 +145,37 @@ impl Office {
     /// # Errors
     /// A template is wrong: then nothing is taken over.
     pub async fn reload(&self, config: &Config) -> anyhow::Result<()> {
-        let letters = letters(config, &self.address)?;
+        let letters = Arc::new(letters(config, &self.address)?);
+        self.pages.change(letters.clone());
         let limits = limits(config);
+        let old = self.settings();
+        let new = Settings {
+            confirm: old.confirm,
+            directors: old.directors,
+            ..settings(config, &self.address)
+        };
+        let settings = new.clone();
         let changed = self.engine.change_desk(move |desk| {
             desk.letters = letters;
             desk.limits = limits;
+            desk.settings = settings;
         });
-        Ok(changed.await?)
+        changed.await?;
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
+        Ok(())
+    }
+
+    fn settings(&self) -> Settings {
+        self.settings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
     }
 
     /// The time.
     #[must_use]
     pub fn now(&self) -> chrono::DateTime<chrono::Utc> {
-        (self.clock)()
+        self.clock.now()
     }
 
     /// Reads a message.
@@ -162,16 +195,26 @@ impl Office {
             text.push_str("\n[The mail is longer; the rest is not read.]");
         }
         let subject = mail::plain(&mail::clean_subject(&incoming.subject));
+        let returned = self
+            .house
+            .bounced(&message.envelope.recipient)
+            .map(|mail| Returned {
+                mail,
+                failure: incoming
+                    .delivery_report
+                    .as_ref()
+                    .filter(|report| report.class == 5)
+                    .map(|report| report.status.clone()),
+            });
         Ok(Request {
             door,
-            sender: Sender {
-                envelope: message.envelope.sender.clone(),
-                from: incoming.from,
-            },
+            sender: self.sender(message, &incoming),
+            reverse_path: message.envelope.sender.clone(),
+            returned,
             recipient: message.envelope.recipient.clone(),
             message_id: incoming.message_id,
             in_reply_to: incoming.in_reply_to,
-            identity: incoming.digest,
+            identity: incoming.digest.or(message.mark.map(Mark::digest)),
             digest: Sha256::digest(&message.bytes).into(),
             silence: incoming.silence.map(|silence| silence.to_string()),
             script: Script::read(&subject, &text),
@@ -180,6 +223,28 @@ impl Office {
             subject,
             bytes: message.bytes.clone(),
         })
+    }
+
+    /// Who wrote, as far as it may be believed.
+    fn sender(&self, message: &Message, incoming: &mail::Incoming) -> Sender {
+        let from = incoming.from.clone();
+        match &self.authserv_id {
+            None => Sender {
+                envelope: message.envelope.sender.clone(),
+                from,
+                is_believed: true,
+            },
+            Some(id) if incoming.passed_dmarc(id) => Sender {
+                envelope: from.clone(),
+                from,
+                is_believed: true,
+            },
+            Some(_) => Sender {
+                envelope: message.envelope.sender.clone(),
+                from,
+                is_believed: false,
+            },
+        }
     }
 
     /// Checks the passwords of a message and has it handled.
@@ -196,7 +261,7 @@ impl Office {
         for _ in 0..CHECKS {
             let checked = self
                 .passwords
-                .check(&request.script, &request.sender, &self.settings, self.now())
+                .check(&request.script, &request.sender, &self.settings(), self.now())
                 .await;
             let proofs = checked.map_err(|error| Unavailable(error.to_string()))?;
             let job = Job {
@@ -294,6 +359,7 @@ const fn limits(config: &Config) -> dispatch::Limits {
     dispatch::Limits {
         mails_an_hour: config.limits.mails_an_hour,
         refusals_a_day: config.limits.refusals_a_day,
+        answers_a_day: config.limits.answers_a_day,
         strangers_answers_a_day: config.limits.strangers_answers_a_day,
     }
 }
@@ -305,6 +371,10 @@ fn settings(config: &Config, address: &Address) -> Settings {
         guesses_from_one: config.limits.wrong_passwords_from_one,
         guesses_from_all: config.limits.wrong_passwords_from_all,
         questions_a_day: config.limits.questions_a_day,
+        digest_hour: config.accounts.digest_hour,
+        asks_a_day: config.limits.asks_a_day,
+        challenges_a_day: config.limits.challenges_a_day,
+        messages_a_day: config.limits.messages_a_day,
         directors: config.server.directors.clone(),
     }
 }

@@ -5,30 +5,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use chrono::{TimeDelta, Utc};
-use tokio::net::{TcpListener, UnixStream};
+use chrono::TimeDelta;
+use tokio::net::UnixStream;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::Config;
-use crate::doors::smtp;
-use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Transport};
+use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
 use super::control;
 use super::engine::Clock;
 use super::folder::{Folder, FolderError};
+use super::listeners::Listeners;
+use super::mailboxes::Mailboxes;
 use super::office::{Closing, Office};
 use super::queue::Rows;
+use super::timer;
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;
 
 /// For how long the bytes of messages whose handling failed are kept.
 const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
-
-/// Files kept free for the database, the mailboxes and the operator, however many connect.
-const RESERVED_FILES: usize = 64;
 
 /// The running parts of a server.
 #[derive(Debug)]
@@ -39,18 +38,20 @@ pub struct Running {
     pub smtp: Option<std::net::SocketAddr>,
     /// How sending goes.
     pub health: watch::Receiver<Health>,
+    listeners: Listeners,
+    /// How the doors are doing that fetch their mail.
+    pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     closing: Closing,
     doors: Vec<JoinHandle<()>>,
     sender: JoinHandle<()>,
     stop_doors: watch::Sender<bool>,
     stop_sender: watch::Sender<bool>,
-    smtp_limits: watch::Sender<smtp::Limits>,
 }
 
 /// The clock of the machine.
 #[must_use]
 pub fn machine_clock() -> Clock {
-    Arc::new(Utc::now)
+    Clock::machine()
 }
 
 /// Starts all parts.
@@ -58,31 +59,12 @@ pub fn machine_clock() -> Clock {
 /// # Errors
 /// One sentence that says which part cannot start and what to do.
 pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
+    let mailboxes = Mailboxes::of(config)?;
     let (office, closing) = open(config, &clock, seed).await?;
     let (stop_doors, stopping_doors) = watch::channel(false);
     let (stop_sender, stopping_sender) = watch::channel(false);
-    let (smtp_limits, limits) = watch::channel(smtp_limits(config));
     let mut doors = Vec::new();
-    let mut address = None;
-    if !config.smtp.listen.is_empty() {
-        let listen = &config.smtp.listen;
-        let listener = TcpListener::bind(listen).await.with_context(|| {
-            format!("smtp.listen: {listen} cannot be opened; stop what listens there or name another place")
-        })?;
-        address = Some(listener.local_addr()?);
-        let hostname = match config.smtp.hostname.as_str() {
-            "" => office.address.domain().to_owned(),
-            named => named.to_owned(),
-        };
-        let intake = Arc::new(office.door("smtp"));
-        doors.push(tokio::spawn(smtp::serve(
-            listener,
-            hostname,
-            limits,
-            intake,
-            stopping_doors.clone(),
-        )));
-    }
+    let listeners = Listeners::open(config, &office, &stopping_doors, &mut doors).await?;
     let socket = office.folder.socket();
     let listener =
         control::bind(&socket).with_context(|| format!("{}: cannot be opened", socket.display()))?;
@@ -91,20 +73,31 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
         office.clone(),
         stopping_doors.clone(),
     )));
-    doors.push(tokio::spawn(forget_old_texts(office.clone(), stopping_doors)));
+    doors.push(tokio::spawn(timer::run(
+        office.engine.clone(),
+        clock.clone(),
+        stopping_doors.clone(),
+    )));
+    doors.push(tokio::spawn(forget_old_texts(
+        office.clone(),
+        stopping_doors.clone(),
+    )));
     let (health, seen) = watch::channel(Health::default());
-    let sender = sender(config, &office, clock, health)?;
+    let sender = sender(config, &office, &clock, health)?;
+    let (opened, mailboxes) = mailboxes.open(config, &office, &clock, &stopping_doors);
+    doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
     Ok(Running {
         office,
-        smtp: address,
+        smtp: listeners.smtp,
+        listeners,
         health: seen,
+        mailboxes,
         closing,
         doors,
         sender,
         stop_doors,
         stop_sender,
-        smtp_limits,
     })
 }
 
@@ -128,33 +121,6 @@ async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Resu
     }
 }
 
-/// The limits of the SMTP door: no more connections than there are files for. If a crowd took them all, no
-/// password could be checked and no letter be delivered.
-fn smtp_limits(config: &Config) -> smtp::Limits {
-    let limits = config.smtp.limits();
-    let Some(files) = most_files() else { return limits };
-    let possible = files.saturating_sub(RESERVED_FILES).max(1);
-    if limits.max_connections > possible {
-        tracing::info!(
-            "{possible} connections are possible, not {}: this process may open {files} files (ulimit -n)",
-            limits.max_connections
-        );
-    }
-    smtp::Limits {
-        max_connections: limits.max_connections.min(possible),
-        ..limits
-    }
-}
-
-/// How many files this process may open, where the system tells (Linux, proc(5)).
-fn most_files() -> Option<usize> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits
-        .lines()
-        .find_map(|line| line.strip_prefix("Max open files"))?;
-    line.split_whitespace().next()?.parse().ok()
-}
-
 /// The sender of this configuration.
 ///
 /// # Errors
@@ -162,7 +128,7 @@ fn most_files() -> Option<usize> {
 pub fn sender(
     config: &Config,
     office: &Office,
-    clock: Clock,
+    clock: &Clock,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
     let house = House::new(
@@ -174,7 +140,7 @@ pub fn sender(
         queue: office.rows.clone(),
         transport: Arc::new(transport(config)?),
         house: Arc::new(house.context("server.address")?),
-        now: clock,
+        now: clock.teller(),
         wake: office.wake.clone(),
         health,
         pace: Pace::default(),
@@ -184,18 +150,20 @@ pub fn sender(
 /// The transport of this configuration.
 ///
 /// # Errors
-/// The relay's URL or its password file cannot be used.
+/// The relay's URL, its password file or the path of sendmail cannot be used.
 pub fn transport(config: &Config) -> anyhow::Result<Transport> {
     let delivery = &config.delivery;
-    if delivery.transport != "smtp" {
-        return Ok(Transport::Maildirs(Maildirs::new(config.maildir())));
-    }
-    let password = match delivery.password_file.as_os_str().is_empty() {
-        true => None,
-        false => Some(first_line(&delivery.password_file)?),
-    };
-    let relay = Relay::new(&delivery.url, password).context("delivery.url")?;
-    Ok(Transport::Relay(relay))
+    Ok(match delivery.transport.as_str() {
+        "smtp" => {
+            let password = match delivery.password_file.as_os_str().is_empty() {
+                true => None,
+                false => Some(first_line(&delivery.password_file)?),
+            };
+            Transport::Relay(Relay::new(&delivery.url, password).context("delivery.url")?)
+        }
+        "sendmail" => Transport::Sendmail(Sendmail::new(&delivery.path).context("delivery.path")?),
+        _ => Transport::Maildirs(Maildirs::new(config.maildir())),
+    })
 }
 
 fn first_line(file: &Path) -> anyhow::Result<String> {
@@ -218,9 +186,9 @@ impl Running {
         report(tokio::task::spawn_blocking(move || closing.wait()).await);
     }
 
-    /// Takes over what may change while running: the SMTP limits and the templates.
+    /// Takes over what may change while running: the SMTP limits, the certificate and the templates.
     async fn reload(&self, config: &Config) {
-        self.smtp_limits.send_replace(smtp_limits(config));
+        self.listeners.reload(config);
         match self.office.reload(config).await {
             Ok(()) => tracing::info!("limits and templates are reloaded"),
             Err(error) => tracing::error!("the old limits and templates stay: {error:#}"),
@@ -248,10 +216,8 @@ pub async fn run(
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hangup = signal(SignalKind::hangup())?;
     let running = start(config, machine_clock(), None).await?;
-    let smtp = running
-        .smtp
-        .map_or_else(|| "nowhere".to_owned(), |address| address.to_string());
-    tracing::info!(address = %running.office.address, %smtp, data = %config.server.data.display(), "ready");
+    let [smtp, lmtp] = &running.listeners.places;
+    tracing::info!(address = %running.office.address, %smtp, %lmtp, data = %config.server.data.display(), "ready");
     ready()?;
     notify(&[sd_notify::NotifyState::Ready]);
     let is_asked = loop {
@@ -282,12 +248,13 @@ fn notify(state: &[sd_notify::NotifyState<'_>]) {
     }
 }
 
-/// Once a day: what was kept of old messages and letters is emptied.
+/// Once a day: what was kept of old messages and letters is emptied, and what was counted for limits.
 async fn forget_old_texts(office: Arc<Office>, mut stop: watch::Receiver<bool>) {
     loop {
-        let forgotten = office
-            .engine
-            .write(|store, now| store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS)));
+        let forgotten = office.engine.write(|store, now| {
+            store.forget_tallies(now)?;
+            store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
+        });
         if let Err(error) = forgotten.await {
             tracing::warn!(%error, "old texts could not be forgotten");
         }

@@ -163,11 +163,14 @@ impl Store {
         self.raise_generation(player)
     }
 
-    /// A player is away since then, or here again.
+    /// A player is away since then, or here again. Who goes away seeks no game and watches none any more.
     ///
     /// # Errors
     /// SQLite's.
     pub fn set_away(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
+        if since.is_some() {
+            self.end_interest(player)?;
+        }
         let sql = "UPDATE players SET away_since = $1 WHERE id = $2";
         self.conn
             .prepare_cached(sql)?
@@ -185,12 +188,17 @@ impl Store {
             "DELETE FROM addresses WHERE player = $1",
             "DELETE FROM displays WHERE player = $1",
             "DELETE FROM preferences WHERE player = $1",
+            "DELETE FROM digests WHERE player = $1",
+            "DELETE FROM digest_news WHERE player = $1",
             "DELETE FROM guesses WHERE player = $1",
+            "DELETE FROM vacations WHERE player = $1",
             "DELETE FROM blocks WHERE player = $1",
             "DELETE FROM blocks WHERE blocked = $1",
+            "DELETE FROM taking WHERE player = $1",
         ] {
             self.conn.prepare_cached(sql)?.execute([player.0])?;
         }
+        self.end_interest(player)?;
         let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
                    deleted_at = $2, generation = generation + 1 WHERE id = $3";
         let values = (format!("deleted-{}", player.0), millis(now), player.0);
@@ -198,11 +206,14 @@ impl Store {
         Ok(())
     }
 
-    /// Closes an account, or opens it again.
+    /// Closes an account, or opens it again. A closed one seeks no game and watches none any more.
     ///
     /// # Errors
     /// SQLite's.
     pub fn set_disabled(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
+        if since.is_some() {
+            self.end_interest(player)?;
+        }
         let sql = "UPDATE players SET disabled_at = $1 WHERE id = $2";
         self.conn
             .prepare_cached(sql)?
@@ -218,6 +229,18 @@ impl Store {
         let sql = "UPDATE players SET userid = $1, userid_key = $2 WHERE id = $3";
         let values = (userid, userid.to_ascii_lowercase(), player.0);
         self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// A player seeks no game and watches none any more.
+    fn end_interest(&self, player: PlayerId) -> Result<()> {
+        for sql in [
+            "DELETE FROM seeks WHERE player = $1",
+            "DELETE FROM watched_boards WHERE player = $1",
+            "DELETE FROM watched_games WHERE player = $1",
+        ] {
+            self.conn.prepare_cached(sql)?.execute([player.0])?;
+        }
         Ok(())
     }
 

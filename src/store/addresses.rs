@@ -1,13 +1,13 @@
 //! The addresses of players.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::mail::Address;
 use crate::table::PlayerId;
 
 use super::numbers::Numbered;
-use super::{Error, Reader, Result, Store, millis, time};
+use super::{Error, Reader, Result, Store, date, day, millis, time};
 
 /// One address of a player.
 #[derive(Clone, Debug)]
@@ -22,9 +22,31 @@ pub struct AddressRow {
     pub confirmed_at: Option<DateTime<Utc>>,
     /// Whether it goes as soon as another one is confirmed.
     pub is_replaced: bool,
+    /// On how many different days (UTC) mail to it failed for good, since the last mail came from it.
+    pub failed_days: u32,
+    /// The last of these days.
+    pub failed_on: Option<NaiveDate>,
 }
 
-const ADDRESS: &str = "SELECT id, player, address, confirmed_at, replaced FROM addresses";
+/// After failures on so many different days an address is not written to.
+const FAILED_DAYS: u32 = 3;
+
+impl AddressRow {
+    /// Whether mail may go there: its owner has said that it is theirs, and it takes mail.
+    #[must_use]
+    pub const fn is_reachable(&self) -> bool {
+        self.confirmed_at.is_some() && !self.is_failing()
+    }
+
+    /// Whether mail to it failed so often that it is not written to until a mail comes from it.
+    #[must_use]
+    pub const fn is_failing(&self) -> bool {
+        self.failed_days >= FAILED_DAYS
+    }
+}
+
+const ADDRESS: &str =
+    "SELECT id, player, address, confirmed_at, replaced, failed_days, failed_on FROM addresses";
 
 impl Reader {
     /// The addresses of a player, oldest first.
@@ -91,8 +113,8 @@ impl Store {
     /// # Errors
     /// SQLite's.
     pub fn confirm_address(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
-        let sql =
-            "UPDATE addresses SET confirmed_at = $1 WHERE id = $2 AND confirmed_at IS NULL RETURNING player";
+        let sql = "UPDATE addresses SET confirmed_at = $1, failed_days = 0, failed_on = NULL \
+                   WHERE id = $2 AND confirmed_at IS NULL RETURNING player";
         let player: Option<i64> = self
             .conn
             .prepare_cached(sql)?
@@ -102,6 +124,38 @@ impl Store {
             Some(player) => self.drop_replaced(PlayerId(player)),
             None => Ok(()),
         }
+    }
+
+    /// Mail to this address has failed for good today. Gives the players for whom it has now failed on so many
+    /// days that it is not written to any more.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn address_failed(&self, address: &Address, now: DateTime<Utc>) -> Result<Vec<PlayerId>> {
+        let sql = "UPDATE addresses SET failed_days = failed_days + 1, failed_on = $1 \
+                   WHERE address_key = $2 AND (failed_on IS NULL OR failed_on < $1) RETURNING player, failed_days";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found = statement.query_map((day(now), address.key()), |row| {
+            Ok((PlayerId(row.get(0)?), row.get::<_, u32>(1)?))
+        })?;
+        let mut failing = Vec::new();
+        for row in found {
+            let (player, days) = row?;
+            if days == FAILED_DAYS {
+                failing.push(player);
+            }
+        }
+        Ok(failing)
+    }
+
+    /// A mail has come from this address: what failed before counts no more.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn address_works(&self, address: &Address) -> Result<()> {
+        let sql = "UPDATE addresses SET failed_days = 0, failed_on = NULL WHERE address_key = $1 AND failed_days > 0";
+        self.conn.prepare_cached(sql)?.execute([address.key()])?;
+        Ok(())
     }
 
     /// Takes an address away from its player. What was mailed there ends: tokens that it holds are void.
@@ -175,6 +229,7 @@ impl Store {
 fn address(row: &Row<'_>) -> rusqlite::Result<Result<AddressRow>> {
     let (id, player, confirmed): (i64, i64, Option<i64>) = (row.get(0)?, row.get(1)?, row.get(3)?);
     let (text, is_replaced): (String, bool) = (row.get(2)?, row.get(4)?);
+    let (failed_days, failed_on): (u32, Option<i64>) = (row.get(5)?, row.get(6)?);
     let parsed = Address::parse(&text).map_err(|_| Error::Corrupt(format!("address row {id} is no address")));
     Ok(parsed.map(|address| AddressRow {
         id,
@@ -182,6 +237,8 @@ fn address(row: &Row<'_>) -> rusqlite::Result<Result<AddressRow>> {
         address,
         confirmed_at: confirmed.map(time),
         is_replaced,
+        failed_days,
+        failed_on: failed_on.map(date),
     }))
 }
 

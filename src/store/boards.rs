@@ -6,6 +6,7 @@ use rusqlite::{OptionalExtension, Row};
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
 use crate::table::{Board, BoardId, End, Offer, Played, PlayerId, Seated, Terms};
 
+use super::clocks::clock;
 use super::numbers::Numbered;
 use super::{Error, Reader, Result, Store, millis, time};
 
@@ -37,13 +38,16 @@ pub struct BoardFilter {
     pub player: Option<PlayerId>,
     /// Running ones (`Some(true)`), finished ones (`Some(false)`), or both.
     pub running: Option<bool>,
+    /// Those where that player is to move only; without a player it says nothing.
+    pub is_to_move: bool,
     /// At most so many, newest first.
     pub limit: u32,
 }
 
 pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
-    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by \
+    b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by, \
+    b.first_used, b.second_used, b.thought, b.clock_since, b.reminded \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -103,12 +107,15 @@ impl Reader {
         if let Some(player) = filter.player {
             values.push(Box::new(player.0));
             // Each seat is looked up by its own index: a player's boards cost the same among a million.
-            let seat = |seat: &str| {
+            let seat = |seat: &str, number: i64| {
                 // Parameters are numbered by their first use, so the player comes after the game.
-                let tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
+                let mut tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
+                if filter.is_to_move {
+                    tests.push(format!("b.to_move = {number}"));
+                }
                 format!("SELECT b.id FROM boards b WHERE {}", tests.join(" AND "))
             };
-            let both = format!("{} UNION {}", seat("first_player"), seat("second_player"));
+            let both = format!("{} UNION {}", seat("first_player", 0), seat("second_player", 1));
             tests = vec![format!("b.id IN ({both})")];
         }
         let tests = if tests.is_empty() {
@@ -186,6 +193,7 @@ impl Store {
             millis(new.started_at),
         ];
         self.conn.prepare_cached(sql)?.execute(values)?;
+        self.start_clock(BoardId(id), new.started_at)?;
         Ok(BoardId(id))
     }
 
@@ -209,6 +217,7 @@ impl Store {
             millis(played.at),
         );
         self.conn.prepare_cached(sql)?.execute(values)?;
+        self.turn_clock(board, to_move, played.at)?;
         let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, submitted = NULL, turns = $1, to_move = $2, moved_at = $3, \
                    second_moved = CASE WHEN $4 = 1 THEN 1 ELSE second_moved END WHERE id = $5";
         let seat = seat_number(played.seat);
@@ -243,6 +252,7 @@ impl Store {
     pub fn take_back(&self, board: BoardId, to_move: Option<Seat>, at: DateTime<Utc>) -> Result<()> {
         let sql = "DELETE FROM turns WHERE board = $1 AND ordinal = (SELECT turns FROM boards WHERE id = $1)";
         self.conn.prepare_cached(sql)?.execute([board.0])?;
+        self.turn_clock(board, to_move, at)?;
         let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, queue = NULL, queue_by = NULL, submitted = NULL, \
                    turns = turns - 1, to_move = $1, moved_at = $2, \
                    second_moved = EXISTS (SELECT 1 FROM turns WHERE board = boards.id AND seat = 1) WHERE id = $3";
@@ -252,7 +262,7 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a board.
+    /// Ends a board; nobody watches it any more.
     ///
     /// # Errors
     /// SQLite's.
@@ -267,7 +277,10 @@ impl Store {
         self.conn
             .prepare_cached(sql)?
             .execute((result, by, millis(at), board.0))?;
-        Ok(())
+        self.conn
+            .prepare_cached("DELETE FROM watched_boards WHERE board = $1")?
+            .execute([board.0])?;
+        self.end_clock(board)
     }
 }
 
@@ -354,6 +367,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
     };
     let (turns, second_has_moved) = (row.get(11)?, row.get(20)?);
     let (offer, offer_by): (Option<String>, Option<i64>) = (row.get(21)?, row.get(22)?);
+    let clock = clock(row, 23)?;
     let read = || {
         let game = games::find(&name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
         let parsed = Options::parse(game.facts, options.split_whitespace());
@@ -378,6 +392,7 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
                 .transpose()?,
             started_at: time(started_at),
             moved_at: time(moved_at),
+            clock,
             ended_at: ended_at.map(time),
         })
     };
@@ -430,6 +445,7 @@ mod tests {
                     game,
                     player,
                     running,
+                    is_to_move: false,
                     limit: 10,
                 })
                 .unwrap();

@@ -45,6 +45,8 @@ pub struct Received {
     pub door: &'static str,
     /// The envelope sender; `None` for the null sender.
     pub sender: Option<String>,
+    /// The key by which limits count the sender.
+    pub sender_key: String,
     /// The envelope recipient.
     pub recipient: String,
     /// The mailbox in `From`.
@@ -168,6 +170,13 @@ impl Reader {
     }
 }
 
+/// The most that is kept of the commands of a message, in bytes: enough to see what was wanted.
+const LONGEST_COMMANDS: usize = 8000;
+
+fn bounded(commands: &str) -> &str {
+    &commands[..commands.floor_char_boundary(LONGEST_COMMANDS)]
+}
+
 impl Store {
     /// Lets a failed message come again: it counts as a duplicate of this record no more. False if there is no
     /// such failed message.
@@ -204,11 +213,11 @@ impl Store {
             millis(new.received_at),
             new.door,
             new.sender,
-            new.sender.as_ref().map(|sender| sender.to_ascii_lowercase()),
+            new.sender_key,
             new.recipient,
             new.header_from,
             new.message_id,
-            new.commands,
+            bounded(&new.commands),
             State::Done.word(),
         ];
         Ok(self
@@ -235,7 +244,7 @@ impl Store {
     /// SQLite's.
     pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
         let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
-        self.conn.prepare_cached(sql)?.execute((commands, id))?;
+        self.conn.prepare_cached(sql)?.execute((bounded(commands), id))?;
         Ok(())
     }
 
@@ -274,15 +283,18 @@ impl Store {
         Ok(())
     }
 
-    /// Empties what was kept of messages and letters from before this time; their identities stay.
+    /// Empties what was kept of messages and letters from before this time; their identities stay. What was ignored
+    /// goes whole: it did nothing, and another copy would be ignored as well.
     ///
     /// # Errors
     /// SQLite's.
     pub fn forget_texts_before(&self, then: DateTime<Utc>) -> Result<()> {
-        let sql =
-            "UPDATE inbox SET commands = '', header_from = NULL WHERE received_at < $1 AND commands <> ''";
+        let sql = "DELETE FROM inbox WHERE state = 'ignored' AND received_at < $1";
         self.conn.prepare_cached(sql)?.execute([millis(then)])?;
-        let sql = "UPDATE outbox SET body = '' WHERE created_at < $1 AND body <> '' AND state IN ('sent', 'failed', 'dropped')";
+        let sql = "UPDATE inbox SET commands = '', header_from = NULL \
+                   WHERE received_at < $1 AND (commands <> '' OR header_from IS NOT NULL)";
+        self.conn.prepare_cached(sql)?.execute([millis(then)])?;
+        let sql = "UPDATE outbox SET body = '', attachment = NULL WHERE created_at < $1 AND body <> '' AND state IN ('sent', 'failed', 'dropped')";
         self.conn.prepare_cached(sql)?.execute([millis(then)])?;
         Ok(())
     }

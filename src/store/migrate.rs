@@ -13,7 +13,13 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (3, include_str!("../../migrations/0003_accounts.sql")),
     (4, include_str!("../../migrations/0004_offers.sql")),
     (5, include_str!("../../migrations/0005_preferences.sql")),
+    (6, include_str!("../../migrations/0006_clocks.sql")),
     (7, include_str!("../../migrations/0007_queue.sql")),
+    (8, include_str!("../../migrations/0008_seeking.sql")),
+    (9, include_str!("../../migrations/0009_subscribers.sql")),
+    (10, include_str!("../../migrations/0010_html.sql")),
+    (11, include_str!("../../migrations/0011_digest.sql")),
+    (12, include_str!("../../migrations/0012_bounces.sql")),
     (13, include_str!("../../migrations/0013_numbers.sql")),
     (14, include_str!("../../migrations/0014_operators.sql")),
 ];
@@ -77,6 +83,37 @@ mod tests {
                 assert!(addresses[0].confirmed_at.is_some() && !addresses[0].is_replaced);
             }
         }
+    }
+
+    #[test]
+    fn a_board_that_runs_at_the_migration_to_clocks_gets_one() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.sqlite");
+        let conn = Connection::open(&path).unwrap();
+        for (number, sql) in MIGRATIONS.iter().filter(|(number, _)| *number < 6) {
+            conn.execute_batch(sql).unwrap();
+            conn.pragma_update(None, "user_version", number).unwrap();
+        }
+        let rows = "INSERT INTO players (userid, userid_key, password_hash, created_at)
+            VALUES ('alice', 'alice', 'hash', 1), ('bob', 'bob', 'hash', 1);
+            INSERT INTO boards (game, number, options, rules, first_player, second_player, rated, nag_days,
+            forfeit_days, to_move, started_at, moved_at, ended_at)
+            VALUES ('Pow2', 101, '', 1, 1, 2, 1, 7, 21, 0, 1000, 2000, NULL),
+            ('Pow2', 102, '', 1, 1, 2, 1, 7, 21, NULL, 1000, 2000, 3000);";
+        conn.execute_batch(rows).unwrap();
+        drop(conn);
+        let store = Store::open(&path).unwrap();
+        let (at, row) = store.first_due_board().unwrap().unwrap();
+        assert_eq!(
+            (at.timestamp_millis(), row),
+            (2000, 1),
+            "it is looked at first of all"
+        );
+        let game = crate::games::find("Pow2").unwrap();
+        let clock = store.board(game, 101).unwrap().unwrap().clock;
+        assert_eq!(clock, crate::table::Clock::started(at));
+        let over = store.board(game, 102).unwrap().unwrap().clock;
+        assert_eq!(over.since, None);
     }
 
     #[test]

@@ -7,6 +7,8 @@ mod addresses;
 mod audit;
 mod blocks;
 mod boards;
+mod clocks;
+mod digests;
 mod history;
 mod inbox;
 mod migrate;
@@ -16,12 +18,16 @@ mod preferences;
 mod queues;
 mod ratings;
 mod restore;
+mod seeks;
+mod tallies;
+mod vacations;
+mod watchers;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use chrono::{DateTime, TimeZone, Utc};
+use chrono::{DateTime, NaiveDate, TimeZone, Utc};
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::NewPlayer;
@@ -31,9 +37,12 @@ pub use boards::{BoardFilter, NewBoard};
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use migrate::newest as newest_migration;
-pub use outbox::{Due, Kept, MailState, NewMail, OutboxRow, Reply, Thread};
+pub use outbox::{Due, Kept, LEAVE, MailState, NewMail, OutboxRow, Reply, Thread};
 pub use ratings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
+pub use seeks::Seek;
+pub use tallies::Counted;
+pub use watchers::{Watched, Watcher};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]
@@ -309,6 +318,19 @@ fn prepare(conn: &Connection) -> Result<()> {
 /// A point in time as it is stored: milliseconds since 1970.
 pub(crate) const fn millis(time: DateTime<Utc>) -> i64 {
     time.timestamp_millis()
+}
+
+/// The day (UTC) of a point in time as it is stored: days since 1970.
+pub(crate) const fn day(time: DateTime<Utc>) -> i64 {
+    time.timestamp().div_euclid(24 * 3600)
+}
+
+/// A stored number as a day; one out of range is the first of 1970.
+pub(crate) fn date(day: i64) -> NaiveDate {
+    let seconds = day.checked_mul(24 * 3600).unwrap_or_default();
+    DateTime::from_timestamp(seconds, 0)
+        .unwrap_or_default()
+        .date_naive()
 }
 
 /// A stored number as a point in time; a number out of range is the start of 1970.

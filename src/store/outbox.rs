@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::mail::Address;
-use crate::outbox::Outgoing;
+use crate::outbox::{Draft, Outgoing};
 use crate::table::{BoardId, PlayerId};
 
 use super::{Error, Reader, Result, Store, millis, time};
@@ -69,6 +69,16 @@ pub struct NewMail<'a> {
     pub subject: &'a str,
     /// The text part.
     pub body: &'a str,
+    /// What its HTML part is made of when it is sent; `None` for plain text alone.
+    pub facts: Option<&'a str>,
+    /// The game that the picture in it shows, as a record.
+    pub picture: Option<&'a str>,
+    /// What an answer to its `List-Unsubscribe` ends: the number that the token there names.
+    pub unsubscribe: Option<i64>,
+    /// Whether it comes because its reader watches.
+    pub is_watching: bool,
+    /// A file that goes with it: its name and its text.
+    pub attachment: Option<(String, String)>,
     /// When.
     pub created_at: DateTime<Utc>,
 }
@@ -93,7 +103,7 @@ pub struct Kept {
     pub purpose: Option<(String, i64)>,
 }
 
-/// What the token in the `Reply-To` of a mail is for.
+/// What a token in a mail is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// Its purpose.
@@ -128,14 +138,13 @@ pub struct OutboxRow {
 }
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
-    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player) \
-    FROM outbox";
+    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
+    is_watching, attachment_name, attachment, kind, facts, picture, unsubscribe FROM outbox";
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
 impl Reader {
-    /// The mails whose time has come, in the order in which they are due. The second of each pair is what the
-    /// token in its `Reply-To` is for, and for which row.
+    /// The mails whose time has come, in the order in which they are due, each with what its tokens are for.
     ///
     /// # Errors
     /// SQLite's, or an address that is none.
@@ -211,12 +220,13 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
-        let sql = "SELECT COUNT(*) FROM outbox WHERE recipient_key = $1 AND kind = $2 AND created_at > $3";
+        let sql = "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND kind = $2 AND created_at > $3";
         let mut statement = self.conn.prepare_cached(sql)?;
         let mut count = 0;
         for kind in kinds {
-            count +=
-                statement.query_row((recipient.key(), kind, millis(since)), |row| row.get::<_, u32>(0))?;
+            count += statement.query_row((recipient.limit_key(), kind, millis(since)), |row| {
+                row.get::<_, u32>(0)
+            })?;
         }
         Ok(count)
     }
@@ -226,9 +236,9 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn answers_since(&self, recipient: &Address, since: DateTime<Utc>) -> Result<u32> {
-        let sql = "SELECT COUNT(*) FROM outbox WHERE recipient_key = $1 AND is_reply = 1 AND created_at > $2";
+        let sql = "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND is_reply = 1 AND created_at > $2";
         let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row((recipient.key(), millis(since)), |row| row.get(0))?)
+        Ok(statement.query_row((recipient.limit_key(), millis(since)), |row| row.get(0))?)
     }
 
     /// Mails, newest first; those in this state only, if one is named.
@@ -273,9 +283,11 @@ impl Store {
     /// SQLite's.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
-                   in_reply_to, refs, is_reply, list, reply_to, subject, body, created_at, state, due_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'waiting', $17) \
-                   RETURNING id";
+                   in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, unsubscribe, created_at, \
+                   state, due_at, is_watching, attachment_name, attachment, limit_key) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
+                   'waiting', $20, $21, $22, $23, $24) RETURNING id";
+        let (attachment_name, attachment) = new.attachment.as_ref().map(|(name, text)| (name, text)).unzip();
         let values = rusqlite::params![
             new.inbox,
             new.kind,
@@ -292,8 +304,15 @@ impl Store {
             new.reply_to,
             new.subject,
             new.body,
+            new.facts,
+            new.picture,
+            new.unsubscribe,
             millis(new.created_at),
             millis(new.created_at),
+            new.is_watching,
+            attachment_name,
+            attachment,
+            new.recipient.limit_key(),
         ];
         Ok(self
             .conn
@@ -301,14 +320,17 @@ impl Store {
             .query_row(values, |row| row.get(0))?)
     }
 
-    /// A mail was handed to the transport.
+    /// A mail was handed to the transport. What only its sending needed is forgotten. A text that went to no player is
+    /// of no more use: a stranger who asks for long answers fills no disk.
     ///
     /// # Errors
     /// SQLite's.
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1 WHERE id = $2";
+        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, facts = NULL, picture = NULL, \
+                   body = CASE WHEN player IS NULL THEN '' ELSE body END, \
+                   attachment = CASE WHEN player IS NULL THEN NULL ELSE attachment END WHERE id = $2 AND state = 'waiting'";
         self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
-        Ok(())
+        self.mail_is_settled(id, now)
     }
 
     /// A delivery failed; it is tried again at `until`.
@@ -322,15 +344,38 @@ impl Store {
         Ok(())
     }
 
-    /// A mail will not be delivered any more.
+    /// A mail will not be delivered any more; gives the address that it went to. `None`: it waits no more.
     ///
     /// # Errors
-    /// SQLite's.
-    pub fn mail_failed(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<()> {
+    /// SQLite's, or an address that is none.
+    pub fn mail_failed(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
         let sql = "UPDATE outbox SET state = 'failed', attempts = attempts + 1, last_error = $1, settled_at = $2 \
-                   WHERE id = $3 AND state = 'waiting'";
-        self.conn.prepare_cached(sql)?.execute((why, millis(now), id))?;
-        Ok(())
+                   WHERE id = $3 AND state = 'waiting' RETURNING recipient";
+        let failed = self.fail(sql, id, why, now)?;
+        self.mail_is_settled(id, now)?;
+        Ok(failed)
+    }
+
+    /// A mail that was handed over has come back undelivered; gives the address that it went to. `None`: there is no
+    /// such mail, or it has failed before.
+    ///
+    /// # Errors
+    /// SQLite's, or an address that is none.
+    pub fn mail_bounced(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
+        let sql = "UPDATE outbox SET state = 'failed', last_error = $1, settled_at = $2 \
+                   WHERE id = $3 AND state IN ('waiting', 'sent') RETURNING recipient";
+        self.fail(sql, id, why, now)
+    }
+
+    fn fail(&self, sql: &str, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found: Option<String> = statement
+            .query_row((why, millis(now), id), |row| row.get(0))
+            .optional()?;
+        let parse = |text: String| {
+            Address::parse(&text).map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))
+        };
+        found.map(parse).transpose()
     }
 
     /// Has a mail that waits, is held, failed or was dropped tried again now; false if there is none such.
@@ -358,7 +403,9 @@ impl Store {
     /// SQLite's.
     pub fn drop_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
         let sql = "UPDATE outbox SET state = 'dropped', settled_at = $1 WHERE id = $2 AND state IN ('waiting', 'held')";
-        Ok(self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1)
+        let is_dropped = self.conn.prepare_cached(sql)?.execute((millis(now), id))? == 1;
+        self.mail_is_settled(id, now)?;
+        Ok(is_dropped)
     }
 }
 
@@ -376,14 +423,22 @@ fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
     })
 }
 
-/// A mail to send, and what the token in its `Reply-To` is for.
-pub type Due = (Outgoing, Option<Reply>);
+/// A mail to send, and what its tokens are for: the one in its `Reply-To`, and that of its `List-Unsubscribe`, whose
+/// purpose is [`LEAVE`].
+pub type Due = (Outgoing, Vec<Reply>);
+
+/// The purpose of the token in a `List-Unsubscribe`.
+pub const LEAVE: &str = "leave";
 
 fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
     let id: i64 = row.get(0)?;
     let (address, references): (String, String) = (row.get(1)?, row.get(4)?);
     let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
     let created_at: i64 = row.get(11)?;
+    let generation = row.get::<_, Option<i64>>(13)?.unwrap_or_default();
+    let (attachment_name, attachment): (Option<String>, Option<String>) = (row.get(15)?, row.get(16)?);
+    let kind: String = row.get(17)?;
+    let (facts, record): (Option<String>, Option<String>) = (row.get(18)?, row.get(19)?);
     let Ok(to) = Address::parse(&address) else {
         return Ok(Err(Error::Corrupt(format!("outbox row {id} has no address"))));
     };
@@ -396,16 +451,28 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         is_reply: row.get(5)?,
         list: row.get(6)?,
         reply_detail: None,
+        unsubscribe_detail: None,
         subject: row.get(9)?,
         text: row.get(10)?,
+        is_watching: row.get(14)?,
+        attachment: attachment_name.zip(attachment),
         created_at: time(created_at),
         attempts: row.get(12)?,
+        draft: facts.map(|facts| Draft {
+            kind,
+            facts,
+            record,
+            generation,
+        }),
+        page: None,
     };
-    let generation: Option<i64> = row.get(13)?;
-    let reply = reply_to.zip(about).map(|(purpose, row)| Reply {
+    let unsubscribe: Option<i64> = row.get(20)?;
+    let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
+    let replies = reply_to.zip(about).into_iter().chain(leave);
+    let reply = |(purpose, row)| Reply {
         purpose,
         row,
-        generation: generation.unwrap_or_default(),
-    });
-    Ok(Ok((mail, reply)))
+        generation,
+    };
+    Ok(Ok((mail, replies.map(reply).collect())))
 }

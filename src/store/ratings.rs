@@ -23,7 +23,18 @@ pub struct Ranked {
     pub standing: Standing,
     /// How many boards of the game run.
     pub running: u32,
+    /// How many the player takes at most.
+    pub most: Option<u32>,
+    /// How many the player seeks.
+    pub seeking: u32,
 }
+
+/// The userid of a player `p`; how many boards of the game `$1` run, are taken at most, are sought.
+const INTEREST: &str = "p.userid, \
+    (SELECT COUNT(*) FROM boards b WHERE b.first_player = p.id AND b.game = $1 AND b.ended_at IS NULL) + \
+    (SELECT COUNT(*) FROM boards b WHERE b.second_player = p.id AND b.game = $1 AND b.ended_at IS NULL), \
+    (SELECT CASE WHEN t.is_open = 1 THEN t.most ELSE 0 END FROM taking t WHERE t.player = p.id AND t.game = $1), \
+    COALESCE((SELECT s.left_over FROM seeks s WHERE s.player = p.id AND s.game = $1), 0)";
 
 impl Reader {
     /// What a player's rated games of a game come to; a new player's standing if there are none.
@@ -35,7 +46,7 @@ impl Reader {
                    WHERE player = $1 AND game = $2";
         let mut statement = self.conn.prepare_cached(sql)?;
         let found = statement
-            .query_row((player.0, game.facts.name), standing)
+            .query_row((player.0, game.facts.name), |row| standing(row, 0))
             .optional()?;
         Ok(found.unwrap_or_default())
     }
@@ -51,25 +62,43 @@ impl Reader {
         now: DateTime<Utc>,
         limit: usize,
     ) -> Result<Vec<Ranked>> {
-        let sql = "SELECT r.rating, r.deviation, r.volatility, r.won, r.lost, r.drawn, r.rated_at, p.userid, \
-                   (SELECT COUNT(*) FROM boards b WHERE b.first_player = r.player AND b.game = r.game \
-                    AND b.ended_at IS NULL) + \
-                   (SELECT COUNT(*) FROM boards b WHERE b.second_player = r.player AND b.game = r.game \
-                    AND b.ended_at IS NULL) \
-                   FROM ratings r JOIN players p ON p.id = r.player \
-                   WHERE r.game = $1 AND (r.established_until > $2) = $3 AND p.deleted_at IS NULL \
-                   ORDER BY r.rating DESC, r.player LIMIT $4";
-        let mut statement = self.conn.prepare_cached(sql)?;
+        let sql = format!(
+            "SELECT {INTEREST}, r.rating, r.deviation, r.volatility, r.won, r.lost, r.drawn, r.rated_at \
+             FROM ratings r JOIN players p ON p.id = r.player \
+             WHERE r.game = $1 AND (r.established_until > $2) = $3 AND p.deleted_at IS NULL \
+             ORDER BY r.rating DESC, r.player LIMIT $4"
+        );
+        let mut statement = self.conn.prepare_cached(&sql)?;
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let values = (game.facts.name, millis(now), is_established, limit);
-        let ranked = |row: &Row<'_>| {
-            Ok(Ranked {
-                userid: row.get(7)?,
-                standing: standing(row)?,
-                running: row.get(8)?,
-            })
+        let found = statement.query_map(values, |row| ranked(row, standing(row, 4)?))?;
+        Ok(found.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// The players without a rated game of this game who seek one or play one of its newest running boards, in
+    /// the order of their userids.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn newcomers(&self, game: &Game, limit: usize) -> Result<Vec<Ranked>> {
+        // The newest boards alone are looked through: so the cost is bounded however many run.
+        let seat = |seat: &str| {
+            format!(
+                "SELECT player FROM (SELECT {seat} AS player FROM boards WHERE game = $1 AND ended_at IS NULL \
+                 ORDER BY id DESC LIMIT $2)"
+            )
         };
-        let found = statement.query_map(values, ranked)?;
+        let sought = "SELECT player FROM (SELECT player FROM seeks WHERE game = $1 ORDER BY since LIMIT $2)";
+        let sql = format!(
+            "SELECT {INTEREST} FROM players p WHERE p.id IN ({sought} UNION {} UNION {}) AND p.deleted_at IS NULL \
+             AND NOT EXISTS (SELECT 1 FROM ratings r WHERE r.player = p.id AND r.game = $1) \
+             ORDER BY p.userid_key LIMIT $2",
+            seat("first_player"),
+            seat("second_player")
+        );
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let mut statement = self.conn.prepare_cached(&sql)?;
+        let found = statement.query_map((game.facts.name, limit), |row| ranked(row, Standing::default()))?;
         Ok(found.collect::<rusqlite::Result<_>>()?)
     }
 }
@@ -167,17 +196,28 @@ impl Store {
     }
 }
 
-fn standing(row: &Row<'_>) -> rusqlite::Result<Standing> {
+fn ranked(row: &Row<'_>, standing: Standing) -> rusqlite::Result<Ranked> {
+    Ok(Ranked {
+        userid: row.get(0)?,
+        running: row.get(1)?,
+        most: row.get(2)?,
+        seeking: row.get(3)?,
+        standing,
+    })
+}
+
+/// The standing whose columns begin there.
+fn standing(row: &Row<'_>, first: usize) -> rusqlite::Result<Standing> {
     Ok(Standing {
         rating: Rating {
-            value: row.get(0)?,
-            deviation: row.get(1)?,
-            volatility: row.get(2)?,
+            value: row.get(first)?,
+            deviation: row.get(first + 1)?,
+            volatility: row.get(first + 2)?,
         },
-        won: row.get(3)?,
-        lost: row.get(4)?,
-        drawn: row.get(5)?,
-        rated_at: row.get(6)?,
+        won: row.get(first + 3)?,
+        lost: row.get(first + 4)?,
+        drawn: row.get(first + 5)?,
+        rated_at: row.get(first + 6)?,
     })
 }
 

@@ -1,17 +1,25 @@
 //! What is true of every board whatever the game: who sits at it, its terms, its turns and its end.
 
+mod clock;
 mod position;
 mod preferences;
 mod rating;
 mod record;
+mod taking;
+mod unasked;
+mod vacation;
 
 use chrono::{DateTime, Utc};
 
 use crate::games::{Ending, Game, Options, Seat};
 
+pub use clock::{Clock, Limit, REMINDED_EVERY, Tick, WARNED_BEFORE, Warning};
 pub use position::{Position, Unreplayable};
 pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
+pub use taking::Taking;
+pub use unasked::Unasked;
+pub use vacation::{DAYS_A_YEAR, Vacation, days_left};
 
 /// The number of a player's row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -153,8 +161,10 @@ pub struct Board {
     pub offer: Option<(Offer, Seat)>,
     /// When it began.
     pub started_at: DateTime<Utc>,
-    /// Since when the player to move has been thinking.
+    /// Since when the player to move is to move.
     pub moved_at: DateTime<Utc>,
+    /// How long the players have thought.
+    pub clock: Clock,
     /// When it ended.
     pub ended_at: Option<DateTime<Utc>>,
 }

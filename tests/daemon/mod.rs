@@ -36,12 +36,19 @@ impl House {
             before: Vec::new(),
         };
         let house = house.with("PBMSERV_SERVER_DATA", &house.data.to_string_lossy());
-        ["MAILS_AN_HOUR", "REFUSALS_A_DAY", "STRANGERS_ANSWERS_A_DAY"]
-            .into_iter()
-            .fold(house, |house, limit| {
-                house.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
-            })
-            .with("PBMSERV_SMTP_LISTEN", "127.0.0.1:0")
+        [
+            "MAILS_AN_HOUR",
+            "REFUSALS_A_DAY",
+            "ANSWERS_A_DAY",
+            "STRANGERS_ANSWERS_A_DAY",
+            "CHALLENGES_A_DAY",
+            "MESSAGES_A_DAY",
+        ]
+        .into_iter()
+        .fold(house, |house, limit| {
+            house.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
+        })
+        .with("PBMSERV_SMTP_LISTEN", "127.0.0.1:0")
     }
 
     /// The same with this variable of the environment.

@@ -48,11 +48,11 @@ async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
     // Neither another sender nor another player is held up.
     assert_eq!(
         answer(&stage, ALICE, "set alice secret1").await,
-        "These boards alice gets:"
+        "These are the settings of alice."
     );
     assert_eq!(
         answer(&stage, BOB, "set bob secret2").await,
-        "These boards bob gets:"
+        "These are the settings of bob."
     );
     stage.pass(TimeDelta::minutes(51));
     let letters = ask(&stage, STRANGER, "set alice secret1").await;
@@ -230,5 +230,245 @@ async fn a_copy_of_a_mail_does_nothing_and_the_same_words_in_another_mail_do() {
         );
     }
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM boards"), 4);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_spellings_of_a_sender_share_its_limits() {
+    let stage = open(|config| {
+        config.limits.mails_an_hour = 4;
+        config.limits.strangers_answers_a_day = 3;
+    })
+    .await;
+    let spellings = [
+        "str.anger@example.net",
+        "STRANGER@example.net",
+        "stranger+1@example.net",
+        "s.t.r+2+3@example.net",
+    ];
+    let mut answers = Vec::new();
+    for from in &spellings[..3] {
+        answers.push(ask(&stage, from, "list").await.len());
+    }
+    assert_eq!(
+        ask(&stage, spellings[3], "list").await.len(),
+        1,
+        "another mailbox"
+    );
+    answers.push(ask(&stage, STRANGER, "list").await.len());
+    answers.push(ask(&stage, STRANGER, "list").await.len());
+    assert_eq!(answers, [1, 1, 1, 0, 0]);
+    let fates = "SELECT group_concat(state, ' ') FROM (SELECT state FROM inbox ORDER BY id DESC LIMIT 2)";
+    assert_eq!(database::text(stage.data(), fates), "dropped done");
+    for number in 0..5 {
+        ask(
+            &stage,
+            &format!("stranger+{number}@example.net"),
+            "set alice mistaken large",
+        )
+        .await;
+    }
+    assert_eq!(ask(&stage, STRANGER, "set alice secret1 small").await.len(), 0);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_list_of_nonsense_over_the_hour_is_dropped_too() {
+    let stage = open(|config| config.limits.mails_an_hour = 1).await;
+    ask(&stage, ALICE, "list").await;
+    for _ in 0..3 {
+        let body = "list nowhere\nlist\nset alice mistaken\n";
+        assert!(
+            say(&stage, ALICE, "multiple", body).await.is_empty(),
+            "in the name of alice"
+        );
+    }
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_mail_has_few_others_written_to() {
+    let stage = Stage::open(|_| ());
+    let signups: Vec<String> = (0..18)
+        .map(|number| format!("signup player{number} mistaken v{number}@example.org"))
+        .collect();
+    let forgot: Vec<String> = (0..18).map(|number| format!("forgot player{number}")).collect();
+    let letters = say(&stage, STRANGER, "multiple", &signups.join("\n")).await;
+    let asked = letters.iter().filter(|letter| letter.to.as_str() != STRANGER);
+    assert_eq!(asked.count(), 10, "asks_a_day");
+    let letters = say(
+        &stage,
+        "stranger+2@example.net",
+        "multiple",
+        &signups[15..].join("\n"),
+    )
+    .await;
+    assert_eq!(letters.len(), 1, "from one sender in a day");
+    // Another sender has a count of its own; so has the next day.
+    let letters = say(&stage, "other@example.net", "multiple", &forgot.join("\n")).await;
+    assert_eq!(letters.len(), 1, "none of them has a confirmed address");
+    assert!(letters[0].text.contains("sent to others today"));
+    stage.pass(TimeDelta::days(1));
+    let letters = say(&stage, STRANGER, "multiple", &signups[10..].join("\n")).await;
+    assert_eq!(letters.len(), 1 + 8);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_account_asks_few_others_whether_its_address_is_theirs() {
+    let stage = Stage::open(|_| ());
+    let asked = ask(&stage, ALICE, "signup alice secret1").await;
+    let mut confirmed = mail(ALICE, "", "confirm\n");
+    confirmed.header = format!("In-Reply-To: <{}>\r\n", asked[0].message_id);
+    assert_eq!(stage.send(&confirmed).await.1.len(), 1);
+    let lines: Vec<String> = (0..20)
+        .flat_map(|number| {
+            let address = format!("v{number}@example.org");
+            [
+                format!("add alice secret1 {address}"),
+                format!("remove alice secret1 {address}"),
+            ]
+        })
+        .collect();
+    let letters = say(&stage, ALICE, "multiple", &lines.join("\n")).await;
+    let asked = letters
+        .iter()
+        .filter(|letter| letter.to.as_str() != ALICE)
+        .count();
+    assert!(asked <= 10, "{asked}");
+    let told = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
+    assert!(told.text.contains("sent to others today"), "{}", told.text);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn nobody_is_challenged_or_talked_to_without_end() {
+    let stage = open(|config| {
+        config.limits.challenges_a_day = 4;
+        config.limits.messages_a_day = 3;
+    })
+    .await;
+    const CAROL: &str = "carol@example.org";
+    ask(&stage, CAROL, "signup carol secret3").await;
+    let begin = async |from: &'static str, line: &str| {
+        let letters = ask(&stage, from, line).await;
+        letters
+            .iter()
+            .all(|letter| !letter.subject.starts_with("Not done"))
+    };
+    for _ in 0..4 {
+        assert!(begin(ALICE, "Forms challenge alice bob -size=4").await);
+    }
+    assert!(!begin(ALICE, "Forms challenge bob alice -size=4").await);
+    assert!(!begin(ALICE, "Pow2 challenge carol bob").await, "for others too");
+    assert!(begin(ALICE, "Forms challenge alice carol -size=4").await);
+    assert!(begin(BOB, "Forms challenge alice bob -size=4").await);
+    let words = async |line: &str| {
+        let letters = say(&stage, ALICE, line, "Hello\n").await;
+        letters.iter().filter(|letter| letter.to.as_str() == BOB).count()
+    };
+    let mut reached = Vec::new();
+    for line in [
+        "Forms chat 101 alice secret1",
+        "message alice secret1 bob",
+        "Forms chat 102 alice secret1",
+        "Forms chat 103 alice secret1",
+        "message alice secret1 bob",
+    ] {
+        reached.push(words(line).await);
+    }
+    assert_eq!(reached, [1, 1, 1, 0, 0]);
+    stage.pass(TimeDelta::days(1));
+    assert_eq!(words("message alice secret1 bob").await, 1);
+    assert!(begin(ALICE, "Forms challenge alice bob -size=4").await);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_address_gets_so_many_answers_a_day_whatever_it_says() {
+    let stage = open(|config| config.limits.answers_a_day = 5).await;
+    let mut answers = Vec::new();
+    for _ in 0..6 {
+        answers.push(ask(&stage, ALICE, "set alice secret1 small").await.len());
+    }
+    assert_eq!(answers, [1, 1, 1, 1, 0, 0], "the welcome was one");
+    // What is asked for is done all the same, and others are told.
+    let begun = ask(&stage, ALICE, "Forms challenge alice bob -size=4").await;
+    let to: Vec<_> = begun.iter().map(|letter| letter.to.as_str()).collect();
+    assert_eq!(to, [BOB]);
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_flood_of_junk_leaves_little_and_what_is_ignored_goes() {
+    let stage = open(|config| config.limits.mails_an_hour = 20).await;
+    let rows = || database::count(stage.data(), "SELECT COUNT(*) FROM inbox");
+    let before = rows();
+    let long = format!("list {}\n", "x".repeat(900)).repeat(60);
+    for number in 0..30 {
+        let mut junk = mail(STRANGER, "multiple", &long);
+        if number % 2 == 0 {
+            junk.header.push_str("Precedence: bulk\r\n");
+        }
+        stage.send(&junk).await;
+    }
+    assert_eq!(rows() - before, 30);
+    let longest = "SELECT MAX(LENGTH(commands)) FROM inbox";
+    assert!(database::count(stage.data(), longest) <= 8_000);
+    let bodies = "SELECT COALESCE(SUM(LENGTH(body)), 0) FROM outbox WHERE player IS NULL";
+    assert_eq!(
+        database::count(stage.data(), bodies),
+        0,
+        "what went to a stranger is not kept"
+    );
+    stage.pass(TimeDelta::days(91));
+    let (engine, now) = (&stage.office.engine, stage.office.now());
+    engine
+        .write(move |store, _| {
+            store.forget_texts_before(now - TimeDelta::days(90))?;
+            store.forget_tallies(now)
+        })
+        .await
+        .unwrap();
+    assert_eq!(rows() - before, 15, "identities of the others stay");
+    for (what, sql) in [
+        ("tallies", "SELECT COUNT(*) FROM tallies"),
+        (
+            "texts",
+            "SELECT COUNT(*) FROM inbox WHERE commands <> '' OR header_from IS NOT NULL",
+        ),
+        ("begun", "SELECT COUNT(*) FROM begun"),
+    ] {
+        assert_eq!(database::count(stage.data(), sql), 0, "{what}");
+    }
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_limit_can_be_changed_while_the_server_runs() {
+    let stage = open(|_| ()).await;
+    let mut config = Config::default();
+    config.limits.challenges_a_day = 1;
+    config.limits.wrong_passwords_from_one = 1;
+    config.limits.refusals_a_day = 3;
+    stage.office.reload(&config).await.unwrap();
+    assert_eq!(
+        ask(&stage, ALICE, "Forms challenge alice bob -size=4")
+            .await
+            .len(),
+        2
+    );
+    let told = answer(&stage, ALICE, "Forms challenge alice bob -size=4").await;
+    assert!(told.starts_with("Enough boards were begun for bob"), "{told}");
+    for expected in ["That is not", "There were too many wrong passwords"] {
+        let told = answer(&stage, ALICE, "set alice mistaken small").await;
+        assert!(told.starts_with(expected), "{told}");
+    }
+    assert_eq!(ask(&stage, ALICE, "nonsense").await.len(), 0);
+    assert_eq!(
+        ask(&stage, ALICE, "signup dora mistaken").await.len(),
+        1,
+        "whether to ask needs a restart"
+    );
     stage.close().await;
 }

@@ -137,6 +137,7 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
                 recipient: Address::parse(SERVER).unwrap(),
             },
             bytes: header.into_bytes().into(),
+            mark: None,
         };
         let request = stage.office.read("smtp", &forged).unwrap();
         stage.office.handle(request, false, false).await.unwrap();

@@ -1,4 +1,4 @@
-"""A player: writes through Postfix, reads a Maildir."""
+"""A player: writes through an MTA, reads a Maildir."""
 
 import email
 import email.policy
@@ -49,13 +49,14 @@ class Player:
         self.sent_ids = []
 
     def write(self, subject, body="", to=SERVER, sender=None, **fields):
-        """Sends a mail; `sender` is the envelope's if it is not the player's own address, `fields` are more
+        """Sends a mail, to one address or a list of them; `sender` is the envelope's if it is not the player's own address, `fields` are more
         of its header, with `_` for `-`. Returns its Message-ID."""
         fields = {name.replace("_", "-"): value for name, value in fields.items()}
         number = len(self.sent_ids) + 1
         fields.setdefault("Message-ID", f"<{number}.{id(self)}@{self.userid}.players.test>")
         self.sent_ids.append(fields["Message-ID"])
-        self.send(self.address if sender is None else sender, to, subject, body, fields)
+        recipients = [to] if isinstance(to, str) else to
+        self.send(self.address if sender is None else sender, recipients, subject, body, fields)
         return fields["Message-ID"]
 
     def answer(self, letter, body, to=None, **fields):
@@ -72,7 +73,7 @@ class Player:
     def by_swaks(self, sender, to, subject, body, fields):
         command = [
             "swaks", "--silent", "2", "--server", f"127.0.0.1:{self.postfix.port}", "--timeout", "20s",
-            "--helo", "players.test", "--from", sender or "<>", "--to", to, "--body", body or "\n",
+            "--helo", "players.test", "--from", sender or "<>", "--to", ",".join(to), "--body", body or "\n",
             "--h-From", self.address, "--h-Subject", subject,
         ]
         for name, value in fields.items():
@@ -87,13 +88,14 @@ class Player:
 
     def by_smtplib(self, sender, to, subject, body, fields):
         mail = EmailMessage()
-        mail["From"], mail["To"], mail["Subject"] = self.address, to, subject
+        mail["From"], mail["To"], mail["Subject"] = self.address, ", ".join(to), subject
         mail["Date"] = formatdate()
         for name, value in fields.items():
             mail[name] = value
         mail.set_content(body)
         with smtplib.SMTP("127.0.0.1", self.postfix.port, "players.test", timeout=20) as session:
-            session.send_message(mail, sender, [to])
+            # Its send_message() would write ">From" where a line begins with "From".
+            session.sendmail(sender, to, mail.as_bytes(policy=mail.policy.clone(linesep="\r\n")))
 
     def new_files(self):
         """The mails not read yet, oldest first."""

@@ -55,8 +55,9 @@ class Postfix:
         self.log = folder / "mail.log"
         self.mailboxes = folder / "mailboxes"
 
-    def write(self, recipe, variants, places, players):
-        """Writes main.cf, master.cf and the tables. `players` are the local parts at players.test."""
+    def write(self, recipe, variants, places, players, more=None, services=""):
+        """Writes main.cf, master.cf and the tables. `players` are the local parts at players.test; `more` are
+        parameters and `services` lines of master.cf that are no part of the recipe."""
         data = self.folder / "lib"
         for path in (self.config, self.queue, self.mailboxes, data):
             path.mkdir(mode=0o755)
@@ -91,15 +92,19 @@ class Postfix:
             "virtual_uid_maps": f"static:{boxes.pw_uid}",
             "virtual_gid_maps": f"static:{boxes.pw_gid}",
         }
+        here.update(more or {})
         # What the page says comes last and wins.
         here.update(parameters(recipe.file("main.cf", variants, places)))
         (self.config / "main.cf").write_text("".join(f"{name} = {value}\n" for name, value in here.items()))
         master = MASTER.format(port=self.port, account=self.account)
         if ("master.cf", variants[0]) in recipe.blocks:
             master += recipe.file("master.cf", variants, places)
+        master += services
         (self.config / "master.cf").write_text(master)
         table = recipe.file("transport", variants, places) + "gone@players.test  gone:\n"
         (self.config / "pbmserv").write_text(table)
+        if ("policy.map", variants[0]) in recipe.blocks:
+            (self.config / "pbmserv-tls").write_text(recipe.file("policy.map", variants, places))
         (self.config / "aliases").write_text("play@mx.example.org  pbmserv@games.example.org\n")
         boxes = "".join(f"{name}@players.test {name}/\n" for name in [*players, "gone"])
         (self.config / "players").write_text(boxes)

@@ -1,12 +1,15 @@
-"""The lines of deploy/postfix.md, with the paths, ports and the account of a test in them.
+"""The lines of deploy/postfix.md and deploy/exim.md, with the paths, ports and the account of a test in them.
 
 The documentation is the source of the test's configuration: what it says is what is tried.
 """
 
+import grp
+import os
+import pwd
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).resolve().parents[2] / "deploy" / "postfix.md"
+DEPLOY = Path(__file__).resolve().parents[2] / "deploy"
 
 BLOCK = re.compile(r"^```([a-z.]+\.[a-z]+|transport)(?: ([a-z-]+))?\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
@@ -14,7 +17,9 @@ BLOCK = re.compile(r"^```([a-z.]+\.[a-z]+|transport)(?: ([a-z-]+))?\n(.*?)^```$"
 class Recipe:
     """The blocks of the page, by file and variant; a variant of None belongs to all."""
 
-    def __init__(self, page=PAGE):
+    def __init__(self, page="postfix.md"):
+        page = DEPLOY / page
+        self.name = page.name
         self.blocks = {}
         for name, variant, text in BLOCK.findall(page.read_text()):
             key = (name, variant or None)
@@ -30,11 +35,22 @@ class Recipe:
         keys = [(name, None)] + [(name, variant) for variant in variants]
         text = "".join(self.blocks.get(key, "") for key in keys)
         if not text:
-            raise ValueError(f"{PAGE.name} has no block {name} for {variants}")
+            raise ValueError(f"{self.name} has no block {name} for {variants}")
         # All at once, longest first, so that nothing is put into what was put in before.
         examples = sorted(places, key=len, reverse=True)
         pattern = re.compile("|".join(re.escape(example) for example in examples))
         return pattern.sub(lambda found: str(places[found.group()]), text)
+
+
+def make_folders(text):
+    """Makes the folders of a file of tmpfiles.d, as systemd-tmpfiles does."""
+    for line in text.splitlines():
+        kind, path, mode, user, group = line.split()
+        if kind != "d":
+            raise ValueError(f"no folder: {line!r}")
+        os.mkdir(path)
+        os.chown(path, pwd.getpwnam(user).pw_uid, grp.getgrnam(group).gr_gid)
+        os.chmod(path, int(mode, 8))
 
 
 def parameters(text):

@@ -1,32 +1,34 @@
 #!/usr/bin/env python3
-"""Plays by mail through a real Postfix, in every way that deploy/postfix.md describes.
+"""Plays by mail through real mail programs, in every way that deploy/ describes.
 
-    tests/peers/run.py [--keep] [PBMSERV]
+    tests/peers/run.py [--keep] [--only mailbox] [PBMSERV]
 
-Needs root, Postfix, and swaks. All is on 127.0.0.1 and in one temporary folder; --keep leaves that folder for a look.
+Needs root and the programs that .ci/run installs. All is on 127.0.0.1 and in one temporary folder; --keep leaves that folder for a look.
 """
 
 import argparse
 import os
 import shutil
 import signal
-import socket
 import sys
 import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 
+import delivery
+import exim
 import game
+import lmtp
+import onlymailbox
+import starttls
 import trouble
 from checks import Checks, Failed
 from player import Player
 from postfix import Postfix
 from recipe import Recipe
-from scene import Scene
+from scene import ACCOUNT, Scene, free_ports
 from server import Server
-
-# An account that every system has, in the place of the page's own.
-ACCOUNT = "nobody"
 
 # The ways: title, the variants of the page's blocks (the way itself first), and whether a daemon runs.
 WAYS = [
@@ -34,17 +36,6 @@ WAYS = [
     ("pipe, to the daemon", ["pipe", "shared-domain"], True),
     ("SMTP, to the daemon", ["smtp", "own-domain"], True),
 ]
-
-
-def free_ports(count):
-    """Ports that nobody listens on now."""
-    sockets = [socket.socket() for _ in range(count)]
-    for each in sockets:
-        each.bind(("127.0.0.1", 0))
-    ports = [each.getsockname()[1] for each in sockets]
-    for each in sockets:
-        each.close()
-    return ports
 
 
 def scene(folder, binary, title, variants, checks):
@@ -110,11 +101,12 @@ def play(scene, has_daemon):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keep", action="store_true", help="leave the temporary folder")
+    parser.add_argument("--only", choices=["mailbox"], help="only the ways of deploy/mailbox.md")
     parser.add_argument("binary", nargs="?", default="target/release/pbmserv", metavar="PBMSERV")
     given = parser.parse_args()
-    missing = [name for name in ("postfix", "swaks") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
-    if os.geteuid() != 0 or missing or not Path(given.binary).is_file():
-        sys.exit(f"run.py: needs root, postfix, swaks and {given.binary} (cargo build)")
+    missing = [name for name in ("postfix", "swaks", "dovecot", "mutt", "openssl") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
+    if os.geteuid() != 0 or missing or (not given.only and not exim.PROGRAM.is_file()) or not Path(given.binary).is_file():
+        sys.exit(f"run.py: needs root, postfix, swaks, dovecot, mutt, openssl, {given.binary} (cargo build) and {exim.PROGRAM} (.ci/run)")
     # An end from outside is an end like any other: what was started is stopped.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.environ["PATH"] += ":/usr/sbin"
@@ -131,7 +123,12 @@ def main():
         shutil.copy(given.binary, binary)
         binary.chmod(0o755)
         for number, (title, variants, has_daemon) in enumerate(WAYS):
-            run_way(folder / str(number), binary, title, variants, has_daemon, checks)
+            if given.only != "mailbox":
+                run_way(folder / str(number), binary, title, variants, has_daemon, checks)
+        for number, (title, way) in enumerate([*lmtp.WAYS, *starttls.WAYS, *delivery.WAYS]):
+            if given.only != "mailbox":
+                run_short(folder / f"short-{number}", binary, title, way, checks)
+        onlymailbox.run(folder, binary, checks)
     finally:
         if given.keep:
             print(f"kept: {folder}")
@@ -157,6 +154,19 @@ def run_way(folder, binary, title, variants, has_daemon, checks):
     finally:
         stage.server.stop()
         stage.postfix.stop()
+    print(f"  {time.monotonic() - started:.1f} seconds", flush=True)
+
+
+def run_short(folder, binary, title, way, checks):
+    """A way that plays no whole game: `way` starts what it needs on the stack that it is given."""
+    started = time.monotonic()
+    print(f"\n{title}", flush=True)
+    folder.mkdir(mode=0o755)
+    try:
+        with ExitStack() as stack:
+            way(folder, binary, checks, stack)
+    except (Failed, RuntimeError, OSError) as error:
+        checks.check(f"{title}: the way is gone to its end", False, f"{type(error).__name__}: {error}")
     print(f"  {time.monotonic() - started:.1f} seconds", flush=True)
 
 

@@ -1,8 +1,23 @@
-"""A Postfix, a pbmserv and two players, and what is asked of them again and again."""
+"""An MTA, a pbmserv and two players, and what is asked of them again and again."""
 
+import socket
 import sqlite3
 
 from checks import await_true
+
+# An account that every system has, in the place of the pages' own.
+ACCOUNT = "nobody"
+
+
+def free_ports(count):
+    """Ports that nobody listens on now."""
+    sockets = [socket.socket() for _ in range(count)]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = [each.getsockname()[1] for each in sockets]
+    for each in sockets:
+        each.close()
+    return ports
 
 
 class Scene:

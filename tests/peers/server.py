@@ -21,6 +21,8 @@ class Server:
         self.data = folder / "data"
         self.log = folder / "pbmserv.log"
         self.account = pwd.getpwnam(account)
+        self.group = self.account.pw_gid
+        self.environment = {}
         self.daemon = None
 
     def write(self, text):
@@ -37,8 +39,8 @@ class Server:
     def spawn(self, arguments, **options):
         return subprocess.Popen(
             [str(self.binary), "--config", str(self.config), *arguments],
-            stdin=subprocess.DEVNULL, user=self.account.pw_uid, group=self.account.pw_gid,
-            extra_groups=[], cwd="/", **options,
+            stdin=options.pop("stdin", subprocess.DEVNULL), user=self.account.pw_uid, group=self.group,
+            extra_groups=[], cwd="/", env={**os.environ, **self.environment}, **options,
         )
 
     def start(self):

@@ -62,7 +62,7 @@ def strangers(scene):
     """Postfix refuses at once what is not for the server."""
     for address in ("pbmserve@games.example.org", "pbmserv+x@elsewhere.example"):
         try:
-            scene.bob.by_smtplib(scene.bob.address, address, "help", "", {})
+            scene.bob.by_smtplib(scene.bob.address, [address], "help", "", {})
             refused = "taken"
         except smtplib.SMTPRecipientsRefused as error:
             refused = str(error.recipients)

@@ -42,6 +42,7 @@ impl Mail<'_> {
                 recipient: self.to.clone(),
             },
             bytes: bytes.into_bytes().into(),
+            mark: None,
         }
     }
 }
@@ -50,28 +51,45 @@ impl Mail<'_> {
 pub(crate) struct Stage {
     pub(crate) office: Arc<Office>,
     closing: Closing,
-    now: Arc<Mutex<DateTime<Utc>>>,
+    /// The time of day, which can be set.
+    pub(crate) now: Arc<Mutex<DateTime<Utc>>>,
+    uptime: Arc<Mutex<TimeDelta>>,
     data: TempDir,
 }
 
 impl Stage {
     /// Opens a server in a folder of its own, on a fixed day, with Message-IDs that repeat.
     pub(crate) fn open(configure: impl FnOnce(&mut Config)) -> Self {
-        let data = tempfile::tempdir().unwrap();
-        let now = Arc::new(Mutex::new(Utc.with_ymd_and_hms(2026, 11, 20, 8, 0, 0).unwrap()));
-        let clock: Clock = {
-            let now = now.clone();
-            Arc::new(move || *now.lock().unwrap())
+        let now = Utc.with_ymd_and_hms(2026, 11, 20, 8, 0, 0).unwrap();
+        Self::open_in(tempfile::tempdir().unwrap(), now, 1, configure)
+    }
+
+    /// Opens a server in this folder at this time; each time one is opened there it needs another seed.
+    pub(crate) fn open_in(
+        data: TempDir,
+        now: DateTime<Utc>,
+        seed: u64,
+        configure: impl FnOnce(&mut Config),
+    ) -> Self {
+        let now = Arc::new(Mutex::new(now));
+        let uptime = Arc::new(Mutex::new(TimeDelta::zero()));
+        let clock = {
+            let (now, uptime) = (now.clone(), uptime.clone());
+            Clock::new(
+                move || *now.lock().unwrap(),
+                move || uptime.lock().unwrap().to_std().unwrap(),
+            )
         };
         let mut config = Config::default();
         config.server.address = SERVER.into();
         config.server.data = data.path().into();
         configure(&mut config);
-        let (office, closing) = Office::open(&config, clock, Some(1)).unwrap();
+        let (office, closing) = Office::open(&config, clock, Some(seed)).unwrap();
         Self {
             office,
             closing,
             now,
+            uptime,
             data,
         }
     }
@@ -84,11 +102,17 @@ impl Stage {
     /// Lets time pass.
     pub(crate) fn pass(&self, time: TimeDelta) {
         *self.now.lock().unwrap() += time;
+        *self.uptime.lock().unwrap() += time;
     }
 
     /// Hands in a mail and takes what waits in the outbox.
     pub(crate) async fn send(&self, mail: &Mail<'_>) -> (Handled, Vec<Outgoing>) {
-        let request = self.office.read("smtp", &mail.message()).unwrap();
+        self.take(&mail.message()).await
+    }
+
+    /// The same for a message as a door hands it in.
+    pub(crate) async fn take(&self, message: &Message) -> (Handled, Vec<Outgoing>) {
+        let request = self.office.read("smtp", message).unwrap();
         let report = self.office.handle(request, false, false).await.unwrap();
         (report.handled, self.collect().await)
     }

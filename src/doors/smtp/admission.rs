@@ -7,6 +7,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::limits::Limits;
 
+/// The connections and the bytes of all listeners that share it.
+#[derive(Clone, Debug, Default)]
+pub struct Crowd {
+    pub(super) guests: Arc<Guests>,
+    pub(super) held: Arc<Held>,
+}
+
 /// The connections that are open.
 #[derive(Debug, Default)]
 pub(super) struct Guests {

@@ -11,10 +11,7 @@ use crate::mail::Address;
 /// What a peer asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
-    /// EHLO (extended) or HELO.
-    Hello {
-        extended: bool,
-    },
+    Hello(Hello),
     /// MAIL FROM; no sender is the null sender `<>`.
     Mail {
         sender: Option<Address>,
@@ -29,8 +26,18 @@ pub(super) enum Command {
     Quit,
     Vrfy,
     Help,
+    StartTls,
     /// Something whose further bytes are no SMTP commands, so that the session cannot go on.
     Foreign,
+}
+
+/// How a peer presents itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Hello {
+    Helo,
+    Ehlo,
+    /// LMTP's (RFC 2033, 4.1).
+    Lhlo,
 }
 
 /// Whom a RCPT command names.
@@ -78,12 +85,15 @@ pub(super) fn read(line: &[u8]) -> Result<Command, Reply> {
     }
 }
 
+pub(super) const NOT_OFFERED: Reply = Reply::new("502 5.5.1 This command is not offered here");
+
 const UNKNOWN_PARAMETER: Reply = Reply::new("555 5.5.4 This server knows no such parameter");
 
 fn admit(request: Request<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
     match request {
-        Request::Ehlo { .. } => Ok(Command::Hello { extended: true }),
-        Request::Helo { .. } => Ok(Command::Hello { extended: false }),
+        Request::Ehlo { .. } => Ok(Command::Hello(Hello::Ehlo)),
+        Request::Helo { .. } => Ok(Command::Hello(Hello::Helo)),
+        Request::Lhlo { .. } => Ok(Command::Hello(Hello::Lhlo)),
         Request::Mail { from } => mail(&from, line),
         Request::Rcpt { to } => rcpt(&to, line),
         Request::Data => Ok(Command::Data),
@@ -92,13 +102,13 @@ fn admit(request: Request<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> 
         Request::Quit => Ok(Command::Quit),
         Request::Vrfy { .. } => Ok(Command::Vrfy),
         Request::Help { .. } => Ok(Command::Help),
+        // RFC 3207, 4: no parameter is allowed.
+        Request::StartTls if line.trim_ascii_end().len() == "STARTTLS".len() => Ok(Command::StartTls),
+        Request::StartTls => Err(Reply::new("501 5.5.4 Syntax: STARTTLS")),
         Request::Bdat { .. } | Request::Burl { .. } => Ok(Command::Foreign),
-        Request::Lhlo { .. }
-        | Request::Auth { .. }
-        | Request::Expn { .. }
-        | Request::Etrn { .. }
-        | Request::Atrn { .. }
-        | Request::StartTls => Err(Reply::new("502 5.5.1 This command is not offered here")),
+        Request::Auth { .. } | Request::Expn { .. } | Request::Etrn { .. } | Request::Atrn { .. } => {
+            Err(NOT_OFFERED)
+        }
     }
 }
 
@@ -207,8 +217,8 @@ mod tests {
             ("RCPT TO:<ä@b>\r\n", "553 5.1.3"),
             ("RCPT TO:<a@b> NOTIFY=NEVER\r\n", "555 5.5.4"),
             ("EHLO\r\n", "501 5.5.4"),
-            ("STARTTLS\r\n", "502 5.5.1"),
-            ("LHLO x\r\n", "502 5.5.1"),
+            ("LHLO\r\n", "501 5.5.4"),
+            ("STARTTLS now\r\n", "501 5.5.4"),
             ("EXPN list\r\n", "502 5.5.1"),
             ("FROBNICATE\r\n", "500 5.5.1"),
             ("\r\n", "500 5.5.1"),

@@ -2,16 +2,15 @@
 
 use std::sync::Arc;
 
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::task::JoinSet;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout_at};
 use tracing::info;
 
 use super::admission::Share;
 use super::data::DataReader;
 use super::end::End;
 use super::reply::Reply;
-use super::session::Session;
+use super::session::{Protocol, Session};
 use super::transaction::Transaction;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Envelope;
@@ -29,18 +28,18 @@ enum Received {
     Refused(Reply),
 }
 
-impl<S, I> Session<S, I>
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
-    I: Intake,
-{
-    /// The transaction is over after this, whatever is answered (RFC 5321, 4.1.1.4).
+impl<I: Intake> Session<I> {
+    /// The transaction is over after this, whatever is answered (RFC 5321, 4.1.1.4). LMTP answers each RCPT that
+    /// was not refused, in their order; and DATA without any otherwise (RFC 2033, 4.2).
     pub(super) async fn data(&mut self) -> Result<Reply, End> {
         let transaction = match self.transaction.take() {
             None => return Ok(Reply::new("503 5.5.1 Say MAIL and RCPT first")),
             Some(transaction) if transaction.is_for_nobody() => {
                 self.transaction = Some(transaction);
-                return Ok(Reply::new("554 5.5.1 There is no valid recipient"));
+                return Ok(Reply::new(match self.house.protocol {
+                    Protocol::Smtp => "554 5.5.1 There is no valid recipient",
+                    Protocol::Lmtp => "503 5.5.1 There is no valid recipient",
+                }));
             }
             Some(transaction) => transaction,
         };
@@ -51,24 +50,30 @@ where
         self.wire.shrink();
         let (bytes, _share) = match received? {
             Received::Whole(bytes, share) => (bytes, share),
-            Received::Refused(reply) => return Ok(reply),
+            Received::Refused(reply) => {
+                return Ok(match self.house.protocol {
+                    Protocol::Smtp => reply,
+                    Protocol::Lmtp => Reply::all(transaction.named().iter().map(|_| &reply)),
+                });
+            }
         };
         // Nobody should wait for an earlier reply until the commit.
         self.wire.flush().await?;
-        let verdicts = self.submit(transaction, &bytes);
-        let Ok(verdicts) = timeout(self.limits.verdict_time(), verdicts).await else {
-            info!(peer = self.peer, "a message was not handled in time");
-            return Ok(Reply::new(
-                "451 4.3.0 The message was not handled in time, please try again later",
-            ));
-        };
+        let named = transaction.named().to_vec();
+        let verdicts = self.submit(transaction, &bytes).await;
         if verdicts
             .iter()
             .any(|verdict| matches!(verdict, Verdict::Accepted(_)))
         {
             self.progress.accept();
         }
-        Ok(Reply::verdict(&verdicts))
+        Ok(match self.house.protocol {
+            Protocol::Smtp => Reply::verdict(&verdicts),
+            Protocol::Lmtp => {
+                let replies: Vec<Reply> = verdicts.chunks(1).map(Reply::verdict).collect();
+                Reply::all(named.iter().filter_map(|&place| replies.get(place)))
+            }
+        })
     }
 
     /// Reads a message to its end, whatever is wrong with it: only then do commands come again.
@@ -132,38 +137,59 @@ where
         None
     }
 
-    /// Hands the message in once for each recipient, all at the same time, so that one commit holds them.
+    /// Hands the message in once for each recipient, all at the same time, so that one commit holds them. The
+    /// verdicts come in the recipients' order; where there is none in time it is to try again later.
     async fn submit(&self, transaction: Transaction, bytes: &Arc<[u8]>) -> Vec<Verdict> {
-        let intake = &self.house.intake;
+        const FAILED: &str = "The handling of the message failed, please try again later";
+        const LATE: &str = "The message was not handled in time, please try again later";
+
+        let deadline = Instant::now() + self.limits.verdict_time();
         let (sender, recipients) = transaction.into_parts();
+        let mut verdicts = vec![None; recipients.len()];
         let mut messages = recipients.into_iter().map(|recipient| Message {
             envelope: Envelope {
                 sender: sender.clone(),
                 recipient,
             },
             bytes: Arc::clone(bytes),
+            mark: None,
         });
+        let mut is_late = false;
         if messages.len() == 1 {
             // The usual case needs no task of its own.
-            return match messages.next() {
-                Some(message) => vec![intake.submit(message).await],
-                None => Vec::new(),
-            };
+            if let Some(message) = messages.next() {
+                let verdict = timeout_at(deadline, self.house.intake.submit(message)).await;
+                is_late = verdict.is_err();
+                verdicts = vec![verdict.ok()];
+            }
+        } else {
+            let mut submissions = JoinSet::new();
+            for (place, message) in messages.enumerate() {
+                let intake = Arc::clone(&self.house.intake);
+                submissions.spawn(async move { (place, intake.submit(message).await) });
+            }
+            loop {
+                match timeout_at(deadline, submissions.join_next()).await {
+                    Ok(None) => break,
+                    Ok(Some(Ok((place, verdict)))) => {
+                        if let Some(slot) = verdicts.get_mut(place) {
+                            *slot = Some(verdict);
+                        }
+                    }
+                    // It panicked: its place stays empty.
+                    Ok(Some(Err(_))) => {}
+                    Err(_) => {
+                        is_late = true;
+                        break;
+                    }
+                }
+            }
         }
-        let mut submissions = JoinSet::new();
-        for (place, message) in messages.enumerate() {
-            let intake = Arc::clone(intake);
-            submissions.spawn(async move { (place, intake.submit(message).await) });
+        if is_late {
+            info!(peer = self.peer, "a message was not handled in time");
         }
-        let mut verdicts = Vec::new();
-        while let Some(ended) = submissions.join_next().await {
-            verdicts.push(ended.unwrap_or_else(|_| {
-                let why = "The handling of the message failed, please try again later";
-                (usize::MAX, Verdict::TryLater(why.to_owned()))
-            }));
-        }
-        // As the recipients were named, not as they were done.
-        verdicts.sort_by_key(|&(place, _)| place);
-        verdicts.into_iter().map(|(_, verdict)| verdict).collect()
+        let missing = if is_late { LATE } else { FAILED };
+        let or_later = |verdict: Option<Verdict>| verdict.unwrap_or(Verdict::TryLater(missing.to_owned()));
+        verdicts.into_iter().map(or_later).collect()
     }
 }

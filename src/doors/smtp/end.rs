@@ -25,13 +25,17 @@ pub(super) enum End {
     TooManyCommands,
     /// What follows would not be SMTP.
     Foreign,
+    /// Plain text came right behind STARTTLS: it might be somebody else's than the peer's.
+    Injection,
+    /// The peer did not come to an encrypted connection with us.
+    Handshake,
 }
 
 impl End {
     /// What is said last, if anything can be said.
     pub(super) fn last_words(self) -> Option<Reply> {
         Some(Reply::new(match self {
-            Self::Gone | Self::Deaf => return None,
+            Self::Gone | Self::Deaf | Self::Handshake => return None,
             Self::Quit => "221 2.0.0 Goodbye",
             Self::Silent => "421 4.4.2 Nothing or too little came for too long, closing the connection",
             Self::Stopping => "421 4.3.2 The server is shutting down, please try again later",
@@ -40,6 +44,9 @@ impl End {
             Self::TooManyErrors => "421 4.7.0 Too many commands were refused, closing the connection",
             Self::TooManyCommands => "421 4.7.0 Too many commands without a message, closing the connection",
             Self::Foreign => "502 5.5.1 This is SMTP without CHUNKING, closing the connection",
+            Self::Injection => {
+                "501 5.5.1 Nothing may follow STARTTLS before its answer, closing the connection"
+            }
         }))
     }
 
@@ -50,6 +57,9 @@ impl End {
 
     /// Whether the peer may still be sending, so that the last words reach it only if that is read.
     pub(super) fn is_interruption(self) -> bool {
-        !matches!(self, Self::Quit | Self::Gone | Self::Silent | Self::Deaf)
+        !matches!(
+            self,
+            Self::Quit | Self::Gone | Self::Silent | Self::Deaf | Self::Handshake
+        )
     }
 }

@@ -1,44 +1,75 @@
 //! Connections: taken, counted, refused, and ended together when the program stops.
 
-use std::io::Write;
-use std::net::SocketAddr;
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, info, warn};
 
-use super::admission::{Full, Guests, Held};
+use super::admission::{Crowd, Full};
 use super::limits::Limits;
 use super::session::{House, Protocol, Session};
+use super::socket::{Connection, Listener, Peer};
+use super::tls::Tls;
 use crate::doors::Intake;
 
 /// The pause after a connection could not be taken, as when the process has no file descriptor left.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// Serves SMTP on a listener until `stop` is true or its sender is gone.
+/// A door: where it listens, what it speaks, and to whom it hands what comes.
+pub struct Door<I> {
+    /// Where connections come from.
+    pub listener: Listener,
+    /// What is spoken.
+    pub protocol: Protocol,
+    /// The name said in the greeting.
+    pub hostname: String,
+    /// Each session takes the limits as they are when it begins.
+    pub limits: watch::Receiver<Limits>,
+    /// What STARTTLS encrypts with, taken in the same way; `None` where it is not offered.
+    pub tls: watch::Receiver<Option<Tls>>,
+    /// The counts, shared with other doors.
+    pub crowd: Crowd,
+    /// Where messages are handed in.
+    pub intake: Arc<I>,
+    /// True, or its sender gone: the door closes.
+    pub stop: watch::Receiver<bool>,
+}
+
+impl<I> fmt::Debug for Door<I> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Door")
+            .field("listener", &self.listener)
+            .field("protocol", &self.protocol)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Serves at a door until it is to close.
 ///
 /// Then no more connections are taken. Sessions that wait for a command are told 421; one that is receiving
 /// a message or waits for its verdict goes on and answers first. After
 /// [`grace_seconds`](Limits::grace_seconds) those still open are cut off: what they were handling was not
 /// answered, so its sender repeats it.
-///
-/// `hostname` is the name said in the greeting. Each session takes the limits as they are when it begins.
-pub async fn serve<I: Intake>(
-    listener: TcpListener,
-    hostname: String,
-    limits: watch::Receiver<Limits>,
-    intake: Arc<I>,
-    mut stop: watch::Receiver<bool>,
-) {
-    let guests = Arc::new(Guests::default());
+pub async fn serve<I: Intake>(door: Door<I>) {
+    let Door {
+        listener,
+        protocol,
+        hostname,
+        limits,
+        tls,
+        crowd,
+        intake,
+        mut stop,
+    } = door;
     let house = Arc::new(House {
         hostname,
+        protocol,
         intake,
-        held: Arc::new(Held::default()),
+        held: crowd.held,
     });
     let mut sessions = JoinSet::new();
     let mut is_failing = false;
@@ -52,7 +83,7 @@ pub async fn serve<I: Intake>(
             }
             accepted = listener.accept() => accepted,
         };
-        let (stream, peer) = match accepted {
+        let (connection, peer) = match accepted {
             Ok(accepted) => accepted,
             Err(error) => {
                 if !is_failing {
@@ -65,24 +96,19 @@ pub async fn serve<I: Intake>(
         };
         is_failing = false;
         let limits = limits.borrow().clone();
-        let guest = match guests.admit(peer.ip(), &limits) {
+        let guest = match crowd.guests.admit(peer.ip(), &limits) {
             Ok(guest) => guest,
             Err(full) => {
-                turn_away(stream, peer, full);
+                turn_away(connection, peer, full);
                 continue;
             }
         };
-        // Replies are small and whole: none should wait for another.
-        if let Err(error) = stream.set_nodelay(true) {
-            debug!(%peer, %error, "replies may be slow");
-        }
-        let house = Arc::clone(&house);
         let session = Session::new(
-            stream,
+            connection.into_stream(),
             peer.to_string(),
-            Protocol::Smtp,
-            house,
+            Arc::clone(&house),
             limits,
+            tls.borrow().clone(),
             stop.clone(),
         );
         sessions.spawn(async move {
@@ -112,16 +138,13 @@ fn report(ended: Result<(), tokio::task::JoinError>) {
     }
 }
 
-/// Refuses a connection in one sentence. A new socket has room for it, so there is nothing to wait for.
-fn turn_away(stream: TcpStream, peer: SocketAddr, full: Full) {
+fn turn_away(connection: Connection, peer: Peer, full: Full) {
     let sentence: &[u8] = match full {
         Full::All => b"421 4.7.0 Too many connections at the moment, please try again later\r\n",
         Full::Peer => b"421 4.7.0 Too many connections from your address, please close some\r\n",
     };
     info!(%peer, ?full, "connection refused");
-    if let Ok(mut stream) = stream.into_std()
-        && let Err(error) = stream.write_all(sentence)
-    {
+    if let Err(error) = connection.turn_away(sentence) {
         debug!(%peer, %error, "the refusal was not heard");
     }
 }

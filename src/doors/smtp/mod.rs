@@ -1,4 +1,5 @@
-//! The SMTP door: a listener (RFC 5321) that says 250 only once a message's effects are committed.
+//! The doors of SMTP (RFC 5321) and LMTP (RFC 2033): listeners that say 250 only once a message's effects are
+//! committed. Both are one code; they differ in the greeting and in the answers to a message.
 //!
 //! `smtp-proto` reads the commands. Lines, the end of data and every limit are watched here, because a
 //! stranger may connect and because a lenient end of data lets one message hide in another.
@@ -16,11 +17,17 @@ mod limits;
 mod listener;
 mod reply;
 mod session;
+mod socket;
+mod tls;
 mod transaction;
 mod wire;
 
+pub use admission::Crowd;
 pub use limits::Limits;
-pub use listener::serve;
+pub use listener::{Door, serve};
+pub use session::Protocol;
+pub use socket::Listener;
+pub use tls::{BadTls, Tls};
 
 #[cfg(test)]
 mod tests;

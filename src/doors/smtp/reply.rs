@@ -29,11 +29,18 @@ impl Reply {
         Self(Cow::Owned(format!("{codes} {}", sentence.trim())))
     }
 
-    /// The answer to EHLO (RFC 5321, 4.1.1.1) with what this server can do.
-    pub(super) fn extensions(hostname: &str, max_message_bytes: usize) -> Self {
+    /// The answer to EHLO (RFC 5321, 4.1.1.1) or LHLO with what this server can do.
+    pub(super) fn extensions(hostname: &str, max_message_bytes: usize, is_tls_offered: bool) -> Self {
+        let starttls = if is_tls_offered { "250-STARTTLS\r\n" } else { "" };
         Self(Cow::Owned(format!(
-            "250-{hostname}\r\n250-PIPELINING\r\n250-SIZE {max_message_bytes}\r\n250-8BITMIME\r\n250 ENHANCEDSTATUSCODES"
+            "250-{hostname}\r\n250-PIPELINING\r\n250-SIZE {max_message_bytes}\r\n250-8BITMIME\r\n{starttls}250 ENHANCEDSTATUSCODES"
         )))
+    }
+
+    /// Several replies one after the other, as LMTP has them after a message (RFC 2033, 4.2).
+    pub(super) fn all<'a>(replies: impl Iterator<Item = &'a Self>) -> Self {
+        let replies: Vec<&str> = replies.map(|reply| &*reply.0).collect();
+        Self(Cow::Owned(replies.join("\r\n")))
     }
 
     /// The one answer to DATA for all recipients. Where some should be tried again, all are: those that were
@@ -71,9 +78,9 @@ impl Reply {
         self.0.as_bytes()
     }
 
-    /// Whether the peer is told that it did something wrong.
+    /// Whether the peer is told that it did something wrong, and nothing else.
     pub(super) fn is_refusal(&self) -> bool {
-        self.0.starts_with('5')
+        self.0.lines().all(|line| line.starts_with('5'))
     }
 }
 
@@ -90,6 +97,15 @@ mod tests {
         let reply = Reply::with("451 4.3.0", "full\r\n250 ok é\0");
         assert_eq!(text(&reply), "451 4.3.0 full  250 ok ?");
         assert!(Reply::with("451 4.3.0", &"ä".repeat(9999)).as_bytes().len() < 510);
+    }
+
+    #[test]
+    fn several_replies_are_a_refusal_if_each_is() {
+        let no = Reply::new("554 5.6.0 no");
+        let both = Reply::all([&no, &Reply::new("250 2.0.0 yes")].into_iter());
+        assert_eq!(text(&both), "554 5.6.0 no\r\n250 2.0.0 yes");
+        assert!(!both.is_refusal());
+        assert!(Reply::all([&no, &no].into_iter()).is_refusal());
     }
 
     #[test]

@@ -2,38 +2,40 @@
 
 use std::sync::Arc;
 
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 use tracing::{debug, info};
 
 use super::admission::Held;
-use super::command::{self, Command, Recipient};
+use super::command::{self, Command, Hello, NOT_OFFERED, Recipient};
 use super::end::End;
 use super::limits::Limits;
 use super::reply::Reply;
+use super::tls::Tls;
 use super::transaction::Transaction;
-use super::wire::Wire;
+use super::wire::{Stream, Wire};
 use crate::doors::Intake;
 use crate::mail::Address;
 
 /// What all sessions of a listener share.
 pub(super) struct House<I> {
     pub(super) hostname: String,
+    pub(super) protocol: Protocol,
     pub(super) intake: Arc<I>,
     pub(super) held: Arc<Held>,
 }
 
-/// Which protocol a session speaks. LMTP (RFC 2033) would differ in its greeting and in answering a message
-/// once for each recipient.
+/// Which protocol a listener speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Protocol {
+pub enum Protocol {
     /// RFC 5321, with a single answer for each message.
     Smtp,
+    /// RFC 2033, which differs in its greeting and in answering a message once for each recipient.
+    Lmtp,
 }
 
 /// A peer's session.
-pub(super) struct Session<S, I> {
-    pub(super) wire: Wire<S>,
+pub(super) struct Session<I> {
+    pub(super) wire: Wire,
     pub(super) house: Arc<House<I>>,
     pub(super) limits: Limits,
     /// Who is on the other side, for the log.
@@ -42,7 +44,8 @@ pub(super) struct Session<S, I> {
     /// Where the text of a message is gathered.
     pub(super) buffer: Vec<u8>,
     pub(super) progress: Progress,
-    protocol: Protocol,
+    /// What STARTTLS would encrypt with; `None` where it is not offered, or no longer.
+    tls: Option<Tls>,
     is_greeted: bool,
 }
 
@@ -66,17 +69,13 @@ impl Progress {
     }
 }
 
-impl<S, I> Session<S, I>
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send,
-    I: Intake,
-{
+impl<I: Intake> Session<I> {
     pub(super) fn new(
-        stream: S,
+        stream: Stream,
         peer: String,
-        protocol: Protocol,
         house: Arc<House<I>>,
         limits: Limits,
+        tls: Option<Tls>,
         stop: watch::Receiver<bool>,
     ) -> Self {
         Self {
@@ -87,15 +86,16 @@ where
             transaction: None,
             buffer: Vec::new(),
             progress: Progress::default(),
-            protocol,
+            tls,
             is_greeted: false,
         }
     }
 
     /// Speaks with the peer to the end.
     pub(super) async fn run(mut self) {
-        let word = match self.protocol {
+        let word = match self.house.protocol {
             Protocol::Smtp => "ESMTP",
+            Protocol::Lmtp => "LMTP",
         };
         let greeting = format!("{} {word} pbmserv", self.house.hostname);
         self.wire.say(&Reply::with("220", &greeting));
@@ -130,6 +130,7 @@ where
         let reply = match command {
             Err(_) => Reply::new("500 5.5.2 The line is too long"),
             Ok(Err(refusal)) => refusal,
+            Ok(Ok(Command::StartTls)) if self.tls.is_some() => return self.start_tls().await,
             Ok(Ok(command)) => self.obey(command).await?,
         };
         self.wire.say(&reply);
@@ -144,7 +145,7 @@ where
 
     async fn obey(&mut self, command: Command) -> Result<Reply, End> {
         Ok(match command {
-            Command::Hello { extended } => self.hello(extended),
+            Command::Hello(hello) => self.hello(hello),
             Command::Mail { sender, size } => self.mail(sender, size),
             Command::Rcpt(recipient) => self.rcpt(recipient),
             Command::Data => self.data().await?,
@@ -154,27 +155,58 @@ where
             }
             Command::Noop => Reply::new("250 2.0.0 Yes"),
             Command::Vrfy => Reply::new("252 2.1.5 Addresses are not verified, but a message will be tried"),
-            Command::Help => {
-                Reply::new("214 2.0.0 EHLO HELO MAIL RCPT DATA RSET NOOP QUIT VRFY HELP (RFC 5321)")
-            }
+            Command::Help => Reply::new(match self.house.protocol {
+                Protocol::Smtp => "214 2.0.0 EHLO HELO MAIL RCPT DATA RSET NOOP QUIT VRFY HELP (RFC 5321)",
+                Protocol::Lmtp => "214 2.0.0 LHLO MAIL RCPT DATA RSET NOOP QUIT VRFY HELP (RFC 2033)",
+            }),
+            Command::StartTls => NOT_OFFERED,
             Command::Quit => return Err(End::Quit),
             Command::Foreign => return Err(End::Foreign),
         })
     }
 
-    fn hello(&mut self, extended: bool) -> Reply {
+    /// RFC 2033, 4.1: a peer that speaks the other protocol is told so before it sends a message.
+    fn hello(&mut self, hello: Hello) -> Reply {
+        match (self.house.protocol, hello) {
+            (Protocol::Smtp, Hello::Lhlo) => return Reply::new("500 5.5.1 This is SMTP: say EHLO"),
+            (Protocol::Lmtp, Hello::Ehlo | Hello::Helo) => {
+                return Reply::new("500 5.5.1 This is LMTP: say LHLO");
+            }
+            _ => {}
+        }
         self.is_greeted = true;
         self.transaction = None;
-        if extended {
-            Reply::extensions(&self.house.hostname, self.limits.max_message_bytes)
-        } else {
-            Reply::with("250", &self.house.hostname)
+        let House { hostname, .. } = &*self.house;
+        match hello {
+            Hello::Helo => Reply::with("250", hostname),
+            Hello::Ehlo | Hello::Lhlo => {
+                Reply::extensions(hostname, self.limits.max_message_bytes, self.tls.is_some())
+            }
         }
+    }
+
+    /// Encrypts the connection, and forgets all that was said on it in plain text (RFC 3207, 4.2).
+    ///
+    /// What came right behind the command was not encrypted, and would be taken for what the peer says under
+    /// encryption: that ends the session.
+    async fn start_tls(&mut self) -> Result<(), End> {
+        let Some(tls) = self.tls.take() else { return Ok(()) };
+        if !self.wire.unread().is_empty() {
+            return Err(End::Injection);
+        }
+        self.wire.say(&Reply::new("220 2.0.0 Go ahead"));
+        self.wire.encrypt(&tls).await?;
+        self.is_greeted = false;
+        self.transaction = None;
+        Ok(())
     }
 
     fn mail(&mut self, sender: Option<Address>, size: usize) -> Reply {
         if !self.is_greeted {
-            return Reply::new("503 5.5.1 Say EHLO first");
+            return Reply::new(match self.house.protocol {
+                Protocol::Smtp => "503 5.5.1 Say EHLO first",
+                Protocol::Lmtp => "503 5.5.1 Say LHLO first",
+            });
         }
         if self.transaction.is_some() {
             return Reply::new("503 5.5.1 There is a sender already; RSET forgets it");

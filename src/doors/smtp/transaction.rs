@@ -8,6 +8,8 @@ pub(super) struct Transaction {
     /// `None` for the null sender.
     sender: Option<Address>,
     recipients: Vec<Address>,
+    /// For each RCPT that was not refused, which of the recipients it named.
+    named: Vec<usize>,
     size: usize,
 }
 
@@ -21,6 +23,7 @@ impl Transaction {
         Self {
             sender,
             recipients: Vec::new(),
+            named: Vec::new(),
             size,
         }
     }
@@ -28,12 +31,14 @@ impl Transaction {
     /// Adds a recipient, unless it is there already.
     pub(super) fn add(&mut self, recipient: Address, limit: usize) -> Result<(), TooMany> {
         let same = |other: &Address| other.as_str().eq_ignore_ascii_case(recipient.as_str());
-        if self.recipients.iter().any(same) {
+        if let Some(known) = self.recipients.iter().position(same) {
+            self.named.push(known);
             return Ok(());
         }
         if self.recipients.len() >= limit {
             return Err(TooMany);
         }
+        self.named.push(self.recipients.len());
         self.recipients.push(recipient);
         Ok(())
     }
@@ -41,6 +46,11 @@ impl Transaction {
     /// The size that MAIL declared, 0 if none.
     pub(super) fn size(&self) -> usize {
         self.size
+    }
+
+    /// For each RCPT that was not refused, in their order, the place of its recipient among the recipients.
+    pub(super) fn named(&self) -> &[usize] {
+        &self.named
     }
 
     /// Whether nobody would get the message.

@@ -8,6 +8,7 @@ use tokio::time::{Instant, timeout, timeout_at};
 
 use super::end::End;
 use super::reply::Reply;
+use super::tls::Tls;
 
 /// The first buffer of a connection: enough for its commands, little for one that does nothing.
 const SMALL: usize = 1024;
@@ -20,10 +21,18 @@ const MOST_REPLIES: usize = 16 * 1024;
 /// A line without an end is read no further than this.
 const ENDLESS: usize = 64 * 1024;
 
+/// Bytes in both directions: TCP, a unix socket, either of them encrypted, or a test's own.
+pub(super) trait Duplex: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Duplex for T {}
+
+/// A stream that STARTTLS can put another in the place of.
+pub(super) type Stream = Box<dyn Duplex>;
+
 /// A connection with its buffers. Replies wait until there is nothing more to read: one write answers a
 /// whole group of pipelined commands (RFC 2920).
-pub(super) struct Wire<S> {
-    stream: S,
+pub(super) struct Wire {
+    stream: Stream,
     input: Vec<u8>,
     /// Where in `input` the unread bytes begin.
     start: usize,
@@ -36,8 +45,8 @@ pub(super) struct Wire<S> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
-impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
-    pub(super) fn new(stream: S, stop: watch::Receiver<bool>, silence: Duration) -> Self {
+impl Wire {
+    pub(super) fn new(stream: Stream, stop: watch::Receiver<bool>, silence: Duration) -> Self {
         Self {
             stream,
             input: Vec::new(),
@@ -145,6 +154,27 @@ impl<S: AsyncRead + AsyncWrite + Unpin> Wire<S> {
             }
         };
         timeout_at(deadline, read).await.unwrap_or(Err(End::Silent))
+    }
+
+    /// Sends the replies and encrypts the connection; the handshake too has no longer than the time of silence.
+    ///
+    /// # Errors
+    /// The session's end, with the connection closed: nothing more can be said on it.
+    pub(super) async fn encrypt(&mut self, tls: &Tls) -> Result<(), End> {
+        self.flush().await?;
+        let plain = std::mem::replace(&mut self.stream, Box::new(tokio::io::empty()));
+        let Self { stream, stop, .. } = self;
+        let shake = async {
+            tokio::select! {
+                biased;
+                _ = stop.wait_for(|stop| *stop) => Err(End::Gone),
+                shaken = tls.accept(plain) => shaken.map_err(|_| End::Handshake),
+            }
+        };
+        *stream = timeout(self.silence, shake)
+            .await
+            .unwrap_or(Err(End::Handshake))?;
+        Ok(())
     }
 
     /// Sends the replies if they are many, which keeps their memory bounded.

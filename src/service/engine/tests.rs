@@ -66,26 +66,31 @@ static HALF: Command = command(|context, _| {
 });
 
 /// A data folder, and the hours since noon.
-struct House {
+pub(super) struct House {
     folder: TempDir,
     hours: Arc<AtomicI64>,
 }
 
 impl House {
-    fn new() -> Self {
+    pub(super) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
             hours: Arc::default(),
         }
     }
 
-    fn clock(&self) -> Clock {
+    pub(super) fn clock(&self) -> Clock {
         let hours = self.hours.clone();
         let noon: DateTime<Utc> = "2030-01-01T12:00:00Z".parse().unwrap();
-        Arc::new(move || noon + TimeDelta::hours(hours.load(Ordering::Relaxed)))
+        let uptime = hours.clone();
+        let hour = |hours: &AtomicI64| TimeDelta::hours(hours.load(Ordering::Relaxed));
+        Clock::new(
+            move || noon + hour(&hours),
+            move || hour(&uptime).to_std().unwrap(),
+        )
     }
 
-    fn worker(&self) -> Worker {
+    pub(super) fn worker(&self) -> Worker {
         let address = address("pbmserv@host.example");
         let desk = Desk {
             settings: Settings {
@@ -94,16 +99,22 @@ impl House {
                 guesses_from_one: 5,
                 guesses_from_all: 50,
                 questions_a_day: 3,
+                asks_a_day: 10,
+                challenges_a_day: 30,
+                messages_a_day: 50,
+                digest_hour: 8,
                 directors: Vec::new(),
             },
             limits: Limits {
                 mails_an_hour: 10_000,
                 refusals_a_day: 10_000,
+                answers_a_day: 10_000,
                 strangers_answers_a_day: 10_000,
             },
-            letters: Letters::load(None, &address).unwrap(),
+            letters: Letters::load(None, &address).unwrap().into(),
             key: Arc::new(Key::from_bytes([7; 32])),
             rng: rand::make_rng(),
+            steady_since: self.clock().now(),
         };
         let folder = Folder::open(self.folder.path()).unwrap();
         let store = Store::open(&folder.database()).unwrap();
@@ -127,7 +138,10 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
     }
     let request = Request {
         door: "smtp",
+        returned: None,
+        reverse_path: Some(address("alice@home.example")),
         sender: Sender {
+            is_believed: true,
             envelope: Some(address("alice@home.example")),
             from: None,
         },
@@ -333,7 +347,7 @@ fn a_message_that_ended_the_program_twice_is_set_aside_at_its_third_coming() {
     // Two processes that noted the message and then were gone.
     for _ in 0..2 {
         let worker = house.worker();
-        worker.store.add_begun(&[2; 32], (house.clock())()).unwrap();
+        worker.store.add_begun(&[2; 32], house.clock().now()).unwrap();
     }
     let mut worker = house.worker();
     // Another one is not concerned.
@@ -351,7 +365,7 @@ fn a_message_that_ended_the_program_twice_is_set_aside_at_its_third_coming() {
 fn a_message_that_ended_the_program_once_is_tried_again() {
     let house = House::new();
     let worker = house.worker();
-    worker.store.add_begun(&[1; 32], (house.clock())()).unwrap();
+    worker.store.add_begun(&[1; 32], house.clock().now()).unwrap();
     drop(worker);
     let mut worker = house.worker();
     batch(&mut worker, vec![job(1, None)]);
@@ -395,10 +409,10 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
     house
         .worker()
         .store
-        .add_begun(&[1; 32], (house.clock())())
+        .add_begun(&[1; 32], house.clock().now())
         .unwrap();
     let between = house.worker();
-    between.store.add_begun(&[1; 32], (house.clock())()).unwrap();
+    between.store.add_begun(&[1; 32], house.clock().now()).unwrap();
     stop(between);
     let mut after = house.worker();
     batch(&mut after, vec![job(1, None)]);
@@ -406,8 +420,8 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
     stop(after);
     house.hours.store(25, Ordering::Relaxed);
     let mut late = house.worker();
-    late.store.add_begun(&[2; 32], (house.clock())()).unwrap();
-    late.store.add_begun(&[2; 32], (house.clock())()).unwrap();
+    late.store.add_begun(&[2; 32], house.clock().now()).unwrap();
+    late.store.add_begun(&[2; 32], house.clock().now()).unwrap();
     batch(&mut late, vec![job(2, None)]);
     assert_eq!(states(&late), ["failed", "done"]);
     stop(late);
@@ -418,7 +432,8 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
 #[tokio::test]
 async fn whoever_holds_the_engine_learns_that_its_thread_has_ended() {
     let (tasks, waiting) = mpsc::channel(1);
-    let engine = Engine { tasks };
+    let next = watch::Sender::new(None).subscribe();
+    let engine = Engine { tasks, next };
     drop(waiting);
     engine.ended().await;
     assert!(engine.handle(job(1, None)).await.is_err());

@@ -5,15 +5,16 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use tokio::sync::{Notify, mpsc};
+use tokio::sync::{Notify, mpsc, watch};
 
 use crate::command::Fault;
+use crate::dispatch::due::{SOURCES, Source};
 use crate::dispatch::{Desk, Handled, Request};
 use crate::mail::Address;
 use crate::service::panics;
 use crate::store::{self, Store};
 
-use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Task, Unavailable, Work};
+use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Steady, Task, Unavailable, Work};
 
 /// Tasks that share one commit.
 const BATCH: usize = 256;
@@ -23,7 +24,7 @@ const BATCH: usize = 256;
 const CAUTIOUS_HOURS: i64 = 24;
 
 /// A message that was begun so often, and ended the program each time, is not begun again.
-const MOST_BEGUN: u32 = 2;
+pub(super) const MOST_BEGUN: u32 = 2;
 
 /// The note that is there while the engine runs.
 const RUNNING: &str = "running";
@@ -37,8 +38,12 @@ pub(super) struct Worker {
     pub(super) store: Store,
     desk: Desk,
     folder: Folder,
-    clock: Clock,
+    steady: Steady,
     wake: Arc<Notify>,
+    /// What can be due.
+    pub(super) sources: &'static [&'static Source],
+    /// When something is due next, for the timer.
+    pub(super) next: watch::Sender<Option<DateTime<Utc>>>,
     cautious_until: Option<DateTime<Utc>>,
     /// Messages noted as begun whose batch failed: they did not end the program.
     survived: HashSet<[u8; 32]>,
@@ -70,7 +75,7 @@ impl Worker {
         clock: Clock,
         wake: Arc<Notify>,
     ) -> Result<Self, Fault> {
-        let now = clock();
+        let now = clock.now();
         if store.note(RUNNING)?.as_deref() == Some("1") {
             tracing::warn!(
                 "the last stop was not clean: messages are taken one at a time for {CAUTIOUS_HOURS} hours"
@@ -82,15 +87,20 @@ impl Worker {
         store.forget_begun_before(now - TimeDelta::hours(2 * CAUTIOUS_HOURS))?;
         let until = store.note(CAUTIOUS_UNTIL)?;
         let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
-        Ok(Self {
+        let steady = Steady::begin(&store, clock)?;
+        let worker = Self {
             store,
             desk,
             folder,
-            clock,
+            steady,
             wake,
+            sources: SOURCES,
+            next: watch::Sender::new(None),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
-        })
+        };
+        worker.announce();
+        Ok(worker)
     }
 
     /// Takes tasks until nobody can hand one in any more.
@@ -105,18 +115,22 @@ impl Worker {
             }
             self.batch(batch);
         }
+        if let Err(error) = self.steady.end(&self.store) {
+            tracing::error!(%error, "the time of the stop could not be noted");
+        }
         if let Err(error) = self.store.set_note(RUNNING, "0") {
             tracing::error!(%error, "the clean stop could not be noted");
         }
     }
 
-    fn is_cautious(&self) -> bool {
-        self.cautious_until.is_some_and(|until| (self.clock)() < until)
+    pub(super) fn is_cautious(&self) -> bool {
+        self.cautious_until.is_some_and(|until| self.steady.now() < until)
     }
 
     /// Handles a batch in one transaction and answers after its commit.
     pub(super) fn batch(&mut self, batch: Vec<Task>) {
-        let now = (self.clock)();
+        let now = self.steady.look();
+        self.desk.steady_since = self.steady.since;
         let begun = match self.note(&batch, now) {
             Ok(begun) => begun,
             Err(error) => {
@@ -130,6 +144,8 @@ impl Worker {
         };
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
+                self.steady.jump = TimeDelta::zero();
+                self.announce();
                 for answer in answers {
                     answer();
                 }
@@ -154,13 +170,18 @@ impl Worker {
     /// After an unclean stop: notes that a message is begun, in a transaction of its own, and tells whether it
     /// was begun too often before without coming to an end.
     fn note(&mut self, batch: &[Task], now: DateTime<Utc>) -> store::Result<Begun> {
-        let [Task::Message(job, _)] = batch else {
+        let digest = match batch {
+            _ if !self.is_cautious() => None,
+            [Task::Message(job, _)] => Some(job.request.digest).filter(|_| !job.is_rehearsal),
+            [Task::Due(_)] => self
+                .first_due()?
+                .filter(|due| due.at <= now)
+                .map(|due| due.digest()),
+            _ => None,
+        };
+        let Some(digest) = digest else {
             return Ok(Begun::Unnoted);
         };
-        if !self.is_cautious() || job.is_rehearsal {
-            return Ok(Begun::Unnoted);
-        }
-        let digest = job.request.digest;
         // Noted by this process already, which is still there: once is enough.
         if !self.survived.remove(&digest) {
             if self
@@ -175,6 +196,12 @@ impl Worker {
         Ok(Begun::Noted(digest))
     }
 
+    /// Begins the transaction of a batch. If the clock was set, the clocks of the boards learn it first.
+    fn begin(&self) -> store::Result<()> {
+        self.store.begin()?;
+        self.steady.write(&self.store)
+    }
+
     fn attempt(
         &mut self,
         batch: Vec<Task>,
@@ -183,7 +210,7 @@ impl Worker {
     ) -> Result<Vec<AfterCommit>, Failed> {
         let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
         let mut reports = Vec::with_capacity(batch.len());
-        let mut failure = self.store.begin().err();
+        let mut failure = self.begin().err();
         for task in batch {
             match task {
                 Task::Message(job, reply) => {
@@ -200,8 +227,12 @@ impl Worker {
                     Ok(answer) => answers.extend(answer),
                     Err(error) => failure = Some(error),
                 },
+                Task::Due(reply) if failure.is_none() => match self.due(is_set_aside, now) {
+                    Ok(done) => answers.push(Box::new(move || _ = reply.send(done))),
+                    Err(error) => failure = Some(error),
+                },
                 // Its reply is dropped with it, which says that nothing was done.
-                Task::Work(_) => {}
+                Task::Work(_) | Task::Due(_) => {}
                 Task::Desk(change) => change(&mut self.desk),
             }
         }
@@ -223,7 +254,7 @@ impl Worker {
 
     /// Runs a part of the batch in a savepoint of its own. What is done well is left in the open savepoint. A
     /// fault or a panic undoes it and is told as a sentence; only what ends the transaction is passed on.
-    fn guarded<T>(
+    pub(super) fn guarded<T>(
         &mut self,
         part: impl FnOnce(&mut Desk, &Store) -> Result<T, Fault>,
     ) -> store::Result<Result<T, String>> {

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use tokio::io::duplex;
 
 use super::super::admission::Held;
-use super::super::session::{House, Protocol, Session};
+use super::super::session::{House, Session};
 use super::*;
 
 fn limits() -> Limits {
@@ -18,7 +18,7 @@ fn limits() -> Limits {
 }
 
 /// Sends the bytes in pieces of these lengths, over and over, then closes; gives all replies and messages.
-fn converse(bytes: &[u8], lengths: &[usize]) -> (String, Vec<String>) {
+fn converse(protocol: Protocol, bytes: &[u8], lengths: &[usize]) -> (String, Vec<String>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .build()
@@ -27,12 +27,13 @@ fn converse(bytes: &[u8], lengths: &[usize]) -> (String, Vec<String>) {
         let intake = Recorder::open();
         let house = Arc::new(House {
             hostname: "host.example".into(),
+            protocol,
             intake: Arc::clone(&intake),
             held: Arc::new(Held::default()),
         });
         let (near, far) = duplex(1 << 20);
         let (_stop, stopped) = watch::channel(false);
-        let session = Session::new(far, "test".into(), Protocol::Smtp, house, limits(), stopped);
+        let session = Session::new(Box::new(far), "test".into(), house, limits(), None, stopped);
         let session = tokio::spawn(session.run());
         let (mut reader, mut writer) = tokio::io::split(near);
         let mut lengths = lengths.iter().cycle();
@@ -65,6 +66,8 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known = proptest::sample::select(vec![
         "EHLO me\r\n",
         "HELO me\r\n",
+        "LHLO me\r\n",
+        "STARTTLS\r\n",
         "RSET\r\n",
         "NOOP\r\n",
         "VRFY x\r\n",
@@ -100,6 +103,10 @@ fn piece() -> impl Strategy<Value = Vec<u8>> {
     ]
 }
 
+fn protocol() -> impl Strategy<Value = Protocol> {
+    prop_oneof![Just(Protocol::Smtp), Just(Protocol::Lmtp)]
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(128))]
 
@@ -107,8 +114,9 @@ proptest! {
     fn how_the_bytes_are_cut_makes_no_difference(
         pieces in proptest::collection::vec(piece(), 0..30),
         lengths in proptest::collection::vec(1_usize..40, 1..6),
+        protocol in protocol(),
     ) {
-        let session = [&b"EHLO me\r\n"[..], &pieces.concat()].concat();
+        let session = [&b"EHLO me\r\nLHLO me\r\n"[..], &pieces.concat()].concat();
         let mask = |(heard, seen): (String, Vec<String>)| {
             // Which of two recipients gets the first number is left open.
             let heard: Vec<String> = heard
@@ -117,12 +125,12 @@ proptest! {
                 .collect();
             (heard, seen)
         };
-        prop_assert_eq!(mask(converse(&session, &lengths)), mask(converse(&session, &[usize::MAX >> 1])));
+        prop_assert_eq!(mask(converse(protocol, &session, &lengths)), mask(converse(protocol, &session, &[usize::MAX >> 1])));
     }
 
     #[test]
     fn only_a_whole_transaction_is_handed_in(pieces in proptest::collection::vec(piece(), 0..30)) {
-        let (heard, seen) = converse(&pieces.concat(), &[1 << 20]);
+        let (heard, seen) = converse(Protocol::Smtp, &pieces.concat(), &[1 << 20]);
         let count = |beginning: &str| heard.lines().filter(|line| line.starts_with(beginning)).count();
         let verdicts = count("250 2.0.0 Accepted") + count("554 5.6.0 It says") + count("451 4.3.0");
         prop_assert!(count("354 ") >= verdicts);
@@ -133,8 +141,35 @@ proptest! {
     }
 
     #[test]
+    fn lmtp_answers_each_recipient_of_a_message(pieces in proptest::collection::vec(piece(), 0..30)) {
+        let (heard, seen) = converse(Protocol::Lmtp, &[&b"LHLO me\r\n"[..], &pieces.concat()].concat(), &[1 << 20]);
+        let mut named = 0;
+        let mut answers_due = 0;
+        for line in heard.lines() {
+            if answers_due > 0 {
+                let is_verdict = ["250 2.0.0 Accepted", "554 5.6.0", "451 4.3.0", "552 5.3.4"]
+                    .iter()
+                    .any(|beginning| line.starts_with(beginning));
+                // A session may end, or run out of bytes, before a message does.
+                prop_assert!(is_verdict || line.starts_with("421"), "{heard}");
+                answers_due -= 1;
+            } else if line.starts_with("250 2.1.5") {
+                named += 1;
+            } else if line.starts_with("354") {
+                answers_due = named;
+            }
+            if line.starts_with("250 2.1.0") || line.starts_with("354") {
+                named = 0;
+            }
+        }
+        for message in seen {
+            prop_assert!(message.contains(">pbmserv"), "{}", message);
+        }
+    }
+
+    #[test]
     fn junk_is_answered_and_nothing_is_handed_in(bytes in proptest::collection::vec(any::<u8>(), 0..400)) {
-        let (heard, seen) = converse(&bytes, &[100]);
+        let (heard, seen) = converse(Protocol::Smtp, &bytes, &[100]);
         prop_assert!(heard.starts_with("220 host.example ESMTP"));
         prop_assert!(seen.is_empty());
     }

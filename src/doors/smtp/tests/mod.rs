@@ -2,8 +2,11 @@
 
 mod conversation;
 mod laws;
+mod lmtp;
 mod refusals;
 mod smuggling;
+mod socket;
+mod starttls;
 mod stopping;
 
 use std::net::SocketAddr;
@@ -11,12 +14,13 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpStream;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::{Limits, serve};
+use super::wire::Stream;
+use super::{Crowd, Door, Limits, Listener, Protocol, Tls, serve};
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Address;
 
@@ -81,6 +85,7 @@ struct Server {
     intake: Arc<Recorder>,
     stop: watch::Sender<bool>,
     limits: watch::Sender<Limits>,
+    tls: watch::Sender<Option<Tls>>,
     task: JoinHandle<()>,
 }
 
@@ -90,22 +95,31 @@ impl Server {
     }
 
     async fn over(limits: Limits, intake: Arc<Recorder>) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap();
+        Self::speaking(Protocol::Smtp, limits, intake).await
+    }
+
+    async fn speaking(protocol: Protocol, limits: Limits, intake: Arc<Recorder>) -> Self {
+        let listener = Listener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.tcp_address().unwrap();
         let (stop, stopped) = watch::channel(false);
         let (limits, limits_seen) = watch::channel(limits);
-        let served = serve(
+        let (tls, tls_seen) = watch::channel(None);
+        let served = serve(Door {
             listener,
-            "host.example".into(),
-            limits_seen,
-            Arc::clone(&intake),
-            stopped,
-        );
+            protocol,
+            hostname: "host.example".into(),
+            limits: limits_seen,
+            tls: tls_seen,
+            crowd: Crowd::default(),
+            intake: Arc::clone(&intake),
+            stop: stopped,
+        });
         Self {
             address,
             intake,
             stop,
             limits,
+            tls,
             task: tokio::spawn(served),
         }
     }
@@ -114,10 +128,7 @@ impl Server {
     async fn connect(&self) -> Client {
         let stream = TcpStream::connect(self.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
-        Client {
-            stream,
-            heard: Vec::new(),
-        }
+        Client::over(Box::new(stream))
     }
 
     /// A client that has said EHLO.
@@ -135,11 +146,18 @@ impl Server {
 }
 
 struct Client {
-    stream: TcpStream,
+    stream: Stream,
     heard: Vec<u8>,
 }
 
 impl Client {
+    fn over(stream: Stream) -> Self {
+        Self {
+            stream,
+            heard: Vec::new(),
+        }
+    }
+
     async fn say(&mut self, bytes: impl AsRef<[u8]>) {
         timeout(PATIENCE, self.stream.write_all(bytes.as_ref()))
             .await

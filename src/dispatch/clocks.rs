@@ -1,0 +1,130 @@
+//! What is due by itself: the clocks of boards, and the ends of vacations.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{self, Context, Fault, Proofs, Sender};
+use crate::games::Seat;
+use crate::store::{BoardFilter, Reader, Store};
+use crate::table::{Board, BoardId, Tick};
+
+use super::due::Source;
+use super::{Cause, Desk};
+
+/// The clocks of all boards that run.
+pub(super) static BOARDS: Source = Source {
+    name: "clock",
+    first: Reader::first_due_board,
+    act: |desk, store, row, now| desk.tick(store, BoardId(row), now),
+    put_off: |store, row, at| store.set_board_due(BoardId(row), Some(at)),
+};
+
+/// The vacations that end.
+pub(super) static VACATIONS: Source = Source {
+    name: "vacation",
+    first: Reader::first_ending_vacation,
+    act: |desk, store, row, now| desk.end_vacation(store, row, now),
+    put_off: |store, row, at| store.set_vacation_end(row, at),
+};
+
+impl Desk {
+    /// Does what the clock of a board says, if it is time, and writes when it has something to do again.
+    fn tick(&mut self, store: &Store, id: BoardId, now: DateTime<Utc>) -> Result<(), Fault> {
+        let board = store.board_by_id(id)?;
+        let Some((board, seat)) = board.and_then(|board| board.to_move.map(|seat| (board, seat))) else {
+            return Ok(store.set_board_due(id, None)?);
+        };
+        if let Some((at, tick)) = self.next_tick(store, &board, seat, now)?
+            && at <= now
+        {
+            self.act(store, &board, seat, tick, now)?;
+        }
+        let Some(board) = store.board_by_id(id)?.filter(|board| board.end.is_none()) else {
+            return Ok(());
+        };
+        let next = self.next_tick(store, &board, seat, now)?;
+        Ok(store.set_board_due(id, next.map(|(at, _)| at))?)
+    }
+
+    fn next_tick(
+        &self,
+        store: &Store,
+        board: &Board,
+        seat: Seat,
+        now: DateTime<Utc>,
+    ) -> Result<Option<(DateTime<Utc>, Tick)>, Fault> {
+        let (_, by) = board.clock.limit(&board.terms, seat);
+        let warning = store.warning(board.id, seat, by)?;
+        Ok(board
+            .clock
+            .next(&board.terms, seat, warning, self.steady_since, now))
+    }
+
+    fn act(
+        &mut self,
+        store: &Store,
+        board: &Board,
+        seat: Seat,
+        tick: Tick,
+        now: DateTime<Utc>,
+    ) -> Result<(), Fault> {
+        match tick {
+            Tick::Look => {}
+            Tick::Remind => {
+                let letter = self.alone(store, now, |context| command::remind(context, board, seat))?;
+                if let Some(letter) = letter {
+                    self.post(store, &Cause::default(), &letter, now)?;
+                }
+                store.set_reminded(board.id, board.clock.thinking(now))?;
+            }
+            Tick::Warn(by) => {
+                let letter = self.alone(store, now, |context| command::warn(context, board, seat))?;
+                let before = store.last_mail()?;
+                self.post(store, &Cause::default(), &letter, now)?;
+                store.add_warning(board.id, seat, by, before, now)?;
+                tracing::info!(board = %board.name(), "warned: the time of the player to move ends");
+            }
+            Tick::End => {
+                let board = board.clone();
+                tracing::info!(board = %board.name(), "the time of the player to move is up");
+                let decision = self.alone(store, now, |context| command::time_is_up(context, board, seat))?;
+                self.carry_out(store, &Cause::default(), &decision, now)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn end_vacation(&mut self, store: &Store, row: i64, now: DateTime<Utc>) -> Result<(), Fault> {
+        let player = match store.on_vacation(row)? {
+            Some(player) => store.player_by_id(player)?,
+            None => None,
+        };
+        let Some(player) = player else { return Ok(()) };
+        let mut boards = store.boards(BoardFilter {
+            player: Some(player.id),
+            running: Some(true),
+            limit: u32::MAX,
+            ..BoardFilter::default()
+        })?;
+        boards.retain(|board| board.to_move.is_some() && board.to_move == board.seat_of(player.id));
+        let decision = command::vacation_is_over(&player, &boards);
+        self.carry_out(store, &Cause::default(), &decision, now)
+    }
+
+    /// Decides something without a message.
+    fn alone<T>(
+        &self,
+        store: &Store,
+        now: DateTime<Utc>,
+        decide: impl FnOnce(&Context<'_>) -> Result<T, Fault>,
+    ) -> Result<T, Fault> {
+        decide(&Context {
+            store,
+            now,
+            settings: &self.settings,
+            sender: &Sender::default(),
+            proofs: &Proofs::default(),
+            tokens: self.key.as_ref(),
+            comment: "",
+        })
+    }
+}

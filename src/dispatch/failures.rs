@@ -1,0 +1,131 @@
+//! Mails of ours that come back or are refused: an address that takes no mail is not written to any more, and those
+//! who play its owner are told.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{Fault, Letter};
+use crate::letters::Unreachable;
+use crate::mail::Address;
+use crate::store::{AddressRow, BoardFilter, State, Store};
+use crate::table::{Player, PlayerId};
+
+use super::{Cause, Desk, Request};
+
+/// What a message to the envelope sender of a mail of ours is about. Only we can have made that address.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// The number of our mail.
+    pub mail: i64,
+    /// The status of a delivery that has failed for good, such as `5.1.1`; `None`: it says something else.
+    pub failure: Option<String>,
+}
+
+/// The most boards of a player whose other players are told.
+const MOST_BOARDS: u32 = 1000;
+
+impl Desk {
+    /// What a bounce does. A second one about the same mail does nothing, so that nobody can make an address fail
+    /// with a single mail that went there.
+    pub(super) fn take_bounce(
+        &mut self,
+        store: &Store,
+        cause: &Cause<'_>,
+        mail: i64,
+        status: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(State, String), Fault> {
+        let Some(address) = store.mail_bounced(mail, &format!("bounced: {status}"), now)? else {
+            let why = format!("a bounce of mail {mail}, which is unknown or has failed before");
+            return Ok((State::Ignored, why));
+        };
+        self.address_failed(store, cause, mail, &address, now)?;
+        Ok((State::Done, format!("mail {mail} has bounced: {status}")))
+    }
+
+    /// Our relay refuses a mail for good: the same as a bounce.
+    ///
+    /// # Errors
+    /// A fault of ours; the savepoint is then to be undone.
+    pub fn mail_refused(
+        &mut self,
+        store: &Store,
+        mail: i64,
+        why: &str,
+        now: DateTime<Utc>,
+    ) -> Result<(), Fault> {
+        match store.mail_failed(mail, why, now)? {
+            Some(address) => self.address_failed(store, &Cause::default(), mail, &address, now),
+            None => Ok(()),
+        }
+    }
+
+    fn address_failed(
+        &mut self,
+        store: &Store,
+        cause: &Cause<'_>,
+        mail: i64,
+        address: &Address,
+        now: DateTime<Utc>,
+    ) -> Result<(), Fault> {
+        for player in store.address_failed(address, now)? {
+            let Some(player) = store.player_by_id(player)? else {
+                continue;
+            };
+            tracing::warn!(
+                mail,
+                player = player.userid,
+                "mail has failed on three days: this address is not written to until a mail comes from it"
+            );
+            let rows = store.addresses(player.id)?;
+            if rows.iter().any(AddressRow::is_reachable) {
+                continue;
+            }
+            for letter in news(store, &player)? {
+                self.post(store, cause, &letter, now)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// One letter for each player of the running boards of one who cannot be reached.
+fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, Fault> {
+    let boards = store.boards(BoardFilter {
+        player: Some(player.id),
+        running: Some(true),
+        limit: MOST_BOARDS,
+        ..BoardFilter::default()
+    })?;
+    let mut of_others: BTreeMap<i64, Vec<String>> = BTreeMap::new();
+    for board in boards.iter().rev() {
+        for other in board.players.iter().filter(|other| other.id != player.id) {
+            of_others.entry(other.id.0).or_default().push(board.name());
+        }
+    }
+    let letter = |(other, names): (i64, Vec<String>)| {
+        let content = Unreachable {
+            userid: player.userid.clone(),
+            are_several: names.len() > 1,
+            boards: match names.as_slice() {
+                [] => String::new(),
+                [one] => one.clone(),
+                [many @ .., last] => format!("{} and {last}", many.join(", ")),
+            },
+        };
+        Letter::news(PlayerId(other), content.into())
+    };
+    Ok(of_others.into_iter().map(letter).collect())
+}
+
+/// A mail has come from these addresses, so they take mail again.
+pub(super) fn have_written(store: &Store, request: &Request) -> Result<(), Fault> {
+    let sender = &request.sender;
+    if sender.is_believed && request.returned.is_none() {
+        for address in [&sender.envelope, &sender.from].into_iter().flatten() {
+            store.address_works(address)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,303 @@
+//! Which mailbox, on which server, and how the way there is kept from others.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use url::{Host, Url};
+
+/// A mailbox at a server, described wrongly; one sentence that says what to do. It never quotes a password.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadAccount(String);
+
+fn bad<T>(why: impl Into<String>) -> Result<T, BadAccount> {
+    Err(BadAccount(why.into()))
+}
+
+/// How the connection is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Tls {
+    /// Not at all: on this machine, or where the operator has said so.
+    Never,
+    /// By STARTTLS, or nothing is said.
+    Starttls,
+    /// From the first byte (RFC 8314).
+    Wrapped,
+}
+
+/// A mailbox at a server: `imaps://user@host/INBOX`.
+pub struct Account {
+    pub(super) host: String,
+    pub(super) port: u16,
+    pub(super) tls: Tls,
+    pub(super) user: String,
+    /// The mailbox, as the server spells it.
+    pub(super) mailbox: String,
+    /// Where messages are moved that are done with; `None`: they get a keyword.
+    pub(super) done_folder: Option<String>,
+    /// The file whose first line is the password; read at each login, so that it may be mended.
+    pub(super) password_file: PathBuf,
+    pub(super) trusted: Arc<ClientConfig>,
+}
+
+impl fmt::Debug for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Account")
+            .field("host", &self.host)
+            .field("port", &self.port)
+            .field("tls", &self.tls)
+            .field("user", &self.user)
+            .field("mailbox", &self.mailbox)
+            .field("done_folder", &self.done_folder)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Account {
+    /// The mailbox of this URL: `imaps://user@host/INBOX`; `imap://user@host`, with STARTTLS unless the host is
+    /// this machine; `?tls=never` for a way of one's own to the server, `?tls=required` for STARTTLS even here.
+    /// Without a path the mailbox is `INBOX`. `done_folder` is empty if messages stay where they are.
+    ///
+    /// # Errors
+    /// [`BadAccount`]: what to change in the configuration.
+    pub fn new(url: &str, password_file: &Path, done_folder: &str) -> Result<Self, BadAccount> {
+        let Ok(url) = Url::parse(url) else {
+            return bad("imap.url is no URL: write it as imaps://user@host/INBOX, with @ in the user as %40");
+        };
+        if url.password().is_some() {
+            return bad("a password does not belong in imap.url: put it into imap.password_file");
+        }
+        let (host, is_here) = match url.host() {
+            // In a scheme that it does not know, an IPv4 address is a name to the URL reader.
+            Some(Host::Domain(name)) if is_host(name) => {
+                let is_here = name.eq_ignore_ascii_case("localhost") || name == "127.0.0.1";
+                (name.to_owned(), is_here)
+            }
+            Some(Host::Ipv4(address)) => (address.to_string(), address.is_loopback()),
+            Some(Host::Ipv6(address)) => (address.to_string(), address.is_loopback()),
+            _ => return bad("imap.url names no host: write it as imaps://user@host/INBOX"),
+        };
+        let (tls, usual_port) = match (url.scheme(), url.query()) {
+            ("imaps", None) => (Tls::Wrapped, 993),
+            ("imap", None) if is_here => (Tls::Never, 143),
+            ("imap", None | Some("tls=required")) => (Tls::Starttls, 143),
+            ("imap", Some("tls=never")) => (Tls::Never, 143),
+            ("imap", Some(_)) => {
+                return bad("in imap.url only ?tls=required or ?tls=never may stand behind the mailbox");
+            }
+            ("imaps", Some(_)) => {
+                return bad("imaps:// is always encrypted: leave out what follows the ? in imap.url");
+            }
+            _ => return bad("imap.url begins with imaps:// or imap://"),
+        };
+        let user = decoded(url.username(), "the user")?;
+        if user.is_empty() {
+            return bad(
+                "imap.url names no user: write it as imaps://user@host/INBOX, with @ in the user as %40",
+            );
+        }
+        let mailbox = match url.path().strip_prefix('/').unwrap_or_default() {
+            "" => "INBOX".to_owned(),
+            path => decoded(path, "the mailbox")?,
+        };
+        if !is_mailbox(&mailbox) {
+            return bad(
+                "the mailbox in imap.url is not plain ASCII: write it as the server itself spells it",
+            );
+        }
+        if !done_folder.is_empty() && !is_mailbox(done_folder) {
+            return bad("imap.done_folder is not plain ASCII: write it as the server itself spells it");
+        }
+        if done_folder.eq_ignore_ascii_case(&mailbox) {
+            return bad("imap.done_folder is the mailbox of imap.url itself: name another, or none");
+        }
+        let account = Self {
+            host,
+            port: url.port().filter(|port| *port > 0).unwrap_or(usual_port),
+            tls,
+            user,
+            mailbox,
+            done_folder: Some(done_folder.to_owned()).filter(|folder| !folder.is_empty()),
+            password_file: password_file.to_owned(),
+            trusted: Arc::new(trusted(tls)?),
+        };
+        account.password()?;
+        Ok(account)
+    }
+
+    /// The password, as it is in its file now.
+    pub(super) fn password(&self) -> Result<String, BadAccount> {
+        let file = self.password_file.display();
+        if self.password_file.as_os_str().is_empty() {
+            return bad("imap.password_file is missing: name the file whose first line is the password");
+        }
+        let text = std::fs::read_to_string(&self.password_file)
+            .map_err(|error| BadAccount(format!("imap.password_file: {file}: {error}")))?;
+        match text.lines().next() {
+            Some(line) if !line.is_empty() => Ok(line.to_owned()),
+            _ => bad(format!("imap.password_file: {file}: its first line is empty")),
+        }
+    }
+}
+
+fn is_host(text: &str) -> bool {
+    (1..=253).contains(&text.len())
+        && text
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b))
+}
+
+/// Whether a name can stand in a quoted string (RFC 3501, section 9) and means the same to every server.
+fn is_mailbox(name: &str) -> bool {
+    name.len() <= 200
+        && name
+            .bytes()
+            .all(|b| (b' '..=b'~').contains(&b) && b != b'*' && b != b'%')
+}
+
+fn decoded(text: &str, what: &str) -> Result<String, BadAccount> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&byte, after)) = rest.split_first() {
+        rest = after;
+        let digits = after.get(..2).filter(|_| byte == b'%');
+        match digits.and_then(|digits| u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()) {
+            Some(value) => {
+                bytes.push(value);
+                rest = &after[2..];
+            }
+            None => bytes.push(byte),
+        }
+    }
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.chars().any(char::is_control) => Ok(text),
+        _ => bad(format!("{what} in imap.url is not readable")),
+    }
+}
+
+/// What the system trusts.
+fn trusted(tls: Tls) -> Result<ClientConfig, BadAccount> {
+    let mut roots = RootCertStore::empty();
+    if tls != Tls::Never {
+        let found = rustls_native_certs::load_native_certs();
+        roots.add_parsable_certificates(found.certs);
+        if roots.is_empty() {
+            return bad(
+                "the system trusts no certificate, so that imap.url cannot be used: install ca-certificates",
+            );
+        }
+    }
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+        .with_safe_default_protocol_versions();
+    match builder {
+        Ok(builder) => Ok(builder.with_root_certificates(roots).with_no_client_auth()),
+        Err(error) => bad(format!("encryption to the IMAP server cannot be set up: {error}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn account(url: &str, done_folder: &str) -> Result<Account, BadAccount> {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), "hunter2\nnot this\n").unwrap();
+        let account = Account::new(url, file.path(), done_folder)?;
+        assert_eq!(account.password().unwrap(), "hunter2");
+        Ok(account)
+    }
+
+    #[test]
+    fn urls_are_read_with_their_usual_ports_and_mailbox() {
+        for (url, host, port, tls, user, mailbox) in [
+            (
+                "imaps://games%40example.org@imap.example.org",
+                "imap.example.org",
+                993,
+                Tls::Wrapped,
+                "games@example.org",
+                "INBOX",
+            ),
+            (
+                "imap://games@imap.example.org:1143/Play%20by%20mail",
+                "imap.example.org",
+                1143,
+                Tls::Starttls,
+                "games",
+                "Play by mail",
+            ),
+            ("imap://u@127.0.0.1/", "127.0.0.1", 143, Tls::Never, "u", "INBOX"),
+            ("imap://u@[::1]", "::1", 143, Tls::Never, "u", "INBOX"),
+            (
+                "imap://u@localhost?tls=required",
+                "localhost",
+                143,
+                Tls::Starttls,
+                "u",
+                "INBOX",
+            ),
+            (
+                "imap://u@192.0.2.1/INBOX/games?tls=never",
+                "192.0.2.1",
+                143,
+                Tls::Never,
+                "u",
+                "INBOX/games",
+            ),
+        ] {
+            let found = account(url, "Done").unwrap();
+            assert_eq!((found.host.as_str(), found.port), (host, port), "{url}");
+            assert_eq!(
+                (found.tls, found.user.as_str(), found.mailbox.as_str()),
+                (tls, user, mailbox),
+                "{url}"
+            );
+        }
+    }
+
+    #[test]
+    fn wrong_urls_are_refused_with_a_sentence_and_no_password() {
+        for wrong in [
+            "",
+            "imap.example.org",
+            "https://u@imap.example.org",
+            "imaps://imap.example.org",
+            "imaps://u:hunter2@imap.example.org",
+            "imaps://u@",
+            "imaps://u@imap.example.org?tls=required",
+            "imap://u@imap.example.org?tls=no",
+            "imap://u%0d%0a@imap.example.org",
+            "imap://u@imap.example.org/Gr%C3%BCn",
+            "imap://u@imap.example.org/a%0ab",
+            "imap://u@imap.example.org:99999",
+            "imap://u@imap.example.org/Done",
+        ] {
+            let refusal = account(wrong, "Done").unwrap_err().to_string();
+            assert!(!refusal.contains("hunter2"), "{refusal}");
+            assert!(refusal.contains("imap"), "{refusal}");
+        }
+    }
+
+    #[test]
+    fn a_password_is_asked_for_at_the_start() {
+        let url = "imaps://u@imap.example.org";
+        let refusal = Account::new(url, Path::new(""), "").unwrap_err().to_string();
+        assert!(refusal.contains("imap.password_file is missing"), "{refusal}");
+        let refusal = Account::new(url, Path::new("/nowhere"), "")
+            .unwrap_err()
+            .to_string();
+        assert!(refusal.contains("/nowhere"), "{refusal}");
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_breaks_the_reader(url in "(imaps?://)?[ -~é%@:/?\\[\\]]{0,40}") {
+            let _ = account(&url, "");
+        }
+    }
+}

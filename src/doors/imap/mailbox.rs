@@ -1,0 +1,453 @@
+//! The mailbox of one session: what is in it that is not done with, and how a message is marked.
+//!
+//! Every command is sent and its responses are read here, each in its time and with a bound of bytes. (The
+//! library's own functions for them take a refusal, and the end of the connection, for an empty answer.)
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use async_imap::Session;
+use async_imap::imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCode, Status};
+use tokio::time::timeout;
+
+use super::account::Account;
+use super::metered::Metered;
+use super::trouble::{Trouble, lost, words};
+
+/// The keyword of a message that is done with.
+pub(super) const DONE: &str = "$PbmservDone";
+/// How long a command may take, and the fetching of a message.
+const COMMAND: Duration = Duration::from_secs(60);
+const FETCH: Duration = Duration::from_secs(300);
+/// How much a server may say to a command, beside the message itself.
+const COMMAND_MAX_BYTES: usize = 256 * 1024;
+/// How much it may say to a search: the numbers of some hundred thousand messages.
+const SEARCH_MAX_BYTES: usize = 4 * 1024 * 1024;
+/// How many messages are asked about with one command.
+pub(super) const SOME: usize = 100;
+
+/// What the server can do beyond RFC 3501.
+#[derive(Clone, Copy, Debug, Default)]
+struct Abilities {
+    idle: bool,
+    r#move: bool,
+    uidplus: bool,
+}
+
+/// A message as a listing shows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) uid: u32,
+    pub(super) bytes: u64,
+    /// When the server took it, as the server writes that.
+    pub(super) arrived: Option<String>,
+}
+
+/// An open mailbox.
+pub(super) struct Mailbox<'a> {
+    account: &'a Account,
+    session: Session<Metered>,
+    abilities: Abilities,
+    /// What the numbers of messages are good for (RFC 3501, section 2.3.1.1).
+    pub(super) uid_validity: u32,
+    news: News,
+    /// What was marked since the last search: it must not be found again.
+    marked: HashSet<u32>,
+}
+
+/// How a command ended.
+enum Ended {
+    Ok,
+    No(String),
+}
+
+impl Ended {
+    /// The refusal as a trouble of the operator's.
+    fn or_operator(self, what: &str) -> Result<(), Trouble> {
+        match self {
+            Self::Ok => Ok(()),
+            Self::No(said) => Err(Trouble::Operator(format!("{what}: {said}"))),
+        }
+    }
+}
+
+impl<'a> Mailbox<'a> {
+    /// Opens the mailbox, and sees to it that messages in it can be marked or moved.
+    pub(super) async fn open(account: &'a Account, session: Session<Metered>) -> Result<Self, Trouble> {
+        let mut mailbox = Self {
+            account,
+            session,
+            abilities: Abilities::default(),
+            uid_validity: 0,
+            news: News::default(),
+            marked: HashSet::new(),
+        };
+        mailbox.ask_abilities().await?;
+        let (is_read_only, permits_keywords) = mailbox.select().await?;
+        let name = &account.mailbox;
+        if is_read_only {
+            return Err(Trouble::Operator(format!(
+                "{name} can only be read with this user: what is done there could not be marked"
+            )));
+        }
+        match &account.done_folder {
+            Some(folder) => mailbox.make(folder).await?,
+            None if permits_keywords => {}
+            None => {
+                return Err(Trouble::Operator(format!(
+                    "the server permits no keywords of one's own in {name}: name an imap.done_folder, to which \
+                     mails are moved that are done with"
+                )));
+            }
+        }
+        Ok(mailbox)
+    }
+
+    async fn ask_abilities(&mut self) -> Result<(), Trouble> {
+        let mut abilities = Abilities::default();
+        let asked = self.command("CAPABILITY", COMMAND_MAX_BYTES, COMMAND, |response| {
+            if let Response::Capabilities(named) = response {
+                let has = |name: &str| {
+                    named
+                        .iter()
+                        .any(|one| matches!(one, Capability::Atom(atom) if atom.eq_ignore_ascii_case(name)))
+                };
+                abilities = Abilities {
+                    idle: has("IDLE"),
+                    r#move: has("MOVE"),
+                    uidplus: has("UIDPLUS"),
+                };
+            }
+        });
+        asked.await?.or_operator("CAPABILITY is refused")?;
+        self.abilities = abilities;
+        Ok(())
+    }
+
+    /// Says whether the mailbox can only be read, and whether it takes new keywords.
+    async fn select(&mut self) -> Result<(bool, bool), Trouble> {
+        let name = &self.account.mailbox;
+        let command = ["SELECT", &quoted(name)].join(" ");
+        let (mut validity, mut is_read_only, mut permits_keywords) = (0, false, false);
+        let ended = self.command(&command, COMMAND_MAX_BYTES, COMMAND, |response| {
+            let (Response::Data { outcome, .. } | Response::Done { outcome, .. }) = response else {
+                return;
+            };
+            match &outcome.code {
+                Some(ResponseCode::UidValidity(number)) => validity = *number,
+                Some(ResponseCode::ReadOnly) => is_read_only = true,
+                Some(ResponseCode::PermanentFlags(flags)) => {
+                    permits_keywords = flags
+                        .iter()
+                        .any(|flag| flag == "\\*" || flag.eq_ignore_ascii_case(DONE));
+                }
+                _ => {}
+            }
+        });
+        ended
+            .await?
+            .or_operator(&format!("the mailbox {name} of imap.url cannot be opened"))?;
+        self.uid_validity = validity;
+        Ok((is_read_only, permits_keywords))
+    }
+
+    /// Makes the folder if it is not there.
+    async fn make(&mut self, folder: &str) -> Result<(), Trouble> {
+        let ask = format!("STATUS {} (UIDVALIDITY)", quoted(folder));
+        if let Ended::Ok = self.simple(&ask).await? {
+            return Ok(());
+        }
+        let made = self.simple(&format!("CREATE {}", quoted(folder))).await?;
+        made.or_operator(&format!(
+            "imap.done_folder {folder} is not there, and the server does not make it"
+        ))
+    }
+
+    /// The numbers of the messages that are not done with, oldest first.
+    pub(super) async fn search(&mut self) -> Result<Vec<u32>, Trouble> {
+        self.news.is_there = false;
+        let command = match self.account.done_folder {
+            Some(_) => "UID SEARCH UNDELETED".to_owned(),
+            None => format!("UID SEARCH UNDELETED UNKEYWORD {DONE}"),
+        };
+        let mut uids = Vec::new();
+        let ended = self.command(&command, SEARCH_MAX_BYTES, COMMAND, |response| {
+            if let Response::MailboxData(MailboxDatum::Search(found)) = response {
+                uids.extend_from_slice(found);
+            }
+        });
+        ended
+            .await?
+            .or_operator("the server does not search the mailbox")?;
+        if uids.iter().any(|uid| self.marked.contains(uid)) {
+            let way = match &self.account.done_folder {
+                Some(folder) => format!("does not move mails to {folder}, though it says so"),
+                None => format!("forgets the keyword {DONE}: name an imap.done_folder"),
+            };
+            return Err(Trouble::Operator(format!("the server {way}")));
+        }
+        self.marked.clear();
+        uids.sort_unstable();
+        uids.dedup();
+        Ok(uids)
+    }
+
+    /// What is known of these messages, at most [`SOME`]; those that somebody has removed are left out.
+    pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, Trouble> {
+        let mut entries: Vec<Entry> = Vec::new();
+        let set: Vec<String> = uids.iter().map(u32::to_string).collect();
+        let command = format!("UID FETCH {} (UID RFC822.SIZE INTERNALDATE)", set.join(","));
+        let ended = self.command(&command, COMMAND_MAX_BYTES, COMMAND, |response| {
+            let Response::Fetch(_, attributes) = response else {
+                return;
+            };
+            let (mut uid, mut bytes, mut arrived) = (None, None, None);
+            for attribute in attributes {
+                match attribute {
+                    AttributeValue::Uid(number) => uid = Some(*number),
+                    AttributeValue::Rfc822Size(size) => bytes = Some(u64::from(*size)),
+                    AttributeValue::InternalDate(date) => arrived = Some(date.trim().to_owned()),
+                    _ => {}
+                }
+            }
+            if let (Some(uid), Some(bytes)) = (uid, bytes)
+                && uids.contains(&uid)
+            {
+                entries.push(Entry { uid, bytes, arrived });
+            }
+        });
+        ended.await?.or_operator("the server does not list the mailbox")?;
+        entries.sort_by_key(|entry| entry.uid);
+        entries.dedup_by_key(|entry| entry.uid);
+        Ok(entries)
+    }
+
+    /// A message; `None` if it is there no more. Leaves it unread if it was.
+    pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Option<Vec<u8>>, Trouble> {
+        let command = format!("UID FETCH {} (UID BODY.PEEK[])", entry.uid);
+        let most = usize::try_from(entry.bytes).unwrap_or(usize::MAX);
+        // Some servers count a little wrong.
+        let most = most.saturating_add(most / 4).saturating_add(COMMAND_MAX_BYTES);
+        let mut message = None;
+        let ended = self.command(&command, most, FETCH, |response| {
+            let Response::Fetch(_, attributes) = response else {
+                return;
+            };
+            let is_it = attributes
+                .iter()
+                .any(|attribute| matches!(attribute, AttributeValue::Uid(uid) if *uid == entry.uid));
+            for attribute in attributes {
+                if let AttributeValue::BodySection {
+                    section: None,
+                    data: Some(data),
+                    ..
+                } = attribute
+                    && is_it
+                {
+                    message = Some(data.to_vec());
+                }
+            }
+        });
+        ended
+            .await?
+            .or_operator(&format!("mail {} cannot be fetched", entry.uid))?;
+        Ok(message)
+    }
+
+    /// Marks a message as done with, or moves it. One that was refused is flagged: a star in most programs.
+    pub(super) async fn mark(&mut self, uid: u32, is_refused: bool) -> Result<(), Trouble> {
+        if is_refused {
+            // As well as the server can: what counts comes next.
+            self.simple(&format!("UID STORE {uid} +FLAGS.SILENT (\\Flagged)"))
+                .await?;
+        }
+        match &self.account.done_folder {
+            None => {
+                let store = format!("UID STORE {uid} +FLAGS.SILENT ({DONE})");
+                self.must(&store, "what is done cannot be marked in the mailbox")
+                    .await?;
+            }
+            Some(folder) if self.abilities.r#move => {
+                let shift = format!("UID MOVE {uid} {}", quoted(folder));
+                self.must(&shift, "what is done cannot be moved to imap.done_folder")
+                    .await?;
+            }
+            Some(folder) => {
+                let copy = format!("UID COPY {uid} {}", quoted(folder));
+                self.must(&copy, "what is done cannot be copied to imap.done_folder")
+                    .await?;
+                let delete = format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)");
+                self.must(&delete, "what is done cannot be deleted in the mailbox")
+                    .await?;
+                // Without UIDPLUS it stays, deleted: a plain EXPUNGE would take what others have deleted too.
+                if self.abilities.uidplus {
+                    let expunge = format!("UID EXPUNGE {uid}");
+                    self.must(&expunge, "what is done cannot be expunged from the mailbox")
+                        .await?;
+                }
+            }
+        }
+        self.marked.insert(uid);
+        Ok(())
+    }
+
+    /// Waits for a new message, for so long; a server that cannot tell is simply left alone so long. A caller
+    /// that does not wait to the end must not use the session any more.
+    pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), Trouble> {
+        if self.news.is_there {
+            return Ok(());
+        }
+        if !self.abilities.idle {
+            tokio::time::sleep(poll).await;
+            // Only now does such a server look for itself.
+            self.simple("NOOP").await?;
+            return Ok(());
+        }
+        self.session.get_mut().allow(COMMAND_MAX_BYTES);
+        let begun = async {
+            let id = self.session.run_command("IDLE").await?;
+            loop {
+                let response = self.session.read_response().await?;
+                let Some(response) = response else {
+                    return Err(Trouble::Passing(lost()));
+                };
+                match response.parsed() {
+                    Response::Continue(_) => return Ok(Some(id)),
+                    Response::Done { tag, .. } if *tag == id => return Ok(None),
+                    other => self.news.note(other)?,
+                }
+            }
+        };
+        let Some(id) = in_time(COMMAND, begun).await? else {
+            // It announces what it cannot do.
+            self.abilities.idle = false;
+            return Ok(());
+        };
+        let told = async {
+            while !self.news.is_there {
+                match self.session.read_response().await? {
+                    Some(response) => self.news.note(response.parsed())?,
+                    None => return Err(Trouble::Passing(lost())),
+                }
+            }
+            Ok(())
+        };
+        if let Ok(told) = timeout(poll, told).await {
+            told?;
+        }
+        in_time(COMMAND, async {
+            self.session.run_command_untagged("DONE").await?;
+            loop {
+                match self.session.read_response().await? {
+                    Some(response) => match response.parsed() {
+                        Response::Done { tag, .. } if *tag == id => return Ok(()),
+                        other => self.news.note(other)?,
+                    },
+                    None => return Err(Trouble::Passing(lost())),
+                }
+            }
+        })
+        .await
+    }
+
+    /// Takes leave; whether it is heard does not matter.
+    pub(super) async fn close(mut self) {
+        let _ = timeout(Duration::from_secs(1), self.session.run_command("LOGOUT")).await;
+    }
+
+    /// A command whose refusal is the operator's matter; `what` says what cannot be done then.
+    async fn must(&mut self, command: &str, what: &str) -> Result<(), Trouble> {
+        self.simple(command).await?.or_operator(what)
+    }
+
+    async fn simple(&mut self, command: &str) -> Result<Ended, Trouble> {
+        self.command(command, COMMAND_MAX_BYTES, COMMAND, |_| {}).await
+    }
+
+    /// Sends a command and reads all that the server says to it.
+    async fn command(
+        &mut self,
+        command: &str,
+        most_bytes: usize,
+        limit: Duration,
+        mut hear: impl FnMut(&Response<'_>) + Send,
+    ) -> Result<Ended, Trouble> {
+        self.session.get_mut().allow(most_bytes);
+        in_time(limit, async {
+            let id = self.session.run_command(command).await?;
+            loop {
+                let Some(response) = self.session.read_response().await? else {
+                    return Err(Trouble::Passing(lost()));
+                };
+                let response = response.parsed();
+                self.news.note(response)?;
+                hear(response);
+                let Response::Done { tag, status, outcome } = response else {
+                    continue;
+                };
+                if *tag != id {
+                    continue;
+                }
+                let said = words(outcome.information.as_deref().unwrap_or_default());
+                return match status {
+                    Status::Ok => Ok(Ended::Ok),
+                    Status::No => Ok(Ended::No(said)),
+                    _ => Err(Trouble::Passing(format!(
+                        "the server does not understand {}: {said}",
+                        command.split(' ').take(2).collect::<Vec<_>>().join(" ")
+                    ))),
+                };
+            }
+        })
+        .await
+    }
+}
+
+/// What the server tells without being asked.
+#[derive(Clone, Copy, Debug, Default)]
+struct News {
+    /// How many messages there are.
+    exists: u32,
+    /// Whether there are more of them since the last search began.
+    is_there: bool,
+}
+
+impl News {
+    /// Hears a response.
+    ///
+    /// # Errors
+    /// It says goodbye.
+    fn note(&mut self, response: &Response<'_>) -> Result<(), Trouble> {
+        match response {
+            Response::MailboxData(MailboxDatum::Exists(exists)) => {
+                // The same number again is no news, or a server that repeats it would keep us busy.
+                self.is_there |= *exists > self.exists;
+                self.exists = *exists;
+            }
+            Response::Expunge(_) => self.exists = self.exists.saturating_sub(1),
+            Response::Data {
+                status: Status::Bye,
+                outcome,
+            } => {
+                let said = words(outcome.information.as_deref().unwrap_or_default());
+                return Err(Trouble::Passing(format!("the server says goodbye: {said}")));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+async fn in_time<T>(limit: Duration, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+    timeout(limit, work).await.unwrap_or_else(|_| {
+        Err(Trouble::Passing(format!(
+            "the server has not answered within {} seconds",
+            limit.as_secs()
+        )))
+    })
+}
+
+/// A name as a quoted string (RFC 3501, section 9).
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}

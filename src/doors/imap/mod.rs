@@ -1,0 +1,299 @@
+//! The IMAP door: an ordinary mailbox anywhere, watched by IDLE (RFC 2177), or looked at every few minutes where
+//! the server does not announce that.
+//!
+//! A message gets the keyword `$PbmservDone`, or is moved to a folder, once all it does is committed; whether a
+//! person has read it does not matter. How long it is is asked before it is fetched. After a crash between the
+//! commit and the mark it comes again, and its identity is in the database by then; [`Mark`] is for those that
+//! say nothing of themselves. That is why nothing is remembered of UIDs: a server that numbers its mailbox
+//! anew (UIDVALIDITY) only shows us messages that are known.
+//!
+//! Known limits: a server that announces a literal of hundreds of megabytes makes the library reserve them
+//! before our bound of bytes is reached; names of mailboxes are ASCII.
+
+mod account;
+mod connect;
+mod mailbox;
+mod metered;
+mod trouble;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
+use tracing::{debug, info, warn};
+
+use super::pause::{Pauses, Waiting};
+use super::{Intake, Mark, Message, Reporter, Verdict, stopped};
+use crate::mail::{Address, Given, House, envelope_from_header};
+
+pub use account::{Account, BadAccount};
+use connect::connect;
+use mailbox::{Entry, Mailbox, SOME};
+use trouble::Trouble;
+
+/// A session that lasted so long has begun well: what comes after it is a new trouble.
+const GOOD: Duration = Duration::from_secs(30);
+/// How long marking may take when the server is to stop. What was not marked is known when it comes again.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How the door goes about it.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How often the mailbox is looked at though nothing was told. Less than half an hour, after which servers
+    /// hang up.
+    pub poll: Duration,
+    /// The first pause after the connection was lost or refused; each further one is twice as long.
+    pub first_pause: Duration,
+    /// The longest such pause.
+    pub longest_pause: Duration,
+    /// The first pause when somebody has to do something, such as to correct the password.
+    pub first_slow_pause: Duration,
+    /// The longest of those.
+    pub longest_slow_pause: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Self {
+        Self {
+            poll: Duration::from_secs(300),
+            first_pause: Duration::from_secs(1),
+            longest_pause: Duration::from_secs(600),
+            first_slow_pause: Duration::from_secs(60),
+            longest_slow_pause: Duration::from_secs(1800),
+        }
+    }
+}
+
+/// The door.
+struct Door<'a, I> {
+    account: &'a Account,
+    max_message_bytes: u64,
+    address: Address,
+    intake: Arc<I>,
+    reporter: Reporter,
+    pace: Pace,
+    stop: watch::Receiver<bool>,
+    /// By UIDVALIDITY and UID.
+    waiting: Waiting<(u32, u32)>,
+    /// The trouble that the log was told of, while it lasts.
+    told: Option<Trouble>,
+}
+
+/// Takes mail from a mailbox until `stop` is true or its sender is gone, connecting again for ever. A message
+/// that was begun is finished before it returns.
+///
+/// `address` is the server's own, to find the recipient in the header.
+pub async fn serve<I: Intake>(
+    account: Account,
+    max_message_bytes: usize,
+    address: Address,
+    intake: Arc<I>,
+    reporter: Reporter,
+    pace: Pace,
+    mut stop: watch::Receiver<bool>,
+) {
+    let mut door = Door {
+        account: &account,
+        max_message_bytes: max_message_bytes as u64,
+        address,
+        intake,
+        reporter,
+        pace,
+        stop: stop.clone(),
+        waiting: Waiting::default(),
+        told: None,
+    };
+    let quick = Pauses::new(pace.first_pause, pace.longest_pause);
+    let slow = Pauses::new(pace.first_slow_pause, pace.longest_slow_pause);
+    let (mut quick_now, mut slow_now) = (quick.clone(), slow.clone());
+    loop {
+        let begun = Instant::now();
+        let Err(trouble) = door.session().await;
+        if begun.elapsed() > GOOD {
+            (quick_now, slow_now) = (quick.clone(), slow.clone());
+        }
+        door.tell(&trouble);
+        let pause = match trouble {
+            Trouble::Stopped => return,
+            Trouble::Passing(_) => quick_now.next(),
+            Trouble::Operator(_) => slow_now.next(),
+        };
+        tokio::select! {
+            () = stopped(&mut stop) => return,
+            () = sleep(pause) => {}
+        }
+    }
+}
+
+/// What a session never gives.
+type Never = std::convert::Infallible;
+
+impl<I: Intake> Door<'_, I> {
+    /// Says it once, not at each try; what somebody has to mend is said again when it becomes something else.
+    fn tell(&mut self, trouble: &Trouble) {
+        let (why, what, is_news) = match trouble {
+            Trouble::Stopped => return,
+            Trouble::Passing(why) => (
+                why,
+                "the IMAP mailbox cannot be reached; it is tried again until it can",
+                self.told.is_none(),
+            ),
+            Trouble::Operator(why) => (
+                why,
+                "the IMAP mailbox cannot be used until somebody mends this; it is tried again now and then",
+                self.told.as_ref() != Some(trouble),
+            ),
+        };
+        self.reporter.trouble(why);
+        if is_news {
+            warn!(why, "{what}");
+            self.told = Some(trouble.clone());
+        } else {
+            debug!(why, "{what}");
+        }
+    }
+
+    /// One session, from the connection to its end.
+    async fn session(&mut self) -> Result<Never, Trouble> {
+        let account = self.account;
+        let opened = async { Mailbox::open(account, connect(account).await?).await };
+        let mut mailbox = unless(&mut self.stop, opened).await?;
+        let ended = self.watch(&mut mailbox).await;
+        if matches!(ended, Err(Trouble::Stopped)) {
+            mailbox.close().await;
+        }
+        ended
+    }
+
+    async fn watch(&mut self, mailbox: &mut Mailbox<'_>) -> Result<Never, Trouble> {
+        loop {
+            self.pass(mailbox).await?;
+            self.reporter.ok();
+            if self.told.take().is_some() {
+                info!("the IMAP mailbox is reached again");
+            }
+            let poll = self.waiting.until_due().unwrap_or(self.pace.poll);
+            let poll = poll.min(self.pace.poll);
+            unless(&mut self.stop, mailbox.wait(poll)).await?;
+        }
+    }
+
+    /// Takes all that is not done with, one after another, as it arrived: the second of two mails of a player
+    /// may build upon the first.
+    async fn pass(&mut self, mailbox: &mut Mailbox<'_>) -> Result<(), Trouble> {
+        let found = unless(&mut self.stop, mailbox.search()).await?;
+        let validity = mailbox.uid_validity;
+        self.waiting
+            .keep(|(era, uid)| *era == validity && found.binary_search(uid).is_ok());
+        let due = found
+            .into_iter()
+            .filter(|uid| !self.waiting.is_early(&(validity, *uid)))
+            .collect::<Vec<_>>();
+        for some in due.chunks(SOME) {
+            let entries = unless(&mut self.stop, mailbox.list(some)).await?;
+            for entry in &entries {
+                self.handle(mailbox, entry).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes a message and marks it, or puts it off.
+    async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), Trouble> {
+        let key = (mailbox.uid_validity, entry.uid);
+        let is_refused = match self.take(mailbox, entry).await? {
+            None => return Ok(()),
+            Some(Verdict::Accepted(_)) => false,
+            Some(Verdict::Unusable(why)) => {
+                warn!(
+                    uid = entry.uid,
+                    why, "a mail in the IMAP mailbox is of no use; it is flagged and not tried again"
+                );
+                true
+            }
+            Some(Verdict::TryLater(why)) => {
+                if self.waiting.put_off(key) {
+                    warn!(
+                        uid = entry.uid,
+                        why, "a mail in the IMAP mailbox stays there and is tried again"
+                    );
+                }
+                return Ok(());
+            }
+        };
+        let mut stop = self.stop.clone();
+        tokio::select! {
+            marked = mailbox.mark(entry.uid, is_refused) => marked?,
+            () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(Trouble::Stopped),
+        }
+        self.waiting.forget(&key);
+        if *self.stop.borrow() {
+            return Err(Trouble::Stopped);
+        }
+        Ok(())
+    }
+
+    /// Fetches a message and hands it in; `None` if there is nothing to do about it now.
+    async fn take(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<Option<Verdict>, Trouble> {
+        let too_long = |bytes: u64| {
+            let most = self.max_message_bytes;
+            Verdict::Unusable(format!(
+                "it has {bytes} bytes, more than the {most} of smtp.max_message_bytes"
+            ))
+        };
+        if entry.bytes > self.max_message_bytes {
+            return Ok(Some(too_long(entry.bytes)));
+        }
+        let Some(bytes) = unless(&mut self.stop, mailbox.fetch(entry)).await? else {
+            return Ok(None);
+        };
+        if bytes.len() as u64 > self.max_message_bytes {
+            return Ok(Some(too_long(bytes.len() as u64)));
+        }
+        let house = House {
+            address: &self.address,
+        };
+        let verdict = match envelope_from_header(&bytes, &Given::default(), &house) {
+            Ok(envelope) => {
+                let mark = Some(self.mark(mailbox.uid_validity, entry, &bytes));
+                let bytes = bytes.into();
+                let message = Message {
+                    envelope,
+                    bytes,
+                    mark,
+                };
+                self.intake.submit(message).await
+            }
+            Err(bad) => Verdict::Unusable(bad.to_string()),
+        };
+        Ok(Some(verdict))
+    }
+
+    /// What a message is known by: the mailbox, the second in which it came there, its bytes. Both stay when
+    /// the server numbers its mailbox anew. A server that does not say when it came has only its numbers.
+    fn mark(&self, uid_validity: u32, entry: &Entry, bytes: &[u8]) -> Mark {
+        let place = match &entry.arrived {
+            Some(arrived) => arrived.clone(),
+            None => format!("{uid_validity} {}", entry.uid),
+        };
+        let account = self.account;
+        let mailbox = [&account.host, &account.user, &account.mailbox, &place];
+        Mark::new("imap", &mailbox.map(String::as_bytes), bytes)
+    }
+}
+
+/// Does something unless the server is to stop first.
+async fn unless<T>(
+    stop: &mut watch::Receiver<bool>,
+    work: impl Future<Output = Result<T, Trouble>>,
+) -> Result<T, Trouble> {
+    tokio::select! {
+        biased;
+        () = stopped(stop) => Err(Trouble::Stopped),
+        done = work => done,
+    }
+}
+
+#[cfg(test)]
+mod tests;

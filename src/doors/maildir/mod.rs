@@ -1,0 +1,206 @@
+//! The Maildir door: messages that another program delivers into a folder, each put away once all it does is
+//! committed.
+//!
+//! `new/` and `cur/` are both looked at: whether a person has read a message does not matter. The kernel tells
+//! when a file comes; the folder is looked at every half minute too, since not every file system does.
+//!
+//! A crash between the commit and the move leaves a message that comes again. Its identity is in the database
+//! by then, so that nothing is done twice; [`Mark`](super::Mark) is for those that say nothing of themselves.
+
+mod folder;
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use notify::event::ModifyKind;
+use notify::{EventKind, RecommendedWatcher, RecursiveMode, Watcher};
+use tokio::sync::{Notify, watch};
+use tokio::time::sleep;
+use tracing::{info, warn};
+
+use super::pause::{Pauses, Waiting};
+use super::{Intake, Message, Reporter, Verdict, stopped};
+use crate::mail::{Address, Given, House, envelope_from_header};
+
+pub use folder::{BadMaildir, Folder};
+use folder::{Content, Entry, FRESH, Shelf};
+
+/// How often the folder is looked at though nothing was told.
+const POLL: Duration = Duration::from_secs(30);
+
+/// The door.
+struct Door<I> {
+    folder: Folder,
+    address: Address,
+    intake: Arc<I>,
+    waiting: Waiting<OsString>,
+}
+
+/// Takes mail from a Maildir until `stop` is true or its sender is gone. A message that was begun is finished
+/// before it returns.
+///
+/// `address` is the server's own, to find the recipient in the header.
+pub async fn serve<I: Intake>(
+    folder: Folder,
+    address: Address,
+    intake: Arc<I>,
+    reporter: Reporter,
+    mut stop: watch::Receiver<bool>,
+) {
+    let wake = Arc::new(Notify::new());
+    let mut watcher = None;
+    let mut is_unwatched = false;
+    let mut pauses = Pauses::default();
+    let mut door = Door {
+        folder,
+        address,
+        intake,
+        waiting: Waiting::default(),
+    };
+    loop {
+        if watcher.is_none() {
+            watcher = watch_folder(&door.folder, wake.clone())
+                .map_err(|error| {
+                    if !is_unwatched {
+                        warn!(%error, "the Maildir is looked at every {} seconds, since the system does not tell of new files", POLL.as_secs());
+                    }
+                    is_unwatched = true;
+                })
+                .ok();
+        }
+        let pause = match door.pass(&stop).await {
+            Ok(pause) => {
+                pauses = Pauses::default();
+                if reporter.ok() {
+                    info!("the Maildir can be read again");
+                }
+                pause
+            }
+            Err(error) => {
+                if reporter.trouble(&error.to_string()) {
+                    warn!(%error, "the Maildir cannot be read; it is tried again until it can");
+                }
+                // Another folder may be in its place by then.
+                watcher = None;
+                pauses.next()
+            }
+        };
+        tokio::select! {
+            () = stopped(&mut stop) => return,
+            () = wake.notified() => {}
+            () = sleep(pause) => {}
+        }
+    }
+}
+
+/// Has the kernel tell when a file comes into one of the folders.
+fn watch_folder(folder: &Folder, wake: Arc<Notify>) -> notify::Result<RecommendedWatcher> {
+    let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
+        // That a folder was opened is told too, by our own listing of it: that must wake nobody.
+        let is_news = event.map_or(true, |event| {
+            event.need_rescan()
+                || matches!(
+                    event.kind,
+                    EventKind::Create(_) | EventKind::Modify(ModifyKind::Name(_))
+                )
+        });
+        if is_news {
+            wake.notify_one();
+        }
+    })?;
+    for folder in folder.arrivals() {
+        watcher.watch(&folder, RecursiveMode::NonRecursive)?;
+    }
+    Ok(watcher)
+}
+
+impl<I: Intake> Door<I> {
+    /// Takes all that is there, one after another, as it arrived: the second of two mails of a player may
+    /// build upon the first. Says when to look again at the latest.
+    async fn pass(&mut self, stop: &watch::Receiver<bool>) -> io::Result<Duration> {
+        let folder = self.folder.clone();
+        let found = blocking(move || folder.list()).await?;
+        let names: HashSet<_> = found.iter().map(Entry::unique).collect();
+        self.waiting.keep(|name| names.contains(name.as_os_str()));
+        let mut soon = POLL;
+        for entry in &found {
+            if *stop.borrow() {
+                break;
+            }
+            let name = entry.unique().to_owned();
+            if self.waiting.is_early(&name) {
+                continue;
+            }
+            if entry.is_fresh() {
+                soon = FRESH;
+                continue;
+            }
+            match self.take(entry).await {
+                Ok(()) => self.waiting.forget(&name),
+                Err(why) => {
+                    if self.waiting.put_off(name) {
+                        warn!(file = ?entry.unique(), why, "a mail in the Maildir stays there and is tried again");
+                    }
+                }
+            }
+        }
+        Ok(self.waiting.until_due().map_or(soon, |due| due.min(soon)))
+    }
+
+    /// Hands a message in and puts it away; an error says why it stays where it is.
+    async fn take(&self, entry: &Entry) -> Result<(), String> {
+        let (folder, named) = (self.folder.clone(), entry.clone());
+        let content = blocking(move || folder.read(&named)).await;
+        let shelf = match content.map_err(|error| error.to_string())? {
+            Content::Gone => return Ok(()),
+            Content::TooLong(bytes) => {
+                warn!(file = ?entry.unique(), bytes, "a mail in the Maildir is too long; it is moved to Refused");
+                Shelf::Refused
+            }
+            Content::Message(bytes) => match self.submit(entry, bytes).await {
+                Verdict::Accepted(_) => Shelf::Done,
+                Verdict::Unusable(why) => {
+                    warn!(file = ?entry.unique(), why, "a mail in the Maildir is of no use; it is moved to Refused");
+                    Shelf::Refused
+                }
+                Verdict::TryLater(why) => return Err(why),
+            },
+        };
+        let (folder, named) = (self.folder.clone(), entry.clone());
+        let moved = blocking(move || folder.put_away(&named, shelf)).await;
+        moved.map_err(|error| format!("it cannot be moved: {error}"))
+    }
+
+    async fn submit(&self, entry: &Entry, bytes: Vec<u8>) -> Verdict {
+        let house = House {
+            address: &self.address,
+        };
+        match envelope_from_header(&bytes, &Given::default(), &house) {
+            Ok(envelope) => {
+                let mark = Some(entry.mark(&bytes));
+                let bytes = bytes.into();
+                self.intake
+                    .submit(Message {
+                        envelope,
+                        bytes,
+                        mark,
+                    })
+                    .await
+            }
+            Err(bad) => Verdict::Unusable(bad.to_string()),
+        }
+    }
+}
+
+/// Runs what may wait for a disk, or for a file server.
+async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
+    tokio::task::spawn_blocking(work)
+        .await
+        .unwrap_or_else(|error| Err(io::Error::other(error)))
+}
+
+#[cfg(test)]
+mod tests;

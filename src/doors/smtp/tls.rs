@@ -1,0 +1,97 @@
+//! The certificate of STARTTLS and its key (RFC 3207).
+
+use std::fmt;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::crypto::ring::default_provider;
+use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
+use tokio_rustls::rustls::{Error, ServerConfig};
+
+use super::wire::Stream;
+
+/// What a listener needs to encrypt: TLS 1.2 or 1.3, and no certificate asked of the peer.
+#[derive(Clone)]
+pub struct Tls(TlsAcceptor);
+
+/// The certificate or the key cannot be used; one sentence that names the file and the remedy.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct BadTls(String);
+
+impl Tls {
+    /// Reads both files, in PEM: the certificate with those between it and its root after it, and its key.
+    ///
+    /// # Errors
+    /// [`BadTls`]: a file cannot be read or holds something else, or the key is not the certificate's.
+    pub fn load(certificate: &Path, key: &Path) -> Result<Self, BadTls> {
+        let bad = |key: &str, file: &Path, why: &dyn fmt::Display, remedy: &str| {
+            Err(BadTls(format!("smtp.{key}: {}: {why}: {remedy}", file.display())))
+        };
+        let bad_chain = |why: &dyn fmt::Display| {
+            let remedy =
+                "name a PEM file of the server's certificate and, after it, those between it and its root";
+            bad("certificate", certificate, why, remedy)
+        };
+        let bad_key = |why: &dyn fmt::Display| {
+            let remedy = "name a PEM file of the certificate's private key, without a passphrase, that this account can read";
+            bad("key", key, why, remedy)
+        };
+        let chain = CertificateDer::pem_file_iter(certificate)
+            .and_then(Iterator::collect::<Result<Vec<CertificateDer<'static>>, _>>);
+        let chain = match chain {
+            Ok(chain) if chain.is_empty() => return bad_chain(&"it holds no certificate"),
+            Ok(chain) => chain,
+            Err(error) => return bad_chain(&Spoken(&error)),
+        };
+        let secret = match PrivateKeyDer::from_pem_file(key) {
+            Ok(secret) => secret,
+            Err(pem::Error::NoItemsFound) => return bad_key(&"it holds no private key"),
+            Err(error) => return bad_key(&Spoken(&error)),
+        };
+        let provider = Arc::new(default_provider());
+        let config = ServerConfig::builder_with_provider(provider.clone())
+            .with_safe_default_protocol_versions()
+            .map_err(|error| BadTls(format!("smtp.certificate: encryption cannot be set up: {error}")))?
+            .with_no_client_auth();
+        // Asked beforehand, so that what is wrong after it is the certificate.
+        if let Err(error) = provider.key_provider.load_private_key(secret.clone_key()) {
+            return bad_key(&error);
+        }
+        match config.with_single_cert(chain, secret) {
+            Ok(config) => Ok(Self(TlsAcceptor::from(Arc::new(config)))),
+            Err(Error::InconsistentKeys(_)) => {
+                let why = format!("it is not the key of {}", certificate.display());
+                bad("key", key, &why, "name the two files that belong together")
+            }
+            Err(error) => bad_chain(&error),
+        }
+    }
+
+    /// The handshake, as the server.
+    pub(super) async fn accept(&self, plain: Stream) -> io::Result<Stream> {
+        Ok(Box::new(self.0.accept(plain).await?))
+    }
+}
+
+impl fmt::Debug for Tls {
+    /// Without the key.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tls")
+    }
+}
+
+/// A fault of a PEM file in words that quote nothing of it.
+struct Spoken<'a>(&'a pem::Error);
+
+impl fmt::Display for Spoken<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0 {
+            pem::Error::Io(error) => error.fmt(f),
+            _ => f.write_str("it is no PEM file"),
+        }
+    }
+}

@@ -1,0 +1,364 @@
+//! The clocks of boards: what is written when something changes on one, and what is due.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rusqlite::{OptionalExtension, Row};
+
+use crate::games::Seat;
+use crate::table::{BoardId, Clock, Limit, PlayerId, Terms, Warning};
+
+use super::boards::{seat, seat_number};
+use super::{Reader, Result, Store, millis, time};
+
+/// A clock from its five columns, the first of which has this number.
+pub(super) fn clock(row: &Row<'_>, first: usize) -> rusqlite::Result<Clock> {
+    let since: Option<i64> = row.get(first + 3)?;
+    let reminded: Option<i64> = row.get(first + 4)?;
+    Ok(Clock {
+        used: [
+            TimeDelta::milliseconds(row.get(first)?),
+            TimeDelta::milliseconds(row.get(first + 1)?),
+        ],
+        thought: TimeDelta::milliseconds(row.get(first + 2)?),
+        since: since.map(time),
+        reminded: reminded.map(TimeDelta::milliseconds),
+    })
+}
+
+/// What a clock goes by.
+struct Ticking {
+    clock: Clock,
+    terms: Terms,
+    to_move: Option<Seat>,
+    players: [PlayerId; 2],
+}
+
+impl Reader {
+    /// The board whose clock has something to do first, and when.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn first_due_board(&self) -> Result<Option<(DateTime<Utc>, i64)>> {
+        let sql = "SELECT due_at, id FROM boards WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT 1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found = statement.query_row([], |row| Ok((time(row.get(0)?), row.get(1)?)));
+        Ok(found.optional()?)
+    }
+
+    /// When the player in this seat was warned that the time ends by this limit.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn warned_at(&self, board: BoardId, seat: Seat, by: Limit) -> Result<Option<DateTime<Utc>>> {
+        let sql = "SELECT warned_at FROM warnings WHERE board = $1 AND seat = $2 AND total = $3";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let values = (board.0, seat_number(seat), by == Limit::Total);
+        let found = statement.query_row(values, |row| Ok(time(row.get(0)?)));
+        Ok(found.optional()?)
+    }
+
+    /// What became of the warning that the time of the player in this seat ends by this limit. It is delivered when
+    /// the mail to one address is; a mail that was given up counts too, and so does a warning that had no address
+    /// to go to: otherwise the board of a player who cannot be reached would never end.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn warning(&self, board: BoardId, seat: Seat, by: Limit) -> Result<Warning> {
+        let sql = "SELECT warned_at, first_mail, last_mail FROM warnings WHERE board = $1 AND seat = $2 AND total = $3";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let values = (board.0, seat_number(seat), by == Limit::Total);
+        let found = statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+        let Some((warned_at, first, last)): Option<(i64, i64, i64)> = found.optional()? else {
+            return Ok(Warning::None);
+        };
+        let sql = "SELECT MIN(CASE WHEN state = 'sent' THEN settled_at END), \
+                   SUM(CASE WHEN settled_at IS NULL THEN 1 ELSE 0 END), MAX(settled_at) \
+                   FROM outbox WHERE id BETWEEN $1 AND $2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let (sent, open, settled): (Option<i64>, Option<i64>, Option<i64>) =
+            statement.query_row((first, last), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        Ok(match (sent, open) {
+            (Some(sent), _) => Warning::Settled(time(sent)),
+            (None, Some(1..)) => Warning::OnItsWay,
+            (None, _) => Warning::Settled(time(settled.unwrap_or(warned_at))),
+        })
+    }
+
+    /// The number of the newest mail.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn last_mail(&self) -> Result<i64> {
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT COALESCE(MAX(id), 0) FROM outbox")?;
+        Ok(statement.query_row([], |row| row.get(0))?)
+    }
+
+    /// The latest time that the newest message and the newest mail know of.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn latest_time(&self) -> Result<Option<DateTime<Utc>>> {
+        let mut latest: Option<i64> = None;
+        for sql in [
+            "SELECT received_at FROM inbox ORDER BY id DESC LIMIT 1",
+            "SELECT created_at FROM outbox ORDER BY id DESC LIMIT 1",
+        ] {
+            let at = self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0));
+            latest = latest.max(at.optional()?);
+        }
+        Ok(latest.map(time))
+    }
+
+    fn ticking(&self, board: BoardId) -> Result<Option<Ticking>> {
+        let sql = "SELECT first_used, second_used, thought, clock_since, reminded, to_move, first_player, \
+                   second_player, rated, nag_days, forfeit_days, total_days FROM boards WHERE id = $1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found = statement.query_row([board.0], |row| {
+            let to_move: Option<i64> = row.get(5)?;
+            let ticking = Ticking {
+                clock: clock(row, 0)?,
+                to_move: None,
+                players: [PlayerId(row.get(6)?), PlayerId(row.get(7)?)],
+                terms: Terms {
+                    rated: row.get(8)?,
+                    nag_days: row.get(9)?,
+                    forfeit_days: row.get(10)?,
+                    total_days: row.get(11)?,
+                },
+            };
+            Ok((to_move, ticking))
+        });
+        let Some((to_move, ticking)) = found.optional()? else {
+            return Ok(None);
+        };
+        let to_move = to_move.map(seat).transpose()?;
+        Ok(Some(Ticking { to_move, ..ticking }))
+    }
+}
+
+impl Store {
+    /// The clock of a board that begins at this time.
+    pub(super) fn start_clock(&self, board: BoardId, at: DateTime<Utc>) -> Result<()> {
+        if let Some(ticking) = self.ticking(board)? {
+            let to_move = ticking.to_move;
+            self.set_turn(board, &ticking, Clock::started(at), to_move, at)?;
+        }
+        Ok(())
+    }
+
+    /// The clock of a board on which now this player is to move, before that is written to the board. The warnings
+    /// of the turn before go.
+    pub(super) fn turn_clock(&self, board: BoardId, to_move: Option<Seat>, at: DateTime<Utc>) -> Result<()> {
+        if let Some(ticking) = self.ticking(board)?
+            && let Some(before) = ticking.to_move
+        {
+            let clock = ticking.clock.turned(before, at);
+            self.set_turn(board, &ticking, clock, to_move, at)?;
+        }
+        let sql = "DELETE FROM warnings WHERE board = $1 AND total = 0";
+        self.conn.prepare_cached(sql)?.execute([board.0])?;
+        Ok(())
+    }
+
+    fn set_turn(
+        &self,
+        board: BoardId,
+        ticking: &Ticking,
+        clock: Clock,
+        to_move: Option<Seat>,
+        at: DateTime<Utc>,
+    ) -> Result<()> {
+        let is_away = match to_move {
+            Some(seat) => self.vacation(ticking.players[seat.index()])?.is_some(),
+            None => true,
+        };
+        let clock = if is_away { clock.stopped(at) } else { clock };
+        self.set_clock(
+            board,
+            &Ticking {
+                clock,
+                to_move,
+                ..*ticking
+            },
+        )
+    }
+
+    fn set_clock(&self, board: BoardId, ticking: &Ticking) -> Result<()> {
+        let Ticking {
+            clock,
+            terms,
+            to_move,
+            ..
+        } = ticking;
+        let due_at = to_move.and_then(|seat| clock.due_at(terms, seat));
+        let sql = "UPDATE boards SET first_used = $1, second_used = $2, thought = $3, clock_since = $4, reminded = $5, \
+                   due_at = $6 WHERE id = $7";
+        let values = (
+            clock.used[0].num_milliseconds(),
+            clock.used[1].num_milliseconds(),
+            clock.thought.num_milliseconds(),
+            clock.since.map(millis),
+            clock.reminded.map(|reminded| reminded.num_milliseconds()),
+            due_at.map(millis),
+            board.0,
+        );
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// The clocks that run for this player stand still from now on, or go on.
+    pub(super) fn stop_clocks(&self, player: PlayerId, is_stopped: bool, now: DateTime<Utc>) -> Result<()> {
+        let sql = "SELECT id FROM boards WHERE first_player = $1 AND ended_at IS NULL AND to_move = 0 \
+                   UNION SELECT id FROM boards WHERE second_player = $1 AND ended_at IS NULL AND to_move = 1";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let found = statement.query_map([player.0], |row| Ok(BoardId(row.get(0)?)))?;
+        let boards: Vec<_> = found.collect::<rusqlite::Result<_>>()?;
+        for board in boards {
+            if let Some(ticking) = self.ticking(board)? {
+                let clock = match is_stopped {
+                    true => ticking.clock.stopped(now),
+                    false => ticking.clock.resumed(now),
+                };
+                self.set_clock(board, &Ticking { clock, ..ticking })?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The clock of a board that is over.
+    pub(super) fn end_clock(&self, board: BoardId) -> Result<()> {
+        let sql = "UPDATE boards SET clock_since = NULL, due_at = NULL WHERE id = $1";
+        self.conn.prepare_cached(sql)?.execute([board.0])?;
+        let sql = "DELETE FROM warnings WHERE board = $1";
+        self.conn.prepare_cached(sql)?.execute([board.0])?;
+        Ok(())
+    }
+
+    /// When the clock of a board has something to do; `None`: never, until something changes on it.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_board_due(&self, board: BoardId, at: Option<DateTime<Utc>>) -> Result<()> {
+        let sql = "UPDATE boards SET due_at = $1 WHERE id = $2";
+        self.conn
+            .prepare_cached(sql)?
+            .execute((at.map(millis), board.0))?;
+        Ok(())
+    }
+
+    /// The player to move was reminded after so much thinking.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn set_reminded(&self, board: BoardId, thinking: TimeDelta) -> Result<()> {
+        let sql = "UPDATE boards SET reminded = $1 WHERE id = $2";
+        let values = (thinking.num_milliseconds(), board.0);
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// The player in this seat was warned, by the mails that were written after the one of this number.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn add_warning(
+        &self,
+        board: BoardId,
+        seat: Seat,
+        by: Limit,
+        mails_after: i64,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
+        let sql = "INSERT INTO warnings (board, seat, total, warned_at, first_mail, last_mail) \
+                   VALUES ($1, $2, $3, $4, $5, $6) \
+                   ON CONFLICT (board, seat, total) DO UPDATE SET warned_at = excluded.warned_at, \
+                   first_mail = excluded.first_mail, last_mail = excluded.last_mail";
+        let values = (
+            board.0,
+            seat_number(seat),
+            by == Limit::Total,
+            millis(now),
+            mails_after + 1,
+            self.last_mail()?,
+        );
+        self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// The clock that waits for the delivery of this mail has something to do, since the mail is settled.
+    pub(super) fn mail_is_settled(&self, mail: i64, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE boards SET due_at = $1 WHERE due_at IS NOT NULL \
+                   AND id = (SELECT board FROM outbox WHERE outbox.id = $2) \
+                   AND EXISTS (SELECT 1 FROM warnings WHERE warnings.board = boards.id \
+                   AND first_mail <= $2 AND last_mail >= $2)";
+        self.conn.prepare_cached(sql)?.execute((millis(now), mail))?;
+        Ok(())
+    }
+
+    /// The clock of the machine was set forward by so much, or back: that is no thinking of anybody's.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn shift_clocks(&self, by: TimeDelta) -> Result<()> {
+        let sql =
+            "UPDATE boards SET clock_since = clock_since + $1, due_at = due_at + $1 WHERE due_at IS NOT NULL";
+        self.conn.prepare_cached(sql)?.execute([by.num_milliseconds()])?;
+        Ok(())
+    }
+
+    /// The clock of the machine was set back while the server was down: no clock runs since a time to come, no
+    /// warning came then, and what there is to do is found anew.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn mend_clocks(&self, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE boards SET due_at = $1, \
+                   clock_since = CASE WHEN clock_since > $1 THEN $1 ELSE clock_since END WHERE due_at IS NOT NULL";
+        self.conn.prepare_cached(sql)?.execute([millis(now)])?;
+        let sql = "DELETE FROM warnings WHERE warned_at > $1";
+        self.conn.prepare_cached(sql)?.execute([millis(now)])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Among a million boards the next thing to do is found as fast as among a hundred.
+    #[test]
+    fn what_is_due_first_is_looked_up_in_an_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let plan = |sql: &str| {
+            let mut statement = store.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+            let count = statement.parameter_count();
+            let rows = statement.query_map(rusqlite::params_from_iter(vec![1; count]), |row| row.get(3));
+            rows.unwrap()
+                .collect::<rusqlite::Result<Vec<String>>>()
+                .unwrap()
+                .join("; ")
+        };
+        for (sql, index) in [
+            (
+                "SELECT due_at, id FROM boards WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT 1",
+                "boards_by_due",
+            ),
+            (
+                "SELECT ends_at, id FROM vacations WHERE is_over = 0 ORDER BY ends_at, id LIMIT 1",
+                "vacations_by_end",
+            ),
+            (
+                "SELECT begun_at, ends_at FROM vacations WHERE player = $1 AND is_over = 0",
+                "vacations_by_player",
+            ),
+        ] {
+            let plan = plan(sql);
+            assert!(
+                plan.contains(index) && !plan.contains("TEMP B-TREE"),
+                "{sql}: {plan}"
+            );
+        }
+    }
+}

@@ -1,0 +1,66 @@
+//! What is counted a day (UTC) for limits that no other table can tell.
+
+use chrono::{DateTime, Utc};
+use rusqlite::OptionalExtension;
+
+use super::{Reader, Result, Store, day};
+
+/// What is counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counted {
+    /// Mails to others about their accounts that somebody has asked for: questions and tokens.
+    Asked,
+    /// Boards begun against a player.
+    Challenged,
+    /// Words sent to a player.
+    Said,
+}
+
+impl Counted {
+    /// The word in the database.
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Asked => "asked",
+            Self::Challenged => "challenged",
+            Self::Said => "said",
+        }
+    }
+}
+
+impl Reader {
+    /// How often this was counted under this key today.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn tally(&self, what: Counted, key: &str, now: DateTime<Utc>) -> Result<u32> {
+        let sql = "SELECT count FROM tallies WHERE what = $1 AND key = $2 AND day = $3";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let count = statement.query_row((what.word(), key, day(now)), |row| row.get(0));
+        Ok(count.optional()?.unwrap_or_default())
+    }
+}
+
+impl Store {
+    /// Counts so many more under this key today.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn count(&self, what: Counted, key: &str, more: u32, now: DateTime<Utc>) -> Result<()> {
+        let sql = "INSERT INTO tallies (what, key, day, count) VALUES ($1, $2, $3, $4) \
+                   ON CONFLICT (what, key, day) DO UPDATE SET count = tallies.count + excluded.count";
+        self.conn
+            .prepare_cached(sql)?
+            .execute((what.word(), key, day(now), more))?;
+        Ok(())
+    }
+
+    /// Forgets what was counted before today.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn forget_tallies(&self, now: DateTime<Utc>) -> Result<()> {
+        let sql = "DELETE FROM tallies WHERE day < $1";
+        self.conn.prepare_cached(sql)?.execute([day(now)])?;
+        Ok(())
+    }
+}

@@ -1,0 +1,210 @@
+//! The arithmetic of clocks, and laws over any of them.
+
+use proptest::prelude::*;
+
+use super::*;
+
+fn at(minutes: i64) -> DateTime<Utc> {
+    let start: DateTime<Utc> = "2026-11-20T08:00:00Z".parse().unwrap();
+    start + TimeDelta::minutes(minutes)
+}
+
+const DAY: i64 = 24 * 60;
+
+fn terms(nag_days: u32, forfeit_days: u32, total_days: Option<u32>) -> Terms {
+    Terms {
+        nag_days,
+        forfeit_days,
+        total_days,
+        ..Terms::default()
+    }
+}
+
+/// All that a clock does until the time is up, when each thing is done at its time and each mail is delivered after so
+/// many minutes: what, and after how many minutes.
+fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
+    let (mut clock, mut warning) = (clock, Warning::None);
+    let (mut told, mut now) = (Vec::new(), at(0));
+    for _ in 0..10_000 {
+        let (due, tick) = clock.next(terms, Seat::First, warning, at(0), now).unwrap();
+        assert!(due >= now || told.is_empty(), "{told:?}");
+        now = now.max(due);
+        told.push((tick, (now - at(0)).num_minutes()));
+        match tick {
+            Tick::Remind => clock.reminded = Some(clock.thinking(now)),
+            Tick::Warn(_) => {
+                warning = Warning::OnItsWay;
+                let (look, tick) = clock.next(terms, Seat::First, warning, at(0), now).unwrap();
+                assert!(look > now && tick == Tick::Look);
+                now += TimeDelta::minutes(delivery);
+                warning = Warning::Settled(now);
+            }
+            Tick::Look => unreachable!(),
+            Tick::End => return told,
+        }
+    }
+    panic!("{told:?}");
+}
+
+#[test]
+fn a_reminder_comes_after_seven_days_and_every_three_and_the_warning_a_day_before_the_end() {
+    let days = [7, 10, 13, 16, 19].map(|day| (Tick::Remind, day * DAY));
+    let end = [(Tick::Warn(Limit::Turn), 20 * DAY), (Tick::End, 21 * DAY)];
+    let clock = Clock::started(at(0));
+    assert_eq!(life(&Terms::default(), clock, 0), [&days[..], &end[..]].concat());
+}
+
+#[test]
+fn the_time_of_the_whole_game_counts_where_it_is_shorter() {
+    let mut clock = Clock::started(at(0));
+    clock.used = [TimeDelta::days(27), TimeDelta::zero()];
+    let terms = terms(7, 21, Some(30));
+    let end = [(Tick::Warn(Limit::Total), 2 * DAY), (Tick::End, 3 * DAY)];
+    assert_eq!(life(&terms, clock, 0), end);
+    assert_eq!(
+        clock.limit(&terms, Seat::Second),
+        (TimeDelta::days(21), Limit::Turn)
+    );
+    clock.used[0] = TimeDelta::days(99);
+    assert_eq!(
+        clock.limit(&terms, Seat::First),
+        (TimeDelta::zero(), Limit::Total)
+    );
+}
+
+#[test]
+fn no_time_is_up_before_a_day_after_the_warning_and_after_the_start() {
+    let (clock, terms) = (Clock::started(at(0)), Terms::default());
+    let next = |warning, steady: i64, now: i64| {
+        let (due, tick) = clock
+            .next(&terms, Seat::First, warning, at(steady), at(now))
+            .unwrap();
+        ((due - at(0)).num_minutes(), tick)
+    };
+    // A month down: first the warning, at once, and nothing else.
+    let (due, tick) = next(Warning::None, 30 * DAY, 30 * DAY);
+    assert_eq!((due, tick), (20 * DAY, Tick::Warn(Limit::Turn)));
+    let warned = Warning::Settled(at(30 * DAY + 5));
+    assert_eq!(next(warned, 30 * DAY, 30 * DAY + 5), (31 * DAY + 5, Tick::End));
+    // Warned in time, then down until long after the end.
+    let warned = Warning::Settled(at(20 * DAY));
+    assert_eq!(next(warned, 40 * DAY, 40 * DAY), (41 * DAY, Tick::End));
+    // The warning was delivered at a time that has not come yet: the clock was set back.
+    let warned = Warning::Settled(at(400 * DAY));
+    assert_eq!(next(warned, 22 * DAY, 22 * DAY), (23 * DAY, Tick::End));
+    // Nor does it count if it came much too early.
+    assert_eq!(next(warned, 3 * DAY, 3 * DAY), (7 * DAY, Tick::Remind));
+    // Undelivered it ends nothing, however late it is.
+    assert_eq!(next(Warning::OnItsWay, 0, 50 * DAY), (51 * DAY, Tick::Look));
+}
+
+#[test]
+fn what_was_said_when_the_clock_was_wrong_does_not_count() {
+    let mut clock = Clock::started(at(0));
+    clock.reminded = Some(TimeDelta::days(300));
+    let (terms, now) = (Terms::default(), at(DAY));
+    let next = clock.next(&terms, Seat::First, Warning::None, now, now);
+    assert_eq!(next, Some((at(7 * DAY), Tick::Remind)));
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Turn,
+    Stop,
+    Resume,
+}
+
+fn steps() -> impl Strategy<Value = Vec<(Step, i64)>> {
+    let step = prop_oneof![Just(Step::Turn), Just(Step::Stop), Just(Step::Resume)];
+    prop::collection::vec((step, 0..20 * DAY), 0..30)
+}
+
+proptest! {
+    #[test]
+    fn every_minute_in_which_the_clock_runs_is_thought_by_one_player_once(steps in steps(), rest in 0..DAY) {
+        let (mut clock, mut seat, mut minutes, mut running) = (Clock::started(at(0)), Seat::First, 0, 0);
+        for (step, wait) in steps {
+            running += if clock.since.is_some() { wait } else { 0 };
+            minutes += wait;
+            let before = clock.thinking(at(minutes));
+            match step {
+                Step::Turn => {
+                    clock = clock.turned(seat, at(minutes));
+                    seat = seat.other();
+                }
+                Step::Stop => clock = clock.stopped(at(minutes)),
+                Step::Resume => clock = clock.resumed(at(minutes)),
+            }
+            if !matches!(step, Step::Turn) {
+                prop_assert_eq!(clock.thinking(at(minutes)), before);
+            }
+        }
+        running += if clock.since.is_some() { rest } else { 0 };
+        let now = at(minutes + rest);
+        let sum = Seat::BOTH.map(|one| clock.total(one, Some(seat), now));
+        prop_assert_eq!(sum[0] + sum[1], TimeDelta::minutes(running));
+    }
+
+    #[test]
+    fn no_time_is_negative_however_the_clock_is_set(steps in steps(), jumps in prop::collection::vec(-900 * DAY..900 * DAY, 30)) {
+        let (mut clock, mut seat) = (Clock::started(at(0)), Seat::First);
+        for ((step, _), jump) in steps.into_iter().zip(jumps) {
+            let now = at(jump);
+            prop_assert!(clock.thinking(now) >= TimeDelta::zero());
+            prop_assert!(clock.thinking(now) <= clock.thinking(now + TimeDelta::minutes(1)));
+            match step {
+                Step::Turn => {
+                    clock = clock.turned(seat, now);
+                    seat = seat.other();
+                }
+                Step::Stop => clock = clock.stopped(now),
+                Step::Resume => clock = clock.resumed(now),
+            }
+            prop_assert!(clock.used.iter().all(|used| *used >= TimeDelta::zero()));
+            prop_assert!(clock.limit(&terms(7, 21, Some(30)), seat).0 >= TimeDelta::zero());
+        }
+    }
+
+    #[test]
+    fn each_thing_comes_once_in_its_order_and_the_end_a_day_after_the_warning(
+        nag in 1..60_u32, forfeit in 1..60_u32, total in prop::option::of(1..60_u32),
+        used in 0..90 * DAY, thought in 0..90 * DAY, delivery in 0..10 * DAY,
+    ) {
+        let terms = terms(nag, forfeit, total);
+        let mut clock = Clock::started(at(0));
+        clock.used[0] = TimeDelta::minutes(used);
+        clock.thought = TimeDelta::minutes(thought);
+        let told = life(&terms, clock, delivery);
+        let [.., (Tick::Warn(_), warned), (Tick::End, end)] = told.as_slice() else {
+            return Err(TestCaseError::fail(format!("{told:?}")));
+        };
+        prop_assert!(*end >= warned + delivery + DAY);
+        let limit = clock.limit(&terms, Seat::First).0.num_minutes() - thought;
+        prop_assert_eq!(*end, limit.max(warned + delivery + DAY));
+        let reminders = &told[..told.len() - 2];
+        prop_assert!(reminders.iter().all(|(tick, _)| *tick == Tick::Remind));
+        prop_assert!(reminders.windows(2).all(|two| two[1].1 >= two[0].1 + 3 * DAY));
+        prop_assert!(reminders.last().is_none_or(|last| last.1 < *warned));
+    }
+
+    #[test]
+    fn what_is_stored_as_due_is_never_too_late(
+        nag in 1..60_u32, forfeit in 1..60_u32, total in prop::option::of(1..60_u32),
+        used in 0..90 * DAY, thought in 0..90 * DAY, reminded in prop::option::of(0..90 * DAY),
+        settled in prop::option::of(-90 * DAY..90 * DAY), now in 0..90 * DAY,
+    ) {
+        let terms = terms(nag, forfeit, total);
+        let clock = Clock {
+            used: [TimeDelta::minutes(used), TimeDelta::zero()],
+            thought: TimeDelta::minutes(thought),
+            reminded: reminded.map(TimeDelta::minutes),
+            ..Clock::started(at(0))
+        };
+        let stored = clock.due_at(&terms, Seat::First).unwrap();
+        for warning in [Warning::None, Warning::OnItsWay].into_iter().chain(settled.map(|s| Warning::Settled(at(s)))) {
+            let (due, _) = clock.next(&terms, Seat::First, warning, at(0), at(now)).unwrap();
+            prop_assert!(stored <= due, "{warning:?}: {stored} {due}");
+        }
+        prop_assert_eq!(clock.stopped(at(now)).due_at(&terms, Seat::First), None);
+    }
+}

@@ -1,0 +1,82 @@
+//! Vacations: which days of which year they take.
+
+use chrono::{DateTime, Datelike, TimeDelta, Utc};
+
+/// How many days of vacation a player has in a calendar year.
+pub const DAYS_A_YEAR: u32 = 30;
+
+/// A time in which a player's clocks stand still.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Vacation {
+    /// When it began.
+    pub begun_at: DateTime<Utc>,
+    /// When it ends, or ended.
+    pub ends_at: DateTime<Utc>,
+}
+
+impl Vacation {
+    /// How many days of this year it takes. A day of it is the 24 hours from its beginning and so on; one that has
+    /// begun counts whole, and in the year in which it begins.
+    #[must_use]
+    pub fn days_in(&self, year: i32) -> u32 {
+        let mut days = 0;
+        let mut day = self.begun_at;
+        // No vacation takes the days of more than two years.
+        for _ in 0..=2 * DAYS_A_YEAR {
+            if day >= self.ends_at {
+                break;
+            }
+            days += u32::from(day.year() == year);
+            day += TimeDelta::days(1);
+        }
+        days
+    }
+}
+
+/// How many days of this year are left after these vacations.
+#[must_use]
+pub fn days_left(vacations: &[Vacation], year: i32) -> u32 {
+    let taken: u32 = vacations.iter().map(|vacation| vacation.days_in(year)).sum();
+    DAYS_A_YEAR.saturating_sub(taken)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn vacation(begun_at: &str, ends_at: &str) -> Vacation {
+        let time = |text: &str| format!("{text}:00Z").parse().unwrap();
+        Vacation {
+            begun_at: time(begun_at),
+            ends_at: time(ends_at),
+        }
+    }
+
+    #[test]
+    fn a_day_that_has_begun_counts_whole() {
+        for (ends_at, days) in [
+            ("2026-05-01T08:00", 0),
+            ("2026-05-01T08:01", 1),
+            ("2026-05-02T08:00", 1),
+            ("2026-05-02T08:01", 2),
+            ("2026-05-31T08:00", 30),
+        ] {
+            assert_eq!(
+                vacation("2026-05-01T08:00", ends_at).days_in(2026),
+                days,
+                "{ends_at}"
+            );
+        }
+        assert_eq!(vacation("2026-05-01T08:00", "2025-05-01T08:00").days_in(2026), 0);
+    }
+
+    #[test]
+    fn each_year_has_days_of_its_own() {
+        let winter = vacation("2026-12-20T08:00", "2027-01-10T08:00");
+        assert_eq!((winter.days_in(2026), winter.days_in(2027)), (12, 9));
+        let summer = vacation("2026-07-01T00:00", "2026-07-11T00:00");
+        assert_eq!(days_left(&[winter, summer], 2026), 8);
+        assert_eq!(days_left(&[winter, summer], 2027), 21);
+        assert_eq!(days_left(&[winter, summer, summer, summer], 2026), 0);
+    }
+}

@@ -1,0 +1,36 @@
+//! Mails of the server that come back to it.
+
+use pbmserv::doors::Message;
+use pbmserv::mail::{Address, Envelope};
+use pbmserv::outbox::House;
+
+use crate::stage::Stage;
+
+/// The envelope sender of the mail of this number.
+pub(crate) fn envelope_sender(stage: &Stage, mail: i64) -> Address {
+    let key = (*stage.office.key).clone();
+    let house = House::new(stage.office.address.clone(), "", key).unwrap();
+    house.envelope_sender(mail)
+}
+
+/// What comes back of the mail of this number to this address (RFC 3464), with this status.
+pub(crate) fn bounce(stage: &Stage, mail: i64, address: &str, status: &str) -> Message {
+    let recipient = envelope_sender(stage, mail);
+    let bytes = format!(
+        "From: MAILER-DAEMON@mx.example\r\nTo: {recipient}\r\nSubject: Undelivered Mail\r\n\
+         Auto-Submitted: auto-replied\r\nMessage-ID: <{mail}-{status}-{}@mx.example>\r\n\
+         Content-Type: multipart/report; report-type=delivery-status; boundary=b\r\n\r\n\
+         --b\r\n\r\nSorry.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n\
+         Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; {address}\r\nAction: failed\r\n\
+         Status: {status}\r\n--b--\r\n",
+        stage.office.now().timestamp_millis()
+    );
+    Message {
+        mark: None,
+        envelope: Envelope {
+            sender: None,
+            recipient,
+        },
+        bytes: bytes.into_bytes().into(),
+    }
+}

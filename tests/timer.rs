@@ -1,0 +1,128 @@
+//! The timer of the real daemon: it wakes up by itself, and what is due is done once however often the daemon is killed.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
+
+#[expect(dead_code, reason = "each file of tests uses its part")]
+mod daemon;
+
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use daemon::mailbox::{self, Mailbox};
+use daemon::{House, count, until};
+use rusqlite::Connection;
+
+const ALICE: &str = "alice@example.org";
+const BOB: &str = "bob@example.org";
+
+const DAY: i64 = 24 * 3600 * 1000;
+
+fn now() -> i64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    i64::try_from(since.as_millis()).unwrap()
+}
+
+/// A house in which alice and bob have begun Pow2 Board 101; no daemon runs.
+fn house(folder: &std::path::Path) -> House {
+    let house = House::new(folder).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
+    let daemon = house.serve();
+    daemon::smtp::send(daemon.port, ALICE, "1", "signup alice secret1", "");
+    daemon::smtp::send(daemon.port, BOB, "2", "signup bob secret2", "");
+    daemon::smtp::send(daemon.port, ALICE, "3", "Pow2 challenge alice bob", "");
+    house.wait_for_delivery();
+    daemon.stop_well();
+    house
+}
+
+fn write(house: &House, sql: &str) {
+    let conn = Connection::open(house.database()).unwrap();
+    conn.execute_batch(sql).unwrap();
+}
+
+#[test]
+fn the_daemon_wakes_up_for_a_reminder_without_any_mail() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = house(folder.path());
+    let mut alice = Mailbox::new(&house.data.join("mail"), ALICE);
+    alice.fetch();
+    let due = now() + 4000;
+    let begun = due - 7 * DAY;
+    write(
+        &house,
+        &format!("UPDATE boards SET clock_since = {begun}, moved_at = {begun}, due_at = {due}"),
+    );
+    let daemon = house.serve();
+    let is_early = now() < due;
+    let mail = until("the reminder has come", || alice.fetch().pop());
+    assert!(is_early && now() >= due, "it comes when it is due");
+    assert!(
+        mail.text
+            .starts_with("It has been your turn on Pow2 Board 101 for 7 days"),
+        "{}",
+        mail.text
+    );
+    daemon.stop_well();
+    let conn = house.look();
+    let next = count(&conn, "SELECT due_at FROM boards");
+    assert_eq!(
+        next,
+        begun + count(&conn, "SELECT reminded FROM boards") + 3 * DAY
+    );
+    assert!(alice.fetch().is_empty());
+}
+
+#[test]
+fn each_of_many_boards_is_reminded_once_however_often_the_daemon_is_killed() {
+    const BOARDS: i64 = 400;
+    let folder = tempfile::tempdir().unwrap();
+    let house = house(folder.path());
+    let begun = now() - 8 * DAY;
+    write(
+        &house,
+        &format!(
+            "WITH RECURSIVE others (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM others WHERE n < {BOARDS} - 1)
+             INSERT INTO boards (game, number, options, rules, first_player, second_player, rated, nag_days,
+             forfeit_days, to_move, started_at, moved_at, clock_since, due_at)
+             SELECT game, number + n, options, rules, first_player, second_player, rated, nag_days,
+             forfeit_days, to_move, started_at, moved_at, clock_since, due_at FROM boards, others;
+             UPDATE boards SET clock_since = {begun}, due_at = {begun} + 7 * {DAY};"
+        ),
+    );
+    let reminded = || {
+        count(
+            &house.look(),
+            "SELECT COUNT(*) FROM boards WHERE reminded IS NOT NULL",
+        )
+    };
+    for kill_at in [1, BOARDS / 8, BOARDS / 4] {
+        let daemon = house.serve();
+        until("some are reminded", || (reminded() >= kill_at).then_some(()));
+        daemon.kill();
+    }
+    assert!(reminded() < BOARDS, "it was killed in the middle");
+    let daemon = house.serve();
+    until("all are reminded", || (reminded() == BOARDS).then_some(()));
+    house.wait_for_delivery();
+    daemon.stop_well();
+    let conn = house.look();
+    let most =
+        "SELECT MAX(mails) FROM (SELECT COUNT(*) AS mails FROM outbox WHERE inbox IS NULL GROUP BY board)";
+    assert_eq!(count(&conn, most), 1, "no board twice");
+    assert_eq!(
+        count(&conn, "SELECT COUNT(*) FROM outbox WHERE inbox IS NULL"),
+        BOARDS
+    );
+    assert_eq!(
+        count(&conn, "SELECT COUNT(*) FROM outbox WHERE state <> 'sent'"),
+        0
+    );
+    let ids: std::collections::HashSet<_> = mailbox::all(&house.data.join("mail"))
+        .into_iter()
+        .filter(|mail| mail.text.starts_with("It has been your turn"))
+        .map(|mail| mail.message_id)
+        .collect();
+    assert_eq!(i64::try_from(ids.len()).unwrap(), BOARDS);
+}
