@@ -1,4 +1,4 @@
-//! A record file: what is read is written again, and replays or is refused.
+//! A record file: one that replays is read alike after it was written again, any other is refused in words.
 
 use pbmserv::games::record::{Record, json};
 
@@ -11,9 +11,11 @@ pub fn run(bytes: &[u8]) {
         Err(error) => assert!(!error.to_string().contains('\n')),
         Ok(record) => {
             let written = record.to_string();
-            assert_eq!(written.parse::<Record>().as_ref(), Ok(&record), "{written}");
             match record.replay() {
-                Ok(replayed) => assert!(!json(&replayed).contains('\n') && !replayed.sentence().is_empty()),
+                Ok(replayed) => {
+                    assert_eq!(written.parse::<Record>().as_ref(), Ok(&record), "{written}");
+                    assert!(!json(&replayed).contains('\n') && !replayed.sentence().is_empty());
+                }
                 Err(error) => assert!(!error.to_string().is_empty()),
             }
         }
