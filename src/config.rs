@@ -355,7 +355,8 @@ impl Config {
     /// A sentence that names a key, behind the file and line, or the variable, that has set it.
     #[must_use]
     pub fn placed(&self, sentence: &str) -> String {
-        let is_word = |word: &str| !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_');
+        let is_word =
+            |word: &str| !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_');
         let is_key = |word: &&str| {
             word.split_once('.')
                 .is_some_and(|(section, key)| is_word(section) && is_word(key))

@@ -360,7 +360,9 @@ fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
     }
     let shown = folder.display();
     if !folder.is_dir() {
-        anyhow::bail!(config.placed(&format!("templates.folder: {shown} is no folder: make it, or name none")));
+        anyhow::bail!(config.placed(&format!(
+            "templates.folder: {shown} is no folder: make it, or name none"
+        )));
     }
     Letters::load(Some(folder), address).with_context(|| {
         config.placed(&format!(

@@ -180,6 +180,15 @@ pub fn transport(config: &Config) -> anyhow::Result<Transport> {
     })
 }
 
+/// What can be told of a configuration before anything is opened.
+///
+/// # Errors
+/// One sentence that names the key and the remedy.
+pub fn check_start(config: &Config) -> anyhow::Result<()> {
+    transport(config)?;
+    Mailboxes::of(config).map(drop)
+}
+
 fn first_line(file: &Path) -> std::io::Result<String> {
     let text = std::fs::read_to_string(file)?;
     Ok(text.lines().next().unwrap_or_default().to_owned())

@@ -18,6 +18,7 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, ensure};
 
+use crate::command::operate::is_userid;
 use crate::config::Config;
 use crate::mail::Address;
 use crate::service::serve::check_start;
@@ -48,7 +49,13 @@ impl FromStr for Mta {
     type Err = anyhow::Error;
 
     fn from_str(name: &str) -> anyhow::Result<Self> {
-        let all = [Self::Postfix, Self::Exim, Self::Opensmtpd, Self::Mailbox, Self::None];
+        let all = [
+            Self::Postfix,
+            Self::Exim,
+            Self::Opensmtpd,
+            Self::Mailbox,
+            Self::None,
+        ];
         let found = Self::NAMES.iter().position(|known| *known == name);
         let mta = found.and_then(|at| all.get(at).copied());
         mta.with_context(|| format!("{name} is none of {}", Self::NAMES.join(", ")))
@@ -111,20 +118,29 @@ impl Wanted {
         if mta == Mta::Mailbox {
             for (flag, is_there) in [
                 ("--imap", self.imap.is_some()),
-                ("--relay", self.relay.is_some()),
+                ("--relay", self.relay.is_some() || self.sendmail.is_some()),
                 ("--password-file", self.password_file.is_some()),
             ] {
                 ensure!(is_there, missing(flag));
             }
         }
-        let is_address = Address::parse(&director_address).is_ok();
-        ensure!(is_address, "--director-address: {director_address} is no mail address");
+        ensure!(
+            is_userid(&director),
+            "--director: {director} is no userid: it has 2 to 20 letters, digits, - or _, begins with a letter, and is no command"
+        );
         let address = Address::parse(address)
             .ok()
             .filter(|address| address.detail().is_none())
             .with_context(|| {
-                format!("--address: {address} is no mail address, or has a +: write it as pbmserv@example.org")
+                format!(
+                    "--address: {address} is no mail address, or has a +: write it as pbmserv@example.org"
+                )
             })?;
+        let is_another = Address::parse(&director_address).is_ok_and(|own| !own.is_delivered_to(&address));
+        ensure!(
+            is_another,
+            "--director-address: {director_address} is no mail address of a person: write it as alice@example.org"
+        );
         Ok(Choice {
             address,
             data: std::path::absolute(data)?,
@@ -191,7 +207,9 @@ impl Owner {
 /// A number of an account, as the system's own program tells: it knows all that accounts may come from.
 fn id(option: &str, account: &str) -> Option<u32> {
     let told = Command::new("id").args([option, "--", account]).output().ok()?;
-    let text = String::from_utf8(told.stdout).ok().filter(|_| told.status.success())?;
+    let text = String::from_utf8(told.stdout)
+        .ok()
+        .filter(|_| told.status.success())?;
     text.trim().parse().ok()
 }
 
@@ -353,7 +371,10 @@ fn director(config: &Path, choice: &Choice, owner: &Owner) -> anyhow::Result<Str
     let said = String::from_utf8_lossy(&made.stderr);
     let why = said.lines().last().unwrap_or_default();
     let why = why.strip_prefix("pbmserv: ").unwrap_or(why);
-    ensure!(made.status.success(), "the account of {userid} cannot be made: {why}");
+    ensure!(
+        made.status.success(),
+        "the account of {userid} cannot be made: {why}"
+    );
     Ok(String::from_utf8_lossy(&made.stdout).into_owned())
 }
 
