@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers full crash slow stories bench fuzz deb
+.PHONY: check test peers browser full crash slow stories bench fuzz deb
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -17,6 +17,12 @@ test:
 peers:
 	cargo build --release
 	python3 tests/peers/run.py
+
+# Every letter of the stories in a real browser: needs Debian's chromium and python3. The sheets are for people to look at.
+browser:
+	rm -rf target/letters target/browser && mkdir -p target/letters
+	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test conversations
+	python3 tests/browser.py target/letters target/browser
 
 # Many kills in the middle of traffic.
 crash:
@@ -55,4 +61,4 @@ fuzz:
 slow:
 	cargo test --release -- --ignored
 
-full: check peers crash slow bench
+full: check peers browser crash slow bench

@@ -209,11 +209,16 @@ impl Default for Delivery {
 pub struct Accounts {
     /// Whether an address must be confirmed by its owner before anything else is sent there.
     pub confirm: bool,
+    /// The hour of the day, in UTC, at which the daily mails go out.
+    pub digest_hour: u32,
 }
 
 impl Default for Accounts {
     fn default() -> Self {
-        Self { confirm: true }
+        Self {
+            confirm: true,
+            digest_hour: 8,
+        }
     }
 }
 
@@ -324,7 +329,10 @@ impl Config {
     ) -> Result<Self, Error> {
         let mut config = match file {
             None => Self {
-                accounts: Accounts { confirm: false },
+                accounts: Accounts {
+                    confirm: false,
+                    ..Accounts::default()
+                },
                 ..Self::default()
             },
             Some(file) => Self::read(file)?,
@@ -431,6 +439,9 @@ impl Config {
                 "delivery.url",
                 "is missing: the transport smtp needs a relay, such as smtp://127.0.0.1:25",
             );
+        }
+        if self.accounts.digest_hour > 23 {
+            return bad("accounts.digest_hour", "is no hour of the day: use 0 to 23");
         }
         if !matches!(self.auth.require.as_str(), "" | "dmarc") {
             return bad("auth.require", "is unknown: use dmarc, or leave it empty");

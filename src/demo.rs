@@ -79,7 +79,10 @@ fn config(data: &Path) -> Config {
             listen: "127.0.0.1:0".into(),
             ..Smtp::default()
         },
-        accounts: Accounts { confirm: false },
+        accounts: Accounts {
+            confirm: false,
+            ..Accounts::default()
+        },
         ..Config::default()
     }
 }

@@ -7,9 +7,14 @@
 //! `[token]` stands for the token that the last mail about a lost password brought, which is another
 //! one each time. What follows, `<<< ...` and indented lines, is what the server wrote.
 //!
+//! Every mail of the server is looked at as its reader's program gets it, too (`stage/looks.rs`); with
+//! `PBMSERV_LETTERS=FOLDER` they are left there as messages.
+//!
 //! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
+#[path = "stage/looks.rs"]
+mod looks;
 #[path = "stage/returned.rs"]
 mod returned;
 mod stage;
@@ -101,6 +106,8 @@ fn read(story: &str) -> Vec<Line> {
 }
 
 struct Story {
+    name: String,
+    written: u32,
     stage: Stage,
     last: BTreeMap<String, Outgoing>,
     token: Option<String>,
@@ -156,7 +163,7 @@ impl Story {
         };
         let (handled, letters) = self.stage.send(&mail).await;
         assert!(matches!(handled, Handled::Recorded(_)), "{handled:?}");
-        self.read(letters);
+        self.read(letters).await;
     }
 
     /// The last mail to this address comes back.
@@ -164,7 +171,7 @@ impl Story {
         writeln!(self.told, ">>> {address} bounces: {status}").unwrap();
         let message = returned::bounce(&self.stage, self.last[address].id, address, status);
         let (_, letters) = self.stage.take(&message).await;
-        self.read(letters);
+        self.read(letters).await;
     }
 
     fn quote<'a>(&mut self, fields: &[String], said: impl Iterator<Item = &'a str>) {
@@ -186,13 +193,19 @@ impl Story {
         writeln!(self.told, "@@ {unit}\n").unwrap();
         for (at, letters) in self.stage.live(time).await {
             writeln!(self.told, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
-            self.read(letters);
+            self.read(letters).await;
         }
     }
 
     /// These mails reach their readers.
-    fn read(&mut self, letters: Vec<Outgoing>) {
+    async fn read(&mut self, letters: Vec<Outgoing>) {
         for mut letter in letters {
+            let message = looks::message_of(&self.stage.office, &letter).await;
+            if let Some(folder) = std::env::var_os("PBMSERV_LETTERS") {
+                self.written += 1;
+                let name = format!("{}-{:03}.eml", self.name, self.written);
+                std::fs::write(Path::new(&folder).join(name), message).unwrap();
+            }
             if let Some(token) = reset_token(&letter.text) {
                 letter.text = letter.text.replace(&token, "[token]");
                 self.token = Some(token);
@@ -228,6 +241,8 @@ fn reset_token(text: &str) -> Option<String> {
 async fn play(name: &str, story: &str) -> String {
     let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
     let mut played = Story {
+        name: name.trim_end_matches(".txt").to_owned(),
+        written: 0,
         stage: Stage::open(|config| {
             config.accounts.confirm = confirm;
             config.server.directors = vec!["Director".into()];

@@ -266,10 +266,17 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     for reply in &replies[1..] {
         assert!(reply.starts_with("451 4.3.0"), "{reply}");
     }
+    // On a busy machine they gather in more batches than one; each failed as a whole, in its middle.
     let log = daemon.log();
+    let failed: Vec<usize> = log
+        .lines()
+        .filter(|line| line.contains("is_at_commit=false"))
+        .filter_map(|line| line.split("messages=").nth(1)?.split(' ').next()?.parse().ok())
+        .collect();
+    assert_eq!(failed.iter().sum::<usize>(), CHATS, "{log}");
     assert!(
-        log.contains(&format!("messages={CHATS} is_at_commit=false")),
-        "they were no batch, or all of it fitted:\n{log}"
+        failed.iter().any(|messages| *messages > CHATS / 8),
+        "they were no batch:\n{log}"
     );
     check(&house, 1);
     disk.free();

@@ -113,7 +113,10 @@ fn from_nothing_to_a_server_that_takes_a_mail_and_is_well() {
     let daemon = there.serve();
     let running = there.with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", daemon.port));
     let told = running.done(&["check"]);
-    assert!(told.contains("it runs and answers") && told.contains("greets"), "{told}");
+    assert!(
+        told.contains("it runs and answers") && told.contains("greets"),
+        "{told}"
+    );
     let mut client = Client::connect(daemon.port).unwrap();
     for (line, code) in [
         ("MAIL FROM:<alice@home.example>", "250"),

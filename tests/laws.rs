@@ -17,6 +17,8 @@ mod changes;
 mod database;
 #[path = "laws/limits.rs"]
 mod limits;
+#[path = "laws/mails.rs"]
+mod mails;
 #[path = "laws/people.rs"]
 mod people;
 #[path = "laws/queues.rs"]

@@ -2,7 +2,7 @@
 
 use pbmserv::command::read_reply;
 use pbmserv::games::Seat;
-use pbmserv::table::{Board, BoardId, Player, PlayerId, Seated, Terms};
+use pbmserv::table::{Board, BoardId, Clock, Player, PlayerId, Seated, Terms};
 
 /// Reads the bytes as an answer of the first player.
 pub fn run(bytes: &[u8]) {
@@ -32,6 +32,7 @@ pub fn run(bytes: &[u8]) {
         to_move: Some(Seat::First),
         end: None,
         offer: None,
+        clock: Clock::started(now),
         started_at: now,
         moved_at: now,
         ended_at: None,

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use pbmserv::doors::smtp::{Limits, serve};
+use pbmserv::doors::smtp::{Crowd, Door, Limits, Listener, Protocol, serve};
 use pbmserv::doors::{Intake, Message, Verdict};
 use pbmserv::mail::Address;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -66,8 +66,17 @@ fn server() -> &'static Server {
             ..Limits::default()
         });
         let intake = Arc::new(Judge::default());
-        let hostname = "games.example".to_owned();
-        runtime.spawn(serve(listener, hostname, limited, Arc::clone(&intake), stopped));
+        let (_, tls) = watch::channel(None);
+        runtime.spawn(serve(Door {
+            listener: Listener::Tcp(listener),
+            protocol: Protocol::Smtp,
+            hostname: "games.example".to_owned(),
+            limits: limited,
+            tls,
+            crowd: Crowd::default(),
+            intake: Arc::clone(&intake),
+            stop: stopped,
+        }));
         Server {
             runtime,
             address,

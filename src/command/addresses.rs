@@ -297,6 +297,7 @@ pub(super) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
         board: None,
         is_answer: false,
         is_urgent: false,
+        unasked: None,
         is_watching: false,
         attachment: None,
         content: Question {

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use crate::games::{Display, GAMES, Game, Seat};
-use crate::letters::{Dead, NotDone, wrap};
+use crate::letters::{Content, Dead, NotDone, wrap};
 use crate::mail::Address;
 use crate::table::{Board, Player};
 
-use super::board::{status, subject};
+use super::board::{record, status, subject};
 use super::context::{examples, legal_turn};
-use super::{Addressee, Command, Context, Echo, Fault, Kind, Letter, Line, Misread, Refused, help};
+use super::{Addressee, Command, Context, Echo, Fault, Kind, Letter, Line, Misread, Refused, Scope, help};
 
 /// The widest line that is echoed, in characters; of a longer one the part about the caret is.
 const WIDEST_ECHO: usize = 66;
@@ -30,6 +30,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         ..plain(refused, &echo)
     };
     let mut thread = None;
+    let mut picture = None;
     if let Some((board, position)) = refused.board.as_deref() {
         let proven = refused.proven.map(|player| vec![player]);
         let readers = proven.map_or_else(|| context.known_senders(), Ok)?;
@@ -55,12 +56,13 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
             letter.syntax = format!("  {how}");
         }
         thread = Some((board.game, board.number));
+        picture = Some(record(board, position));
     }
     let to = refused.proven.map_or(Addressee::Sender, Addressee::Player);
     Ok(Letter {
         to,
         board: thread,
-        ..Letter::answer(letter.into())
+        ..Letter::answer(Content::from(letter).showing(picture))
     })
 }
 
@@ -143,7 +145,7 @@ pub(crate) fn expected_letter(
     Ok(Letter {
         to: Addressee::Player(player.id),
         board: thread,
-        ..Letter::answer(letter.into())
+        ..Letter::answer(Content::from(letter).showing(record(board, &position)))
     })
 }
 
@@ -227,10 +229,12 @@ fn with_caret(echo: &Echo) -> String {
 }
 
 fn syntax(command: &Command, game: Option<&'static Game>) -> String {
-    let game = game.or_else(|| GAMES.first());
-    let mut lines = vec![format!("  {}", command.syntax_for(game))];
+    let first = game.or_else(|| GAMES.first());
+    // A line that needs no game is shown without one.
+    let named = if command.scope == Scope::Game { first } else { game };
+    let mut lines = vec![format!("  {}", command.syntax_for(named))];
     lines.extend(
-        examples(command, game)
+        examples(command, first)
             .first()
             .map(|example| format!("  {example}")),
     );

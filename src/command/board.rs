@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::games::record::Record;
 use crate::games::{Display, Outcome, Seat};
-use crate::letters::{BoardMail, Saying, Step, columns};
+use crate::letters::{BoardMail, Content, Saying, Step, Verb, columns};
 use crate::store::{Reader, Watcher};
-use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated};
+use crate::table::{Board, End, Offer, Played, PlayerId, Position, Seated, Unasked};
 
 use super::clocks::clock_line;
 use super::context::legal_turn;
@@ -68,7 +69,12 @@ impl News<'_> {
         mail.steps = stop_watching(self.board, watcher);
         Ok(Letter {
             is_watching: true,
-            ..Letter::news(reader.id, mail.into()).on(self.board.game, self.board.number)
+            unasked: Some(if watcher.is_board {
+                Unasked::Board(self.board.id)
+            } else {
+                Unasked::Game(self.board.game)
+            }),
+            ..Letter::news(reader.id, self.content(mail)).on(self.board.game, self.board.number)
         })
     }
 
@@ -97,8 +103,13 @@ impl News<'_> {
             to,
             board: Some((self.board.game, self.board.number)),
             is_answer: false,
-            ..Letter::answer(mail.into())
+            ..Letter::answer(self.content(mail))
         })
+    }
+
+    /// A mail with the picture of the position.
+    fn content(&self, mail: BoardMail) -> Content {
+        Content::from(mail).showing(record(self.board, self.position))
     }
 
     fn mail_for(&self, context: &Context<'_>, reader: Option<&Seated>) -> Result<BoardMail, Fault> {
@@ -149,10 +160,23 @@ impl News<'_> {
             other: seat
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
-            verbs: verbs(self.board, has_moved, self.board.to_move == seat),
+            verbs: verbs(self.board, has_moved, seat),
             about: String::new(),
         }
     }
+}
+
+/// A position of a board as a record, for its picture.
+pub(super) fn record(board: &Board, position: &Position) -> String {
+    let mut record = Record::new(board.game, board.options.clone());
+    record.turns = position.turns.iter().map(|turn| turn.text.clone()).collect();
+    // An earlier position has no end yet.
+    if let Some(End::Finished(ending)) = board.end
+        && position.turns.len() == board.turns as usize
+    {
+        record.ending = Some(ending);
+    }
+    record.to_string()
 }
 
 /// How one who watches gets no more of these mails; nothing is to be done when the only board watched has ended.
@@ -244,25 +268,39 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
 }
 
 /// The words that an answer may hold in the place of a turn.
-fn verbs(board: &Board, has_moved: bool, is_to_move: bool) -> String {
-    let draw = if board.game.facts.knows_draws {
-        "propose (a draw), "
-    } else {
-        ""
+fn verbs(board: &Board, has_moved: bool, seat: Option<Seat>) -> Vec<Verb> {
+    let mut verbs = Vec::new();
+    let mut add = |word: &str, note: &str| {
+        verbs.push(Verb {
+            word: word.to_owned(),
+            note: note.to_owned(),
+        });
     };
-    let resign = if has_moved {
-        "gives the game up"
-    } else {
-        "declines, and the board is removed"
-    };
-    let queue = if is_to_move {
-        ""
-    } else {
-        "queue and a turn (played when it is yours), "
-    };
-    format!(
-        "{queue}chat and some words, show, help, {draw}undo (asks to take your last turn back), resign ({resign})"
-    )
+    if let Some((offer, by)) = board.offer
+        && Some(by) != seat
+    {
+        add("accept", "");
+        add("reject", &format!(" (the {})", offer.name()));
+    }
+    if board.to_move != seat {
+        add("queue", " and a turn (played when it is yours)");
+    }
+    add("chat", " and some words");
+    add("show", "");
+    add("help", "");
+    if board.game.facts.knows_draws {
+        add("propose", " (a draw)");
+    }
+    add("undo", " (asks to take your last turn back)");
+    add(
+        "resign",
+        if has_moved {
+            " (gives the game up)"
+        } else {
+            " (declines, and the board is removed)"
+        },
+    );
+    verbs
 }
 
 /// Lines for the subject of a new mail.

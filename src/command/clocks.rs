@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Done;
 use crate::store::Reader;
-use crate::table::{Board, End, Limit, Offer, Player, WARNED_BEFORE};
+use crate::table::{Board, End, Limit, Offer, Player, Unasked, WARNED_BEFORE};
 
 use super::board::News;
 use super::ended::ended;
@@ -119,11 +119,10 @@ pub(crate) fn remind(context: &Context<'_>, board: &Board, seat: Seat) -> Result
         sentence,
         saying: None,
     };
-    Ok(Some(news.to(
-        context,
-        Addressee::Player(mover.id),
-        Some(mover),
-    )?))
+    Ok(Some(Letter {
+        unasked: Some(Unasked::Reminders),
+        ..news.to(context, Addressee::Player(mover.id), Some(mover))?
+    }))
 }
 
 /// Warns the player to move that the time ends in a day.

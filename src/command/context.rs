@@ -33,6 +33,8 @@ pub struct Settings {
     pub challenges_a_day: u32,
     /// Messages and chats that one player may send another in a day.
     pub messages_a_day: u32,
+    /// The hour of the day, in UTC, at which the daily mails go out.
+    pub digest_hour: u32,
     /// The userids of those who may `broadcast`.
     pub directors: Vec<String>,
 }

@@ -6,7 +6,7 @@ use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
 use crate::store::{Counted, NewBoard, NewPlayer, Seek, Watched};
-use crate::table::{BoardId, End, Offer, Played, PlayerId, Rated, Taking};
+use crate::table::{BoardId, End, Offer, Played, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -180,6 +180,20 @@ pub enum Change {
         /// How.
         display: Display,
     },
+    /// The daily mail of a player begins, or ends; what was collected for it is told by a letter of this decision.
+    Digest {
+        /// Who.
+        player: PlayerId,
+        /// When the first is due; `None`: there will be none.
+        due_at: Option<DateTime<Utc>>,
+    },
+    /// A player wants mails so.
+    Preferences {
+        /// Who.
+        player: PlayerId,
+        /// How.
+        preferences: Preferences,
+    },
     /// A player seeks boards, in the place of what was sought before of that game.
     Seek(Seek),
     /// A player seeks no board of a game any more.
@@ -252,6 +266,8 @@ pub struct Letter {
     pub is_answer: bool,
     /// Whether it cannot wait for the one mail a day that some players want instead of all news.
     pub is_urgent: bool,
+    /// Of which kind it is, if it comes unasked and its reader may end that.
+    pub unasked: Option<Unasked>,
     /// Whether it comes because its reader watches, so that the reader may end that.
     pub is_watching: bool,
     /// A file that goes with it: its name and its text.
@@ -269,6 +285,7 @@ impl Letter {
             board: None,
             is_answer: true,
             is_urgent: false,
+            unasked: None,
             is_watching: false,
             attachment: None,
             content,
@@ -283,6 +300,7 @@ impl Letter {
             board: None,
             is_answer: false,
             is_urgent: false,
+            unasked: None,
             is_watching: false,
             attachment: None,
             content,

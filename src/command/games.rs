@@ -231,6 +231,7 @@ pub(super) fn listed(game: Option<&'static Game>, boards: &[Board]) -> Listing {
         sentence,
         table: table(boards),
         hint: format!("{verb} show NUMBER shows a board; {verb} challenge USERID USERID begins one."),
+        ..Listing::default()
     }
 }
 
@@ -269,6 +270,7 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         } else {
             TAKE_ONE.to_owned()
         },
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
@@ -300,6 +302,7 @@ fn served(context: &Context<'_>) -> Result<Decision, super::Fault> {
         sentence,
         table: format!("{}\n\n{}", columns(&rows), open_challenges(&seeks)),
         hint,
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }

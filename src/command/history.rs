@@ -75,6 +75,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         sentence,
         table: parts.join("\n\n"),
         hint: format!("{name} show NUMBER shows a board; {name} record NUMBER sends the record of a game."),
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }

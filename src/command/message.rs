@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use crate::letters::{Done, Message};
 use crate::store::Counted;
-use crate::table::Player;
+use crate::table::{Player, Unasked};
 
 use super::addresses::answer;
 use super::chat::too_many;
@@ -39,7 +39,8 @@ pub(super) static BROADCAST: Command = Command {
     options: &[],
     syntax: "broadcast userid password",
     summary: "sends the text of the mail to all players (directors)",
-    help: "Sends the text of the mail to all players who have confirmed an address. Only the directors of the \
+    help: "Sends the text of the mail to all players who have confirmed an address and not switched this off (set \
+           userid password broadcasts off). Only the directors of the \
            server may do so.",
     examples: &["broadcast alice secret1"],
     run: |context, line| {
@@ -86,7 +87,7 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
     };
     Ok(Decision {
         changes,
-        ..sent(player, &readers, "message", &to, &text)
+        ..sent(player, &readers, Unasked::MessagesOf(player.id), &to, &text)
     })
 }
 
@@ -130,11 +131,13 @@ fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Stop> {
     let text = text(context)?;
     let mut readers = Vec::new();
     for reader in context.store.reachable_players()? {
-        if reader.id != player.id && !context.store.has_blocked(reader.id, player.id)? {
+        let is_wanted = context.store.preferences(reader.id)?.broadcasts
+            && !context.store.has_blocked(reader.id, player.id)?;
+        if reader.id != player.id && is_wanted {
             readers.push(reader);
         }
     }
-    Ok(sent(player, &readers, "broadcast", "all players", &text))
+    Ok(sent(player, &readers, Unasked::Broadcasts, "all players", &text))
 }
 
 /// The text of the mail.
@@ -144,7 +147,7 @@ fn text(context: &Context<'_>) -> Result<String, Stop> {
     context.saying().ok_or_else(|| missing().into())
 }
 
-fn sent(player: &Player, readers: &[Player], verb: &str, to: &str, text: &str) -> Decision {
+fn sent(player: &Player, readers: &[Player], unasked: Unasked, to: &str, text: &str) -> Decision {
     let letter = |reader: &Player| {
         let content = Message {
             by: player.userid.clone(),
@@ -152,7 +155,14 @@ fn sent(player: &Player, readers: &[Player], verb: &str, to: &str, text: &str) -
             text: text.to_owned(),
             reader: reader.userid.clone(),
         };
-        Letter::news(reader.id, content.into())
+        Letter {
+            unasked: Some(unasked),
+            ..Letter::news(reader.id, content.into())
+        }
+    };
+    let verb = match unasked {
+        Unasked::Broadcasts => BROADCAST.verb,
+        _ => MESSAGE.verb,
     };
     let mut letters: Vec<_> = readers.iter().map(letter).collect();
     let done = Done {

@@ -1,10 +1,9 @@
 //! `preview`: a position after some turns, unplayed.
 
-use std::fmt::Write as _;
-
 use crate::games::Kind::Unreadable;
+use crate::games::record::Record;
 use crate::games::{Display, Game, Match, Outcome, Refusal};
-use crate::letters::Listing;
+use crate::letters::{Content, Listing};
 use crate::table::{Board, Position};
 
 use super::board::subject;
@@ -77,8 +76,6 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     let what = board
         .as_ref()
         .map_or_else(|| format!("a new board of {}", game.facts.name), Board::name);
-    let mut table = position.game.draw(display);
-    let _ = write!(table, "\n{}", state(position.game.as_ref()));
     let listing = Listing {
         subject: match &board {
             Some(board) => subject(
@@ -91,13 +88,21 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             "A preview of {what} after {}; nothing was played.",
             turns.join(" ")
         ),
-        table,
-        hint: String::new(),
+        table: position.game.draw(display),
+        hint: state(position.game.as_ref()),
+        ..Listing::default()
     };
     let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
+    let options = match &board {
+        Some(board) => board.options.clone(),
+        None => options(game, line)?,
+    };
+    let mut record = Record::new(game, options);
+    record.turns = position.turns.into_iter().map(|turn| turn.text).collect();
+    record.turns.extend(turns);
     let letter = Letter {
         to,
-        ..Letter::answer(listing.into())
+        ..Letter::answer(Content::from(listing).showing(record.to_string()))
     };
     Ok(Decision::answer(match &board {
         Some(board) => letter.on(board.game, board.number),

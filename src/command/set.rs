@@ -1,11 +1,14 @@
-//! `set`: how a player wants to see the boards.
+//! `set`: how a player wants mails and boards.
 
 use crate::games::{Display, GAMES, Game};
-use crate::letters::Done;
+use crate::letters::{Done, Listing, columns};
+use crate::table::{Player, Preferences};
 
+use super::digest::prefer;
 use super::line::nearest;
 use super::{
-    Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word,
+    Addressee, Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Scope, Stop,
+    Word,
 };
 
 pub(super) static SET: Command = Command {
@@ -16,104 +19,265 @@ pub(super) static SET: Command = Command {
     rest: Rest::Words,
     takes_game_options: false,
     options: &[],
-    syntax: "set userid password [small|large]",
-    summary: "chooses how boards are shown",
-    help: "Chooses the small or the large board, for one game or, without the name of a game, for all. Without \
-           a choice it tells what is set.",
-    examples: &["GAME set alice secret1 small", "set alice secret1 large"],
-    run,
+    syntax: "set userid password [option...]",
+    summary: "chooses how mails and boards are written",
+    help: "Chooses how your mails are written. Options, one or several:\n\n  \
+           text             plain text alone\n  \
+           html             plain text and HTML\n  \
+           picture on|off   the board as a picture in the HTML\n  \
+           reminders on|off\n                   when it has been your turn for days\n  \
+           digest on|off    one mail a day in the place of all news\n  \
+           broadcasts on|off\n                   what the directors write to all players\n  \
+           width N          columns of prose in plain text, from 30 to 78\n  \
+           small, large     which of the two boards is drawn\n\n\
+           small and large can be set for one game, with its name before: GAME set alice secret1 small. Without an \
+           option it tells what is set.",
+    examples: &[
+        "set alice secret1 picture off width 60",
+        "set alice secret1 digest on",
+        "GAME set alice secret1 small",
+    ],
+    run: |context, line| {
+        let player = context.prove(line)?;
+        run(context, line, &player).map_err(|stop| stop.proven_by(player.id))
+    },
 };
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
-    let player = context.prove(line)?;
+/// One thing that is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Setting {
+    Html(bool),
+    Picture(bool),
+    Reminders(bool),
+    Digest(bool),
+    Broadcasts(bool),
+    Width(u32),
+    Display(Display),
+}
+
+/// The words that begin a setting, those for one game first.
+const WORDS: [&str; 9] = [
+    "small",
+    "large",
+    "text",
+    "html",
+    "picture",
+    "reminders",
+    "digest",
+    "broadcasts",
+    "width",
+];
+
+/// How many of them are for one game too.
+const OF_A_GAME: usize = 2;
+
+impl Setting {
+    /// As the answer tells it: `alice now gets ...`.
+    fn told(self, games: &str) -> String {
+        match self {
+            Self::Html(true) => "plain text and HTML".to_owned(),
+            Self::Html(false) => "plain text alone".to_owned(),
+            Self::Picture(true) => "pictures of the boards".to_owned(),
+            Self::Picture(false) => "no pictures".to_owned(),
+            Self::Reminders(true) => "reminders".to_owned(),
+            Self::Reminders(false) => {
+                "no reminders but the last one before a game is lost on time".to_owned()
+            }
+            Self::Digest(true) => "one mail a day in the place of all news".to_owned(),
+            Self::Digest(false) => "a mail for each thing that happens".to_owned(),
+            Self::Broadcasts(true) => "broadcasts".to_owned(),
+            Self::Broadcasts(false) => "no broadcasts".to_owned(),
+            Self::Width(width) => format!("prose of at most {width} columns"),
+            Self::Display(display) => format!("the {} board of {games}", display.word()),
+        }
+    }
+
+    const fn set(self, preferences: &mut Preferences) {
+        match self {
+            Self::Html(is_on) => preferences.html = is_on,
+            Self::Picture(is_on) => preferences.picture = is_on,
+            Self::Reminders(is_on) => preferences.reminders = is_on,
+            Self::Digest(is_on) => preferences.digest = is_on,
+            Self::Broadcasts(is_on) => preferences.broadcasts = is_on,
+            Self::Width(width) => preferences.width = width,
+            Self::Display(_) => {}
+        }
+    }
+}
+
+fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
     let games: Vec<&'static Game> = line
         .game
         .map_or_else(|| GAMES.iter().collect(), |game| vec![game]);
-    let name = line
-        .game
-        .map_or_else(|| "all games".to_owned(), |game| game.facts.name.to_owned());
-    let display = match line.words.as_slice() {
-        [] => return Ok(settings(context, &player.userid, player.id, &games)?),
-        [word] => display(word),
-        [_, surplus, ..] => Err(Refused::unreadable("One choice at a time: small or large.")
-            .about(surplus)
-            .into()),
-    };
-    let display = display.map_err(|stop| stop.proven_by(player.id))?;
-    let changes = games
-        .into_iter()
-        .map(|game| Change::Display {
-            player: player.id,
-            game,
-            display,
-        })
-        .collect();
-    let sentence = format!(
-        "{} now gets the {} board of {name}.",
-        player.userid,
-        display.word()
-    );
-    let subject = line
+    if line.words.is_empty() {
+        return Ok(settings(context, player, &games)?);
+    }
+    let settings = read(line)?;
+    let mut preferences = context.store.preferences(player.id)?;
+    let mut changes = Vec::new();
+    for setting in &settings {
+        setting.set(&mut preferences);
+        if let Setting::Display(display) = *setting {
+            changes.extend(games.iter().map(|game| Change::Display {
+                player: player.id,
+                game,
+                display,
+            }));
+        }
+    }
+    let (preferred, mut letters) = prefer(context, player, preferences)?;
+    changes.extend(preferred);
+    let of = line.game.map_or("all games", |game| game.facts.name);
+    let told: Vec<_> = settings.iter().map(|setting| setting.told(of)).collect();
+    let game = line
         .game
         .map_or_else(String::new, |game| format!("{} ", game.facts.name));
     let done = Done {
-        subject: format!("{subject}set {}", player.userid),
-        sentence,
-        hint: String::new(),
+        subject: format!("{game}set {}", player.userid),
+        sentence: format!("{} now gets {}.", player.userid, told.join("; ")),
+        hint: hint(&preferences, &settings),
     };
-    let letter = Letter {
+    letters.push(Letter {
         to: Addressee::Player(player.id),
         ..Letter::answer(done.into())
-    };
+    });
     Ok(Decision {
         changes,
-        letters: vec![letter],
+        letters,
         proven: Some(player.id),
     })
 }
 
-fn display(word: &Word) -> Result<Display, Stop> {
-    let all = [Display::Small, Display::Large];
-    let found = all
-        .into_iter()
-        .find(|display| display.word().eq_ignore_ascii_case(&word.text));
-    found.ok_or_else(|| {
-        let mut near = nearest(&word.text, all.map(|display| display.word().to_owned()));
-        if near.is_empty() {
-            near = all.map(|display| display.word().to_owned()).to_vec();
-        }
-        Refused::unreadable("The board can be set to small or large.")
-            .about(word)
-            .near(near)
-            .into()
-    })
+/// What else the player may want to know of what was set.
+fn hint(preferences: &Preferences, settings: &[Setting]) -> String {
+    let is_hidden = settings.contains(&Setting::Picture(true)) && !preferences.html;
+    if is_hidden {
+        "The picture stands in the HTML, and that is off.".to_owned()
+    } else {
+        String::new()
+    }
 }
 
-fn settings(
-    context: &Context<'_>,
-    userid: &str,
-    player: crate::table::PlayerId,
-    games: &[&'static Game],
-) -> Result<Decision, super::Fault> {
-    let mut lines = Vec::new();
-    for game in games {
-        lines.push(format!(
-            "  {}: {}",
-            game.facts.name,
-            context.store.display(player, game)?.word()
-        ));
+/// Reads the words after the password.
+fn read(line: &Line) -> Result<Vec<Setting>, Stop> {
+    let mut settings = Vec::new();
+    let mut words = line.words.iter();
+    while let Some(word) = words.next() {
+        let name = word.text.to_ascii_lowercase();
+        let before = settings.len();
+        let mut switch = || is_on(word, words.next());
+        settings.push(match name.as_str() {
+            "small" => Setting::Display(Display::Small),
+            "large" => Setting::Display(Display::Large),
+            _ if line.game.is_some() => return Err(unknown(word, &WORDS[..OF_A_GAME])),
+            "text" => Setting::Html(false),
+            "html" => Setting::Html(true),
+            "picture" => Setting::Picture(switch()?),
+            "reminders" => Setting::Reminders(switch()?),
+            "digest" => Setting::Digest(switch()?),
+            "broadcasts" => Setting::Broadcasts(switch()?),
+            "width" => Setting::Width(width(word, words.next())?),
+            _ => return Err(unknown(word, &WORDS)),
+        });
+        let kind = |setting: &Setting| std::mem::discriminant(setting);
+        let (earlier, last) = settings.split_at(before);
+        if last
+            .iter()
+            .any(|last| earlier.iter().any(|one| kind(one) == kind(last)))
+        {
+            return Err(Refused::unreadable("That is set twice in one line.")
+                .about(word)
+                .into());
+        }
     }
-    let done = Done {
-        subject: format!("set {userid}"),
-        sentence: format!("These boards {userid} gets:"),
-        hint: lines.join("\n"),
+    Ok(settings)
+}
+
+fn is_on(name: &Word, value: Option<&Word>) -> Result<bool, Stop> {
+    let sentence = format!("After {} stands on or off.", name.text.to_ascii_lowercase());
+    let Some(value) = value else {
+        return Err(Refused::unreadable(sentence).about(name).into());
+    };
+    match value.text.to_ascii_lowercase().as_str() {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(Refused::unreadable(sentence).hiding(value).into()),
+    }
+}
+
+fn width(name: &Word, value: Option<&Word>) -> Result<u32, Stop> {
+    let (least, most) = (Preferences::NARROWEST, Preferences::WIDEST);
+    let sentence = format!("After width stands a number of columns, from {least} to {most}.");
+    let Some(value) = value else {
+        return Err(Refused::unreadable(sentence).about(name).into());
+    };
+    let read = value
+        .text
+        .parse()
+        .ok()
+        .filter(|width| (least..=most).contains(width));
+    read.ok_or_else(|| Refused::unreadable(sentence).hiding(value).into())
+}
+
+fn unknown(word: &Word, words: &[&str]) -> Stop {
+    let open = || words.iter().map(|word| (*word).to_owned());
+    let mut near = nearest(&word.text, open());
+    if near.is_empty() {
+        near = open().collect();
+    }
+    let sentence = match words.len() {
+        OF_A_GAME => "For one game, small or large can be set.",
+        _ => "There is no such setting.",
+    };
+    Refused::unreadable(sentence).about(word).near(near).into()
+}
+
+/// What is set, each with what changes it.
+fn settings(context: &Context<'_>, player: &Player, games: &[&'static Game]) -> Result<Decision, Fault> {
+    let preferences = context.store.preferences(player.id)?;
+    let switch = |is_on: bool| if is_on { ("on", "off") } else { ("off", "on") };
+    let mut rows = vec![["Setting", "Now", "To change it"].map(str::to_owned).to_vec()];
+    let mut add = |name: &str, now: &str, game: &str, option: &str| {
+        let line = format!("{game}set {} PASSWORD {option}", player.userid);
+        rows.push(vec![name.to_owned(), now.to_owned(), line]);
+    };
+    // With the name of a game only what is set for that game is asked.
+    if games.len() == GAMES.len() {
+        let html = if preferences.html { "text" } else { "html" };
+        add("html", switch(preferences.html).0, "", html);
+        for (name, is_on) in [
+            ("picture", preferences.picture),
+            ("reminders", preferences.reminders),
+            ("digest", preferences.digest),
+            ("broadcasts", preferences.broadcasts),
+        ] {
+            let (now, other) = switch(is_on);
+            add(name, now, "", &format!("{name} {other}"));
+        }
+        add("width", &preferences.width.to_string(), "", "width 60");
+    }
+    for game in games {
+        let display = context.store.display(player.id, game)?;
+        let other = match display {
+            Display::Small => Display::Large,
+            Display::Large => Display::Small,
+        };
+        let name = game.facts.name;
+        add(name, display.word(), &format!("{name} "), other.word());
+    }
+    let listing = Listing {
+        subject: format!("set {}", player.userid),
+        sentence: format!("These are the settings of {}.", player.userid),
+        table: columns(&rows),
+        hint: "Several can be changed in one line; help set explains each.".to_owned(),
+        ..Listing::default()
     };
     let letter = Letter {
-        to: Addressee::Player(player),
-        ..Letter::answer(done.into())
+        to: Addressee::Player(player.id),
+        ..Letter::answer(listing.into())
     };
     Ok(Decision {
-        proven: Some(player),
+        proven: Some(player.id),
         ..Decision::answer(letter)
     })
 }

@@ -1,7 +1,7 @@
 //! `show`: boards as they stand.
 
 use crate::games::{Display, Game};
-use crate::letters::{Listing, wrap};
+use crate::letters::{Drawn, Listing};
 use crate::table::{Board, PlayerId, Position, Seated};
 
 use super::board::{News, about_with_clock, status};
@@ -189,6 +189,7 @@ impl View {
                     "{} show NUMBER draws one.",
                     game.map_or("GAME", |game| game.facts.name)
                 ),
+                ..Listing::default()
             });
         }
         let mut drawn = Vec::new();
@@ -198,15 +199,20 @@ impl View {
                 None => Display::default(),
             };
             let position = position(context, board, *number)?;
-            let about = about_with_clock(context.store, board, context.now)?;
-            let words = wrap(&format!("{about} {}", status(board, None)), 72);
-            drawn.push(format!("{words}\n\n{}", position.game.draw(display)));
+            drawn.push(Drawn {
+                about: format!(
+                    "{} {}",
+                    about_with_clock(context.store, board, context.now)?,
+                    status(board, None)
+                ),
+                board: position.game.draw(display),
+            });
         }
         Ok(Listing {
             subject,
             sentence: format!("{} boards {place}.", boards.len()),
-            table: drawn.join("\n"),
-            hint: String::new(),
+            boards: drawn,
+            ..Listing::default()
         })
     }
 }

@@ -142,6 +142,7 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
         board: None,
         is_answer: true,
         is_urgent: false,
+        unasked: None,
         is_watching: false,
         attachment: None,
         content: welcome(userid).into(),

@@ -73,6 +73,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
             "A rating is established, and has a rank, once its deviation is below {ESTABLISHED_BELOW}; help ratings \
              explains this. {name} history USERID lists a player's finished games."
         ),
+        ..Listing::default()
     };
     Ok(Decision::answer(Letter::answer(listing.into())))
 }

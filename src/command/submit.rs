@@ -1,8 +1,7 @@
 //! `submit` and `confirm`: a turn is shown first, and played when its player has seen it.
 
-use std::fmt::Write as _;
-
-use crate::letters::Listing;
+use crate::games::record::Record;
+use crate::letters::{Content, Listing};
 use crate::table::{Board, Player};
 
 use super::board::subject;
@@ -70,32 +69,38 @@ fn submit(
     let (board, position, seat) = to_move(context, board, player)?;
     let (board, position) = check_number(board, position, player, text, number)?;
     let mut after = position.game.fork();
-    let turn = match read(after.as_mut(), &text.text) {
-        Ok(turns) => turns.join(","),
+    let turns = match read(after.as_mut(), &text.text) {
+        Ok(turns) => turns,
         Err(refusal) => return Err(refused(refusal, "submitted", board, position, player, text)),
     };
     let display = context.store.display(player.id, board.game)?;
-    let mut table = after.draw(display);
-    let _ = write!(table, "\n{}", state(after.as_ref()));
+    let turn = turns.join(",");
     let (name, userid) = (board.name(), &player.userid);
     let mut sentence = format!("{name} after {turn}, {userid}: nothing is played yet.");
     if context.saying().is_some() {
         sentence.push_str(" The text of your mail was sent to nobody: write it again when you confirm.");
     }
     let hint = format!(
-        "To play it, answer this mail with the word confirm alone on the first line, or write as the subject of a \
+        "{}\n\nTo play it, answer this mail with the word confirm alone on the first line, or write as the subject of a \
          mail to {}\n\n  {} confirm {} {userid} PASSWORD",
-        context.settings.address, board.game.facts.name, board.number
+        state(after.as_ref()),
+        context.settings.address,
+        board.game.facts.name,
+        board.number
     );
     let listing = Listing {
         subject: subject(&board, Some(board.at(seat))),
         sentence,
-        table,
+        table: after.draw(display),
         hint,
+        ..Listing::default()
     };
+    let mut record = Record::new(board.game, board.options.clone());
+    record.turns = position.turns.into_iter().map(|turn| turn.text).collect();
+    record.turns.extend(turns);
     let letter = Letter {
         to: Addressee::Player(player.id),
-        ..Letter::answer(listing.into())
+        ..Letter::answer(Content::from(listing).showing(record.to_string()))
     };
     Ok(Decision {
         changes: vec![Change::Submit {

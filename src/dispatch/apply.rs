@@ -74,6 +74,11 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             game,
             display,
         } => store.set_display(*player, game, *display),
+        Change::Digest { player, due_at } => {
+            store.forget_digest_news(*player)?;
+            store.set_digest(*player, *due_at)
+        }
+        Change::Preferences { player, preferences } => store.set_preferences(*player, preferences),
         Change::Seek(seek) => store.set_seek(seek),
         Change::EndSeek { player, game } => store.end_seek(*player, game),
         Change::TakeSeek { player, game } => store.take_seek(*player, game),

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::command::{self, Addressee, Batch, Decision, Fault, Letter, Line, Proofs, Stop};
 use crate::letters::Transcript;
 use crate::store::{State, Store};
-use crate::table::PlayerId;
+use crate::table::{PlayerId, Preferences};
 
 use super::{Cause, Desk, Next, Request, Tally, apply};
 
@@ -152,9 +152,13 @@ impl Desk {
                 self.post(store, cause, letter, now)?;
                 continue;
             }
+            let width = match &letter.to {
+                Addressee::Player(player) => store.preferences(*player)?.width,
+                _ => Preferences::default().width,
+            };
             let written = self
                 .letters
-                .write(&letter.content)
+                .write(&letter.content, width)
                 .map_err(|error| Fault::Letter(error.to_string()))?;
             let first = written.text.split("\n\n").next().unwrap_or_default();
             if letter.attachment.is_some() {

@@ -9,10 +9,10 @@ use sha2::{Digest, Sha256};
 use crate::command::Fault;
 use crate::store::{self, Reader, Store};
 
-use super::{Desk, clocks};
+use super::{Desk, clocks, digest};
 
 /// Every kind of things that are due.
-pub static SOURCES: &[&Source] = &[&clocks::BOARDS, &clocks::VACATIONS];
+pub static SOURCES: &[&Source] = &[&clocks::BOARDS, &clocks::VACATIONS, &digest::DIGESTS];
 
 /// When a row is due, and its number.
 pub type Row = (DateTime<Utc>, i64);

@@ -6,6 +6,7 @@
 mod apply;
 mod batch;
 mod clocks;
+mod digest;
 pub mod due;
 mod failures;
 mod post;
@@ -128,7 +129,7 @@ pub struct Desk {
     /// The limits.
     pub limits: Limits,
     /// The templates.
-    pub letters: Letters,
+    pub letters: Arc<Letters>,
     /// The key of the reply tokens.
     pub key: Arc<Key>,
     /// Where Message-IDs come from.
@@ -339,6 +340,7 @@ impl Desk {
         match step {
             Step::Line(line, _) => (line.command.run)(context, line),
             Step::Confirm(row) => confirm(context, *row),
+            Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
             Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),
             Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
             Step::Expected(seated) => {

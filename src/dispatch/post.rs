@@ -4,10 +4,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 
 use crate::command::{Addressee, Fault, Letter, good_until};
-use crate::letters::{Forgot, Mail};
+use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written};
 use crate::mail::Address;
 use crate::store::{AddressRow, NewMail, Store};
-use crate::table::{Board, BoardId, PlayerId, seat_number};
+use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
 use super::token::{Purpose, reset_number};
 use super::{Cause, Desk};
@@ -21,6 +21,17 @@ struct Destination {
     is_unproven: bool,
 }
 
+/// A letter as one reader wants it.
+struct Form {
+    wanted: Preferences,
+    written: Written,
+    /// What the HTML part is made of; none if it is not wanted, or would be too long.
+    facts: Option<String>,
+}
+
+/// The most facts, in bytes, of which an HTML part is made: their text is never cut, so both parts say the same.
+const MOST_FACTS_BYTES: usize = LONGEST_TEXT_BYTES / 2;
+
 impl Desk {
     /// Writes a letter and puts a row for each of its addresses into the outbox.
     pub(super) fn post(
@@ -30,14 +41,13 @@ impl Desk {
         letter: &Letter,
         now: DateTime<Utc>,
     ) -> Result<(), Fault> {
+        if self.is_for_later(store, letter)? {
+            return Ok(());
+        }
         let mut destinations = destinations(store, cause, letter)?;
         if destinations.is_empty() {
             return Ok(());
         }
-        let written = self
-            .letters
-            .write(&letter.content)
-            .map_err(|error| Fault::Letter(error.to_string()))?;
         let board = match letter.board {
             Some((game, number)) => store.board(game, number)?,
             None => None,
@@ -50,6 +60,7 @@ impl Desk {
         let list = board
             .as_ref()
             .map(|board| format!("{}.{}", board.game.facts.name, board.number));
+        let mut form: Option<Form> = None;
         for destination in destinations {
             let reply_to = match destination.player {
                 Some(player) if letter.content.kind == Forgot::KIND => {
@@ -60,6 +71,12 @@ impl Desk {
             if !self.is_within_limits(store, letter, &destination, now)? {
                 continue;
             }
+            let wanted = wanted(store, &destination)?;
+            // The addresses of a letter are most often those of one player.
+            let form = match &mut form {
+                Some(form) if form.wanted == wanted => form,
+                other => other.insert(self.form(letter, wanted)?),
+            };
             let board = board.as_ref().map(|board| board.id);
             let (in_reply_to, references) = thread(store, cause, letter, board, &destination.address)?;
             store.add_mail(&NewMail {
@@ -75,14 +92,54 @@ impl Desk {
                 is_reply: letter.is_answer,
                 list: list.clone(),
                 reply_to: reply_to.map(|(purpose, _)| purpose.word()),
-                subject: &written.subject,
-                body: &written.text,
+                subject: &form.written.subject,
+                body: &form.written.text,
+                facts: form.facts.as_deref(),
+                picture: (form.facts.as_ref())
+                    .and(letter.content.picture.as_deref())
+                    .filter(|_| wanted.picture),
+                unsubscribe: letter
+                    .unasked
+                    .zip(destination.player)
+                    .and_then(|(unasked, reader)| unasked.number(reader)),
                 is_watching: letter.is_watching,
                 attachment: letter.attachment.clone(),
                 created_at: now,
             })?;
         }
         Ok(())
+    }
+
+    /// Keeps news of a board for the daily mail, if its reader wants one and it can wait until then.
+    fn is_for_later(&self, store: &Store, letter: &Letter) -> Result<bool, Fault> {
+        let (Addressee::Player(player), Some((game, number))) = (&letter.to, letter.board) else {
+            return Ok(false);
+        };
+        let can_wait = !letter.is_answer && !letter.is_urgent;
+        if !can_wait || !store.preferences(*player)?.digest {
+            return Ok(false);
+        }
+        let (Some(news), Some(board)) = (letter.content.news(), store.board(game, number)?) else {
+            return Ok(false);
+        };
+        store.add_digest_news(*player, board.id, &news)?;
+        Ok(true)
+    }
+
+    /// The letter as a reader wants it.
+    fn form(&self, letter: &Letter, wanted: Preferences) -> Result<Form, Fault> {
+        let failed = |error: &dyn std::fmt::Display| Fault::Letter(error.to_string());
+        let content = &letter.content;
+        let written = self.letters.write(content, wanted.width);
+        let facts = match wanted.html {
+            true => Some(content.facts().map_err(|error| failed(&error))?),
+            false => None,
+        };
+        Ok(Form {
+            wanted,
+            written: written.map_err(|error| failed(&error))?,
+            facts: facts.filter(|facts| facts.len() <= MOST_FACTS_BYTES),
+        })
     }
 
     fn message_id(&mut self) -> String {
@@ -125,6 +182,23 @@ impl Desk {
         Ok(is_known
             || store.answers_since(&destination.address, since)? < self.limits.strangers_answers_a_day)
     }
+}
+
+/// How the reader at an address wants mail; it may be the one of a player who asked without a password.
+fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, Fault> {
+    let player = match destination.player {
+        Some(player) => Some(player),
+        None => {
+            let rows = store.address_rows(&destination.address)?;
+            rows.iter()
+                .find(|row| row.confirmed_at.is_some())
+                .map(|row| row.player)
+        }
+    };
+    Ok(match player {
+        Some(player) => store.preferences(player)?,
+        None => Preferences::default(),
+    })
 }
 
 /// A letter about a board to the address of one of its players is that player's, whoever asked for it.

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::command::{Batch, Fault, Line, Misread, Script, read_reply};
 use crate::mail::Address;
 use crate::store::Store;
-use crate::table::{Board, Player, Position, seat_of_number};
+use crate::table::{Board, Player, Position, Unasked, seat_of_number};
 
 use super::token::{Claim, Purpose};
 use super::{Desk, Request};
@@ -23,6 +23,8 @@ pub(super) enum Step<'a> {
     Line(Cow<'a, Line>, String),
     /// The address in this row is confirmed.
     Confirm(i64),
+    /// This player wants no more mail of this kind.
+    Leave(Box<Player>, Unasked),
     /// A line that is no command.
     Misread(&'a Misread),
     /// Several commands, one a line.
@@ -48,7 +50,10 @@ impl Step<'_> {
 
     /// Whether it could not be made out what was wanted.
     pub(super) const fn is_no_command(&self) -> bool {
-        !matches!(self, Self::Line(..) | Self::Confirm(_) | Self::Batch(_))
+        !matches!(
+            self,
+            Self::Line(..) | Self::Confirm(_) | Self::Leave(..) | Self::Batch(_)
+        )
     }
 }
 
@@ -72,6 +77,9 @@ impl Desk {
     ) -> Result<Vec<Step<'a>>, Fault> {
         if let Some(row) = self.confirmed_address(store, request)? {
             return Ok(vec![Step::Confirm(row)]);
+        }
+        if let Some((player, unasked)) = self.leaving(store, request)? {
+            return Ok(vec![Step::Leave(Box::new(player), unasked)]);
         }
         let from = self.answered_from(store, request)?;
         if let From::Seat(seated) = &from {
@@ -107,6 +115,21 @@ impl Desk {
             return Ok(Some(claim.row));
         }
         answered(store, request, Purpose::Confirm)
+    }
+
+    /// Who wants no more mail of which kind: the message came to the address that such a mail names for this. What
+    /// it says is no matter, since programs write it.
+    fn leaving(&self, store: &Store, request: &Request) -> Result<Option<(Player, Unasked)>, Fault> {
+        let detail = request.recipient.detail();
+        let Some(claim) = detail.and_then(|detail| Claim::read(detail, Purpose::Leave)) else {
+            return Ok(None);
+        };
+        let Some((player, unasked)) = Unasked::of_number(claim.row) else {
+            return Ok(None);
+        };
+        let player = store.player_by_id(player)?;
+        let player = player.filter(|player| claim.is_true(&self.key, player.generation));
+        Ok(player.map(|player| (player, unasked)))
     }
 
     /// The seat that this message answers from: by its token, or, where a provider drops that, because it

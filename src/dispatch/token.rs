@@ -19,6 +19,8 @@ pub enum Purpose {
     Seat,
     /// The player of this number may choose another password, until an hour; the number holds both.
     Reset,
+    /// The reader of a mail wants no more of its kind; the number holds both.
+    Leave,
 }
 
 impl Purpose {
@@ -29,13 +31,14 @@ impl Purpose {
             Self::Confirm => "confirm",
             Self::Seat => "seat",
             Self::Reset => "reset",
+            Self::Leave => crate::store::LEAVE,
         }
     }
 
     /// The purpose of this word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
-        [Self::Confirm, Self::Seat, Self::Reset]
+        [Self::Confirm, Self::Seat, Self::Reset, Self::Leave]
             .into_iter()
             .find(|purpose| purpose.word() == word)
     }
@@ -46,6 +49,7 @@ impl Purpose {
             Self::Confirm => "c",
             Self::Seat => "",
             Self::Reset => "r",
+            Self::Leave => "u",
         }
     }
 }
@@ -139,7 +143,7 @@ mod tests {
     fn a_token_is_true_in_any_case_for_its_row_purpose_and_generation_only() {
         let key = Key::from_bytes([7; 32]);
         for row in [0, 1, 255, 256, 65_535, 123_456_789, i64::MAX] {
-            for purpose in [Purpose::Confirm, Purpose::Seat] {
+            for purpose in [Purpose::Confirm, Purpose::Seat, Purpose::Leave] {
                 let token = token(&key, purpose, row, 3);
                 for text in [token.clone(), token.to_ascii_uppercase()] {
                     let claim = Claim::read(&text, purpose).unwrap();

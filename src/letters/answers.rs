@@ -66,15 +66,26 @@ impl Mail for Help {
     const KIND: &'static str = "help";
 }
 
-/// A table with a sentence above it.
+/// One of several boards in a mail.
 #[derive(Debug, Serialize)]
+pub struct Drawn {
+    /// Who plays, whose turn it is.
+    pub about: String,
+    /// The drawing.
+    pub board: String,
+}
+
+/// A table with a sentence above it.
+#[derive(Debug, Default, Serialize)]
 pub struct Listing {
     /// The subject.
     pub subject: String,
     /// What the table shows.
     pub sentence: String,
-    /// The table or the boards, in columns.
+    /// The table, in columns.
     pub table: String,
+    /// The boards, if they are drawn.
+    pub boards: Vec<Drawn>,
     /// What to type to see more.
     pub hint: String,
 }
@@ -85,6 +96,10 @@ impl Listing {
             subject: "Pow2 games".into(),
             sentence: "One board.".into(),
             table: "Board  First".into(),
+            boards: vec![Drawn {
+                about: "Pow2 Board 101.".into(),
+                board: "board\n".into(),
+            }],
             hint: String::new(),
         }
     }

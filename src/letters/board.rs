@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::Mail;
 
 /// Words of a player to the others.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Saying {
     /// Who wrote.
     pub by: String,
@@ -20,6 +20,15 @@ pub struct Step {
     pub line: String,
     /// What it does.
     pub does: String,
+}
+
+/// A word that an answer may hold in the place of a turn.
+#[derive(Clone, Debug, Serialize)]
+pub struct Verb {
+    /// The word.
+    pub word: String,
+    /// What is to be said of it in a list, with the blank or the bracket before it; may be empty.
+    pub note: String,
 }
 
 /// A move mail, a receipt, a new board, an end, a word from the other player, or a board that was asked for.
@@ -44,7 +53,7 @@ pub struct BoardMail {
     /// Who gets the words below a command.
     pub other: String,
     /// The words that an answer may hold in the place of a turn.
-    pub verbs: String,
+    pub verbs: Vec<Verb>,
     /// Lines that the reader could write as the subject of a new mail.
     pub steps: Vec<Step>,
     /// Who plays, by which options, since when.
@@ -66,7 +75,12 @@ impl BoardMail {
             can_answer: true,
             turn: "m13-m5".into(),
             other: "bob".into(),
-            verbs: "chat and some words, show, help, resign (gives the game up)".into(),
+            verbs: [("chat", " and some words"), ("show", "")]
+                .map(|(word, note)| Verb {
+                    word: word.into(),
+                    note: note.into(),
+                })
+                .into(),
             steps: vec![Step {
                 line: "Pow2 move 101 alice PASSWORD m13-m5".into(),
                 does: "a turn".into(),

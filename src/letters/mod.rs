@@ -6,19 +6,27 @@
 mod accounts;
 mod answers;
 mod board;
+mod built_in;
+mod digest;
+mod page;
 mod text;
 
 use std::path::Path;
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, UndefinedBehavior, Value};
+use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value, context};
 use serde::Serialize;
 
 use crate::mail::Address;
+use crate::table::Preferences;
+
+use built_in::BUILT_IN;
 
 pub use accounts::{Announcement, Forgot, Message, Question, Unreachable, Welcome};
-pub use answers::{Apology, Dead, Done, Help, Listing, NotDone, Transcript};
-pub use board::{BoardMail, Saying, Step};
+pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
+pub use board::{BoardMail, Saying, Step, Verb};
+pub use digest::{Digest, DigestBoard, News};
+pub use page::Frame;
 pub use text::{columns, wrap};
 
 /// A mail as a struct: its fields are what its template may name.
@@ -33,6 +41,40 @@ pub struct Content {
     /// The folder in `templates/`.
     pub kind: &'static str,
     value: Value,
+    /// The game that its picture shows, as a record; none for a mail without a picture.
+    pub picture: Option<String>,
+}
+
+impl Content {
+    /// The same, with a picture of the position to which this record leads, if there is one.
+    #[must_use]
+    pub fn showing(self, record: impl Into<Option<String>>) -> Self {
+        Self {
+            picture: record.into(),
+            ..self
+        }
+    }
+
+    /// What happened on a board, if it is a mail about one: what a daily mail tells of it.
+    #[must_use]
+    pub fn news(&self) -> Option<News> {
+        let text = |value: &Value, name: &str| Some(value.get_attr(name).ok()?.as_str()?.to_owned());
+        let of_board = (self.kind == BoardMail::KIND).then_some(&self.value)?;
+        let saying = of_board.get_attr("saying").ok()?;
+        let saying = text(&saying, "by").zip(text(&saying, "text"));
+        Some(News {
+            sentence: text(of_board, "sentence")?,
+            saying: saying.map(|(by, text)| Saying { by, text }),
+        })
+    }
+
+    /// What it says as JSON, of which [`Letters::page`] makes the HTML part.
+    ///
+    /// # Errors
+    /// It has no such form; for the mails of this module a fault of the program.
+    pub fn facts(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(&self.value)
+    }
 }
 
 impl<M: Mail> From<M> for Content {
@@ -40,6 +82,7 @@ impl<M: Mail> From<M> for Content {
         Self {
             kind: M::KIND,
             value: Value::from(minijinja::value::Serde(mail)),
+            picture: None,
         }
     }
 }
@@ -76,106 +119,6 @@ pub enum Error {
     },
 }
 
-const BUILT_IN: &[(&str, &str)] = &[
-    (
-        "announcement/body.txt",
-        include_str!("../../templates/announcement/body.txt"),
-    ),
-    (
-        "announcement/subject.txt",
-        include_str!("../../templates/announcement/subject.txt"),
-    ),
-    (
-        "apology/body.txt",
-        include_str!("../../templates/apology/body.txt"),
-    ),
-    (
-        "apology/subject.txt",
-        include_str!("../../templates/apology/subject.txt"),
-    ),
-    ("board/body.txt", include_str!("../../templates/board/body.txt")),
-    (
-        "board/subject.txt",
-        include_str!("../../templates/board/subject.txt"),
-    ),
-    ("dead/body.txt", include_str!("../../templates/dead/body.txt")),
-    (
-        "dead/subject.txt",
-        include_str!("../../templates/dead/subject.txt"),
-    ),
-    ("done/body.txt", include_str!("../../templates/done/body.txt")),
-    (
-        "done/subject.txt",
-        include_str!("../../templates/done/subject.txt"),
-    ),
-    ("forgot/body.txt", include_str!("../../templates/forgot/body.txt")),
-    (
-        "forgot/subject.txt",
-        include_str!("../../templates/forgot/subject.txt"),
-    ),
-    ("help/body.txt", include_str!("../../templates/help/body.txt")),
-    (
-        "help/subject.txt",
-        include_str!("../../templates/help/subject.txt"),
-    ),
-    (
-        "listing/body.txt",
-        include_str!("../../templates/listing/body.txt"),
-    ),
-    (
-        "listing/subject.txt",
-        include_str!("../../templates/listing/subject.txt"),
-    ),
-    (
-        "message/body.txt",
-        include_str!("../../templates/message/body.txt"),
-    ),
-    (
-        "message/subject.txt",
-        include_str!("../../templates/message/subject.txt"),
-    ),
-    (
-        "notdone/body.txt",
-        include_str!("../../templates/notdone/body.txt"),
-    ),
-    (
-        "notdone/subject.txt",
-        include_str!("../../templates/notdone/subject.txt"),
-    ),
-    (
-        "question/body.txt",
-        include_str!("../../templates/question/body.txt"),
-    ),
-    (
-        "question/subject.txt",
-        include_str!("../../templates/question/subject.txt"),
-    ),
-    (
-        "transcript/body.txt",
-        include_str!("../../templates/transcript/body.txt"),
-    ),
-    (
-        "transcript/subject.txt",
-        include_str!("../../templates/transcript/subject.txt"),
-    ),
-    (
-        "unreachable/body.txt",
-        include_str!("../../templates/unreachable/body.txt"),
-    ),
-    (
-        "unreachable/subject.txt",
-        include_str!("../../templates/unreachable/subject.txt"),
-    ),
-    (
-        "welcome/body.txt",
-        include_str!("../../templates/welcome/body.txt"),
-    ),
-    (
-        "welcome/subject.txt",
-        include_str!("../../templates/welcome/subject.txt"),
-    ),
-];
-
 /// The longest text of a mail, in bytes; what is longer is cut, and says so.
 pub const LONGEST_TEXT_BYTES: usize = 256 * 1024;
 
@@ -204,9 +147,17 @@ impl Letters {
             .keep_trailing_newline(true)
             .build();
         templates.set_syntax(syntax.map_err(|error| template("syntax", &error))?);
-        templates.set_auto_escape_callback(|_| minijinja::AutoEscape::None);
-        templates.add_filter("wrap", |text: &str| wrap(text, 72));
-        templates.add_filter("indent", |text: &str| text::indent(text, "  "));
+        templates.set_auto_escape_callback(|name| match name.ends_with(".html") {
+            true => AutoEscape::Html,
+            false => AutoEscape::None,
+        });
+        templates.add_filter("wrap", |state: &State<'_, '_>, text: &str| {
+            wrap(text, width(state))
+        });
+        templates.add_filter("indent", |state: &State<'_, '_>, text: &str| {
+            text::indent(text, "  ", width(state))
+        });
+        page::add_to(&mut templates);
         templates.add_global("server", server.as_str().to_owned());
         for (name, built_in) in BUILT_IN {
             let file = overrides
@@ -225,26 +176,22 @@ impl Letters {
         }
         let letters = Self { templates };
         for sample in samples() {
-            letters.write(&sample)?;
+            letters.write(&sample, Preferences::default().width)?;
+            let facts = sample.facts().map_err(|error| unprintable(&sample, &error))?;
+            for frame in Frame::samples() {
+                letters.page(sample.kind, &facts, &frame, &|_| frame.answer.clone())?;
+            }
         }
         Ok(letters)
     }
 
-    /// Writes a mail.
+    /// Writes a mail with its prose wrapped at so many columns.
     ///
     /// # Errors
     /// The template names what the mail does not have; for the built-in ones a fault of the program.
-    pub fn write(&self, content: &Content) -> Result<Written, Error> {
-        let part = |file: &str| {
-            let name = format!("{}/{file}", content.kind);
-            let found = self
-                .templates
-                .get_template(&name)
-                .map_err(|error| template(&name, &error))?;
-            found
-                .render(&content.value)
-                .map_err(|error| template(&name, &error))
-        };
+    pub fn write(&self, content: &Content, width: u32) -> Result<Written, Error> {
+        let value = context! { width, ..content.value.clone() };
+        let part = |file: &str| self.render(&format!("{}/{file}", content.kind), &value);
         let subject = part("subject.txt")?
             .split_whitespace()
             .collect::<Vec<_>>()
@@ -253,6 +200,28 @@ impl Letters {
             subject,
             text: text::tidy(&part("body.txt")?, LONGEST_TEXT_BYTES),
         })
+    }
+
+    fn render(&self, name: &str, value: &Value) -> Result<String, Error> {
+        let found = self.templates.get_template(name);
+        let found = found.map_err(|error| template(name, &error))?;
+        found.render(value).map_err(|error| template(name, &error))
+    }
+}
+
+/// The columns of prose of the mail that is being written.
+fn width(state: &State<'_, '_>) -> usize {
+    let width = state
+        .lookup("width")
+        .and_then(|width| usize::try_from(width).ok());
+    width.unwrap_or(Preferences::WIDEST as usize)
+}
+
+fn unprintable(sample: &Content, error: &serde_json::Error) -> Error {
+    Error::Template {
+        name: sample.kind.to_owned(),
+        line: 0,
+        reason: error.to_string(),
     }
 }
 
@@ -272,6 +241,7 @@ fn samples() -> Vec<Content> {
         Apology::sample().into(),
         Dead::sample().into(),
         Transcript::sample().into(),
+        Digest::sample().into(),
         Unreachable::sample().into(),
     ]
 }
@@ -302,12 +272,12 @@ mod tests {
         kinds.sort_unstable();
         let mut built_in: Vec<_> = BUILT_IN
             .iter()
-            .filter_map(|(name, _)| name.split('/').next())
+            .filter_map(|(name, _)| Some(name.split_once('/')?.0))
             .collect();
         built_in.dedup();
         assert_eq!(kinds, built_in);
         for sample in samples() {
-            let written = letters.write(&sample).unwrap();
+            let written = letters.write(&sample, 72).unwrap();
             assert!(!written.subject.is_empty(), "{}", sample.kind);
             for line in written.text.lines() {
                 assert!(
@@ -335,7 +305,7 @@ mod tests {
         )
         .unwrap();
         let letters = Letters::load(Some(folder.path()), &server()).unwrap();
-        let written = letters.write(&Content::from(Apology::sample())).unwrap();
+        let written = letters.write(&Content::from(Apology::sample()), 72).unwrap();
         assert!(written.subject.starts_with("Sorry about "));
     }
 

@@ -26,15 +26,16 @@ pub fn wrap(text: &str, width: usize) -> String {
     out.join("\n")
 }
 
-/// Sets every line off, and wraps those that are too long to stand so.
-pub(super) fn indent(text: &str, by: &str) -> String {
+/// Sets every line off, and wraps those that are then longer than `width`.
+pub(super) fn indent(text: &str, by: &str, width: usize) -> String {
+    let width = width.saturating_sub(by.len());
     let lines = text.lines().flat_map(|line| {
         let line = line.trim_end();
-        let short = line.chars().count() <= 76;
+        let short = line.chars().count() <= width;
         let wrapped = if short {
             line.to_owned()
         } else {
-            wrap(line.trim_start(), 70)
+            wrap(line.trim_start(), width)
         };
         wrapped
             .lines()
@@ -110,9 +111,9 @@ mod tests {
 
     #[test]
     fn a_long_line_of_a_comment_is_wrapped_when_set_off() {
-        assert_eq!(indent("a\n\nb", "  "), "  a\n\n  b");
+        assert_eq!(indent("a\n\nb", "  ", 72), "  a\n\n  b");
         assert!(
-            indent(&"word ".repeat(100), "  ")
+            indent(&"word ".repeat(100), "  ", 72)
                 .lines()
                 .all(|line| line.len() <= 72)
         );

@@ -1,12 +1,14 @@
-//! From a row to a message: its header fields, its text part, its envelope sender.
+//! From a row to a message: its header fields, its parts, its envelope sender.
 
+use data_encoding::HEXLOWER;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
 use lettre::message::{Attachment, Body, MultiPart, SinglePart};
+use sha2::{Digest, Sha256};
 
 use crate::mail::{Address, LOOP_FIELD};
 
 use super::header::{Header, one_line};
-use super::{House, Outgoing};
+use super::{House, Outgoing, Page};
 
 /// Characters of a subject or a name; what is longer is cut.
 const LONGEST_LINE_CHARS: usize = 400;
@@ -46,8 +48,8 @@ pub enum BuildError {
     /// The Message-ID has blanks, angle brackets or characters that are not ASCII, or is too long.
     #[error("mail {0} has a Message-ID that no mail may have")]
     MessageId(i64),
-    /// The detail of its `Reply-To` makes no address.
-    #[error("mail {0} has a Reply-To that is no address")]
+    /// The detail of its `Reply-To` or its `List-Unsubscribe` makes no address.
+    #[error("mail {0} has a token that makes no address")]
     ReplyTo(i64),
     /// A part cannot be described.
     #[error("mail {0} has a part that cannot be built: {1}")]
@@ -67,10 +69,12 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
     let date = mail.created_at.format("%a, %d %b %Y %H:%M:%S +0000").to_string();
     header.words("Date", date.split(' '));
     header.mailbox("From", &one_line(house.name(), LONGEST_LINE_CHARS), address);
+    let with_token = |detail: &String| {
+        let with_token = house.address().with_detail(detail);
+        Address::parse(with_token.as_str()).map_err(|_| BuildError::ReplyTo(mail.id))
+    };
     if let Some(detail) = &mail.reply_detail {
-        let reply_to = house.address().with_detail(detail);
-        let reply_to = Address::parse(reply_to.as_str()).map_err(|_| BuildError::ReplyTo(mail.id))?;
-        header.words("Reply-To", [reply_to.as_str()]);
+        header.words("Reply-To", [with_token(detail)?.as_str()]);
     }
     header.words("To", [mail.to.as_str()]);
     let subject = one_line(&mail.subject, LONGEST_LINE_CHARS);
@@ -101,18 +105,25 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
     if let Some(list) = &mail.list {
         header.words("List-Id", [list_id(list, house.address().domain()).as_str()]);
     }
+    if let Some(detail) = &mail.unsubscribe_detail {
+        // Any answer serves (RFC 2369, section 3.2). No List-Unsubscribe-Post: that is for https (RFC 8058).
+        let mailto = format!("<mailto:{}?subject=unsubscribe>", with_token(detail)?);
+        header.words("List-Unsubscribe", [mailto.as_str()]);
+    }
     header.words("MIME-Version", ["1.0"]);
 
     let mut bytes = header.into_bytes();
-    let text = text_part(mail)?;
-    bytes.extend(match &mail.attachment {
-        None => text.formatted(),
-        Some((name, file)) => {
-            let mixed = MultiPart::mixed().boundary(boundary(mail));
-            mixed
-                .singlepart(text)
-                .singlepart(file_part(mail, name, file)?)
-                .formatted()
+    let text = text_part(mail, "plain", &mail.text)?;
+    bytes.extend(match (&mail.attachment, &mail.page) {
+        (None, None) => text.formatted(),
+        (None, Some(page)) => alternative(mail, text, page)?.formatted(),
+        (Some((name, file)), page) => {
+            let mixed = MultiPart::mixed().boundary(boundary(mail, "m"));
+            let mixed = match page {
+                None => mixed.singlepart(text),
+                Some(page) => mixed.multipart(alternative(mail, text, page)?),
+            };
+            mixed.singlepart(file_part(mail, name, file)?).formatted()
         }
     });
     Ok(Built {
@@ -121,32 +132,49 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
     })
 }
 
+/// The text and the same as HTML, the poorer first (RFC 2046, section 5.1.4); the picture belongs to the HTML (RFC
+/// 2387).
+fn alternative(mail: &Outgoing, text: SinglePart, page: &Page) -> Result<MultiPart, BuildError> {
+    let html = text_part(mail, "html", &page.html)?;
+    let both = MultiPart::alternative()
+        .boundary(boundary(mail, "a"))
+        .singlepart(text);
+    let Some(picture) = &page.picture else {
+        return Ok(both.singlepart(html));
+    };
+    let png = ContentType::parse("image/png").map_err(|e| BuildError::Part(mail.id, e.to_string()))?;
+    let picture = Attachment::new_inline_with_name(mail.picture_id(), "board.png".to_owned())
+        .body(picture.to_vec(), png);
+    let related = MultiPart::related().boundary(boundary(mail, "r"));
+    Ok(both.multipart(related.singlepart(html).singlepart(picture)))
+}
+
 /// What stands between the parts (RFC 2046, section 5.1.1). Nobody can have written it into a text, since the
 /// Message-ID is chosen later; and a second delivery has the same.
-fn boundary(mail: &Outgoing) -> String {
-    let letters = mail.message_id.chars().filter(char::is_ascii_alphanumeric);
-    format!("=_{}", letters.take(60).collect::<String>())
+fn boundary(mail: &Outgoing, which: &str) -> String {
+    let digest = Sha256::digest(mail.message_id.as_bytes());
+    format!("{which}.{}", HEXLOWER.encode(&digest[..15]))
 }
 
 /// A file of text as a part that readers can keep (RFC 2183).
 fn file_part(mail: &Outgoing, name: &str, text: &str) -> Result<SinglePart, BuildError> {
-    let (content_type, body) = plain(mail, text)?;
+    let (content_type, body) = encoded(mail, "plain", text)?;
     let name = one_line(name, LONGEST_LINE_CHARS);
     Ok(Attachment::new(name).body(body, content_type))
 }
 
-/// The text as a part: as it stands if it can (so that boards stand in any client), else quoted-printable, in
+/// A text as a part: as it stands if it can (so that boards stand in any client), else quoted-printable, in
 /// which lines stay lines. Never `format=flowed`.
-fn text_part(mail: &Outgoing) -> Result<SinglePart, BuildError> {
-    let (content_type, body) = plain(mail, &mail.text)?;
+fn text_part(mail: &Outgoing, subtype: &str, text: &str) -> Result<SinglePart, BuildError> {
+    let (content_type, body) = encoded(mail, subtype, text)?;
     Ok(SinglePart::builder().content_type(content_type).body(body))
 }
 
-fn plain(mail: &Outgoing, text: &str) -> Result<(ContentType, Body), BuildError> {
+fn encoded(mail: &Outgoing, subtype: &str, text: &str) -> Result<(ContentType, Body), BuildError> {
     let text = clean_text(text);
     let is_7bit = text.is_ascii() && text.split('\n').all(|line| line.len() <= LONGEST_7BIT_LINE);
     let charset = if text.is_ascii() { "us-ascii" } else { "utf-8" };
-    let content_type = ContentType::parse(&format!("text/plain; charset={charset}"))
+    let content_type = ContentType::parse(&format!("text/{subtype}; charset={charset}"))
         .map_err(|e| BuildError::Part(mail.id, e.to_string()))?;
     let crlf = text.replace('\n', "\r\n");
     let body = if is_7bit {

@@ -25,6 +25,8 @@ pub use sender::{Health, Pace, Sender};
 pub use sendmail::{BadSendmail, Sendmail};
 pub use transport::{Deliver, Failure, Transport};
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 
 use crate::mail::Address;
@@ -48,6 +50,8 @@ pub struct Outgoing {
     pub list: Option<String>,
     /// What stands between `+` and `@` of its `Reply-To`; `None` for the plain address.
     pub reply_detail: Option<String>,
+    /// What stands between `+` and `@` of the address in its `List-Unsubscribe`; `None` for a mail without.
+    pub unsubscribe_detail: Option<String>,
     /// The subject, decoded.
     pub subject: String,
     /// The text part, lines ended by `\n`.
@@ -60,6 +64,40 @@ pub struct Outgoing {
     pub created_at: DateTime<Utc>,
     /// How many deliveries have failed so far.
     pub attempts: u32,
+    /// What its HTML part is made of; `None` for plain text alone.
+    pub draft: Option<Draft>,
+    /// Its HTML part, once [`Queue::dress`] has made it.
+    pub page: Option<Page>,
+}
+
+/// What an HTML part is made of, when the mail is sent: as it was written, or as the row's token has filled it in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Draft {
+    /// The letter's folder in `templates/`.
+    pub kind: String,
+    /// What it says, as JSON.
+    pub facts: String,
+    /// The game that its picture shows, as a record.
+    pub record: Option<String>,
+    /// The generation of the reader's account, for the tokens in the HTML.
+    pub generation: i64,
+}
+
+/// An HTML part.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Page {
+    /// The HTML.
+    pub html: String,
+    /// A PNG to which [`Outgoing::picture_id`] leads.
+    pub picture: Option<Arc<[u8]>>,
+}
+
+impl Outgoing {
+    /// What names its picture (RFC 2392): the URL in the HTML is `cid:` and this.
+    #[must_use]
+    pub fn picture_id(&self) -> String {
+        format!("board.{}", self.message_id)
+    }
 }
 
 #[cfg(test)]
@@ -86,12 +124,15 @@ mod tests {
             is_reply: false,
             list: None,
             reply_detail: None,
+            unsubscribe_detail: None,
             subject: "Pow2.101: your turn".to_owned(),
             text: "  +---+\n5 | X |\n  +---+\n.\nYour turn.\n".to_owned(),
             is_watching: false,
             attachment: None,
             created_at: noon(),
             attempts: 0,
+            draft: None,
+            page: None,
         }
     }
 }

@@ -67,4 +67,10 @@ pub trait Queue: Send + Sync + 'static {
     /// # Errors
     /// Nothing was written; the same outcomes are brought again.
     fn settle(&self, outcomes: Vec<Settled>) -> impl Future<Output = Result<(), QueueError>> + Send;
+
+    /// Makes the HTML part of a row right before it is sent. A row for which there is none comes back as it is, and
+    /// goes out as plain text.
+    fn dress(&self, mail: Outgoing) -> impl Future<Output = Outgoing> + Send {
+        std::future::ready(mail)
+    }
 }

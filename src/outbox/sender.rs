@@ -196,6 +196,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         for _ in 0..self.pace.deliveries.max(1) {
             let worker = Worker {
                 groups: Arc::clone(&groups),
+                queue: Arc::clone(&self.queue),
                 transport: Arc::clone(&self.transport),
                 house: Arc::clone(&self.house),
                 now: Arc::clone(&self.now),
@@ -311,8 +312,9 @@ struct Done {
 }
 
 /// Takes one address after another and sends its mails in their order.
-struct Worker<D> {
+struct Worker<Q, D> {
     groups: Arc<Mutex<VecDeque<Vec<Outgoing>>>>,
+    queue: Arc<Q>,
     transport: Arc<D>,
     house: Arc<House>,
     now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
@@ -322,14 +324,14 @@ struct Worker<D> {
     outcomes: mpsc::UnboundedSender<Done>,
 }
 
-impl<D: Deliver> Worker<D> {
+impl<Q: Queue, D: Deliver> Worker<Q, D> {
     async fn run(self) {
         while let Some(group) = self.next_group() {
-            for mail in &group {
+            for mail in group {
                 if self.is_down.load(Ordering::Relaxed) || is_stopped(&self.stop) {
                     return;
                 }
-                if let Some(done) = self.send(mail).await {
+                if let Some(done) = self.send(self.queue.dress(mail).await).await {
                     // Its receiver is gone only when this worker is being ended.
                     let _ = self.outcomes.send(done);
                 }
@@ -345,7 +347,8 @@ impl<D: Deliver> Worker<D> {
     }
 
     /// One mail; `None` if nothing became of it because the transport is down and another mail has said so.
-    async fn send(&self, mail: &Outgoing) -> Option<Done> {
+    async fn send(&self, mail: Outgoing) -> Option<Done> {
+        let mail = &mail;
         let done = |outcome, is_down, was_offered| {
             let settled = Settled { id: mail.id, outcome };
             Some(Done {

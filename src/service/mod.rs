@@ -7,6 +7,7 @@ pub mod folder;
 mod listeners;
 mod mailboxes;
 pub mod office;
+mod pages;
 pub mod panics;
 pub mod passwords;
 pub mod queue;

@@ -22,6 +22,7 @@ use crate::store::{Reader, Store};
 
 use super::engine::{Clock, Engine, Job, Report, Unavailable};
 use super::folder::{Folder, Lock};
+use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
 
@@ -43,6 +44,7 @@ pub struct Office {
     pub rows: Arc<Rows>,
     /// The key of tokens.
     pub key: Arc<Key>,
+    pages: Arc<Pages>,
     settings: Mutex<Settings>,
     /// Knows the envelope senders of our mails.
     house: House,
@@ -88,7 +90,8 @@ impl Office {
         let folder = data_folder(config)?;
         let lock = folder.lock().with_context(|| config.placed("server.data"))?;
         let key = Arc::new(Key::load_or_create(&folder.key())?);
-        let letters = letters(config, &address)?;
+        let letters = Arc::new(letters(config, &address)?);
+        let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
         let store = Store::open(&folder.database())?;
         let settings = settings(config, &address);
         let desk = Desk {
@@ -102,7 +105,7 @@ impl Office {
         let wake = Arc::new(Notify::new());
         let (engine, thread) = Engine::start(store, desk, folder.clone(), clock.clone(), wake.clone())?;
         let reader = Reader::open(&folder.database())?;
-        let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone()));
+        let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone(), pages.clone()));
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
         let house = House::new(address.clone(), config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
@@ -115,6 +118,7 @@ impl Office {
             wake,
             rows,
             key,
+            pages,
             settings: Mutex::new(settings),
             passwords,
             clock,
@@ -141,7 +145,8 @@ impl Office {
     /// # Errors
     /// A template is wrong: then nothing is taken over.
     pub async fn reload(&self, config: &Config) -> anyhow::Result<()> {
-        let letters = letters(config, &self.address)?;
+        let letters = Arc::new(letters(config, &self.address)?);
+        self.pages.change(letters.clone());
         let limits = limits(config);
         let old = self.settings();
         let new = Settings {
@@ -387,6 +392,7 @@ fn settings(config: &Config, address: &Address) -> Settings {
         guesses_from_one: config.limits.wrong_passwords_from_one,
         guesses_from_all: config.limits.wrong_passwords_from_all,
         questions_a_day: config.limits.questions_a_day,
+        digest_hour: config.accounts.digest_hour,
         asks_a_day: config.limits.asks_a_day,
         challenges_a_day: config.limits.challenges_a_day,
         messages_a_day: config.limits.messages_a_day,

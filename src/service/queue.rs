@@ -7,11 +7,12 @@ use chrono::{DateTime, Utc};
 use crate::dispatch::{Purpose, token};
 use crate::letters::Forgot;
 use crate::mail::Key;
-use crate::outbox::{Outcome, Outgoing, Queue, QueueError, Settled};
+use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, Settled};
 use crate::store::{Reader, Reply, Result};
 
 use super::engine::Engine;
 use super::office::SharedReader;
+use super::pages::Pages;
 
 /// The rows of the outbox.
 #[derive(Debug)]
@@ -19,16 +20,52 @@ pub struct Rows {
     reader: SharedReader,
     engine: Engine,
     key: Arc<Key>,
+    pages: Arc<Pages>,
 }
 
 impl Rows {
-    /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`.
+    /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`,
+    /// the pages the HTML parts.
     #[must_use]
-    pub fn new(reader: Reader, engine: Engine, key: Arc<Key>) -> Self {
+    pub(super) fn new(reader: Reader, engine: Engine, key: Arc<Key>, pages: Arc<Pages>) -> Self {
         Self {
             reader: Arc::new(Mutex::new(reader)),
             engine,
             key,
+            pages,
+        }
+    }
+
+    /// The mail with this token where it belongs.
+    fn with_token(&self, mail: Outgoing, reply: &Reply) -> Outgoing {
+        let Some(purpose) = Purpose::of(&reply.purpose) else {
+            return mail;
+        };
+        // A question is asked before the account has any generation to speak of.
+        let generation = if purpose == Purpose::Confirm {
+            0
+        } else {
+            reply.generation
+        };
+        let token = token(&self.key, purpose, reply.row, generation);
+        match purpose {
+            // This one is to be written by hand into a new mail, and stands in the text.
+            Purpose::Reset => Outgoing {
+                text: mail.text.replacen(Forgot::TOKEN, &token, 1),
+                draft: mail.draft.map(|draft| Draft {
+                    facts: draft.facts.replacen(Forgot::TOKEN, &token, 1),
+                    ..draft
+                }),
+                ..mail
+            },
+            Purpose::Leave => Outgoing {
+                unsubscribe_detail: Some(token),
+                ..mail
+            },
+            Purpose::Confirm | Purpose::Seat => Outgoing {
+                reply_detail: Some(token),
+                ..mail
+            },
         }
     }
 
@@ -49,30 +86,12 @@ impl Queue for Rows {
     async fn due(&self, now: DateTime<Utc>, limit: usize) -> std::result::Result<Vec<Outgoing>, QueueError> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let found = self.look(move |reader| reader.due(now, limit)).await?;
-        let with_token = |(mail, reply): (Outgoing, Option<Reply>)| {
-            let made = reply.and_then(|reply| {
-                let purpose = Purpose::of(&reply.purpose)?;
-                // A question is asked before the account has any generation to speak of.
-                let generation = if purpose == Purpose::Confirm {
-                    0
-                } else {
-                    reply.generation
-                };
-                Some((purpose, token(&self.key, purpose, reply.row, generation)))
-            });
-            match made {
-                // This one is to be written by hand into a new mail, and stands in the text.
-                Some((Purpose::Reset, token)) => Outgoing {
-                    text: mail.text.replacen(Forgot::TOKEN, &token, 1),
-                    ..mail
-                },
-                made => Outgoing {
-                    reply_detail: made.map(|(_, token)| token),
-                    ..mail
-                },
-            }
+        let with_tokens = |(mail, replies): (Outgoing, Vec<Reply>)| {
+            replies
+                .iter()
+                .fold(mail, |mail, reply| self.with_token(mail, reply))
         };
-        Ok(found.into_iter().map(with_token).collect())
+        Ok(found.into_iter().map(with_tokens).collect())
     }
 
     async fn next_due(&self) -> std::result::Result<Option<DateTime<Utc>>, QueueError> {
@@ -94,5 +113,17 @@ impl Queue for Rows {
             Ok(())
         });
         written.await.map_err(|error| QueueError(error.to_string()))
+    }
+
+    async fn dress(&self, mail: Outgoing) -> Outgoing {
+        if mail.draft.is_none() {
+            return mail;
+        }
+        let pages = self.pages.clone();
+        let plain = mail.clone();
+        // It fails only when the program ends.
+        tokio::task::spawn_blocking(move || pages.dress(mail))
+            .await
+            .unwrap_or(plain)
     }
 }

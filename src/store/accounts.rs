@@ -188,6 +188,8 @@ impl Store {
             "DELETE FROM addresses WHERE player = $1",
             "DELETE FROM displays WHERE player = $1",
             "DELETE FROM preferences WHERE player = $1",
+            "DELETE FROM digests WHERE player = $1",
+            "DELETE FROM digest_news WHERE player = $1",
             "DELETE FROM guesses WHERE player = $1",
             "DELETE FROM vacations WHERE player = $1",
             "DELETE FROM blocks WHERE player = $1",

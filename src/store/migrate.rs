@@ -17,6 +17,8 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (7, include_str!("../../migrations/0007_queue.sql")),
     (8, include_str!("../../migrations/0008_seeking.sql")),
     (9, include_str!("../../migrations/0009_subscribers.sql")),
+    (10, include_str!("../../migrations/0010_html.sql")),
+    (11, include_str!("../../migrations/0011_digest.sql")),
     (12, include_str!("../../migrations/0012_bounces.sql")),
     (13, include_str!("../../migrations/0013_numbers.sql")),
     (14, include_str!("../../migrations/0014_operators.sql")),

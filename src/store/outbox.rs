@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::mail::Address;
-use crate::outbox::Outgoing;
+use crate::outbox::{Draft, Outgoing};
 use crate::table::{BoardId, PlayerId};
 
 use super::{Error, Reader, Result, Store, millis, time};
@@ -69,6 +69,12 @@ pub struct NewMail<'a> {
     pub subject: &'a str,
     /// The text part.
     pub body: &'a str,
+    /// What its HTML part is made of when it is sent; `None` for plain text alone.
+    pub facts: Option<&'a str>,
+    /// The game that the picture in it shows, as a record.
+    pub picture: Option<&'a str>,
+    /// What an answer to its `List-Unsubscribe` ends: the number that the token there names.
+    pub unsubscribe: Option<i64>,
     /// Whether it comes because its reader watches.
     pub is_watching: bool,
     /// A file that goes with it: its name and its text.
@@ -97,7 +103,7 @@ pub struct Kept {
     pub purpose: Option<(String, i64)>,
 }
 
-/// What the token in the `Reply-To` of a mail is for.
+/// What a token in a mail is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
     /// Its purpose.
@@ -133,13 +139,12 @@ pub struct OutboxRow {
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
     subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
-    is_watching, attachment_name, attachment FROM outbox";
+    is_watching, attachment_name, attachment, kind, facts, picture, unsubscribe FROM outbox";
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
 impl Reader {
-    /// The mails whose time has come, in the order in which they are due. The second of each pair is what the
-    /// token in its `Reply-To` is for, and for which row.
+    /// The mails whose time has come, in the order in which they are due, each with what its tokens are for.
     ///
     /// # Errors
     /// SQLite's, or an address that is none.
@@ -278,10 +283,10 @@ impl Store {
     /// SQLite's.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
-                   in_reply_to, refs, is_reply, list, reply_to, subject, body, created_at, state, due_at, is_watching, \
-                   attachment_name, attachment, limit_key) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, 'waiting', $17, \
-                   $18, $19, $20, $21) RETURNING id";
+                   in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, unsubscribe, created_at, \
+                   state, due_at, is_watching, attachment_name, attachment, limit_key) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
+                   'waiting', $20, $21, $22, $23, $24) RETURNING id";
         let (attachment_name, attachment) = new.attachment.as_ref().map(|(name, text)| (name, text)).unzip();
         let values = rusqlite::params![
             new.inbox,
@@ -299,6 +304,9 @@ impl Store {
             new.reply_to,
             new.subject,
             new.body,
+            new.facts,
+            new.picture,
+            new.unsubscribe,
             millis(new.created_at),
             millis(new.created_at),
             new.is_watching,
@@ -312,13 +320,13 @@ impl Store {
             .query_row(values, |row| row.get(0))?)
     }
 
-    /// A mail was handed to the transport. A text that went to no player is of no more use: a stranger who asks for
-    /// long answers fills no disk.
+    /// A mail was handed to the transport. What only its sending needed is forgotten. A text that went to no player is
+    /// of no more use: a stranger who asks for long answers fills no disk.
     ///
     /// # Errors
     /// SQLite's.
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, \
+        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, facts = NULL, picture = NULL, \
                    body = CASE WHEN player IS NULL THEN '' ELSE body END, \
                    attachment = CASE WHEN player IS NULL THEN NULL ELSE attachment END WHERE id = $2 AND state = 'waiting'";
         self.conn.prepare_cached(sql)?.execute((millis(now), id))?;
@@ -415,15 +423,22 @@ fn outbox_row(row: &Row<'_>) -> rusqlite::Result<OutboxRow> {
     })
 }
 
-/// A mail to send, and what the token in its `Reply-To` is for.
-pub type Due = (Outgoing, Option<Reply>);
+/// A mail to send, and what its tokens are for: the one in its `Reply-To`, and that of its `List-Unsubscribe`, whose
+/// purpose is [`LEAVE`].
+pub type Due = (Outgoing, Vec<Reply>);
+
+/// The purpose of the token in a `List-Unsubscribe`.
+pub const LEAVE: &str = "leave";
 
 fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
     let id: i64 = row.get(0)?;
     let (address, references): (String, String) = (row.get(1)?, row.get(4)?);
     let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
     let created_at: i64 = row.get(11)?;
+    let generation = row.get::<_, Option<i64>>(13)?.unwrap_or_default();
     let (attachment_name, attachment): (Option<String>, Option<String>) = (row.get(15)?, row.get(16)?);
+    let kind: String = row.get(17)?;
+    let (facts, record): (Option<String>, Option<String>) = (row.get(18)?, row.get(19)?);
     let Ok(to) = Address::parse(&address) else {
         return Ok(Err(Error::Corrupt(format!("outbox row {id} has no address"))));
     };
@@ -436,18 +451,28 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         is_reply: row.get(5)?,
         list: row.get(6)?,
         reply_detail: None,
+        unsubscribe_detail: None,
         subject: row.get(9)?,
         text: row.get(10)?,
         is_watching: row.get(14)?,
         attachment: attachment_name.zip(attachment),
         created_at: time(created_at),
         attempts: row.get(12)?,
+        draft: facts.map(|facts| Draft {
+            kind,
+            facts,
+            record,
+            generation,
+        }),
+        page: None,
     };
-    let generation: Option<i64> = row.get(13)?;
-    let reply = reply_to.zip(about).map(|(purpose, row)| Reply {
+    let unsubscribe: Option<i64> = row.get(20)?;
+    let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
+    let replies = reply_to.zip(about).into_iter().chain(leave);
+    let reply = |(purpose, row)| Reply {
         purpose,
         row,
-        generation: generation.unwrap_or_default(),
-    });
-    Ok(Ok((mail, reply)))
+        generation,
+    };
+    Ok(Ok((mail, replies.map(reply).collect())))
 }

@@ -6,6 +6,7 @@ mod preferences;
 mod rating;
 mod record;
 mod taking;
+mod unasked;
 mod vacation;
 
 use chrono::{DateTime, Utc};
@@ -17,6 +18,7 @@ pub use position::{Position, Unreplayable};
 pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
 pub use taking::Taking;
+pub use unasked::Unasked;
 pub use vacation::{DAYS_A_YEAR, Vacation, days_left};
 
 /// The number of a player's row.

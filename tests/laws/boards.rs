@@ -194,6 +194,7 @@ fn the_subject_of_a_letter_is_the_board_and_its_reader_or_one_of_the_known_forms
                 ["Help:" | "Welcome" | "Is", ..]
                 | ["A", "new", "password", "for", _]
                 | ["A", "message", "from", _]
+                | ["Your", "boards,", _]
                 | ["Mail", "to", _, "fails"]
                 | ["Vacation", "of", _]
                 | ["Not", "done:", ..]

@@ -48,11 +48,11 @@ async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
     // Neither another sender nor another player is held up.
     assert_eq!(
         answer(&stage, ALICE, "set alice secret1").await,
-        "These boards alice gets:"
+        "These are the settings of alice."
     );
     assert_eq!(
         answer(&stage, BOB, "set bob secret2").await,
-        "These boards bob gets:"
+        "These are the settings of bob."
     );
     stage.pass(TimeDelta::minutes(51));
     let letters = ask(&stage, STRANGER, "set alice secret1").await;

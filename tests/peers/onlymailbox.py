@@ -71,6 +71,8 @@ def scene(folder, binary, title, variants, checks):
     passwords = {player.address: player.password for player in players} | {SERVER: PASSWORD}
     provider.write_all(passwords, [player.userid for player in players])
     server = Server(folder, binary, ACCOUNT)
+    # The authority of the provider's certificate, for pbmserv to trust.
+    server.environment["SSL_CERT_FILE"] = str(provider.dovecot.root)
     user = SERVER.replace("@", "%40")
     way_in = f"imaps://{user}@localhost:{provider.dovecot.imaps}/INBOX"
     if "STARTTLS" in title:
@@ -323,8 +325,6 @@ def run(folder, binary, checks):
         place = folder / f"mailbox-{number}"
         place.mkdir(mode=0o755)
         stage = scene(place, binary, title, variants, checks)
-        # The authority of the provider's certificate, for pbmserv to trust.
-        os.environ["SSL_CERT_FILE"] = str(stage.postfix.dovecot.root)
         try:
             play(stage, place)
         except (Failed, RuntimeError, OSError) as error:
@@ -333,7 +333,6 @@ def run(folder, binary, checks):
                 print(stage.server.log.read_text()[-3000:])
             print(stage.postfix.dovecot.tail())
         finally:
-            del os.environ["SSL_CERT_FILE"]
             stage.server.stop()
             stage.postfix.stop()
         print(f"  {time.monotonic() - started:.1f} seconds", flush=True)

@@ -1,4 +1,6 @@
-//! A picture as PNG, drawn from its SVG.
+//! A picture as PNG, drawn from its SVG. A board has few colours: with a palette the file has a quarter of the bytes.
+
+use std::collections::HashMap;
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
@@ -26,7 +28,58 @@ pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, NoPng> {
     let height = (size.height() * scale).round().max(1.0) as u32;
     let mut pixels = Pixmap::new(width, height).ok_or(NoPng::Size(width))?;
     resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
-    pixels
-        .encode_png()
-        .map_err(|error| NoPng::Fault(error.to_string()))
+    encoded(&pixels).map_err(|error| NoPng::Fault(error.to_string()))
+}
+
+fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+    let (palette, indices) = indexed(pixels);
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, pixels.width(), pixels.height());
+    encoder.set_color(png::ColorType::Indexed);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_palette(palette);
+    encoder.set_compression(png::Compression::Balanced);
+    // Neighbouring numbers in a palette are no neighbouring colours.
+    encoder.set_filter(png::Filter::NoFilter);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&indices)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+/// The colours, at most 256, and the number of each pixel's. Where edges are blended into more colours than that, those
+/// that are nearest to each other become one. The ground covers the whole picture, so no pixel is transparent.
+fn indexed(pixels: &Pixmap) -> (Vec<u8>, Vec<u8>) {
+    (0..8)
+        .find_map(|coarse| indexed_by(pixels, coarse))
+        .unwrap_or_default()
+}
+
+/// The same, colours told apart without their last `coarse` bits; `None` if there are too many.
+fn indexed_by(pixels: &Pixmap, coarse: u32) -> Option<(Vec<u8>, Vec<u8>)> {
+    let mut numbers = HashMap::new();
+    let mut palette = Vec::new();
+    let mut indices = Vec::with_capacity(pixels.pixels().len());
+    let mut last = None;
+    for pixel in pixels.pixels() {
+        let colour = [pixel.red(), pixel.green(), pixel.blue()];
+        if let Some((of, number)) = last
+            && of == colour
+        {
+            indices.push(number);
+            continue;
+        }
+        let number = match numbers.get(&colour.map(|part| part >> coarse)) {
+            Some(number) => *number,
+            None => {
+                let number = u8::try_from(numbers.len()).ok()?;
+                numbers.insert(colour.map(|part| part >> coarse), number);
+                palette.extend(colour);
+                number
+            }
+        };
+        last = Some((colour, number));
+        indices.push(number);
+    }
+    Some((palette, indices))
 }

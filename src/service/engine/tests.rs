@@ -102,6 +102,7 @@ impl House {
                 asks_a_day: 10,
                 challenges_a_day: 30,
                 messages_a_day: 50,
+                digest_hour: 8,
                 directors: Vec::new(),
             },
             limits: Limits {
@@ -110,7 +111,7 @@ impl House {
                 answers_a_day: 10_000,
                 strangers_answers_a_day: 10_000,
             },
-            letters: Letters::load(None, &address).unwrap(),
+            letters: Letters::load(None, &address).unwrap().into(),
             key: Arc::new(Key::from_bytes([7; 32])),
             rng: rand::make_rng(),
             steady_since: self.clock().now(),

@@ -1,0 +1,77 @@
+//! What a letter about a board costs: its text and its facts in the engine, its HTML and its picture when it is sent.
+//!
+//! `cargo bench --bench letters`
+#![expect(
+    clippy::unwrap_used,
+    reason = "a benchmark that cannot begin has nothing to say"
+)]
+
+use divan::Bencher;
+use pbmserv::games::record::Record;
+use pbmserv::kit::picture::png;
+use pbmserv::letters::{BoardMail, Content, Frame, Letters, Step};
+use pbmserv::mail::Address;
+
+fn main() {
+    divan::main();
+}
+
+const RECORD: &str = "[Game \"Pow2\"]\n m13-m5:l4 a1-e1";
+
+fn content() -> Content {
+    let position = RECORD.parse::<Record>().unwrap().replay().unwrap().position;
+    let mail = BoardMail {
+        subject: "Pow2 Board 101 alice".into(),
+        sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
+        saying: None,
+        board: position.draw(pbmserv::games::Display::Large),
+        status: "It is your turn, alice (Light).".into(),
+        turns: "   1.  m13-m5:l4  a1-e1".into(),
+        can_answer: true,
+        turn: "m1-g1:e3".into(),
+        other: "bob".into(),
+        verbs: Vec::new(),
+        steps: vec![Step {
+            line: "Pow2 move 101 alice PASSWORD m1-g1:e3".into(),
+            does: "your password stands for PASSWORD".into(),
+        }],
+        about: "Pow2 Board 101: alice (Light) against bob (Dark).".into(),
+    };
+    Content::from(mail).showing(RECORD.to_owned())
+}
+
+fn letters() -> Letters {
+    Letters::load(None, &Address::parse("pbmserv@games.example").unwrap()).unwrap()
+}
+
+#[divan::bench]
+fn text_in_the_engine(bencher: Bencher<'_, '_>) {
+    let (letters, content) = (letters(), content());
+    bencher.bench_local(|| letters.write(&content, 72).unwrap());
+}
+
+#[divan::bench]
+fn facts_in_the_engine(bencher: Bencher<'_, '_>) {
+    let content = content();
+    bencher.bench_local(|| content.facts().unwrap());
+}
+
+#[divan::bench]
+fn html_at_sending(bencher: Bencher<'_, '_>) {
+    let letters = letters();
+    let facts = content().facts().unwrap();
+    let frame = Frame {
+        subject: "Pow2 Board 101 alice".into(),
+        answer: "pbmserv+2k-mfzwizdfmzsgk3lqn5xgk4tfmy@games.example".into(),
+        picture: "cid:board.1@games.example".into(),
+    };
+    bencher.bench_local(|| letters.page("board", &facts, &frame, &|_| String::new()).unwrap());
+}
+
+#[divan::bench(sample_count = 10)]
+fn picture_at_sending(bencher: Bencher<'_, '_>) {
+    bencher.bench_local(|| {
+        let replayed = RECORD.parse::<Record>().unwrap().replay().unwrap();
+        png(&replayed.picture().svg(), 540).unwrap()
+    });
+}

@@ -1,0 +1,33 @@
+//! The daily mails.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{self, Fault};
+use crate::store::{Reader, Store};
+use crate::table::PlayerId;
+
+use super::due::Source;
+use super::{Cause, Desk};
+
+/// The daily mails of those who want them.
+pub(super) static DIGESTS: Source = Source {
+    name: "digest",
+    first: Reader::first_digest,
+    act: |desk, store, row, now| desk.send_digest(store, PlayerId(row), now),
+    put_off: |store, row, at| store.set_digest(PlayerId(row), Some(at)),
+};
+
+impl Desk {
+    /// Writes the daily mail of a player, if there is something to say.
+    fn send_digest(&mut self, store: &Store, id: PlayerId, now: DateTime<Utc>) -> Result<(), Fault> {
+        let Some(player) = store.player_by_id(id)? else {
+            return Ok(store.set_digest(id, None)?);
+        };
+        if let Some(letter) = command::digest(store, &player, now)? {
+            self.post(store, &Cause::default(), &letter, now)?;
+        }
+        store.forget_digest_news(id)?;
+        let next = command::next_digest(now, self.settings.digest_hour);
+        Ok(store.set_digest(id, Some(next))?)
+    }
+}

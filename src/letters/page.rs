@@ -1,0 +1,254 @@
+//! The HTML part of a mail: made of its facts when it is sent, in the same words as its text.
+//!
+//! Templates whose name ends in `.html` escape whatever they are given. What is here beside that: links that are
+//! answers, and text that is set in columns.
+
+use std::fmt::Write as _;
+
+use minijinja::{Environment, HtmlEscape, Value, context};
+
+use super::{Error, Letters};
+
+/// What stands around the facts of a mail: known only when it is sent.
+#[derive(Clone, Debug, Default)]
+pub struct Frame {
+    /// The subject.
+    pub subject: String,
+    /// The address to which an answer goes, with its token; empty if an answer would be no command.
+    pub answer: String,
+    /// The URL of its picture; empty without one.
+    pub picture: String,
+}
+
+impl Frame {
+    /// One with all and one with nothing, for the check at the start.
+    pub(super) fn samples() -> [Self; 2] {
+        let full = Self {
+            subject: "Pow2 Board 101 alice".into(),
+            answer: "pbmserv+2k-mfzwizdf@games.example".into(),
+            picture: "cid:board@games.example".into(),
+        };
+        [full, Self::default()]
+    }
+}
+
+impl Letters {
+    /// Writes the HTML part of a mail of this kind from its facts, as [`Content::facts`](super::Content::facts)
+    /// gave them. In a mail about several boards `answer_from` gives the address for answers from the seat of a
+    /// number.
+    ///
+    /// # Errors
+    /// The template names what the mail does not have, as it may be when the mail was written by an older
+    /// version; or the facts are no JSON.
+    pub fn page(
+        &self,
+        kind: &str,
+        facts: &str,
+        frame: &Frame,
+        answer_from: &dyn Fn(i64) -> String,
+    ) -> Result<String, Error> {
+        let name = format!("{kind}/body.html");
+        let mut facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
+            name: name.clone(),
+            line: 0,
+            reason: error.to_string(),
+        })?;
+        let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
+        for board in boards
+            .into_iter()
+            .flatten()
+            .filter_map(|board| board.as_object_mut())
+        {
+            let seat = board.get("seat").and_then(serde_json::Value::as_i64);
+            let answer = seat.map_or_else(String::new, answer_from);
+            board.insert("answer".to_owned(), answer.into());
+        }
+        let facts = Value::from(minijinja::value::Serde(facts));
+        let Frame {
+            subject,
+            answer,
+            picture,
+        } = frame;
+        let value = context! { subject, answer, picture, ..facts };
+        Ok(squeezed(&self.render(&name, &value)?))
+    }
+}
+
+/// What the templates of HTML may use beside what they are given.
+pub(super) fn add_to(templates: &mut Environment<'_>) {
+    templates.add_function("link", |word: &str, to: &str, subject: &str, body: &str| {
+        Value::from_safe_string(link(word, to, subject, body))
+    });
+    templates.add_filter("lines", |text: &str| Value::from_safe_string(lines(text)));
+    templates.add_filter("fit", fit);
+    templates.add_filter("blocks", |text: &str| {
+        let block = |block: &str| {
+            let is_set = is_set(block);
+            context! { text => block, is_prose => !is_set, is_lines => is_set && is_of_lines(block) }
+        };
+        text.split("\n\n")
+            .filter(|text| !text.trim().is_empty())
+            .map(block)
+            .collect::<Vec<_>>()
+    });
+}
+
+/// A word that writes a mail: `to` gets this subject and text (RFC 6068). The word alone if there is nobody to write to.
+fn link(word: &str, to: &str, subject: &str, body: &str) -> String {
+    let shown = HtmlEscape(word);
+    if to.is_empty() {
+        return shown.to_string();
+    }
+    let mut url = format!("mailto:{}", encoded(to, b"@"));
+    let parts = [("subject", subject), ("body", body)];
+    let parts = parts.iter().filter(|(_, text)| !text.is_empty());
+    for (mark, (name, text)) in ['?', '&'].into_iter().zip(parts) {
+        // Writing to a string cannot fail.
+        let _ = write!(url, "{mark}{name}={}", encoded(&text.replace('\n', "\r\n"), b""));
+    }
+    format!("<a href=\"{}\">{shown}</a>", HtmlEscape(&url))
+}
+
+/// Percent-encoded but for what is safe in every place of such a URL, and these.
+fn encoded(text: &str, also: &[u8]) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) || also.contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}
+
+/// A player's words: their lines and blanks stand.
+fn lines(text: &str) -> String {
+    let line = |line: &str| {
+        let bare = line.trim_start();
+        let indent = "&nbsp;".repeat(line.chars().count() - bare.chars().count());
+        let shown = HtmlEscape(bare.trim_end()).to_string();
+        format!("{indent}{}", shown.replace("  ", " &nbsp;"))
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("<br>\n")
+}
+
+/// How many columns a drawing has, as one of the sizes that `layout.html` knows: the smaller the letters on a
+/// telephone.
+fn fit(text: &str) -> &'static str {
+    let columns = text.lines().map(|line| line.chars().count()).max();
+    match columns.unwrap_or_default() {
+        0..=41 => "w41",
+        42..=48 => "w48",
+        49..=54 => "w54",
+        55..=60 => "w60",
+        61..=68 => "w68",
+        _ => "w80",
+    }
+}
+
+/// Whether a block of a text is set in columns. Otherwise it is prose that was wrapped, and all its lines but the
+/// last are long.
+fn is_set(block: &str) -> bool {
+    const SHORTEST_WRAPPED: usize = 45;
+    let mut lines = block.lines().filter(|line| !line.is_empty()).peekable();
+    while let Some(line) = lines.next() {
+        let is_short = lines.peek().is_some() && line.chars().count() < SHORTEST_WRAPPED;
+        if is_short || line.starts_with(' ') || line.trim_end().contains("  ") {
+            return true;
+        }
+    }
+    false
+}
+
+/// Whether each line of a block stands for itself, so that a long one may go on below: commands and sentences, no
+/// columns and no board.
+fn is_of_lines(block: &str) -> bool {
+    block.lines().all(|line| {
+        let has_word = line
+            .split(|c: char| !c.is_ascii_alphabetic())
+            .any(|word| word.len() > 2);
+        has_word && !line.trim().contains("  ")
+    })
+}
+
+/// Without the empty lines that tags leave behind; those of a drawing stand.
+fn squeezed(html: &str) -> String {
+    let mut out = String::with_capacity(html.len());
+    let mut is_drawn = false;
+    for line in html.lines().map(str::trim_end) {
+        is_drawn |= line.contains("<pre");
+        if is_drawn || !line.is_empty() {
+            out.push_str(line);
+            out.push('\n');
+        }
+        is_drawn &= !line.contains("</pre>");
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_link_holds_its_mail_and_nothing_gets_out_of_it() {
+        assert_eq!(
+            link(
+                "m13-j7",
+                "pbmserv+2k-mf@games.example",
+                "Pow2 Board 101 bob",
+                "m13-j7\nnice & \"good\""
+            ),
+            "<a href=\"mailto:pbmserv%2B2k-mf@games.example?subject=Pow2%20Board%20101%20bob&amp;\
+             body=m13-j7%0D%0Anice%20%26%20%22good%22\">m13-j7</a>"
+        );
+        assert_eq!(
+            link("<b>", "a@b.example", "", "x"),
+            "<a href=\"mailto:a@b.example?body=x\">&lt;b&gt;</a>"
+        );
+        assert_eq!(link("a & b", "", "subject", "body"), "a &amp; b");
+    }
+
+    #[test]
+    fn the_words_of_a_player_keep_their_lines_and_are_no_markup() {
+        assert_eq!(
+            lines("<script>alert(1)</script>\n  two  blanks"),
+            "&lt;script&gt;alert(1)&lt;&#x2f;script&gt;<br>\n&nbsp;&nbsp;two &nbsp;blanks"
+        );
+    }
+
+    #[test]
+    fn prose_is_told_from_what_is_set_in_columns() {
+        for prose in [
+            "One line.",
+            "A paragraph that was wrapped at seventy-two columns, as all of them\nare, ends soon.",
+        ] {
+            assert!(!is_set(prose), "{prose}");
+        }
+        for set in [
+            "  Pow2 move 101",
+            "Board  First\n101    alice",
+            "12 . . x\n11 . . .\n10 . . .",
+        ] {
+            assert!(is_set(set), "{set}");
+        }
+        assert!(is_of_lines(
+            "  Pow2 move 101 alice PASSWORD m13-j7\n  Pow2 show 101"
+        ));
+        for columns in [
+            "Board  First\n101    alice",
+            "  Pow2 mvoe 101\n       ^^^^",
+            "12 . . x\n11 . . .",
+        ] {
+            assert!(!is_of_lines(columns), "{columns}");
+        }
+    }
+
+    #[test]
+    fn a_drawing_is_as_wide_as_its_longest_line() {
+        assert_eq!(fit(""), "w41");
+        assert_eq!(fit(&format!("a\n{}", "x".repeat(60))), "w60");
+        assert_eq!(fit(&"x".repeat(200)), "w80");
+    }
+}

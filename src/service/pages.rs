@@ -1,0 +1,134 @@
+//! The HTML parts of mails, made when they are sent: their words from the templates, their pictures from the record
+//! of the game. Nothing here costs the engine time, and nothing that fails here costs a mail: it goes as plain text.
+
+use std::collections::VecDeque;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use crate::dispatch::{Purpose, token};
+use crate::games::record::Record;
+use crate::kit::picture::png;
+use crate::letters::{Frame, Letters};
+use crate::mail::{Address, Key};
+use crate::outbox::{Draft, Outgoing, Page};
+
+/// The longest HTML part, in bytes.
+const LONGEST_PAGE_BYTES: usize = 1 << 20;
+
+/// How wide pictures are, in pixels: half as many again as `templates/parts.html` shows them, for screens that have them.
+const PICTURE_WIDTH: u32 = 540;
+
+/// The largest picture, in bytes; the largest boards full of pieces have a third of that.
+const LARGEST_PICTURE_BYTES: usize = 256 * 1024;
+
+/// Pictures that are kept: those who play and watch a board get the same one within moments.
+const KEPT_PICTURES: usize = 32;
+
+/// Makes HTML parts.
+#[derive(Debug)]
+pub(super) struct Pages {
+    address: Address,
+    key: Arc<Key>,
+    letters: Mutex<Arc<Letters>>,
+    pictures: Mutex<VecDeque<(String, Arc<[u8]>)>>,
+}
+
+impl Pages {
+    /// With these templates, for the server of this address; the key makes the tokens of seats.
+    pub(super) fn new(address: Address, key: Arc<Key>, letters: Arc<Letters>) -> Self {
+        Self {
+            address,
+            key,
+            letters: Mutex::new(letters),
+            pictures: Mutex::default(),
+        }
+    }
+
+    /// Takes other templates from now on.
+    pub(super) fn change(&self, letters: Arc<Letters>) {
+        *lock(&self.letters) = letters;
+    }
+
+    /// The mail with its HTML part, if it has one.
+    pub(super) fn dress(&self, mail: Outgoing) -> Outgoing {
+        let Some(draft) = &mail.draft else {
+            return mail;
+        };
+        let page = catch_unwind(AssertUnwindSafe(|| self.page(&mail, draft)));
+        let why = match page {
+            Ok(Ok(page)) => {
+                return Outgoing {
+                    page: Some(page),
+                    ..mail
+                };
+            }
+            Ok(Err(why)) => why,
+            Err(_) => "a fault of the program".to_owned(),
+        };
+        tracing::warn!(
+            mail = mail.id,
+            kind = draft.kind,
+            "sent as plain text alone: {why}"
+        );
+        mail
+    }
+
+    fn page(&self, mail: &Outgoing, draft: &Draft) -> Result<Page, String> {
+        let picture = draft
+            .record
+            .as_deref()
+            .and_then(|record| self.picture(mail.id, record));
+        let at = |detail: &str| self.address.with_detail(detail).to_string();
+        let answer_from = |seat| at(&token(&self.key, Purpose::Seat, seat, draft.generation));
+        let frame = Frame {
+            subject: mail.subject.clone(),
+            answer: mail.reply_detail.as_deref().map_or_else(String::new, at),
+            picture: match &picture {
+                Some(_) => format!("cid:{}", mail.picture_id()),
+                None => String::new(),
+            },
+        };
+        let letters = lock(&self.letters).clone();
+        let html = letters
+            .page(&draft.kind, &draft.facts, &frame, &answer_from)
+            .map_err(|error| error.to_string())?;
+        if html.len() > LONGEST_PAGE_BYTES {
+            return Err(format!("its HTML has {} bytes", html.len()));
+        }
+        Ok(Page { html, picture })
+    }
+
+    /// The picture of the position to which this record leads.
+    fn picture(&self, mail: i64, record: &str) -> Option<Arc<[u8]>> {
+        let kept = lock(&self.pictures).iter().find(|(of, _)| of == record).cloned();
+        if let Some((_, picture)) = kept {
+            return Some(picture);
+        }
+        match draw(record) {
+            Ok(picture) => {
+                let mut pictures = lock(&self.pictures);
+                pictures.truncate(KEPT_PICTURES - 1);
+                pictures.push_front((record.to_owned(), picture.clone()));
+                Some(picture)
+            }
+            Err(why) => {
+                tracing::warn!(mail, "sent without a picture: {why}");
+                None
+            }
+        }
+    }
+}
+
+fn draw(record: &str) -> Result<Arc<[u8]>, String> {
+    let record: Record = record.parse().map_err(|error| format!("{error}"))?;
+    let replayed = record.replay().map_err(|error| error.to_string())?;
+    let picture = png(&replayed.picture().svg(), PICTURE_WIDTH).map_err(|error| error.to_string())?;
+    if picture.len() > LARGEST_PICTURE_BYTES {
+        return Err(format!("it has {} bytes", picture.len()));
+    }
+    Ok(picture.into())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,138 @@
+//! What every letter keeps, as the reader's mail program gets it.
+
+use mail_parser::{MessageParser, MimeHeaders};
+use pbmserv::mail::{Address, Key};
+use pbmserv::outbox::{House, Outgoing, Queue, build};
+use pbmserv::service::office::Office;
+
+use crate::stage::SERVER;
+
+/// The message of a letter, after a look at all that is promised of it.
+pub(crate) async fn message_of(office: &Office, letter: &Outgoing) -> Vec<u8> {
+    let dressed = office.rows.dress(letter.clone()).await;
+    let key: &Key = &office.key;
+    let house = House::new(Address::parse(SERVER).unwrap(), "Games by mail", key.clone()).unwrap();
+    let bytes = build(&dressed, &house).unwrap().bytes;
+    assert!(bytes.is_ascii() && bytes.split(|byte| *byte == b'\n').all(|line| line.len() <= 998));
+
+    let what = format!("{} to {}:\n{}", letter.subject, letter.to, letter.text);
+    assert_eq!(letter.draft.is_some(), dressed.page.is_some(), "{what}");
+    text_stands(&letter.text, &what);
+    let message = MessageParser::default().parse(&bytes).unwrap();
+    assert!(!String::from_utf8_lossy(&bytes).contains("flowed"), "{what}");
+    let texts: Vec<_> = message
+        .parts
+        .iter()
+        .filter_map(|part| part.content_type())
+        .map(|kind| format!("{}/{}", kind.ctype(), kind.subtype().unwrap_or_default()))
+        .collect();
+    let texts = match &letter.attachment {
+        None => texts,
+        Some(_) => {
+            let inner = texts.strip_prefix(&["multipart/mixed".to_owned()]);
+            let inner = inner.and_then(|inner| inner.strip_suffix(&["text/plain".to_owned()]));
+            inner.unwrap_or_else(|| panic!("{what}: {texts:?}")).to_vec()
+        }
+    };
+    let Some(page) = &dressed.page else {
+        assert!(texts.iter().all(|kind| kind == "text/plain"), "{what}: {texts:?}");
+        return bytes;
+    };
+    let kinds: &[&str] = match page.picture {
+        Some(_) => &[
+            "multipart/alternative",
+            "text/plain",
+            "multipart/related",
+            "text/html",
+            "image/png",
+        ],
+        None => &["multipart/alternative", "text/plain", "text/html"],
+    };
+    assert_eq!(texts, kinds, "{what}");
+    assert_eq!(page.html.contains("cid:"), page.picture.is_some(), "{what}");
+    assert_eq!(words(&letter.text), words(&stripped(&page.html)), "{what}");
+    for link in page.html.split("href=\"").skip(1) {
+        link_leads_home(link.split('"').next().unwrap(), &what);
+    }
+    bytes
+}
+
+/// Prose is wrapped, drawings stand.
+fn text_stands(text: &str, what: &str) {
+    for line in text.lines() {
+        let width = line.chars().count();
+        let is_prose = !line.starts_with([' ', '>']) && !line.contains("  ") && line.contains(' ');
+        assert!(width <= if is_prose { 72 } else { 80 }, "{width}: {line}\n{what}");
+    }
+}
+
+fn words(text: &str) -> Vec<&str> {
+    text.split_whitespace().collect()
+}
+
+/// What a reader of the HTML reads.
+fn stripped(html: &str) -> String {
+    let (_, body) = html.split_once("<body").unwrap();
+    let mut out = String::new();
+    for part in body.split('<').skip(1) {
+        let (tag, text) = part.split_once('>').unwrap();
+        let is_inline = tag.starts_with('a') || tag.starts_with("/a");
+        out.push_str(if is_inline { "" } else { "\n" });
+        out.push_str(text);
+    }
+    for (entity, c) in [
+        ("&nbsp;", " "),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&quot;", "\""),
+        ("&#x27;", "'"),
+        ("&#x2f;", "/"),
+        ("&amp;", "&"),
+    ] {
+        out = out.replace(entity, c);
+    }
+    out
+}
+
+/// A link writes a mail to the server (RFC 6068).
+fn link_leads_home(link: &str, what: &str) {
+    let url = link.replace("&amp;", "&");
+    let rest = url
+        .strip_prefix("mailto:")
+        .unwrap_or_else(|| panic!("{link}\n{what}"));
+    let (to, fields) = rest.split_once('?').unwrap_or((rest, ""));
+    let to = Address::parse(&decoded(to)).unwrap();
+    assert!(
+        to.is_delivered_to(&Address::parse(SERVER).unwrap()),
+        "{link}\n{what}"
+    );
+    for field in fields.split('&') {
+        let (name, value) = field.split_once('=').unwrap();
+        assert!(["subject", "body"].contains(&name), "{link}\n{what}");
+        let value = decoded(value);
+        assert!(!value.is_empty(), "{link}\n{what}");
+        assert!(name == "body" || !value.contains(['\r', '\n']), "{link}\n{what}");
+        assert!(
+            !value.replace("\r\n", "").contains(['\r', '\n']),
+            "{link}\n{what}"
+        );
+    }
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        bytes.push(match byte {
+            b'%' => {
+                let hex: String = rest.by_ref().take(2).map(char::from).collect();
+                u8::from_str_radix(&hex, 16).unwrap()
+            }
+            byte => {
+                assert!(byte.is_ascii_alphanumeric() || b"-._~@".contains(&byte), "{text}");
+                byte
+            }
+        });
+    }
+    String::from_utf8(bytes).unwrap()
+}
