@@ -1,6 +1,6 @@
 //! What the mail server needs to hear: the lines of the pages in `deploy/`, with this server's values in them.
 //!
-//! `tests/peers/` plays by mail with the same lines.
+//! `tests/peers/` plays by mail with the same lines, but for those of `OpenSMTPD`.
 
 use std::fmt::Write as _;
 
