@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers browser full crash slow stories bench fuzz
+.PHONY: check test peers browser full crash slow stories bench fuzz deb
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -27,6 +27,16 @@ browser:
 # Many kills in the middle of traffic.
 crash:
 	PBMSERV_CRASH_ROUNDS=30 cargo test --release --test crash -- --nocapture
+
+# The Debian package, into target/debian (needs cargo-deb).
+deb:
+	cargo build --release
+	rm -rf target/deb && mkdir -p target/deb/man
+	target/release/pbmserv man target/deb/man
+	target/release/pbmserv completions bash > target/deb/pbmserv.bash
+	target/release/pbmserv completions zsh > target/deb/_pbmserv
+	target/release/pbmserv completions fish > target/deb/pbmserv.fish
+	cargo deb --no-build
 
 # Writes the golden files anew: read the difference before you commit it.
 stories:

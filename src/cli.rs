@@ -18,6 +18,8 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand)]
 pub(crate) enum Verb {
+    /// Make the first configuration, the data folder and a director's account. Asks for what no flag says.
+    Init(Box<InitArgs>),
     /// Run the server.
     Serve,
     /// Watch two players sign up, challenge, err and play a whole game by mail.
@@ -424,4 +426,48 @@ pub(crate) struct QueueArgs {
     /// As one line of JSON.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Args)]
+pub(crate) struct InitArgs {
+    /// The server's address, which players write to.
+    #[arg(long)]
+    pub(crate) address: Option<String>,
+    /// The name beside it in From.
+    #[arg(long)]
+    pub(crate) name: Option<String>,
+    /// The data folder, such as /var/lib/pbmserv.
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) data: Option<PathBuf>,
+    /// The relay that answers leave through, such as smtps://user@host:465. Behind an MTA: this machine's.
+    #[arg(long, value_name = "URL", conflicts_with = "sendmail")]
+    pub(crate) relay: Option<String>,
+    /// The file whose first line is the password of the relay, and of the mailbox.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) password_file: Option<PathBuf>,
+    /// Send by this program, not through a relay.
+    #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true,
+          default_missing_value = "/usr/sbin/sendmail")]
+    pub(crate) sendmail: Option<PathBuf>,
+    /// Where mail is taken: by LMTP behind an MTA (unix:PATH or HOST:PORT), otherwise by SMTP.
+    #[arg(long, value_name = "PLACE")]
+    pub(crate) listen: Option<String>,
+    /// The mailbox that mail is fetched from, such as imaps://user@host/INBOX.
+    #[arg(long, value_name = "URL")]
+    pub(crate) imap: Option<String>,
+    /// The userid of the first director.
+    #[arg(long, value_name = "USERID")]
+    pub(crate) director: Option<String>,
+    /// The director's own mail address.
+    #[arg(long, value_name = "ADDRESS")]
+    pub(crate) director_address: Option<String>,
+    /// What brings the mail.
+    #[arg(long, value_parser = pbmserv::admin::init::Mta::NAMES)]
+    pub(crate) mta: Option<String>,
+    /// The account that pbmserv runs as; needed when this is run as root.
+    #[arg(long, value_name = "ACCOUNT")]
+    pub(crate) user: Option<String>,
+    /// Replace a configuration that is there.
+    #[arg(long)]
+    pub(crate) force: bool,
 }

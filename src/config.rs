@@ -3,8 +3,11 @@
 //! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. Unknown keys are refused with
 //! their place and the nearest known one.
 
+mod places;
+
 use std::path::{Path, PathBuf};
 
+pub use places::Places;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
@@ -36,6 +39,9 @@ pub struct Config {
     pub log: Log,
     /// The operator's own templates.
     pub templates: Templates,
+    /// Where each key was set.
+    #[serde(skip)]
+    pub places: Places,
 }
 
 /// Who the server is.
@@ -337,16 +343,44 @@ impl Config {
     }
 
     fn read(file: &Path) -> Result<Self, Error> {
-        let name = file.display();
+        let name = file.display().to_string();
         let text = std::fs::read_to_string(file)
             .map_err(|error| Error(format!("{name}: {error}: name a file that can be read")))?;
-        toml::from_str(&text).map_err(|error| {
-            let start = error.span().map_or(0, |span| span.start);
-            let line = text
-                .get(..start)
-                .map_or(1, |before| before.matches('\n').count() + 1);
+        Self::parse(&name, &text)
+    }
+
+    fn parse(name: &str, text: &str) -> Result<Self, Error> {
+        let read: Self = toml::from_str(text).map_err(|error| {
+            let line = places::line(text, error.span().map_or(0, |span| span.start));
             Error(format!("{name}, line {line}: {}", remedy(error.message())))
+        })?;
+        Ok(Self {
+            places: Places::of(name, text),
+            ..read
         })
+    }
+
+    /// A sentence that names a key, behind the file and line, or the variable, that has set it.
+    #[must_use]
+    pub fn placed(&self, sentence: &str) -> String {
+        let is_word =
+            |word: &str| !word.is_empty() && word.bytes().all(|c| c.is_ascii_lowercase() || c == b'_');
+        let is_key = |word: &&str| {
+            word.split_once('.')
+                .is_some_and(|(section, key)| is_word(section) && is_word(key))
+        };
+        let key = sentence.split([':', ' ']).find(is_key).unwrap_or_default();
+        format!("{}: {sentence}", self.places.of_key(key))
+    }
+
+    /// A configuration of this text, which is to become the file of this name.
+    ///
+    /// # Errors
+    /// As for [`load`](Self::load).
+    pub fn of_text(name: &str, text: &str) -> Result<Self, Error> {
+        let config = Self::parse(name, text)?;
+        config.check()?;
+        Ok(config)
     }
 
     fn take_environment(
@@ -355,7 +389,7 @@ impl Config {
     ) -> Result<(), Error> {
         let fault = |error: &dyn std::fmt::Display| Error(format!("configuration: {error}"));
         let mut table = Table::try_from(&*self).map_err(|error| fault(&error))?;
-        let mut is_changed = false;
+        let mut places = std::mem::take(&mut self.places);
         for (name, text) in environment {
             let Some(rest) = name.strip_prefix("PBMSERV_").filter(|rest| *rest != "CONFIG") else {
                 continue;
@@ -382,16 +416,15 @@ impl Config {
                     kind(slot)
                 ))
             })?;
-            is_changed = true;
+            places.set(&section, &key, &name);
         }
-        if is_changed {
-            *self = table.try_into().map_err(|error: toml::de::Error| fault(&error))?;
-        }
+        *self = table.try_into().map_err(|error: toml::de::Error| fault(&error))?;
+        self.places = places;
         Ok(())
     }
 
     fn check(&self) -> Result<(), Error> {
-        let bad = |key: &str, why: &str| Err(Error(format!("configuration: {key} {why}")));
+        let bad = |key: &str, why: &str| Err(Error(self.placed(&format!("{key} {why}"))));
         if self.address().is_none() {
             return bad(
                 "server.address",
@@ -419,11 +452,16 @@ impl Config {
                 "is missing: name the server that writes Authentication-Results before this one, such as mx.example.org",
             );
         }
-        if self.smtp.certificate.as_os_str().is_empty() != self.smtp.key.as_os_str().is_empty() {
-            return bad(
-                "smtp.certificate",
-                "and smtp.key belong together: name both files, or neither",
-            );
+        for (named, missing, other) in [
+            (&self.smtp.certificate, &self.smtp.key, "smtp.key"),
+            (&self.smtp.key, &self.smtp.certificate, "smtp.certificate"),
+        ] {
+            if missing.as_os_str().is_empty() && !named.as_os_str().is_empty() {
+                return bad(
+                    other,
+                    "is missing: smtp.certificate and smtp.key belong together: name both files, or neither",
+                );
+            }
         }
         if self.lmtp.listen == "unix:" || self.lmtp.listen.ends_with(":25") {
             return bad(

@@ -4,10 +4,12 @@ mod cli;
 
 use std::io::{self, IsTerminal, Read, Write};
 use std::os::unix::fs::MetadataExt;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
+use pbmserv::admin::init::Wanted;
 use pbmserv::admin::{self, Answer, Hand, Operation, Request, Ruling, Show};
 use pbmserv::config::Config;
 use pbmserv::demo::{self, Demo};
@@ -15,7 +17,9 @@ use pbmserv::games::Display;
 use pbmserv::service::{panics, serve};
 use tracing_subscriber::EnvFilter;
 
-use cli::{AddressVerb, BoardArgs, BoardVerb, Cli, PasswordArgs, QueueArgs, QueueVerb, UserVerb, Verb};
+use cli::{
+    AddressVerb, BoardArgs, BoardVerb, Cli, InitArgs, PasswordArgs, QueueArgs, QueueVerb, UserVerb, Verb,
+};
 
 /// Try again later: a mail transfer agent keeps the message; on most other codes it bounces it.
 const TRY_LATER: u8 = 75;
@@ -52,6 +56,11 @@ fn run(cli: Cli) -> Result<u8> {
     let Cli { config: file, verb } = cli;
     let load = || -> Result<Config> { Ok(Config::load(file.as_deref(), std::env::vars())?) };
     let request = match verb {
+        Verb::Init(args) => {
+            let told = admin::init::run(&wanted(file, *args)?)?;
+            io::stdout().write_all(told.as_bytes())?;
+            return Ok(0);
+        }
         Verb::Serve => {
             let config = load()?;
             log(&config, "info");
@@ -178,6 +187,30 @@ fn run(cli: Cli) -> Result<u8> {
         complain(&format!("pbmserv: {err}"));
     }
     Ok(code)
+}
+
+/// What `init` is to make; what no flag says is asked if somebody is there to answer.
+fn wanted(file: Option<PathBuf>, args: InitArgs) -> Result<Wanted> {
+    let mut wanted = Wanted {
+        file: file.unwrap_or_else(|| "/etc/pbmserv.toml".into()),
+        address: args.address,
+        name: args.name,
+        data: args.data,
+        relay: args.relay,
+        password_file: args.password_file,
+        sendmail: args.sendmail,
+        listen: args.listen,
+        imap: args.imap,
+        director: args.director,
+        director_address: args.director_address,
+        mta: args.mta.map(|name| name.parse()).transpose()?,
+        user: args.user,
+        force: args.force,
+    };
+    if io::stdin().is_terminal() {
+        admin::init::ask(&mut wanted, &mut io::stdin().lock(), &mut io::stderr())?;
+    }
+    Ok(wanted)
 }
 
 /// The longest text that is announced, in bytes.

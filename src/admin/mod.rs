@@ -5,6 +5,7 @@ mod backup;
 mod boards;
 mod change;
 pub mod check;
+pub mod init;
 mod mail;
 pub mod perft;
 mod queue;

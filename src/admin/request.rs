@@ -11,8 +11,8 @@ use crate::doors::{Intake, Message, Verdict};
 use crate::mail::{Given, House, envelope_from_header};
 use crate::outbox::{Health, Queue};
 use crate::service::control;
-use crate::service::folder::{Folder, FolderError};
-use crate::service::office::{Closing, Office};
+use crate::service::folder::FolderError;
+use crate::service::office::{Closing, Office, data_folder};
 use crate::service::serve::{machine_clock, sender};
 
 use super::change::{self, Hand, Operation};
@@ -242,7 +242,7 @@ async fn ingest(
 /// # Errors
 /// The data folder cannot be used.
 pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answer> {
-    let folder = Folder::open(&config.server.data)?;
+    let folder = data_folder(config)?;
     let patience = match request {
         // A large database takes its time.
         Request::Backup(..) => Duration::from_secs(24 * 3600),

@@ -12,6 +12,7 @@ use chrono::{DateTime, Utc};
 use crate::config::Config;
 use crate::mail::Key;
 use crate::service::folder::{Folder, FolderError};
+use crate::service::office::data_folder;
 use crate::store::{BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 
 /// Puts the backup in this folder in the place of the database, and tells what that changes. What was there
@@ -23,7 +24,7 @@ use crate::store::{BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 /// # Errors
 /// One sentence: a server runs, the backup is not whole, the disk is full. Then nothing is changed.
 pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result<String> {
-    let folder = Folder::open(&config.server.data)?;
+    let folder = data_folder(config)?;
     let _lock = folder.lock().map_err(|error| match error {
         FolderError::InUse(path) => {
             anyhow::anyhow!("a pbmserv uses the data folder {path}: stop it before you restore")

@@ -25,6 +25,11 @@ pub(super) fn player(context: &Context<'_>, userid: &str) -> Result<Player, Stop
     found.ok_or_else(|| Refused::impossible(format!("There is no player called {userid}.")).into())
 }
 
+/// Whether somebody may be called so.
+pub(crate) fn is_userid(userid: &str) -> bool {
+    check_userid(&word(userid)).is_ok()
+}
+
 /// News for one player, with the operator's reason.
 pub(super) fn news(player: PlayerId, subject: String, sentence: String, why: &str) -> Letter {
     let hint = match why {

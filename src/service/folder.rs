@@ -34,7 +34,7 @@ pub enum FolderError {
     #[error("the data folder {0} is in use by another pbmserv")]
     InUse(String),
     /// The system refuses.
-    #[error("the data folder {path} cannot be used")]
+    #[error("the data folder {path} cannot be used; let the account that runs this own it, or name another")]
     Io {
         /// The folder.
         path: String,

@@ -46,7 +46,9 @@ impl Listeners {
             smtp: None,
             places: std::array::from_fn(|_| "nowhere".to_owned()),
             limits: watch::Sender::new(limits(config)),
-            tls: watch::Sender::new(tls(&config.smtp)?),
+            tls: watch::Sender::new(
+                tls(&config.smtp).map_err(|error| anyhow::anyhow!(config.placed(&error.to_string())))?,
+            ),
         };
         // LMTP is for an MTA of one's own, on this machine or in its network.
         let not_offered = watch::Sender::new(None);
@@ -60,9 +62,9 @@ impl Listeners {
                 continue;
             }
             let listener = Listener::bind(listen).await.with_context(|| {
-                format!(
+                config.placed(&format!(
                     "{name}.listen: {listen} cannot be opened; stop what listens there or name another place"
-                )
+                ))
             })?;
             *place = listener.to_string();
             if protocol == Protocol::Smtp {

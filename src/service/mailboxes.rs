@@ -29,15 +29,16 @@ impl Mailboxes {
         let most = config.smtp.max_message_bytes;
         if !config.maildir.path.as_os_str().is_empty() {
             let folder = maildir::Folder::open(&config.maildir.path, most);
-            mailboxes.maildir = Some(folder.context("maildir.path")?);
+            mailboxes.maildir = Some(folder.with_context(|| config.placed("maildir.path"))?);
         }
         let imap = &config.imap;
         if !imap.url.is_empty() {
             anyhow::ensure!(
                 (1..=28).contains(&imap.poll_minutes),
-                "imap.poll_minutes is from 1 to 28: servers hang up after half an hour"
+                config.placed("imap.poll_minutes is from 1 to 28: servers hang up after half an hour")
             );
-            let account = imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder)?;
+            let account = imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder)
+                .map_err(|error| anyhow::anyhow!(config.placed(&error.to_string())))?;
             let pace = imap::Pace {
                 poll: Duration::from_secs(60 * imap.poll_minutes),
                 ..imap::Pace::default()

@@ -86,9 +86,9 @@ impl Office {
     pub fn open(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Self>, Closing)> {
         let address = config
             .address()
-            .ok_or_else(|| anyhow::anyhow!("server.address is no mail address"))?;
-        let folder = Folder::open(&config.server.data)?;
-        let lock = folder.lock()?;
+            .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;
+        let folder = data_folder(config)?;
+        let lock = folder.lock().with_context(|| config.placed("server.data"))?;
         let key = Arc::new(Key::load_or_create(&folder.key())?);
         let letters = Arc::new(letters(config, &address)?);
         let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
@@ -108,7 +108,7 @@ impl Office {
         let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone(), pages.clone()));
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
         let house = House::new(address.clone(), config.server.name.clone(), (*key).clone())
-            .context("server.address")?;
+            .with_context(|| config.placed("server.address"))?;
         let office = Self {
             house,
             authserv_id: config.auth.authserv_id().map(str::to_owned),
@@ -350,9 +350,30 @@ impl Intake for Door {
     }
 }
 
-fn letters(config: &Config, address: &Address) -> Result<Letters, crate::letters::Error> {
-    let overrides = Some(config.templates.folder.as_path()).filter(|path| !path.as_os_str().is_empty());
-    Letters::load(overrides, address)
+/// The data folder of a configuration.
+///
+/// # Errors
+/// It cannot be made; the sentence names the place of its key.
+pub fn data_folder(config: &Config) -> anyhow::Result<Folder> {
+    Folder::open(&config.server.data).with_context(|| config.placed("server.data"))
+}
+
+fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
+    let folder = config.templates.folder.as_path();
+    if folder.as_os_str().is_empty() {
+        return Ok(Letters::load(None, address)?);
+    }
+    let shown = folder.display();
+    if !folder.is_dir() {
+        anyhow::bail!(config.placed(&format!(
+            "templates.folder: {shown} is no folder: make it, or name none"
+        )));
+    }
+    Letters::load(Some(folder), address).with_context(|| {
+        config.placed(&format!(
+            "templates.folder: in {shown}, mend the file or remove it"
+        ))
+    })
 }
 
 const fn limits(config: &Config) -> dispatch::Limits {

@@ -16,10 +16,10 @@ use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Sendmail, Tran
 
 use super::control;
 use super::engine::Clock;
-use super::folder::{Folder, FolderError};
+use super::folder::FolderError;
 use super::listeners::Listeners;
 use super::mailboxes::Mailboxes;
-use super::office::{Closing, Office};
+use super::office::{Closing, Office, data_folder};
 use super::queue::Rows;
 use super::timer;
 
@@ -67,7 +67,12 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
     let listeners = Listeners::open(config, &office, &stopping_doors, &mut doors).await?;
     let socket = office.folder.socket();
     let listener =
-        control::bind(&socket).with_context(|| format!("{}: cannot be opened", socket.display()))?;
+        control::bind(&socket).with_context(|| {
+            config.placed(&format!(
+                "server.data: the socket {} cannot be opened; name a folder with a shorter path, on a disk of this machine",
+                socket.display()
+            ))
+        })?;
     doors.push(tokio::spawn(control::serve(
         listener,
         office.clone(),
@@ -111,7 +116,7 @@ async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Resu
             Err(error) => error,
         };
         let is_busy = matches!(error.downcast_ref(), Some(FolderError::InUse(_)));
-        let socket = Folder::open(&config.server.data)?.socket();
+        let socket = data_folder(config)?.socket();
         match pauses_millis.next() {
             Some(pause) if is_busy && UnixStream::connect(socket).await.is_err() => {
                 tokio::time::sleep(Duration::from_millis(pause)).await;
@@ -139,7 +144,7 @@ pub fn sender(
     Ok(Sender {
         queue: office.rows.clone(),
         transport: Arc::new(transport(config)?),
-        house: Arc::new(house.context("server.address")?),
+        house: Arc::new(house.with_context(|| config.placed("server.address"))?),
         now: clock.teller(),
         wake: office.wake.clone(),
         health,
@@ -157,18 +162,35 @@ pub fn transport(config: &Config) -> anyhow::Result<Transport> {
         "smtp" => {
             let password = match delivery.password_file.as_os_str().is_empty() {
                 true => None,
-                false => Some(first_line(&delivery.password_file)?),
+                false => Some(first_line(&delivery.password_file).with_context(|| {
+                    config.placed(&format!(
+                        "delivery.password_file: {}: name a file that this account can read",
+                        delivery.password_file.display()
+                    ))
+                })?),
             };
-            Transport::Relay(Relay::new(&delivery.url, password).context("delivery.url")?)
+            let relay = Relay::new(&delivery.url, password);
+            Transport::Relay(relay.with_context(|| config.placed("delivery.url"))?)
         }
-        "sendmail" => Transport::Sendmail(Sendmail::new(&delivery.path).context("delivery.path")?),
+        "sendmail" => {
+            let sendmail = Sendmail::new(&delivery.path);
+            Transport::Sendmail(sendmail.with_context(|| config.placed("delivery.path"))?)
+        }
         _ => Transport::Maildirs(Maildirs::new(config.maildir())),
     })
 }
 
-fn first_line(file: &Path) -> anyhow::Result<String> {
-    let text = std::fs::read_to_string(file)
-        .with_context(|| format!("delivery.password_file: {}", file.display()))?;
+/// What can be told of a configuration before anything is opened.
+///
+/// # Errors
+/// One sentence that names the key and the remedy.
+pub fn check_start(config: &Config) -> anyhow::Result<()> {
+    transport(config)?;
+    Mailboxes::of(config).map(drop)
+}
+
+fn first_line(file: &Path) -> std::io::Result<String> {
+    let text = std::fs::read_to_string(file)?;
     Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 

@@ -16,7 +16,7 @@ pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_pbmserv");
 pub(crate) const SERVER: &str = "pbmserv@localhost";
 
 /// How long anything may take before a test fails: long, for a machine that does other things too.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A data folder and the settings of the programs that use it.
 #[derive(Clone)]

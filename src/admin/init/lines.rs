@@ -1,0 +1,182 @@
+//! What the mail server needs to hear: the lines of the pages in `deploy/`, with this server's values in them.
+//!
+//! `tests/peers/` plays by mail with the same lines, but for those of `OpenSMTPD`.
+
+use std::fmt::Write as _;
+
+use crate::config::Config;
+use crate::mail::Address;
+
+use super::Mta;
+
+const POSTFIX: &str = include_str!("../../../deploy/postfix.md");
+const EXIM: &str = include_str!("../../../deploy/exim.md");
+const OPENSMTPD: &str = include_str!("../../../deploy/opensmtpd.md");
+
+/// Where the lines of a block belong, by its name and variant; `*` is the way of LMTP, a socket or a port.
+type Belongs = [(&'static str, &'static str)];
+
+const FOLDER: (&str, &str) = (
+    "tmpfiles.d *",
+    "/etc/tmpfiles.d/pbmserv.conf, then systemd-tmpfiles --create",
+);
+
+const IN_POSTFIX: &Belongs = &[
+    FOLDER,
+    ("transport *", "/etc/postfix/pbmserv"),
+    ("master.cf *", "/etc/postfix/master.cf, at its end"),
+    ("main.cf", "/etc/postfix/main.cf"),
+    (
+        "main.cf own-domain",
+        "/etc/postfix/main.cf too, if the domain is there for the games alone",
+    ),
+    (
+        "main.cf shared-domain",
+        "/etc/postfix/main.cf instead, if people of this machine have mailboxes in the domain",
+    ),
+];
+
+const IN_EXIM: &Belongs = &[
+    FOLDER,
+    ("exim.main", "/etc/exim4/conf.d/main/50_pbmserv"),
+    ("exim.router *", "/etc/exim4/conf.d/router/150_pbmserv"),
+    ("exim.transport *", "/etc/exim4/conf.d/transport/30_pbmserv"),
+];
+
+const IN_OPENSMTPD: &Belongs = &[FOLDER, ("smtpd.conf *", "/etc/smtpd.conf")];
+
+/// What to do beside this program.
+pub(super) fn of(mta: Mta, address: &Address, config: &Config, account: &str) -> String {
+    let (page, belongs, name, after) = match mta {
+        Mta::Postfix => (POSTFIX, IN_POSTFIX, "postfix", "Then postfix reload."),
+        Mta::Exim => (
+            EXIM,
+            IN_EXIM,
+            "exim",
+            "The domain must be Exim's (dc_other_hostnames). Then update-exim4.conf, and restart Exim.",
+        ),
+        Mta::Opensmtpd => (OPENSMTPD, IN_OPENSMTPD, "opensmtpd", "Then restart OpenSMTPD."),
+        Mta::Mailbox => {
+            return "Nothing else is needed but an empty mailbox (deploy/mailbox.md): what lies in it is answered.\n"
+                .to_owned();
+        }
+        Mta::None if config.smtp.listen.is_empty() => return "No mail server is told of it.\n".to_owned(),
+        Mta::None => {
+            return format!(
+                "No mail server is told of it; mail for {address} is taken by SMTP at {}.\n",
+                config.smtp.listen
+            );
+        }
+    };
+    let places = places(address, &config.lmtp.listen, account);
+    let way = if config.lmtp.listen.starts_with("unix:") {
+        "lmtp-unix"
+    } else {
+        "lmtp-tcp"
+    };
+    let mut told = format!("The lines for the mail server (deploy/{name}.md says why):\n");
+    for (block, place) in belongs {
+        if let Some(lines) = block_of(page, &block.replace('*', way)) {
+            let _ = write!(told, "\nInto {place}:\n\n{}", filled(lines, &places));
+        }
+    }
+    told + "\n" + after + "\n"
+}
+
+/// The lines of the block of this name and variant.
+fn block_of<'page>(page: &'page str, block: &str) -> Option<&'page str> {
+    let (_, from) = page.split_once(&format!("```{block}\n"))?;
+    from.split_once("```").map(|(lines, _)| lines)
+}
+
+/// What takes the place of each example of the pages.
+fn places(address: &Address, listen: &str, account: &str) -> Vec<(&'static str, String)> {
+    let socket = listen.strip_prefix("unix:").unwrap_or("/run/pbmserv/lmtp.sock");
+    let folder = socket.rsplit_once('/').map_or("/", |(folder, _)| folder);
+    let (host, port) = listen.rsplit_once(':').unwrap_or(("127.0.0.1", "2424"));
+    let host = host.trim_start_matches('[').trim_end_matches(']');
+    vec![
+        ("pbmserv@games.example.org", address.to_string()),
+        ("games.example.org", address.domain().to_owned()),
+        (
+            "local_parts = pbmserv",
+            format!("local_parts = {}", address.local()),
+        ),
+        ("/run/pbmserv/lmtp.sock", socket.to_owned()),
+        ("/run/pbmserv 2750 pbmserv", format!("{folder} 2750 {account}")),
+        ("= pbmserv }", format!("= {account} }}")),
+        ("inet:[127.0.0.1]:2424", format!("inet:[{host}]:{port}")),
+        ("127.0.0.1:2424", format!("{host}:{port}")),
+        ("route_list = * 127.0.0.1", format!("route_list = * {host}")),
+        ("port = 2424", format!("port = {port}")),
+    ]
+}
+
+/// The text with all examples replaced at once, the longest first: nothing is put into what was put in before.
+fn filled(text: &str, places: &[(&'static str, String)]) -> String {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(first) = rest.chars().next() {
+        let found = places
+            .iter()
+            .filter(|(example, _)| rest.starts_with(example))
+            .max_by_key(|(example, _)| example.len());
+        let taken = match found {
+            Some((example, value)) => {
+                filled.push_str(value);
+                example.len()
+            }
+            None => {
+                filled.push(first);
+                first.len_utf8()
+            }
+        };
+        rest = rest.get(taken..).unwrap_or_default();
+    }
+    filled
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(mta: Mta, listen: &str) -> String {
+        let mut config = Config::default();
+        config.lmtp.listen = listen.to_owned();
+        of(
+            mta,
+            &Address::parse("play@chess.example").unwrap(),
+            &config,
+            "games",
+        )
+    }
+
+    #[test]
+    fn every_way_of_every_page_has_its_lines_and_no_example_is_left() {
+        for mta in [Mta::Postfix, Mta::Exim, Mta::Opensmtpd] {
+            for (listen, is_socket) in [("unix:/run/games/mail.sock", true), ("127.0.0.1:4242", false)] {
+                let told = lines(mta, listen);
+                for example in ["example.org", "/run/pbmserv", "2424", "pbmserv@"] {
+                    assert!(!told.contains(example), "{mta:?} {listen}: {example}:\n{told}");
+                }
+                assert_eq!(told.contains("/run/games/mail.sock"), is_socket, "{told}");
+                assert_eq!(told.contains("4242"), !is_socket, "{told}");
+                assert!(told.contains("chess.example"), "{told}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_lines_for_postfix_are_those_of_the_page() {
+        let told = lines(Mta::Postfix, "unix:/run/games/lmtp.sock");
+        for line in [
+            "d /run/games 2750 games postfix",
+            "play@chess.example  pbmserv-lmtp:unix:/run/games/lmtp.sock",
+            "pbmserv-lmtp unix - - n - - lmtp",
+            "relay_domains = chess.example",
+            "transport_maps = texthash:/etc/postfix/pbmserv",
+        ] {
+            assert!(told.lines().any(|told| told == line), "{line}:\n{told}");
+        }
+    }
+}

@@ -1,0 +1,332 @@
+//! `init`: from nothing to a server that takes a mail, and nothing half when something is wrong.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
+
+#[expect(dead_code, reason = "each file of tests uses its part")]
+mod daemon;
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use daemon::House;
+use daemon::smtp::Client;
+use toml::Table;
+
+/// Everything for an `init` in this folder but what the test says.
+struct Init {
+    file: PathBuf,
+    data: PathBuf,
+    words: Vec<String>,
+}
+
+impl Init {
+    fn new(folder: &Path) -> Self {
+        let own = Command::new("id").arg("-un").output().unwrap();
+        let own = String::from_utf8(own.stdout).unwrap();
+        let data = folder.join("data");
+        let init = Self {
+            file: folder.join("pbmserv.toml"),
+            data: data.clone(),
+            words: Vec::new(),
+        };
+        init.with("--address", "play@chess.example")
+            .with("--data", data.to_str().unwrap())
+            .with("--director", "alice")
+            .with("--director-address", "alice@home.example")
+            .with("--mta", "none")
+            .with("--listen", "127.0.0.1:0")
+            .with("--user", own.trim())
+    }
+
+    /// The same with this flag.
+    fn with(mut self, flag: &str, value: &str) -> Self {
+        self = self.without(flag);
+        self.words.extend([flag.to_owned(), value.to_owned()]);
+        self
+    }
+
+    /// The same without this flag.
+    fn without(mut self, flag: &str) -> Self {
+        if let Some(at) = self.words.iter().position(|word| word == flag) {
+            self.words.drain(at..at + 2);
+        }
+        self
+    }
+
+    fn run(&self, house: &House) -> Output {
+        let mut words = vec!["--config", self.file.to_str().unwrap(), "init"];
+        words.extend(self.words.iter().map(String::as_str));
+        house.run(&words)
+    }
+
+    fn done(&self, house: &House) -> String {
+        let output = self.run(house);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+
+    /// Asserts that it is refused with these words, and that there is no configuration.
+    #[track_caller]
+    fn is_refused(&self, house: &House, expected: &str) {
+        let before = fs::read(&self.file).ok();
+        let output = self.run(house);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(expected), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert_eq!(fs::read(&self.file).ok(), before);
+        assert!(!self.file.with_extension("toml.new").exists());
+    }
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().permissions().mode() & 0o7777
+}
+
+/// The password that was made up.
+fn password(told: &str) -> &str {
+    let line = told
+        .lines()
+        .find_map(|line| line.strip_prefix("the password is "));
+    line.unwrap_or_else(|| panic!("{told}"))
+}
+
+#[test]
+fn from_nothing_to_a_server_that_takes_a_mail_and_is_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let init = Init::new(folder.path()).with("--name", "Games \"and\" more");
+    let told = init.done(&house);
+    assert_eq!(told.matches("the password is ").count(), 1, "{told}");
+    let password = password(&told);
+    assert_eq!((mode(&init.file), mode(&init.data)), (0o640, 0o700));
+
+    let there = house.with("PBMSERV_CONFIG", init.file.to_str().unwrap());
+    let daemon = there.serve();
+    let running = there.with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", daemon.port));
+    let told = running.done(&["check"]);
+    assert!(
+        told.contains("it runs and answers") && told.contains("greets"),
+        "{told}"
+    );
+    let mut client = Client::connect(daemon.port).unwrap();
+    for (line, code) in [
+        ("MAIL FROM:<alice@home.example>", "250"),
+        ("RCPT TO:<play@chess.example>", "250"),
+        ("DATA", "354"),
+    ] {
+        let reply = client.say(line).unwrap();
+        assert!(reply.starts_with(code), "{line}: {reply}");
+    }
+    let subject = format!("broadcast alice {password}");
+    let mail = format!(
+        "From: alice@home.example\r\nTo: play@chess.example\r\nMessage-ID: <1@home.example>\r\nSubject: {subject}\r\n\r\nWelcome, all.\r\n."
+    );
+    let reply = client.say(&mail).unwrap();
+    assert!(reply.starts_with("250"), "{reply}");
+    let taken = there.done(&["queue", "list", "--inbox", "--state", "done"]);
+    assert!(
+        taken.contains("broadcast alice"),
+        "a director may broadcast: {taken}"
+    );
+    assert!(!taken.contains(password), "{taken}");
+    daemon.stop_well();
+    let told = there.done(&["check"]);
+    assert!(told.ends_with("all is well\n"), "{told}");
+}
+
+#[test]
+fn the_configuration_has_every_key_with_its_comment_and_the_chosen_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let password = folder.path().join("password");
+    fs::write(&password, "secret\n").unwrap();
+    let init = Init::new(folder.path())
+        .with("--mta", "mailbox")
+        .with("--imap", "imaps://games@mail.example/INBOX")
+        .with("--relay", "smtps://games@127.0.0.1:1")
+        .with("--password-file", password.to_str().unwrap())
+        .with("--name", "Games \"and\" more");
+    let told = init.done(&house);
+    assert!(!told.contains("secret"), "{told}");
+
+    let written = fs::read_to_string(&init.file).unwrap();
+    let mut expected: Table = toml::from_str(include_str!("../deploy/pbmserv.toml")).unwrap();
+    let password = password.to_str().unwrap();
+    for (section, key, value) in [
+        ("server", "address", "play@chess.example"),
+        ("server", "name", "Games \"and\" more"),
+        ("server", "data", init.data.to_str().unwrap()),
+        ("smtp", "listen", "127.0.0.1:0"),
+        ("imap", "url", "imaps://games@mail.example/INBOX"),
+        ("imap", "password_file", password),
+        ("delivery", "transport", "smtp"),
+        ("delivery", "url", "smtps://games@127.0.0.1:1"),
+        ("delivery", "password_file", password),
+    ] {
+        expected[section][key] = value.into();
+    }
+    expected["server"]["directors"] = vec!["alice"].into();
+    assert_eq!(toml::from_str::<Table>(&written).unwrap(), expected);
+    let comments = |text: &str| -> Vec<String> {
+        text.lines()
+            .filter(|line| line.starts_with('#'))
+            .map(str::to_owned)
+            .collect()
+    };
+    assert_eq!(
+        comments(&written),
+        comments(include_str!("../deploy/pbmserv.toml"))
+    );
+}
+
+#[test]
+fn behind_an_mta_its_lines_are_printed_with_the_address_and_the_socket() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let socket = format!("unix:{}/lmtp.sock", folder.path().display());
+    let init = Init::new(folder.path())
+        .with("--mta", "postfix")
+        .with("--listen", &socket);
+    let told = init.done(&house);
+    let line = format!("play@chess.example  pbmserv-lmtp:{socket}");
+    assert!(told.lines().any(|told| told == line), "{told}");
+    let written: Table = toml::from_str(&fs::read_to_string(&init.file).unwrap()).unwrap();
+    assert_eq!(written["lmtp"]["listen"].as_str(), Some(socket.as_str()));
+    assert_eq!(written["delivery"]["url"].as_str(), Some("smtp://127.0.0.1:25"));
+}
+
+#[test]
+fn what_is_missing_or_wrong_is_named_and_nothing_is_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let all = || Init::new(folder.path());
+    for flag in ["--address", "--data", "--director", "--director-address", "--mta"] {
+        all()
+            .without(flag)
+            .is_refused(&house, &format!("{flag} is missing"));
+    }
+    all()
+        .with("--mta", "mailbox")
+        .is_refused(&house, "--imap is missing");
+    all()
+        .with("--address", "nowhere")
+        .is_refused(&house, "--address: nowhere is no mail address");
+    all()
+        .with("--address", "a+b@chess.example")
+        .is_refused(&house, "has a +");
+    all()
+        .with("--director", "help")
+        .is_refused(&house, "--director: help is no userid");
+    all()
+        .with("--director-address", "play@chess.example")
+        .is_refused(&house, "no mail address of a person");
+    all()
+        .with("--user", "no-such-account")
+        .is_refused(&house, "there is no account no-such-account");
+    all()
+        .with("--relay", "http://relay")
+        .is_refused(&house, "delivery.url");
+    all()
+        .with("--relay", "smtp://u@127.0.0.1:25")
+        .with("--password-file", "/none/password")
+        .is_refused(&house, "/none/password");
+    assert!(!house.data.exists(), "nothing is made");
+
+    fs::create_dir(&house.data).unwrap();
+    fs::set_permissions(&house.data, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(house.data.join("letter.txt"), "mine").unwrap();
+    all().is_refused(&house, "holds other files");
+    assert_eq!(
+        mode(&house.data) & 0o055,
+        0o055 & mode(&house.data),
+        "{:o}",
+        mode(&house.data)
+    );
+    assert_eq!(mode(&house.data), 0o755, "a folder of others is left alone");
+    assert_eq!(fs::read_dir(&house.data).unwrap().count(), 1);
+}
+
+#[test]
+fn a_file_that_is_there_is_replaced_only_by_force_and_a_second_time_keeps_the_account() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = House::new(folder.path());
+    let init = Init::new(folder.path());
+    let first = init.done(&house);
+    init.is_refused(&house, "is there already: --force replaces it");
+
+    // As after a crash between the account and the configuration's name.
+    fs::rename(&init.file, folder.path().join("pbmserv.toml.new")).unwrap();
+    let told = init.done(&house);
+    assert!(
+        told.contains("alice has an account already and keeps its password"),
+        "{told}"
+    );
+    let there = house.with("PBMSERV_CONFIG", init.file.to_str().unwrap());
+    let subject = format!("set alice {} small", password(&first));
+    let told = there.done(&["mail", "alice@home.example", &format!("Pow2 {subject}")]);
+    assert!(told.contains("alice now gets the small board"), "{told}");
+
+    let mut forced = init.with("--name", "Another name");
+    forced.words.push("--force".to_owned());
+    forced.done(&house);
+    assert!(fs::read_to_string(&forced.file).unwrap().contains("Another name"));
+}
+
+#[test]
+fn the_files_are_the_accounts_when_root_makes_them() {
+    let is_root = fs::metadata("/proc/self").unwrap().uid() == 0;
+    if !is_root {
+        eprintln!("not tried: only root can make files for another account");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
+    // The account may not see the folder of this repository.
+    let program = folder.path().join("pbmserv");
+    fs::copy(daemon::PROGRAM, &program).unwrap();
+    let init = Init::new(folder.path()).with("--user", "nobody");
+    let refused = Command::new(&program)
+        .args(["init", "--address", "a@b", "--data", "/x", "--director", "alice"])
+        .args(["--director-address", "c@d", "--mta", "none"])
+        .output()
+        .unwrap();
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("--user is missing: as root"));
+    let made = Command::new(&program)
+        .arg("--config")
+        .arg(&init.file)
+        .arg("init")
+        .args(&init.words)
+        .output()
+        .unwrap();
+    assert!(made.status.success(), "{made:?}");
+    let data = fs::metadata(&init.data).unwrap();
+    for entry in fs::read_dir(&init.data).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().uid(), data.uid(), "{entry:?}");
+    }
+    let file = fs::metadata(&init.file).unwrap();
+    assert_ne!(data.uid(), 0);
+    assert_eq!((file.uid(), file.gid()), (0, data.gid()));
+    let check = Command::new(&program)
+        .arg("--config")
+        .arg(&init.file)
+        .arg("check")
+        .uid(data.uid())
+        .gid(data.gid())
+        .output()
+        .unwrap();
+    assert!(
+        check.status.success(),
+        "{}",
+        String::from_utf8_lossy(&check.stdout)
+    );
+}
