@@ -173,3 +173,23 @@ fn a_variable_that_is_wrong_is_named(#[case] name: &str, #[case] value: &str, #[
         "{said}"
     );
 }
+
+/// Otherwise the next start, with the fault mended, would take messages one at a time for a day.
+#[test]
+fn a_start_that_fails_late_is_no_unclean_stop() {
+    let folder = tempfile::tempdir().unwrap();
+    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let file = folder.path().join("pbmserv.toml");
+    let text = format!(
+        "[server]\ndata = \"{}\"\n[smtp]\nlisten = \"{}\"\n",
+        folder.path().join("data").display(),
+        taken.local_addr().unwrap()
+    );
+    fs::write(&file, text).unwrap();
+    for _ in 0..2 {
+        let output = serve(&file, &[]);
+        assert!(sentence(&output).contains("smtp.listen"));
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!said.contains("not clean"), "{said}");
+    }
+}

@@ -29,6 +29,9 @@ const TEXTS_DAYS: i64 = 90;
 /// For how long the bytes of messages whose handling failed are kept.
 const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
 
+/// How long the parts of a server that cannot start may take to end.
+const CLOSING: Duration = Duration::from_secs(10);
+
 /// The running parts of a server.
 #[derive(Debug)]
 pub struct Running {
@@ -61,6 +64,24 @@ pub fn machine_clock() -> Clock {
 pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
     let mailboxes = Mailboxes::of(config)?;
     let (office, closing) = open(config, &clock, seed).await?;
+    match parts(config, office, &clock, mailboxes).await {
+        Ok(running) => Ok(running(closing)),
+        Err(error) => {
+            // What had started ends by itself; until then the stop would not count as clean.
+            let closed = tokio::task::spawn_blocking(move || closing.wait());
+            drop(tokio::time::timeout(CLOSING, closed).await);
+            Err(error)
+        }
+    }
+}
+
+/// Starts the parts of a server whose office is open.
+async fn parts(
+    config: &Config,
+    office: Arc<Office>,
+    clock: &Clock,
+    mailboxes: Mailboxes,
+) -> anyhow::Result<impl FnOnce(Closing) -> Running> {
     let (stop_doors, stopping_doors) = watch::channel(false);
     let (stop_sender, stopping_sender) = watch::channel(false);
     let mut doors = Vec::new();
@@ -88,11 +109,11 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
         stopping_doors.clone(),
     )));
     let (health, seen) = watch::channel(Health::default());
-    let sender = sender(config, &office, &clock, health)?;
-    let (opened, mailboxes) = mailboxes.open(config, &office, &clock, &stopping_doors);
+    let sender = sender(config, &office, clock, health)?;
+    let (opened, mailboxes) = mailboxes.open(config, &office, clock, &stopping_doors);
     doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
-    Ok(Running {
+    Ok(move |closing| Running {
         office,
         smtp: listeners.smtp,
         listeners,

@@ -40,7 +40,8 @@ def real_bounce(scene):
 
     await_true(lambda: f"the bounce of a closed mailbox {scene.postfix.tail()}", bounces)
     scene.no_more_mail("the bounce of a closed mailbox is not answered")
-    check.equal("  it came once", [mail["state"] for mail in bounces()], ["ignored"])
+    check.equal("  it came once, and is counted", [mail["state"] for mail in bounces()], ["done"])
+    check.holds("  as the bounce of that mail", bounces()[0]["reason"], "has bounced: 5.")
 
 
 def copies(scene):
