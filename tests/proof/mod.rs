@@ -35,8 +35,6 @@ pub(crate) enum Deed {
 /// A mail of a player, and what it must do.
 #[derive(Clone, Debug)]
 pub(crate) struct Mail {
-    /// Which pair of players sent it, one mail after the other.
-    pub(crate) pair: usize,
     /// Its Message-ID without angle brackets.
     pub(crate) id: String,
     pub(crate) from: String,

@@ -113,7 +113,6 @@ impl Pair {
         let mut letters: Vec<_> = letters.iter().map(|&seat| self.address(seat)).collect();
         letters.sort();
         Mail {
-            pair: self.index,
             id,
             from: self.address(from),
             subject: subject.to_owned(),
