@@ -30,6 +30,7 @@ use chrono::{TimeDelta, TimeZone, Utc};
 use disk::{Done, Files, Manner, Syncs, after_a_cut};
 use filelayer::Event;
 use pbmserv::doors::Message;
+use pbmserv::games::Seat;
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::Queue;
 use pbmserv::store::Store;
@@ -154,8 +155,10 @@ async fn deliver(stage: &Stage, pairs: &mut [Pair], run: &mut Run) {
     for letter in &letters {
         let to = letter.to.key();
         let in_reply_to = letter.in_reply_to.clone().unwrap_or_default();
-        for pair in pairs.iter_mut().filter(|pair| pair.reads(&to)) {
-            pair.letter(&in_reply_to, &letter.subject);
+        for pair in pairs.iter_mut() {
+            if to == pair.address(Seat::First) {
+                pair.letter(&in_reply_to, &letter.subject);
+            }
         }
         let delivered = Delivered {
             message_id: letter.message_id.clone(),
@@ -290,7 +293,7 @@ fn cut(run: &Run, at: usize, syncs: Syncs, manner: Manner, rng: &mut StdRng) -> 
             let remains = Remains {
                 conn: &conn,
                 book: &book,
-                delivered: &delivered,
+                delivered: Some(&delivered),
                 server: SERVER,
                 is_quiet: false,
             };

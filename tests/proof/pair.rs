@@ -57,11 +57,6 @@ impl Pair {
         format!("{}@home.example", self.userid(seat))
     }
 
-    /// Whether a letter for this address concerns this pair: those of the first player are read.
-    pub(crate) fn reads(&self, to: &str) -> bool {
-        to == self.address(Seat::First)
-    }
-
     /// A letter came; one that answers a challenge tells the number of the board.
     pub(crate) fn letter(&mut self, in_reply_to: &str, subject: &str) {
         let Some(name) = self.asked.remove(in_reply_to) else {
