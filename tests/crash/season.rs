@@ -22,6 +22,9 @@ use crate::traffic::{Letters, Traffic};
 use pbmserv::store::{BoardFilter, Reader};
 use pbmserv::table::Position;
 
+/// What a stop may take: deliveries under way have ten seconds to end, and so have sessions.
+const LONGEST_STOP: Duration = Duration::from_secs(25);
+
 /// What a season is played with.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
@@ -240,7 +243,13 @@ impl Season<'_> {
     }
 
     fn stop(&mut self) {
+        let started = Instant::now();
         let log = self.daemon.take().unwrap().stop_well();
+        assert!(
+            started.elapsed() < LONGEST_STOP,
+            "{:?}:\n{log}",
+            started.elapsed()
+        );
         self.traffic.port.store(0, Ordering::SeqCst);
         assert_quiet(&log);
         self.is_unclean = false;
@@ -313,7 +322,12 @@ impl Season<'_> {
         for name in self.traffic.vanished() {
             faults.push(format!("{name} has vanished from the Maildir"));
         }
-        assert!(faults.is_empty(), "{} faults:\n{}", faults.len(), faults.join("\n"));
+        assert!(
+            faults.is_empty(),
+            "{} faults:\n{}",
+            faults.len(),
+            faults.join("\n")
+        );
         self.report.judged += started.elapsed();
         found
     }

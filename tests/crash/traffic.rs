@@ -48,7 +48,7 @@ pub(crate) struct Traffic {
     ended: AtomicUsize,
     /// Mails that were delivered into the Maildir, by their file names.
     pub(crate) dropped: Mutex<HashSet<String>>,
-    /// Times that a mail was sent again.
+    /// Times that a mail was sent again that had been sent to its final dot.
     pub(crate) repeated: AtomicUsize,
 }
 
@@ -100,11 +100,7 @@ impl Traffic {
 
     /// Waits until each pair has had some more mails accepted: so none is hit twice in a row.
     pub(crate) fn progress(&self, mails: usize) {
-        let counts = || {
-            self.accepted
-                .each_ref()
-                .map(|count| count.load(Ordering::SeqCst))
-        };
+        let counts = || self.accepted.each_ref().map(|count| count.load(Ordering::SeqCst));
         let before = counts();
         until("the traffic goes on", || {
             let is_on = before
@@ -171,6 +167,7 @@ impl Traffic {
             mailbox,
             rng: StdRng::seed_from_u64(seed.wrapping_add(index as u64)),
             session: None,
+            dots: 0,
         }
     }
 
@@ -197,6 +194,8 @@ struct Player<'a> {
     mailbox: Option<Mailbox>,
     rng: StdRng,
     session: Option<Client>,
+    /// Mails that were sent to their final dot.
+    dots: usize,
 }
 
 impl Player<'_> {
@@ -244,9 +243,13 @@ impl Player<'_> {
     fn send(&mut self, mail: &Mail) {
         let bytes = mail.bytes(SERVER);
         let start = Instant::now();
-        let mut tries = 0;
+        let before = self.dots;
         loop {
-            assert!(start.elapsed() < 4 * PATIENCE, "{} was never answered", mail.subject);
+            assert!(
+                start.elapsed() < 4 * PATIENCE,
+                "{} was never answered",
+                mail.subject
+            );
             let port = self.traffic.port.load(Ordering::SeqCst);
             if port == 0 {
                 let is_over = self.traffic.is_over.load(Ordering::SeqCst);
@@ -254,7 +257,6 @@ impl Player<'_> {
                 thread::sleep(Duration::from_millis(1));
                 continue;
             }
-            tries += 1;
             match self.attempt(port, &mail.from, &bytes) {
                 Ok(reply) if reply.starts_with("250") => break,
                 Ok(reply) => {
@@ -267,7 +269,8 @@ impl Player<'_> {
                 }
             }
         }
-        self.traffic.repeated.fetch_add(tries - 1, Ordering::SeqCst);
+        let repeated = self.dots - before - 1;
+        self.traffic.repeated.fetch_add(repeated, Ordering::SeqCst);
     }
 
     fn attempt(&mut self, port: u16, from: &str, bytes: &[u8]) -> std::io::Result<String> {
@@ -277,12 +280,14 @@ impl Player<'_> {
         };
         if self.rng.random_ratio(1, 8) {
             client.send_and_go(from, bytes)?;
+            self.dots += 1;
             self.traffic.ended.fetch_add(1, Ordering::SeqCst);
             thread::sleep(Duration::from_millis(self.rng.random_range(0..4)));
             return Ok("400 the reply was not heard".into());
         }
         client.begin(from)?;
         client.write(&stuffed(bytes))?;
+        self.dots += 1;
         let waiting = &self.traffic.waiting[self.pair.index];
         waiting.store(true, Ordering::SeqCst);
         self.traffic.ended.fetch_add(1, Ordering::SeqCst);

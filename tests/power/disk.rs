@@ -98,7 +98,9 @@ pub(crate) fn after_a_cut(
             Event::Synced(folder) => {
                 let counts = match syncs {
                     Syncs::All => true,
-                    Syncs::BeforeCheckpoints => !name.ends_with("-wal") || writes_the_database(events.get(at + 1)),
+                    Syncs::BeforeCheckpoints => {
+                        !name.ends_with("-wal") || writes_the_database(events.get(at + 1))
+                    }
                     Syncs::None => false,
                 };
                 if counts {
@@ -170,7 +172,10 @@ fn tear(bytes: &mut Vec<u8>, from: u64, written: &[u8], sector: usize, rng: &mut
     while at < written.len() {
         let end = written.len().min((from + at) / sector * sector + sector - from);
         if rng.random() {
-            apply(bytes, &Event::Wrote((from + at) as u64, written[at..end].to_vec()));
+            apply(
+                bytes,
+                &Event::Wrote((from + at) as u64, written[at..end].to_vec()),
+            );
         }
         at = end;
     }

@@ -20,6 +20,7 @@ mod proof;
 #[expect(dead_code, reason = "each file of tests uses its part")]
 #[path = "../stage/mod.rs"]
 mod stage;
+mod tampered;
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -180,7 +181,11 @@ async fn play(last: Run, files: Files, seed: u64, pairs: &mut [Pair], rng: &mut 
     disk::put(&files, data.path());
     let mut run = Run {
         before: files,
-        delivered: last.delivered.into_iter().map(|(_, letter)| (0, letter)).collect(),
+        delivered: last
+            .delivered
+            .into_iter()
+            .map(|(_, letter)| (0, letter))
+            .collect(),
         ..Run::default()
     };
     watch(data.path());
@@ -245,6 +250,19 @@ fn open(folder: &Path) -> Option<Connection> {
     let tables = "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'audit'";
     let is_there: bool = conn.query_row(tables, [], |row| row.get(0)).unwrap_or(false);
     is_there.then_some(conn)
+}
+
+/// A moment for a cut: any, or about that of a sync, before its commit is answered.
+fn moment(run: &Run, rng: &mut StdRng) -> usize {
+    let any = rng.random_range(0..=run.events.len());
+    if rng.random() {
+        return any;
+    }
+    let sync = run.events[any..]
+        .iter()
+        .position(|(_, event)| matches!(event, Event::Synced(_)));
+    let after = any + sync.unwrap_or_default() + rng.random_range(0..=1);
+    after.min(run.events.len())
 }
 
 /// What the cuts of a run have met.
@@ -348,7 +366,7 @@ async fn what_was_answered_survives_every_power_cut() {
             files
         };
         for number in 0..cuts() / SERVERS {
-            let at = rng.random_range(0..=run.events.len());
+            let at = moment(&run, &mut rng);
             judged(at, Manner::ALL[number % Manner::ALL.len()], &mut rng);
         }
         // What players know of boards is older than the cut that the next server starts from.

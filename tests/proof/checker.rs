@@ -223,7 +223,10 @@ impl Remains<'_> {
             }
         }
         for (id, letters) in of {
-            faults.push(format!("{} letters belong to the mail {id} of nobody", letters.len()));
+            faults.push(format!(
+                "{} letters belong to the mail {id} of nobody",
+                letters.len()
+            ));
         }
     }
 
@@ -274,6 +277,12 @@ impl Remains<'_> {
         if !players.iter().eq(&world.players) {
             faults.push(format!("the players are {players:?}, not {:?}", world.players));
         }
+        let sql = "SELECT p.userid FROM preferences f JOIN players p ON p.id = f.player WHERE f.html = 0";
+        let mut plain: Vec<String> = self.rows(sql, |row| row.get(0))?;
+        plain.sort();
+        if !plain.iter().eq(&world.plain) {
+            faults.push(format!("{plain:?} want no HTML, not {:?}", world.plain));
+        }
         let sql = "SELECT p.userid, d.game, d.display FROM displays d JOIN players p ON p.id = d.player";
         let displays: Vec<(String, String, String)> =
             self.rows(sql, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
@@ -321,10 +330,7 @@ impl Remains<'_> {
             let expected = expected(world, row);
             let is = (row.state(), &turns);
             if is != (expected.0.clone(), &expected.1) {
-                faults.push(format!(
-                    "{} {} is {is:?}, not {expected:?}",
-                    row.game, row.number
-                ));
+                faults.push(format!("{} {} is {is:?}, not {expected:?}", row.game, row.number));
             }
             if let Some(at) = row.ended_at {
                 found.finished += 1;
@@ -368,7 +374,10 @@ impl Remains<'_> {
                 continue; // Told already.
             };
             let outcome = world.boards[&(*game, *number)].end.unwrap().0;
-            let keys = end.players.each_ref().map(|userid| (userid.clone(), (*game).to_owned()));
+            let keys = end
+                .players
+                .each_ref()
+                .map(|userid| (userid.clone(), (*game).to_owned()));
             let before = keys
                 .each_ref()
                 .map(|key| standings.get(key).copied().unwrap_or_default());
@@ -399,10 +408,17 @@ impl Remains<'_> {
             "SELECT b.game, b.number FROM rated r JOIN boards b ON b.id = r.board",
             |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
-        let rated: HashSet<_> = rated.iter().map(|(game, number)| (game.as_str(), *number)).collect();
+        let rated: HashSet<_> = rated
+            .iter()
+            .map(|(game, number)| (game.as_str(), *number))
+            .collect();
         let expected: HashSet<Table> = world.finished.iter().copied().collect();
         if rated != expected {
-            faults.push(format!("{} boards are rated, not {}", rated.len(), expected.len()));
+            faults.push(format!(
+                "{} boards are rated, not {}",
+                rated.len(),
+                expected.len()
+            ));
         }
         Ok(())
     }

@@ -18,6 +18,8 @@ pub(crate) type Table = (&'static str, u32);
 pub(crate) enum Deed {
     /// A player is there.
     Signup(String),
+    /// A player wants no HTML.
+    PlainText(String),
     /// A board begins.
     Begin(&'static str, [String; 2]),
     /// A turn is played, by its own command or out of the queue.

@@ -20,6 +20,8 @@ pub(crate) struct Board {
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) players: BTreeSet<String>,
+    /// Players who want no HTML.
+    pub(crate) plain: BTreeSet<String>,
     /// How many boards of a game have begun between two players.
     pub(crate) begun: BTreeMap<(&'static str, [String; 2]), usize>,
     /// The boards on which something has happened.
@@ -62,6 +64,9 @@ impl World {
         match deed {
             Deed::Signup(userid) => {
                 self.players.insert(userid.clone());
+            }
+            Deed::PlainText(userid) => {
+                self.plain.insert(userid.clone());
             }
             Deed::Begin(game, players) => *self.begun.entry((game, players.clone())).or_default() += 1,
             Deed::Turn(table, seat, turn) => {
