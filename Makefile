@@ -24,9 +24,11 @@ browser:
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test conversations
 	python3 tests/browser.py target/letters target/browser
 
-# Many kills in the middle of traffic.
+# 210 kills in the middle of traffic, a relay that dies and a disk that fills up among them, and 3000 power cuts.
+# TEST_SEED repeats the choices of a run.
 crash:
-	PBMSERV_CRASH_ROUNDS=30 cargo test --release --test crash -- --nocapture
+	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test crash -- --nocapture
+	PBMSERV_POWER_CUTS=3000 cargo test --release --test power -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb).
 deb:

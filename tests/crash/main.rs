@@ -39,7 +39,7 @@ fn nothing_is_lost_and_nothing_happens_twice() {
     if may_mount && !disk::is_inside("nothing_is_lost_and_nothing_happens_twice") {
         return;
     }
-    let kills: usize = std::env::var("PBMSERV_CRASH_ROUNDS").map_or(20, |rounds| rounds.parse().unwrap());
+    let kills: usize = std::env::var("PBMSERV_CRASH_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap());
     let seasons = kills.div_ceil(KILLS_OF_A_SEASON).max(3);
     let seed = seed();
     let mut report = Report::default();

@@ -331,7 +331,7 @@ fn cut(run: &Run, at: usize, syncs: Syncs, manner: Manner, rng: &mut StdRng) -> 
 }
 
 fn cuts() -> usize {
-    std::env::var("PBMSERV_POWER_CUTS").map_or(240, |cuts| cuts.parse().unwrap())
+    std::env::var("PBMSERV_POWER_CUTS").map_or(150, |cuts| cuts.parse().unwrap())
 }
 
 fn seed() -> u64 {

@@ -2,6 +2,7 @@
 //! whether it has. Nothing here is read from the server but what is to be judged.
 
 pub(crate) mod checker;
+mod letters;
 pub(crate) mod pair;
 pub(crate) mod world;
 

@@ -115,6 +115,13 @@ impl Worker {
             }
             self.batch(batch);
         }
+        // They did not end the program, and nobody else will know that.
+        for digest in &self.survived {
+            if let Err(error) = self.store.remove_begun(digest) {
+                tracing::warn!(%error, "a message still counts as begun");
+                break;
+            }
+        }
         if let Err(error) = self.steady.end(&self.store) {
             tracing::error!(%error, "the time of the stop could not be noted");
         }
