@@ -104,7 +104,7 @@ async fn parts(
     let timer = timer::run(office.engine.clone(), clock.clone(), stopping_doors.clone());
     doors.push(("timer", tokio::spawn(timer)));
     let forget = forget_old_texts(office.clone(), stopping_doors.clone());
-    doors.push(("forgetting", tokio::spawn(forget)));
+    doors.push(("housekeeping", tokio::spawn(forget)));
     let (health, seen) = watch::channel(Health::default());
     let sender = sender(config, &office, clock, health)?;
     let (opened, mailboxes) = mailboxes.open(config, &office, clock, &stopping_doors);
