@@ -47,7 +47,7 @@ impl Daemon {
 
     /// Connects to where its pages are.
     pub(crate) fn connect_http(&self) -> TcpStream {
-        let port = self.http().expect("it serves no pages");
+        let port = self.http().unwrap();
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
