@@ -4,6 +4,7 @@
 //! kept and all are told to try again.
 
 mod due;
+mod trouble;
 mod worker;
 
 use std::sync::Arc;
@@ -19,10 +20,14 @@ use crate::store::{self, Store};
 pub use super::clock::Clock;
 use super::clock::Steady;
 use super::folder::Folder;
+pub use trouble::Health;
 use worker::Worker;
 
 /// Tasks that may wait before those who bring more must wait.
 const WAITING: usize = 1024;
+
+/// When somebody last had the engine look whether it can write, in milliseconds since 1970.
+const LOOKED_AT: &str = "looked_at";
 
 /// A message with its passwords checked.
 #[derive(Debug)]
@@ -72,6 +77,7 @@ enum Task {
 pub struct Engine {
     tasks: mpsc::Sender<Task>,
     next: watch::Receiver<Option<DateTime<Utc>>>,
+    health: watch::Receiver<Health>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -94,12 +100,14 @@ impl Engine {
     ) -> Result<(Self, std::thread::JoinHandle<()>), Fault> {
         let worker = Worker::new(store, desk, folder, clock, wake)?;
         let next = worker.next.subscribe();
+        let health = worker.troubles.health.subscribe();
         let (tasks, waiting) = mpsc::channel(WAITING);
         let thread = std::thread::Builder::new()
             .name("engine".into())
             .spawn(move || worker.run(waiting));
         let thread = thread.map_err(|error| Fault::Letter(format!("the engine's thread: {error}")))?;
-        Ok((Self { tasks, next }, thread))
+        let engine = Self { tasks, next, health };
+        Ok((engine, thread))
     }
 
     /// Handles a message; returns after the commit.
@@ -157,6 +165,22 @@ impl Engine {
     #[must_use]
     pub fn next_due(&self) -> watch::Receiver<Option<DateTime<Utc>>> {
         self.next.clone()
+    }
+
+    /// Whether the database can be written. It changes when a trouble begins or ends.
+    #[must_use]
+    pub fn health(&self) -> watch::Receiver<Health> {
+        self.health.clone()
+    }
+
+    /// Has the engine look whether the database is still where it was, and can be written, as with a message; what it
+    /// finds is in [`Engine::health`].
+    ///
+    /// # Errors
+    /// [`Unavailable`]: it cannot.
+    pub async fn look(&self) -> Result<(), Unavailable> {
+        self.write(|store, now| store.set_note(LOOKED_AT, &store::millis(now).to_string()))
+            .await
     }
 
     /// Changes what handling needs beside the database.

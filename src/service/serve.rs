@@ -104,6 +104,10 @@ async fn parts(
         clock.clone(),
         stopping_doors.clone(),
     )));
+    doors.push(tokio::spawn(timer::look_while_down(
+        office.engine.clone(),
+        stopping_doors.clone(),
+    )));
     doors.push(tokio::spawn(forget_old_texts(
         office.clone(),
         stopping_doors.clone(),

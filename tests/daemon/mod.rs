@@ -207,6 +207,11 @@ impl Daemon {
         signal(self.pid(), name);
     }
 
+    /// Waits until it has ended by itself.
+    pub(crate) fn ended(&mut self) -> ExitStatus {
+        until("the daemon has ended", || self.child.try_wait().unwrap())
+    }
+
     /// SIGTERM; gives the exit status and the log.
     pub(crate) fn stop(mut self) -> (ExitStatus, String) {
         self.signal("TERM");
