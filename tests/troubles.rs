@@ -164,7 +164,8 @@ fn who_reads_for_long_holds_up_nothing_and_the_log_does_not_stay_long() {
     }
     house.wait_for_delivery();
     // The log is begun again from its start.
-    assert_eq!(fs::metadata(&log).unwrap().len(), length);
+    let afterwards = fs::metadata(&log).unwrap().len();
+    assert!(afterwards < length + length / 10, "{afterwards}");
     holds(&house.database(), 302);
     let log = daemon.stop_well();
     assert!(!log.contains(DOWN), "{log}");
@@ -250,15 +251,23 @@ fn a_database_that_is_deleted_is_written_anew_and_the_next_start_has_all_of_it()
     assert_eq!(left.count(), 0);
 }
 
+/// Brings the log of the database into it: while that holds all pages, nothing can be lost of what is below it.
+fn bring_the_log_in(house: &House) {
+    let other = Connection::open(house.database()).unwrap();
+    let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
+    other.query_row(sql, [], |_| Ok(())).unwrap();
+}
+
 /// A backup of the one account, and then two messages more.
 fn with_a_backup(house: &House, folder: &Path) -> (Daemon, PathBuf) {
     let daemon = with_alice(house);
-    let backup = folder.join("backup.sqlite");
-    house.done(&["backup", &backup.to_string_lossy()]);
+    let made = house.done(&["backup", &folder.join("backups").to_string_lossy()]);
+    let backup = Path::new(made.lines().next().unwrap()).join("pbmserv.sqlite");
     for number in 0..2 {
         taken(&ask(&daemon, number));
+        house.wait_for_delivery();
+        bring_the_log_in(house);
     }
-    house.wait_for_delivery();
     (daemon, backup)
 }
 
@@ -320,8 +329,11 @@ fn rubbish_in_the_database_is_refused_and_not_started_with() {
         let folder = tempfile::tempdir().unwrap();
         let house = House::new(folder.path());
         let daemon = with_alice(&house);
+        bring_the_log_in(&house);
+        taken(&ask(&daemon, 0));
+        house.wait_for_delivery();
         fs::write(house.database(), rubbish).unwrap();
-        for number in 0..3 {
+        for number in 1..4 {
             put_off(&ask(&daemon, number));
         }
         assert_eq!(house.ingest(ALICE, &asks(2)).0, 75);

@@ -48,6 +48,10 @@ impl Queue for Rows {
         Ok(self.waiting.lock().unwrap().values().map(|(at, _)| *at).min())
     }
 
+    async fn waiting(&self) -> Result<u64, QueueError> {
+        Ok(self.waiting.lock().unwrap().len() as u64)
+    }
+
     async fn settle(&self, outcomes: Vec<Settled>) -> Result<(), QueueError> {
         if self.refuses.load(Ordering::Relaxed) {
             return Err(QueueError("the disk is full".to_owned()));

@@ -98,6 +98,10 @@ impl Queue for Rows {
         self.look(Reader::next_due).await
     }
 
+    async fn waiting(&self) -> std::result::Result<u64, QueueError> {
+        self.look(Reader::waiting_mails).await
+    }
+
     async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
         let written = self.engine.act(move |desk, store, now| {
             for Settled { id, outcome } in outcomes {

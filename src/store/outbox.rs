@@ -179,6 +179,17 @@ impl Reader {
         Ok(due.map(time))
     }
 
+    /// How many mails wait, due or not.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub fn waiting_mails(&self) -> Result<u64> {
+        let sql = "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let waiting: i64 = statement.query_row([], |row| row.get(0))?;
+        Ok(u64::try_from(waiting).unwrap_or_default())
+    }
+
     /// The thread of a board for one address.
     ///
     /// # Errors

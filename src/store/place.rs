@@ -11,6 +11,8 @@ use std::io;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
+
 use super::{Error, Reader, Result, Store};
 
 /// Which file, and how it was left: the database's own file is written by checkpoints only, and those are ours.
@@ -104,7 +106,9 @@ impl Store {
         match there {
             Some(there) if there == left => Ok(()),
             Some(there) if there.file == left.file => {
-                if self.place.spoilt.get() == Some(there) || !self.is_still_ours(reached)? {
+                // An empty one is not even opened: SQLite would remove the log beside it.
+                let is_spoilt = there.bytes == 0 || self.place.spoilt.get() == Some(there);
+                if is_spoilt || !self.is_still_ours(reached)? {
                     self.place.spoilt.set(Some(there));
                     return Err(Error::Displaced(Displaced::Overwritten));
                 }
@@ -118,15 +122,15 @@ impl Store {
     /// Whether a file that was written to by somebody else is still this database: another process that uses SQLite
     /// has brought the log into it, or it holds what it held.
     fn is_still_ours(&self, left: Reached) -> Result<bool> {
-        let now = self.reached()?;
-        if now.log != left.log {
-            return Ok(true);
-        }
         // Our own connection remembers pages that may be there no more.
-        let looked = Reader::open(&self.path).and_then(|fresh| {
-            let sql = "SELECT integrity_check = 'ok' FROM pragma_integrity_check(1)";
-            let is_whole: bool = fresh.conn.query_row(sql, [], |row| row.get(0))?;
-            Ok(is_whole && fresh.newest()? == left.newest)
+        let looked = self.log_reached().and_then(|log| {
+            if log != left.log {
+                return Ok(true);
+            }
+            let fresh = Reader::open(&self.path)?;
+            let sql = "PRAGMA integrity_check(1)";
+            let verdict: String = fresh.conn.query_row(sql, [], |row| row.get(0))?;
+            Ok(verdict == "ok" && fresh.newest()? == left.newest)
         });
         match looked {
             // Not what a disk or a lock in trouble says: what is there is no database, or none of ours.
@@ -136,10 +140,16 @@ impl Store {
     }
 
     fn reached(&self) -> Result<Reached> {
+        Ok(Reached {
+            newest: self.newest()?,
+            log: self.log_reached()?,
+        })
+    }
+
+    /// How long the log is, and how much of it is in the database, in pages.
+    fn log_reached(&self) -> Result<(i64, i64)> {
         let mut statement = self.conn.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?;
-        let log = statement.query_row([], |row| Ok((row.get(1)?, row.get(2)?)))?;
-        let newest = self.newest()?;
-        Ok(Reached { newest, log })
+        Ok(statement.query_row([], |row| Ok((row.get(1)?, row.get(2)?)))?)
     }
 
     /// Brings the whole log into the database and empties it, wherever its file is now: so that it is complete, and
@@ -154,20 +164,21 @@ impl Store {
         Ok(!is_busy)
     }
 
-    /// Puts the log of a database that was written over beside it under another name, so that the next start does not
-    /// mix the two; gives that name.
+    /// Puts the log of a database that was written over beside it under another name, so that neither our end nor the
+    /// next start mixes the two; gives that name.
     ///
     /// # Errors
-    /// The disk's.
-    pub fn set_log_aside(&self, name: &str) -> io::Result<PathBuf> {
+    /// SQLite's, or the disk's.
+    pub fn set_log_aside(&self, name: &str) -> Result<io::Result<PathBuf>> {
+        self.conn
+            .set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
         let with = |tail: &str| {
             let mut path = self.path.clone().into_os_string();
             path.push(tail);
             PathBuf::from(path)
         };
         let aside = with(&format!("-wal.{name}"));
-        fs::rename(with("-wal"), &aside)?;
-        Ok(aside)
+        Ok(fs::rename(with("-wal"), &aside).map(|()| aside))
     }
 }
 

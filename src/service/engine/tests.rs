@@ -433,7 +433,8 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
 async fn whoever_holds_the_engine_learns_that_its_thread_has_ended() {
     let (tasks, waiting) = mpsc::channel(1);
     let next = watch::Sender::new(None).subscribe();
-    let engine = Engine { tasks, next };
+    let health = worker.troubles.health.subscribe();
+    let engine = Engine { tasks, next, health };
     drop(waiting);
     engine.ended().await;
     assert!(engine.handle(job(1, None)).await.is_err());

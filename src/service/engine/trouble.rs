@@ -105,7 +105,7 @@ impl Troubles {
 fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(String, After)> {
     let name = now.format("%Y-%m-%d-%H%M%S%3f").to_string();
     if *what == Displaced::Overwritten {
-        let aside = store.set_log_aside(&name)?;
+        let aside = store.set_log_aside(&name)??;
         let done = format!("; its log was set aside as {}", aside.display());
         return Ok((done, After::GoOn));
     }
