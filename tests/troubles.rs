@@ -16,6 +16,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use daemon::mailbox::files;
+use daemon::relay::{Mood, Relay};
 use daemon::smtp::{Client, message, send};
 use daemon::{Daemon, House, count, integrity, look, until};
 use rusqlite::Connection;
@@ -25,6 +26,33 @@ const ALICE: &str = "alice@home.example";
 /// What the log says while nothing can be written, and when it can be again.
 const DOWN: &str = "nothing can be written";
 const OVER: &str = "the database can be written again";
+
+/// A house whose daemon tells how it is.
+fn house(folder: &Path) -> House {
+    House::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
+}
+
+/// The health says that nothing can be written, and why.
+#[track_caller]
+fn is_ill(daemon: &Daemon, why: &str) {
+    let page = daemon.page("/healthz");
+    assert_eq!(page.status, 503, "{page:?}");
+    let health = page.json();
+    let told = &health["database"];
+    assert_eq!(told["can_be_written"], false, "{health}");
+    assert!(
+        told["last_write_error"].as_str().unwrap().contains(why),
+        "{health}"
+    );
+}
+
+#[track_caller]
+fn is_well(daemon: &Daemon) {
+    // What was found is kept for a moment.
+    daemon.health_when("all is well", |page, health| {
+        page.status == 200 && health["status"] == "ok"
+    });
+}
 
 /// A house with an account, and a running daemon.
 fn with_alice(house: &House) -> Daemon {
@@ -89,7 +117,7 @@ fn with_a_maildir(folder: &Path) -> (House, PathBuf) {
     for part in ["new", "cur", "tmp"] {
         fs::create_dir_all(maildir.join(part)).unwrap();
     }
-    let house = House::new(folder).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
+    let house = house(folder).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
     (house, maildir)
 }
 
@@ -123,9 +151,11 @@ fn a_locked_database_puts_off_all_doors_and_all_of_it_goes_through_once() {
     assert!(maildir.join("new/1.a").exists());
     holds(&house.database(), 0);
     wait_for(&daemon, "another program keeps it locked");
+    is_ill(&daemon, "another process has locked it");
     other.execute_batch("ROLLBACK").unwrap();
     // Nothing has to come for it to be known that the trouble is over.
     wait_for(&daemon, OVER);
+    is_well(&daemon);
     for number in 1..20 {
         taken(&ask(&daemon, number));
     }
@@ -141,7 +171,7 @@ fn a_locked_database_puts_off_all_doors_and_all_of_it_goes_through_once() {
 #[test]
 fn who_reads_for_long_holds_up_nothing_and_the_log_does_not_stay_long() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let house = house(folder.path());
     let daemon = with_alice(&house);
     let other = look(&house.database());
     other.execute_batch("BEGIN").unwrap();
@@ -174,7 +204,7 @@ fn who_reads_for_long_holds_up_nothing_and_the_log_does_not_stay_long() {
 #[test]
 fn a_database_that_is_moved_away_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let house = house(folder.path());
     let daemon = with_alice(&house);
     taken(&ask(&daemon, 0));
     house.wait_for_delivery();
@@ -183,6 +213,7 @@ fn a_database_that_is_moved_away_is_waited_for() {
     put_off(&ask(&daemon, 1));
     assert_eq!(house.ingest(ALICE, &asks(2)).0, 75);
     wait_for(&daemon, &format!("its file was moved away to {}", away.display()));
+    is_ill(&daemon, "its file was moved away");
     assert!(!house.database().exists(), "none is begun in its place");
     // It is complete where it is, and nothing was written into it.
     let alone = folder.path().join("alone.sqlite");
@@ -190,6 +221,7 @@ fn a_database_that_is_moved_away_is_waited_for() {
     holds(&alone, 1);
     fs::rename(&away, house.database()).unwrap();
     wait_for(&daemon, OVER);
+    is_well(&daemon);
     taken(&ask(&daemon, 1));
     house.wait_for_delivery();
     holds(&house.database(), 2);
@@ -202,7 +234,7 @@ fn a_database_that_is_moved_away_is_waited_for() {
 #[test]
 fn a_server_does_not_begin_anew_because_its_database_is_gone() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let house = house(folder.path());
     with_alice(&house).stop_well();
     let away = folder.path().join("away.sqlite");
     fs::rename(house.database(), &away).unwrap();
@@ -224,7 +256,7 @@ fn a_server_does_not_begin_anew_because_its_database_is_gone() {
 #[test]
 fn a_database_that_is_deleted_is_written_anew_and_the_next_start_has_all_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let house = house(folder.path());
     let mut daemon = with_alice(&house);
     taken(&ask(&daemon, 0));
     house.wait_for_delivery();
@@ -274,7 +306,7 @@ fn with_a_backup(house: &House, folder: &Path) -> (Daemon, PathBuf) {
 #[test]
 fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let house = house(folder.path());
     let (daemon, backup) = with_a_backup(&house, folder.path());
     let copy = folder.path().join("copy.sqlite");
     fs::copy(&backup, &copy).unwrap();
@@ -306,7 +338,7 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
 #[test]
 fn a_backup_that_is_copied_over_the_open_database_is_noticed_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let house = house(folder.path());
     let (daemon, backup) = with_a_backup(&house, folder.path());
     // Into the same file, as cp does.
     fs::copy(&backup, house.database()).unwrap();
@@ -314,6 +346,7 @@ fn a_backup_that_is_copied_over_the_open_database_is_noticed_before_anything_is_
         put_off(&ask(&daemon, 2));
     }
     wait_for(&daemon, "its file was written over");
+    is_ill(&daemon, "its file was written over");
     let log = daemon.stop_well();
     assert_eq!(log.matches(DOWN).count(), 1, "{log}");
     let daemon = house.serve();
@@ -327,7 +360,7 @@ fn a_backup_that_is_copied_over_the_open_database_is_noticed_before_anything_is_
 fn rubbish_in_the_database_is_refused_and_not_started_with() {
     for rubbish in [&b""[..], &[b'x'; 20_000]] {
         let folder = tempfile::tempdir().unwrap();
-        let house = House::new(folder.path());
+        let house = house(folder.path());
         let daemon = with_alice(&house);
         bring_the_log_in(&house);
         taken(&ask(&daemon, 0));
@@ -356,7 +389,7 @@ fn rubbish_in_the_database_is_refused_and_not_started_with() {
 #[test]
 fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let house = house(folder.path());
     let daemon = with_alice(&house);
     let other = Connection::open(house.database()).unwrap();
     other
@@ -374,4 +407,155 @@ fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
     holds(&house.database(), 2);
     let log = daemon.stop_well();
     assert!(!log.contains(DOWN), "{log}");
+}
+
+/// What the log says while no mail is taken from us, and when it is again.
+const REFUSED: &str = "no mail is taken from us";
+const TAKEN: &str = "mails are taken from us again";
+
+/// A house that delivers to this relay.
+fn with_relay(folder: &Path, relay: &str) -> House {
+    house(folder).with("PBMSERV_DELIVERY_TRANSPORT", "smtp").with(
+        "PBMSERV_DELIVERY_URL",
+        &format!("smtp://{relay}?tls=opportunistic"),
+    )
+}
+
+/// So many strangers ask for help, and none of them waits for the relay.
+fn strangers_ask(daemon: &Daemon, count: usize) {
+    for number in 0..count {
+        let from = format!("stranger{number}@home.example");
+        let start = Instant::now();
+        send(
+            daemon.port,
+            &from,
+            &format!("{number}@home.example"),
+            "help tutorial",
+            "",
+        );
+        assert!(start.elapsed() < Duration::from_secs(3), "the door waits");
+    }
+}
+
+/// Each of so many letters has gone out, with one Message-ID, at most twice.
+#[track_caller]
+fn all_went(house: &House, relay: &Relay, letters: usize, most: usize) {
+    house.wait_for_delivery();
+    let ids = relay.message_ids();
+    let mut unique = ids.clone();
+    unique.sort();
+    unique.dedup();
+    assert_eq!(unique.len(), letters, "{ids:?}");
+    for id in unique {
+        let times = ids.iter().filter(|other| **other == id).count();
+        assert!(times <= most, "{id} went {times} times");
+    }
+    let conn = house.look();
+    let sent = count(&conn, "SELECT COUNT(*) FROM outbox WHERE state = 'sent'");
+    assert_eq!(sent, i64::try_from(letters).unwrap());
+}
+
+#[track_caller]
+fn sends_once_it_may(folder: &Path, relay: Option<Relay>) {
+    const LETTERS: usize = 8;
+    let port = relay.as_ref().map_or_else(free_port, |relay| relay.port);
+    let house = with_relay(folder, &format!("127.0.0.1:{port}"));
+    let daemon = house.serve();
+    strangers_ask(&daemon, LETTERS);
+    wait_for(&daemon, REFUSED);
+    let health = daemon.health_when("the sender is down", |_, health| {
+        health["sender"]["state"] == "degraded"
+    });
+    assert!(health["sender"]["down_since"].is_string(), "{health}");
+    let relay = match relay {
+        Some(relay) => {
+            relay.is(Mood::Well);
+            relay
+        }
+        None => Relay::listen(port, Mood::Well),
+    };
+    all_went(&house, &relay, LETTERS, 1);
+    wait_for(&daemon, TAKEN);
+    is_well(&daemon);
+    let log = daemon.stop_well();
+    assert_eq!(log.matches(REFUSED).count(), 1, "{log}");
+    assert!(log.contains("waiting="), "{log}");
+    assert_eq!(log.matches(TAKEN).count(), 1, "{log}");
+    assert!(!log.contains("deferred"), "once, not for each mail: {log}");
+}
+
+fn free_port() -> u16 {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
+}
+
+#[test]
+fn a_relay_that_is_not_there_is_waited_for() {
+    let folder = tempfile::tempdir().unwrap();
+    sends_once_it_may(folder.path(), None);
+}
+
+#[test]
+fn a_relay_that_turns_us_away_is_tried_until_it_does_not() {
+    for mood in [Mood::Greets("421 too busy"), Mood::AtMail("550 not you")] {
+        let folder = tempfile::tempdir().unwrap();
+        sends_once_it_may(folder.path(), Some(Relay::listen(0, mood)));
+    }
+}
+
+#[test]
+fn a_relay_that_hangs_holds_up_neither_the_doors_nor_the_stop() {
+    for mood in [Mood::Drips, Mood::SilentAtTheEnd] {
+        let folder = tempfile::tempdir().unwrap();
+        let relay = Relay::listen(0, mood);
+        let house = with_relay(folder.path(), &format!("127.0.0.1:{}", relay.port));
+        let daemon = house.serve();
+        strangers_ask(&daemon, 20);
+        let start = Instant::now();
+        daemon.stop_well();
+        let took = start.elapsed();
+        assert!(took < Duration::from_secs(9), "{mood:?}: {took:?}");
+        relay.is(Mood::Well);
+        let daemon = house.serve();
+        all_went(&house, &relay, 20, 2);
+        daemon.stop_well();
+    }
+}
+
+/// The name of the relay is not known to the DNS, or the DNS is silent; then it is known. The files by which the daemon
+/// finds names are the test's own, which needs root; elsewhere this says so and passes.
+#[test]
+fn a_relay_whose_name_does_not_resolve_is_waited_for() {
+    let silent = std::net::UdpSocket::bind("127.77.53.1:53");
+    let mounts = std::process::Command::new("unshare")
+        .args(["-m", "true"])
+        .status();
+    let (Ok(_silent), true) = (silent, mounts.is_ok_and(|status| status.success())) else {
+        eprintln!("names: not tested, since nothing can be mounted here");
+        return;
+    };
+    for nameservers in [
+        "nameserver 127.77.53.1\noptions timeout:1 attempts:1\n",
+        "nameserver 127.77.53.2\n",
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let [hosts, resolver] = ["hosts", "resolv.conf"].map(|name| folder.path().join(name));
+        fs::write(&hosts, "127.0.0.1 localhost\n").unwrap();
+        fs::write(&resolver, nameservers).unwrap();
+        let relay = Relay::listen(0, Mood::Well);
+        let house = with_relay(folder.path(), &format!("relay.example:{}", relay.port));
+        let mount = format!(
+            "mount --bind {} /etc/hosts && mount --bind {} /etc/resolv.conf && exec \"$@\"",
+            hosts.display(),
+            resolver.display()
+        );
+        let daemon = house.behind(&["unshare", "-m", "sh", "-c", &mount, "sh"]).serve();
+        strangers_ask(&daemon, 8);
+        wait_for(&daemon, REFUSED);
+        fs::write(&hosts, "127.0.0.1 localhost relay.example\n").unwrap();
+        all_went(&house, &relay, 8, 1);
+        wait_for(&daemon, TAKEN);
+        let log = daemon.stop_well();
+        assert_eq!(log.matches(REFUSED).count(), 1, "{log}");
+    }
 }

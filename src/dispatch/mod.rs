@@ -24,7 +24,8 @@ use rand::rngs::StdRng;
 use steps::Step;
 
 use crate::command::{
-    self, Context, Decision, Fault, Letter, Proofs, Refused, Script, Sender, Settings, Stop, confirm,
+    self, Context, Decision, Fault, Kind, Letter, Line, Misread, Proofs, Refused, Script, Sender, Settings,
+    Stop, confirm,
 };
 use crate::letters::{Apology, Letters};
 use crate::mail::{Address, Key};
@@ -136,6 +137,48 @@ pub struct Desk {
     pub rng: StdRng,
     /// Since when the server has been up with a clock that nobody has set.
     pub steady_since: DateTime<Utc>,
+    /// What became of each command of the present batch; whoever takes a message back takes its commands back here.
+    pub judged: Vec<Judged>,
+}
+
+/// What became of one command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Judged {
+    /// Its verb, as the registry has it; `None` for a line that is no command.
+    pub verb: Option<&'static str>,
+    /// The board it names.
+    pub board: Option<(&'static str, i64)>,
+    /// What became of it.
+    pub fate: Fate,
+}
+
+/// What becomes of a command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It is done.
+    Done,
+    /// It is refused.
+    Refused(Kind),
+    /// Nobody has looked at it further, since its mail is dropped.
+    Dropped,
+}
+
+impl Judged {
+    fn of(line: &Line, fate: Fate) -> Self {
+        Self {
+            verb: Some(line.command.verb),
+            board: line.board(),
+            fate,
+        }
+    }
+
+    fn of_misread(misread: &Misread) -> Self {
+        Self {
+            verb: misread.command.map(|(_, command)| command.verb),
+            board: None,
+            fate: Fate::Refused(misread.refused.kind),
+        }
+    }
 }
 
 impl Desk {
@@ -240,9 +283,18 @@ impl Desk {
         {
             store.add_guess(player, &request.sender.key(), now)?;
         }
-        if proven.is_none()
-            && let Some(why) = tally.dropped_unless_proven
-        {
+        let is_dropped = proven.is_none() && tally.dropped_unless_proven.is_some();
+        let fate = match &verdict {
+            _ if is_dropped => Fate::Dropped,
+            Ok(_) => Fate::Done,
+            Err(refused) => Fate::Refused(refused.kind),
+        };
+        match step {
+            Step::Line(line, _) => self.judged.push(Judged::of(line, fate)),
+            Step::Misread(misread) => self.judged.push(Judged::of_misread(misread)),
+            _ => {}
+        }
+        if is_dropped && let Some(why) = tally.dropped_unless_proven {
             tally.state = Some((State::Dropped, why.to_owned()));
             return Ok(Next::End);
         }

@@ -36,7 +36,7 @@ impl Listeners {
         config: &Config,
         office: &Arc<Office>,
         stop: &watch::Receiver<bool>,
-        doors: &mut Vec<JoinHandle<()>>,
+        doors: &mut Vec<(&'static str, JoinHandle<()>)>,
     ) -> anyhow::Result<Self> {
         let hostname = match config.smtp.hostname.as_str() {
             "" => office.address.domain(),
@@ -70,7 +70,7 @@ impl Listeners {
             if protocol == Protocol::Smtp {
                 listeners.smtp = listener.tcp_address();
             }
-            doors.push(tokio::spawn(smtp::serve(Door {
+            let door = smtp::serve(Door {
                 listener,
                 protocol,
                 hostname: hostname.to_owned(),
@@ -79,7 +79,8 @@ impl Listeners {
                 crowd: crowd.clone(),
                 intake: Arc::new(office.door(name)),
                 stop: stop.clone(),
-            })));
+            });
+            doors.push((name, tokio::spawn(door)));
         }
         Ok(listeners)
     }

@@ -61,10 +61,10 @@ async fn act(engine: &Engine, due: Option<DateTime<Utc>>) -> Duration {
 
 /// Returns when a database that is in trouble can be written again.
 async fn well_again(engine: &Engine) {
-    let mut health = engine.health();
+    let mut writing = engine.writing();
     let is_over = is_down(engine)
-        && health
-            .wait_for(|health| health.down_since.is_none())
+        && writing
+            .wait_for(|writing| writing.failing_since.is_none())
             .await
             .is_ok();
     if !is_over {
@@ -75,12 +75,12 @@ async fn well_again(engine: &Engine) {
 /// While the database cannot be written, has the engine look now and then whether it can: so that the end of the trouble
 /// is known though no mail comes. It sleeps until there is a trouble.
 pub async fn look_while_down(engine: Engine, mut stop: watch::Receiver<bool>) {
-    let mut health = engine.health();
+    let mut writing = engine.writing();
     let [first, longest] = LOOKS;
     loop {
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
-            down = health.wait_for(|health| health.down_since.is_some()) => if down.is_err() { return },
+            down = writing.wait_for(|writing| writing.failing_since.is_some()) => if down.is_err() { return },
         }
         let looks = async {
             let mut pause = first;
@@ -99,7 +99,7 @@ pub async fn look_while_down(engine: Engine, mut stop: watch::Receiver<bool>) {
 }
 
 fn is_down(engine: &Engine) -> bool {
-    engine.health().borrow().down_since.is_some()
+    engine.writing().borrow().failing_since.is_some()
 }
 
 /// Whether the time of day has gone another way than the sleep.

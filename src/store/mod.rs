@@ -24,6 +24,7 @@ mod seeks;
 mod tallies;
 mod vacations;
 mod watchers;
+mod watching;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -47,6 +48,7 @@ pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
 pub use seeks::Seek;
 pub use tallies::Counted;
 pub use watchers::{Watched, Watcher};
+pub use watching::{Census, Queues, Waiting};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]
@@ -221,12 +223,6 @@ impl Store {
         // It is kept, whatever becomes of the look at it.
         drop(self.leave());
         Ok(())
-    }
-
-    /// How many rows this connection has changed.
-    #[must_use]
-    pub fn changes(&self) -> u64 {
-        self.conn.total_changes()
     }
 
     /// Forgets the batch. A full disk may have ended the transaction already: that is no error here.

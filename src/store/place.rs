@@ -33,13 +33,9 @@ impl From<&Metadata> for Stamp {
     }
 }
 
-/// How far the log has got into the database, and its newest rows: by these a checkpoint of another process is told
-/// from a file that was written over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Reached {
-    newest: (Option<i64>, Option<i64>),
-    log: (i64, i64),
-}
+/// The newest message and the newest mail: by these, and by its being whole, a file that another process has brought the
+/// log into is told from one that was written over.
+type Newest = (Option<i64>, Option<i64>);
 
 /// What has become of the file of an open database.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,21 +56,27 @@ pub enum Displaced {
     Overwritten,
 }
 
-impl fmt::Display for Displaced {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
+impl Displaced {
+    pub(super) const fn in_a_word(&self) -> &'static str {
+        match self {
             Self::Moved { .. } => "its file was moved away",
             Self::Deleted => "its file was deleted",
             Self::Another { .. } => "another file was put in the place of its own",
             Self::Overwritten => "its file was written over",
-        })
+        }
+    }
+}
+
+impl fmt::Display for Displaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.in_a_word())
     }
 }
 
 /// What is remembered of the file.
 #[derive(Debug, Default)]
 pub(super) struct Place {
-    left: Cell<Option<(Stamp, Reached)>>,
+    left: Cell<Option<(Stamp, Newest)>>,
     /// As it was when it was found written over: it is not looked through again until it changes.
     spoilt: Cell<Option<Stamp>>,
 }
@@ -89,7 +91,7 @@ impl Store {
         let stamp = fs::metadata(&self.path).ok().map(|about| Stamp::from(&about));
         let known = self.place.left.get().map(|(known, _)| known.file);
         if let Some(stamp) = stamp.filter(|stamp| known.is_none_or(|known| known == stamp.file)) {
-            self.place.left.set(Some((stamp, self.reached()?)));
+            self.place.left.set(Some((stamp, self.newest()?)));
         }
         Ok(())
     }
@@ -99,7 +101,7 @@ impl Store {
     /// # Errors
     /// [`Error::Displaced`] if not.
     pub fn look(&self) -> Result<()> {
-        let Some((left, reached)) = self.place.left.get() else {
+        let Some((left, newest)) = self.place.left.get() else {
             return Ok(());
         };
         let there = fs::metadata(&self.path).ok().map(|about| Stamp::from(&about));
@@ -108,7 +110,7 @@ impl Store {
             Some(there) if there.file == left.file => {
                 // An empty one is not even opened: SQLite would remove the log beside it.
                 let is_spoilt = there.bytes == 0 || self.place.spoilt.get() == Some(there);
-                if is_spoilt || !self.is_still_ours(reached)? {
+                if is_spoilt || !self.is_still_ours(newest)? {
                     self.place.spoilt.set(Some(there));
                     return Err(Error::Displaced(Displaced::Overwritten));
                 }
@@ -119,37 +121,19 @@ impl Store {
         }
     }
 
-    /// Whether a file that was written to by somebody else is still this database: another process that uses SQLite
-    /// has brought the log into it, or it holds what it held.
-    fn is_still_ours(&self, left: Reached) -> Result<bool> {
+    /// Whether a file that was written to by somebody else is still this database: whole, with what it held.
+    fn is_still_ours(&self, left: Newest) -> Result<bool> {
         // Our own connection remembers pages that may be there no more.
-        let looked = self.log_reached().and_then(|log| {
-            if log != left.log {
-                return Ok(true);
-            }
-            let fresh = Reader::open(&self.path)?;
+        let looked = Reader::open(&self.path).and_then(|fresh| {
             let sql = "PRAGMA integrity_check(1)";
             let verdict: String = fresh.conn.query_row(sql, [], |row| row.get(0))?;
-            Ok(verdict == "ok" && fresh.newest()? == left.newest)
+            Ok(verdict == "ok" && fresh.newest()? == left)
         });
         match looked {
             // Not what a disk or a lock in trouble says: what is there is no database, or none of ours.
             Err(error) if error.is_damage() => Ok(false),
             looked => looked,
         }
-    }
-
-    fn reached(&self) -> Result<Reached> {
-        Ok(Reached {
-            newest: self.newest()?,
-            log: self.log_reached()?,
-        })
-    }
-
-    /// How long the log is, and how much of it is in the database, in pages.
-    fn log_reached(&self) -> Result<(i64, i64)> {
-        let mut statement = self.conn.prepare_cached("PRAGMA wal_checkpoint(NOOP)")?;
-        Ok(statement.query_row([], |row| Ok((row.get(1)?, row.get(2)?)))?)
     }
 
     /// Brings the whole log into the database and empties it, wherever its file is now: so that it is complete, and
@@ -183,8 +167,7 @@ impl Store {
 }
 
 impl Reader {
-    /// The newest message and the newest mail.
-    fn newest(&self) -> Result<(Option<i64>, Option<i64>)> {
+    fn newest(&self) -> Result<Newest> {
         let sql = "SELECT (SELECT MAX(id) FROM inbox), (SELECT MAX(id) FROM outbox)";
         let mut statement = self.conn.prepare_cached(sql)?;
         Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)

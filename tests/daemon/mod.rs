@@ -1,6 +1,8 @@
 //! A real daemon as a child process, and what its players and its operator do with it.
 
+pub(crate) mod http;
 pub(crate) mod mailbox;
+pub(crate) mod relay;
 pub(crate) mod smtp;
 
 use std::fs;

@@ -4,26 +4,13 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
-use tokio::sync::watch;
 
 use crate::store::{Displaced, Error, Store};
 use crate::told::Told;
 
-/// Whether the engine can write, for the operator.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Health {
-    /// When something was last committed; `None` before the first time.
-    pub last_ok: Option<DateTime<Utc>>,
-    /// The last trouble, over or not, when, and what to do about it: one line.
-    pub last_error: Option<(DateTime<Utc>, String)>,
-    /// Since when nothing can be written, so that every message is put off; `None` while it can.
-    pub down_since: Option<DateTime<Utc>>,
-}
-
 /// What the engine tells of its troubles.
 #[derive(Debug, Default)]
 pub(super) struct Troubles {
-    pub(super) health: watch::Sender<Health>,
     told: Told,
     /// Messages put off since it began.
     pub(super) put_off: usize,
@@ -62,25 +49,16 @@ impl Troubles {
                 "nothing can be written, and mail is put off until it can (451, exit code 75): {why}"
             );
         }
-        self.health.send_modify(|health| {
-            health.down_since.get_or_insert(now);
-            health.last_error = Some((now, why));
-        });
         after
     }
 
     /// A batch was committed.
-    pub(super) fn over(&mut self, now: DateTime<Utc>) {
+    pub(super) fn over(&mut self) {
         let put_off = std::mem::take(&mut self.put_off);
         self.saved = None;
         if self.told.over() {
             tracing::info!(put_off, "the database can be written again");
         }
-        // Each commit is no news to those who watch.
-        self.health.send_if_modified(|health| {
-            health.last_ok = Some(now);
-            health.down_since.take().is_some()
-        });
     }
 
     /// Saves what is open, once for each thing that has become of its file; says what was done.

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{Notify, mpsc, watch};
@@ -15,7 +16,9 @@ use crate::service::panics;
 use crate::store::{self, Store};
 
 use super::trouble::{After, Troubles};
-use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Steady, Task, Unavailable, Work};
+use super::{
+    AfterCommit, Clock, Folder, InShort, Job, Meters, Pulse, Reply, Report, Steady, Task, Unavailable, Work,
+};
 
 /// Tasks that share one commit.
 const BATCH: usize = 256;
@@ -50,6 +53,9 @@ pub(super) struct Worker {
     cautious_until: Option<DateTime<Utc>>,
     /// Messages noted as begun whose batch failed: they did not end the program.
     survived: HashSet<[u8; 32]>,
+    /// Where its life is seen from outside.
+    pub(super) pulse: Arc<Pulse>,
+    meters: Meters,
 }
 
 /// What is known of a message that is to be begun.
@@ -87,6 +93,7 @@ impl Worker {
         folder: Folder,
         clock: Clock,
         wake: Arc<Notify>,
+        meters: Meters,
     ) -> Result<Self, Fault> {
         let now = clock.now();
         if store.note(RUNNING)?.as_deref() == Some("1") {
@@ -113,6 +120,8 @@ impl Worker {
             troubles: Troubles::default(),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
+            pulse: Arc::default(),
+            meters,
         };
         worker.announce();
         Ok(worker)
@@ -128,7 +137,10 @@ impl Worker {
             {
                 batch.push(task);
             }
-            match self.batch(batch) {
+            self.pulse.begin();
+            let next = self.batch(batch);
+            self.pulse.end();
+            match next {
                 Next::Batch => {}
                 Next::PutOff(why) => self.put_off_waiting(&mut waiting, &why),
                 Next::Process => return,
@@ -154,7 +166,6 @@ impl Worker {
     pub(super) fn batch(&mut self, batch: Vec<Task>) -> Next {
         let now = self.steady.look();
         self.desk.steady_since = self.steady.since;
-        let changes = self.store.changes();
         let looked = self.store.look();
         let begun = match looked.and_then(|()| self.note(&batch, now)) {
             Ok(begun) => begun,
@@ -163,12 +174,18 @@ impl Worker {
                 return self.failed(unanswered, &error, now);
             }
         };
+        let (started, before) = (Instant::now(), self.store.rows_changed());
+        let messages = batch.iter().filter(|task| matches!(task, Task::Message(..)));
+        let messages = messages.count();
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
                 self.steady.jump = TimeDelta::zero();
-                // A batch that wrote nothing says nothing of the disk.
-                if self.store.changes() > changes {
-                    self.troubles.over(now);
+                self.meters
+                    .committed(started.elapsed(), messages, &self.desk.judged);
+                // What changes no row says nothing of a disk without room.
+                if self.store.rows_changed() != before {
+                    self.pulse.wrote(now);
+                    self.troubles.over();
                 }
                 self.announce();
                 for answer in answers {
@@ -196,6 +213,7 @@ impl Worker {
     /// Tells who waits that nothing was done, and the operator why.
     fn failed(&mut self, unanswered: Vec<Reply>, error: &store::Error, now: DateTime<Utc>) -> Next {
         let (messages, why) = (unanswered.len(), error.to_string());
+        self.pulse.failed(error, now);
         refuse(unanswered, &why);
         match self.troubles.failed(&self.store, error, messages, now) {
             After::StartAnew => Next::Process,
@@ -272,6 +290,7 @@ impl Worker {
     ) -> Result<Vec<AfterCommit>, Failed> {
         let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
         let mut reports = Vec::with_capacity(batch.len());
+        self.desk.judged.clear();
         let mut failure = self.begin().err();
         for task in batch {
             match task {
@@ -321,6 +340,7 @@ impl Worker {
         part: impl FnOnce(&mut Desk, &Store) -> Result<T, Fault>,
     ) -> store::Result<Result<T, String>> {
         self.store.begin_message()?;
+        let judged = self.desk.judged.len();
         let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.desk, &self.store))) {
             Ok(Ok(value)) => return Ok(Ok(value)),
             Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
@@ -328,6 +348,7 @@ impl Worker {
             Err(panic) => panics::words(panic.as_ref()).to_owned(),
         };
         self.store.undo_message()?;
+        self.desk.judged.truncate(judged);
         Ok(Err(why))
     }
 
@@ -353,12 +374,14 @@ impl Worker {
         now: DateTime<Utc>,
     ) -> store::Result<Result<Report, Unavailable>> {
         let request = &job.request;
+        let judged = self.desk.judged.len();
         let handled = if is_set_aside {
             Err(format!("it ended the program {MOST_BEGUN} times"))
         } else {
             self.guarded(|desk, store| {
                 let handled = desk.handle(store, request, &job.proofs, now)?;
-                report(store, handled, job.wants_letters)
+                let commands = InShort::of(&desk.judged[judged..]);
+                report(store, handled, job.wants_letters, commands)
             })?
         };
         let handled = match handled {
@@ -372,6 +395,7 @@ impl Worker {
             Ok(report) => {
                 if job.is_rehearsal || report.handled == Handled::Check {
                     self.store.undo_message()?;
+                    self.desk.judged.truncate(judged);
                 } else {
                     self.store.keep_message()?;
                 }
@@ -399,7 +423,12 @@ impl Worker {
         self.guarded(|desk, store| {
             let id = desk.set_aside(store, &job.request, why, now)?;
             folder.keep_failed(id, &kept(&job.request)).map_err(Fault::Disk)?;
-            report(store, Handled::Recorded(id), job.wants_letters)
+            report(
+                store,
+                Handled::Recorded(id),
+                job.wants_letters,
+                InShort::default(),
+            )
         })
     }
 }
@@ -420,7 +449,7 @@ fn kept(request: &Request) -> Vec<u8> {
     [envelope.as_bytes(), &request.bytes].concat()
 }
 
-fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report, Fault> {
+fn report(store: &Store, handled: Handled, wants_letters: bool, commands: InShort) -> Result<Report, Fault> {
     let letters = match handled {
         Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
         _ => Vec::new(),
@@ -434,6 +463,7 @@ fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report
         handled,
         fate,
         letters,
+        commands,
     })
 }
 
