@@ -382,3 +382,27 @@ async fn read_line(stream: impl AsyncRead + Unpin, line: &mut String) -> io::Res
     // No greeting is longer.
     BufReader::new(stream.take(1000)).read_line(line).await.map(drop)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_certificate_that_has_expired_or_will_soon_is_a_fault() {
+        // Good until the end of 2199.
+        let certificate = Path::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/doors/smtp/tests/host.crt"
+        ));
+        for (now, faults, told) in [
+            ("2199-12-17T00:00:00Z", 0, "good until 2199-12-31"),
+            ("2199-12-18T00:00:00Z", 1, "expires on 2199-12-31"),
+            ("2200-01-01T00:00:00Z", 1, "has expired on 2199-12-31"),
+        ] {
+            let mut findings = Findings::default();
+            expiry(certificate, now.parse().unwrap(), &mut findings);
+            assert_eq!(findings.faults, faults, "{now}");
+            assert!(findings.told().contains(told), "{}", findings.told());
+        }
+    }
+}

@@ -60,7 +60,7 @@ impl Relay {
 
 fn converse(stream: TcpStream, mood: Mood, taken: &Mutex<Vec<String>>) -> std::io::Result<()> {
     let mut stream = BufReader::new(stream);
-    let mut say = |stream: &mut BufReader<TcpStream>, reply: &str| {
+    let say = |stream: &mut BufReader<TcpStream>, reply: &str| {
         stream.get_mut().write_all(format!("{reply}\r\n").as_bytes())
     };
     match mood {
