@@ -14,6 +14,7 @@ use crate::service::control;
 use crate::service::folder::FolderError;
 use crate::service::office::{Closing, Office, data_folder};
 use crate::service::serve::{machine_clock, sender};
+use crate::store::Store;
 
 use super::change::{self, Hand, Operation};
 use super::{backup, boards, mail, queue, stats, users};
@@ -199,7 +200,7 @@ pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
 
 /// So that a monitoring sees how old the last backup is. The backup is good without.
 async fn note_backup(office: &Office) {
-    if let Err(error) = office.engine.write(|store, now| store.set_backed_up(now)).await {
+    if let Err(error) = office.engine.write(Store::set_backed_up).await {
         tracing::warn!(%error, "the time of the backup could not be noted");
     }
 }

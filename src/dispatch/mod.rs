@@ -9,11 +9,13 @@ mod clocks;
 mod digest;
 pub mod due;
 mod failures;
+mod judged;
 mod post;
 mod steps;
 mod token;
 
 pub use failures::Returned;
+pub use judged::{Fate, Judged};
 pub use token::{Purpose, seat_generation, token};
 
 use std::sync::Arc;
@@ -24,8 +26,7 @@ use rand::rngs::StdRng;
 use steps::Step;
 
 use crate::command::{
-    self, Context, Decision, Fault, Kind, Letter, Line, Misread, Proofs, Refused, Script, Sender, Settings,
-    Stop, confirm,
+    self, Context, Decision, Fault, Letter, Proofs, Refused, Script, Sender, Settings, Stop, confirm,
 };
 use crate::letters::{Apology, Letters};
 use crate::mail::{Address, Key};
@@ -139,46 +140,6 @@ pub struct Desk {
     pub steady_since: DateTime<Utc>,
     /// What became of each command of the present batch; whoever takes a message back takes its commands back here.
     pub judged: Vec<Judged>,
-}
-
-/// What became of one command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judged {
-    /// Its verb, as the registry has it; `None` for a line that is no command.
-    pub verb: Option<&'static str>,
-    /// The board it names.
-    pub board: Option<(&'static str, i64)>,
-    /// What became of it.
-    pub fate: Fate,
-}
-
-/// What becomes of a command.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
-    /// It is done.
-    Done,
-    /// It is refused.
-    Refused(Kind),
-    /// Nobody has looked at it further, since its mail is dropped.
-    Dropped,
-}
-
-impl Judged {
-    fn of(line: &Line, fate: Fate) -> Self {
-        Self {
-            verb: Some(line.command.verb),
-            board: line.board(),
-            fate,
-        }
-    }
-
-    fn of_misread(misread: &Misread) -> Self {
-        Self {
-            verb: misread.command.map(|(_, command)| command.verb),
-            board: None,
-            fate: Fate::Refused(misread.refused.kind),
-        }
-    }
 }
 
 impl Desk {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use super::engine::Clock;
 use super::office::Office;
+use super::serve::Task;
 use crate::config::Config;
 use crate::doors::{Health, Reporter, imap, maildir};
 
@@ -55,7 +55,7 @@ impl Mailboxes {
         office: &Arc<Office>,
         clock: &Clock,
         stop: &watch::Receiver<bool>,
-    ) -> (Vec<(&'static str, JoinHandle<()>)>, Vec<watch::Receiver<Health>>) {
+    ) -> (Vec<Task>, Vec<watch::Receiver<Health>>) {
         let (mut doors, mut health) = (Vec::new(), Vec::new());
         let mut reporter = |door| {
             let (reporter, seen) = Reporter::new(door, clock.teller());

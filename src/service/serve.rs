@@ -12,7 +12,6 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use crate::config::Config;
-use crate::doors::http;
 use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
 use super::control;
@@ -34,6 +33,9 @@ const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
 /// How long the parts of a server that cannot start may take to end.
 const CLOSING: Duration = Duration::from_secs(10);
 
+/// A part of the server that runs by itself, and its name.
+pub(super) type Task = (&'static str, JoinHandle<()>);
+
 /// The running parts of a server.
 #[derive(Debug)]
 pub struct Running {
@@ -49,7 +51,7 @@ pub struct Running {
     /// How the doors are doing that fetch their mail.
     pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     closing: Closing,
-    doors: Vec<(&'static str, JoinHandle<()>)>,
+    doors: Vec<Task>,
     sender: JoinHandle<()>,
     stop_doors: watch::Sender<bool>,
     stop_sender: watch::Sender<bool>,
@@ -106,7 +108,7 @@ async fn parts(
     let look = timer::look_while_down(office.engine.clone(), stopping_doors.clone());
     doors.push(("look", tokio::spawn(look)));
     let forget = forget_old_texts(office.clone(), stopping_doors.clone());
-    doors.push(("forgetting", tokio::spawn(forget)));
+    doors.push(("housekeeping", tokio::spawn(forget)));
     let (health, seen) = watch::channel(Health::default());
     let sender = sender(config, &office, clock, health)?;
     let (opened, mailboxes) = mailboxes.open(config, &office, clock, &stopping_doors);
@@ -115,19 +117,8 @@ async fn parts(
     let http = match watched {
         None => "nowhere".to_owned(),
         Some(listener) => {
-            let place = listener.to_string();
-            let task = |name, handle: &JoinHandle<()>| watching::Task {
-                name,
-                handle: handle.abort_handle(),
-            };
-            let tasks = doors.iter().map(|(name, handle)| task(*name, handle)).collect();
-            let sender = task("sender", &sender);
-            let watch = Watch::new(&office, clock, sender, seen.clone(), tasks, mailboxes.clone());
-            let tidy = watching::tidy(office.meters.clone(), stopping_doors.clone());
-            doors.push(("meters", tokio::spawn(tidy)));
-            let door = http::serve(listener, watch, stopping_doors.clone());
-            doors.push(("http", tokio::spawn(door)));
-            place
+            let watch = Watch::new(&office, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+            watching::serve(listener, watch, &stopping_doors, &mut doors)
         }
     };
     Ok(move |closing| Running {

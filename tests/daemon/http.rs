@@ -1,10 +1,15 @@
 //! A monitoring: one request over a socket, and its answer as it came.
 
 use std::io::{self, Read, Write};
-use std::net::TcpStream;
+use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::time::Duration;
 
-use super::{Daemon, PATIENCE, until};
+use super::smtp::send;
+use super::{Daemon, House, PATIENCE, until};
+
+pub(crate) const ALICE: &str = "alice@home.example";
+pub(crate) const BOB: &str = "bob@home.example";
 
 /// An answer.
 #[derive(Debug)]
@@ -42,7 +47,7 @@ impl Daemon {
 
     /// Connects to where its pages are.
     pub(crate) fn connect_http(&self) -> TcpStream {
-        let port = self.http().expect("it serves no pages");
+        let port = self.http().unwrap();
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();
@@ -98,4 +103,33 @@ pub(crate) fn rest(stream: &mut TcpStream) -> Vec<u8> {
         Err(error) => panic!("{error}"),
     }
     bytes
+}
+
+/// A house whose daemon serves its pages.
+pub(crate) fn watched(folder: &Path) -> House {
+    House::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
+}
+
+/// Two players and a board, with a few refusals on the way.
+pub(crate) fn play(daemon: &Daemon) {
+    for (number, (from, subject)) in [
+        (ALICE, "signup alice secret1"),
+        (BOB, "signup bob secret2"),
+        (ALICE, "Pow2 challenge alice bob"),
+        (ALICE, "Pow2 move 101 alice wrong-guess a1"),
+        (ALICE, "Pow2 chat 101 alice secret1"),
+        (BOB, "Pow2 frobnicate zwiebel"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let id = format!("{number}@home.example");
+        send(daemon.port, from, &id, subject, "some words for bob");
+    }
+}
+
+/// A port of this machine at which nobody listens.
+pub(crate) fn closed_port() -> u16 {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.local_addr().unwrap().port()
 }

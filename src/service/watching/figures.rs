@@ -69,7 +69,7 @@ pub(super) fn describe(meters: &Meters) {
 }
 
 /// Sets them all. What cannot be known now is NaN, so that no old figure is taken for one of now.
-pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<Census>, started: DateTime<Utc>) {
+pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Census>, started: DateTime<Utc>) {
     let one = |name, value| meters.set(name, &[], value);
     meters.set(
         "pbmserv_build_info",
@@ -137,8 +137,8 @@ fn queues(meters: &Meters, findings: &Findings) {
     meters.set("pbmserv_last_backup_timestamp_seconds", &[], backed_up);
 }
 
-fn holdings(meters: &Meters, census: Option<Census>) {
-    let (players, bytes) = match &census {
+fn holdings(meters: &Meters, census: Option<&Census>) {
+    let (players, bytes) = match census {
         Some(census) => (f64::from(census.players), census.bytes as f64),
         None => (f64::NAN, f64::NAN),
     };
@@ -146,7 +146,7 @@ fn holdings(meters: &Meters, census: Option<Census>) {
     meters.set("pbmserv_database_bytes", &[], bytes);
     for game in GAMES {
         let name = game.facts.name;
-        let (running, over) = match &census {
+        let (running, over) = match census {
             None => (f64::NAN, f64::NAN),
             Some(census) => {
                 let found = census.boards.iter().find(|row| row.game == name);

@@ -15,18 +15,19 @@ use std::time::{Duration, Instant};
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use tokio::sync::watch;
-use tokio::task::AbortHandle;
+use tokio::task::{AbortHandle, JoinHandle};
 
 use crate::config::Config;
-use crate::doors::http::{Page, Site};
+use crate::doors::http::{self, Page, Site};
 use crate::doors::smtp::Listener;
 use crate::outbox;
-use crate::store::{Census, Queues, Reader};
+use crate::store::{Census, Queues, Reader, Store};
 
 use super::clock::Clock;
 use super::engine::Engine;
 use super::meters::Meters;
 use super::office::Office;
+use super::serve::Task;
 use health::{Findings, Part, Reach};
 use kept::Kept;
 
@@ -48,13 +49,6 @@ const TIDY: Duration = Duration::from_secs(5);
 /// What a look at the database has found, or the kind of its trouble.
 type Found<T> = Result<T, &'static str>;
 
-/// A part of the server that runs as a task.
-#[derive(Debug)]
-pub(super) struct Task {
-    pub(super) name: &'static str,
-    pub(super) handle: AbortHandle,
-}
-
 /// Everything that is watched.
 #[derive(Debug)]
 pub(super) struct Watch {
@@ -62,9 +56,9 @@ pub(super) struct Watch {
     clock: Clock,
     database: PathBuf,
     meters: Meters,
-    sender: Task,
+    sender: AbortHandle,
     sending: watch::Receiver<outbox::Health>,
-    tasks: Vec<Task>,
+    tasks: Vec<(&'static str, AbortHandle)>,
     mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     queues: Kept<Found<Queues>>,
     census: Kept<Found<Census>>,
@@ -97,9 +91,9 @@ impl Watch {
     pub(super) fn new(
         office: &Arc<Office>,
         clock: &Clock,
-        sender: Task,
+        sender: &JoinHandle<()>,
         sending: watch::Receiver<outbox::Health>,
-        tasks: Vec<Task>,
+        tasks: &[Task],
         mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     ) -> Self {
         figures::describe(&office.meters);
@@ -108,9 +102,12 @@ impl Watch {
             clock: clock.clone(),
             database: office.folder.database(),
             meters: office.meters.clone(),
-            sender,
+            sender: sender.abort_handle(),
             sending,
-            tasks,
+            tasks: tasks
+                .iter()
+                .map(|(name, task)| (*name, task.abort_handle()))
+                .collect(),
             mailboxes,
             queues: Kept::default(),
             census: Kept::default(),
@@ -132,11 +129,11 @@ impl Watch {
         let (doors, parts) = self
             .tasks
             .iter()
-            .map(|task| (task.name, self.part(task)))
+            .map(|(name, task)| (*name, self.part(name, task)))
             .partition(|(name, _)| DOORS.contains(name));
         let sending = self.sending.borrow();
         let sender = Part {
-            is_running: !self.sender.handle.is_finished(),
+            is_running: !self.sender.is_finished(),
             reach: Some(Reach {
                 last_ok: sending.last_ok,
                 last_error: sending.last_error.as_ref().map(|(at, _)| *at),
@@ -157,10 +154,10 @@ impl Watch {
         }
     }
 
-    fn part(&self, task: &Task) -> Part {
-        let mailbox = self.mailboxes.iter().find(|seen| seen.borrow().door == task.name);
+    fn part(&self, name: &str, task: &AbortHandle) -> Part {
+        let mailbox = self.mailboxes.iter().find(|seen| seen.borrow().door == name);
         Part {
-            is_running: !task.handle.is_finished(),
+            is_running: !task.is_finished(),
             reach: mailbox.map(|seen| {
                 let seen = seen.borrow();
                 Reach {
@@ -187,7 +184,7 @@ impl Watch {
             let engine = self.engine.clone();
             tokio::spawn(async move {
                 // What comes of it is seen in `Engine::writing`.
-                drop(engine.write(|store, now| store.set_tried(now)).await);
+                drop(engine.write(Store::set_tried).await);
             });
         }
     }
@@ -208,12 +205,8 @@ impl Watch {
             .census
             .get(CENSUS, PATIENCE, move || look(&database, Reader::census))
             .await;
-        figures::set(
-            &self.meters,
-            &findings,
-            census.and_then(Result::ok),
-            self.started.1,
-        );
+        let census = census.and_then(Result::ok);
+        figures::set(&self.meters, &findings, census.as_ref(), self.started.1);
         Page {
             is_well: true,
             kind: "text/plain; version=0.0.4; charset=utf-8",
@@ -238,8 +231,23 @@ fn look<T>(database: &std::path::Path, query: impl FnOnce(&Reader) -> crate::sto
     found.map_err(|error| error.in_a_word())
 }
 
+/// Serves the pages until `stop`, and says where; their tasks are added to `tasks`.
+pub(super) fn serve(
+    listener: Listener,
+    watch: Watch,
+    stop: &watch::Receiver<bool>,
+    tasks: &mut Vec<Task>,
+) -> String {
+    let place = listener.to_string();
+    let tidying = tidy(watch.meters.clone(), stop.clone());
+    tasks.push(("meters", tokio::spawn(tidying)));
+    let door = http::serve(listener, watch, stop.clone());
+    tasks.push(("http", tokio::spawn(door)));
+    place
+}
+
 /// Tidies the meters until `stop`.
-pub(super) async fn tidy(meters: Meters, mut stop: watch::Receiver<bool>) {
+async fn tidy(meters: Meters, mut stop: watch::Receiver<bool>) {
     loop {
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
