@@ -101,7 +101,10 @@ fn each_fault_is_told_with_its_remedy() {
 
     let maildir = folder.path().join("Maildir");
     let there = house.with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
-    finds(&there, "Maildir/new: No such file or directory (os error 2): mkdir -p");
+    finds(
+        &there,
+        "Maildir/new: No such file or directory (os error 2): mkdir -p",
+    );
     for part in ["new", "cur"] {
         fs::create_dir_all(maildir.join(part)).unwrap();
     }

@@ -233,7 +233,10 @@ async fn a_mail_that_waits_is_tried_when_it_would_have_been_and_not_given_up_by_
         let [again] = rows.due(now + minutes(30), 10).await.unwrap().try_into().unwrap();
         assert_eq!(again.message_id, reminder.message_id);
         let age = now - again.created_at;
-        assert!((days(0)..days(1)).contains(&age), "it is given up by its age: {age}");
+        assert!(
+            (days(0)..days(1)).contains(&age),
+            "it is given up by its age: {age}"
+        );
         drop(rows);
         stage.close().await;
     }
