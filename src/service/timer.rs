@@ -68,7 +68,7 @@ async fn well_again(engine: &Engine) {
             .await
             .is_ok();
     if !is_over {
-        std::future::pending().await
+        std::future::pending::<()>().await;
     }
 }
 
