@@ -25,7 +25,9 @@ use sha2::{Digest, Sha256};
 const CALLS: &str = "trace=openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync,fdatasync";
 
 fn may_trace() -> bool {
-    let tried = Command::new("strace").args(["-qq", "-o", "/dev/null", "true"]).output();
+    let tried = Command::new("strace")
+        .args(["-qq", "-o", "/dev/null", "true"])
+        .output();
     let may = tried.is_ok_and(|output| output.status.success());
     if !may {
         eprintln!("not tested: there is no strace here, or it may not trace");
@@ -36,7 +38,9 @@ fn may_trace() -> bool {
 /// The house with its programs traced into this file.
 fn traced(house: &House, trace: &Path) -> House {
     let trace = trace.to_str().unwrap();
-    house.behind(&["strace", "-f", "-y", "-qq", "-s", "4096", "-e", CALLS, "-o", trace])
+    house.behind(&[
+        "strace", "-f", "-y", "-qq", "-s", "4096", "-e", CALLS, "-o", trace,
+    ])
 }
 
 /// The calls that were done, in the order in which they ended.
@@ -76,7 +80,8 @@ fn first(calls: &[String], from: usize, what: &str, is_it: impl Fn(&str) -> bool
 
 /// Whether this call syncs this file or folder.
 fn syncs(call: &str, path: &Path) -> bool {
-    (call.starts_with("fsync(") || call.starts_with("fdatasync(")) && call.contains(&format!("<{}>", path.display()))
+    (call.starts_with("fsync(") || call.starts_with("fdatasync("))
+        && call.contains(&format!("<{}>", path.display()))
 }
 
 fn synced(calls: &[String], from: usize, path: &Path) -> usize {
@@ -99,7 +104,10 @@ fn check_start(calls: &[String], data: &Path) {
         call.starts_with("link") && call.contains(&format!("\"{}\"", data.join("key").display()))
     });
     let beside = PathBuf::from(calls[named].split('"').nth(1).unwrap());
-    assert!(synced(calls, 0, &beside) < named, "the key is named before it is written");
+    assert!(
+        synced(calls, 0, &beside) < named,
+        "the key is named before it is written"
+    );
     synced(calls, named, data);
 }
 
@@ -115,9 +123,9 @@ fn check_letters(calls: &[String], mail: &Path) -> usize {
         let names: Vec<_> = call.split('"').collect();
         let (tmp, new) = (PathBuf::from(names[1]), PathBuf::from(names[3]));
         let written = calls[..at].iter().rposition(|call| syncs(call, &tmp));
-        let opened = calls[..at]
-            .iter()
-            .rposition(|call| call.starts_with("openat(") && call.contains(&format!("\"{}\"", tmp.display())));
+        let opened = calls[..at].iter().rposition(|call| {
+            call.starts_with("openat(") && call.contains(&format!("\"{}\"", tmp.display()))
+        });
         assert!(opened.is_some() && opened < written, "{call}: it was not synced");
         synced(calls, at, new.parent().unwrap());
     }
@@ -135,9 +143,27 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     let house = House::new(&folder).with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
     let trace = folder.join("first");
     let daemon = traced(&house, &trace).serve();
-    send(daemon.port, "a@home.example", "1@home.example", "signup alice secret1", "");
-    send(daemon.port, "b@home.example", "2@home.example", "signup bob secret2", "");
-    send(daemon.port, "a@home.example", "3@home.example", "Pow2 challenge alice bob", "");
+    send(
+        daemon.port,
+        "a@home.example",
+        "1@home.example",
+        "signup alice secret1",
+        "",
+    );
+    send(
+        daemon.port,
+        "b@home.example",
+        "2@home.example",
+        "signup bob secret2",
+        "",
+    );
+    send(
+        daemon.port,
+        "a@home.example",
+        "3@home.example",
+        "Pow2 challenge alice bob",
+        "",
+    );
     house.wait_for_delivery();
     stop(daemon);
     let calls_ = calls(&trace);
@@ -161,7 +187,13 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     drop(conn);
     let trace = folder.join("second");
     let daemon = traced(&house, &trace).serve();
-    send(daemon.port, "a@home.example", "4@home.example", "Pow2 show 101", "");
+    send(
+        daemon.port,
+        "a@home.example",
+        "4@home.example",
+        "Pow2 show 101",
+        "",
+    );
     house.wait_for_delivery();
     stop(daemon);
     let (failed, calls_) = (house.data.join("failed"), calls(&trace));
@@ -179,7 +211,9 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
         .iter()
         .rposition(|call| syncs(call, &unfinished.join("pbmserv.sqlite")));
     let names = synced(&calls_, key, &unfinished);
-    let named = first(&calls_, names, "the backup gets its name", |call| call.starts_with("rename"));
+    let named = first(&calls_, names, "the backup gets its name", |call| {
+        call.starts_with("rename")
+    });
     assert!(database.is_some_and(|at| at < named));
     synced(&calls_, named, &backups);
 }
