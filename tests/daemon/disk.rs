@@ -3,7 +3,7 @@
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Set in the process that has mounts of its own.
 const INSIDE: &str = "TEST_MOUNT_NAMESPACE";
@@ -38,10 +38,11 @@ pub(crate) fn is_inside(name: &str) -> bool {
             "--test-threads=1",
         ])
         .env(INSIDE, "1")
+        // What it tells of its run is seen while it runs.
+        .stderr(Stdio::inherit())
         .output()
         .unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
+    let said = String::from_utf8_lossy(&output.stdout);
     eprintln!("{said}");
     assert!(output.status.success(), "it failed in its namespace");
     assert!(said.contains("1 passed"), "there is no test of this name");
