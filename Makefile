@@ -36,7 +36,7 @@ crash:
 # would tell: it would be three times as large.
 deb:
 	cargo build --release
-	rm -rf target/deb && mkdir -p target/deb/man
+	rm -rf target/deb target/debian && mkdir -p target/deb/man
 	target/release/pbmserv man target/deb/man
 	target/release/pbmserv completions bash > target/deb/pbmserv.bash
 	target/release/pbmserv completions zsh > target/deb/_pbmserv

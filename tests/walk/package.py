@@ -1,5 +1,11 @@
 """What happens to the games when the package is upgraded, removed, purged; and without systemd."""
 
+import io
+import re
+import subprocess
+import tarfile
+from pathlib import Path
+
 import running
 from checks import await_true
 from people import CONFIG, DATA
@@ -81,19 +87,45 @@ def without_systemd(scene):
     apt(scene, "install", package_file(scene))
     for _ in range(2):
         debian.run("dpkg-reconfigure", "pbmserv")
-    served = debian.run("runuser", "-u", "pbmserv", "--", "sh", "-c", SERVE)
-    check.holds("the server starts with what it had", served, "Pow2 Board 101", "a7-a13")
+    where = f"export PBMSERV_CONFIG={CONFIG} PBMSERV_LMTP_LISTEN=127.0.0.1:2424\n"
+    served = debian.run("runuser", "-u", "pbmserv", "--", "sh", "-c", where + SERVE.replace("DO", "pbmserv board show Pow2 101"))
+    check.holds("the server starts with what it had, and stops cleanly", served, "Pow2 Board 101", "a7-a13", "exit 0")
     apt(scene, "remove", "pbmserv")
     apt(scene, "purge", "pbmserv")
     nothing_is_lost(scene)
 
 
-# No mail server is here, so that none can be found.
-SERVE = f"""
-export PBMSERV_CONFIG={CONFIG} PBMSERV_LMTP_LISTEN=127.0.0.1:2424
-pbmserv serve >/tmp/serve.log 2>&1 &
-for _ in $(seq 100); do [ -S {DATA}/control.sock ] && break; sleep 0.1; done
-pbmserv board show Pow2 101 || cat /tmp/serve.log
-kill %1 2>/dev/null || kill $!
-wait $!
+# Starts the server, waits for it, and does what stands in the place of DO. No mail server is here.
+SERVE = """
+pbmserv serve >/tmp/serve.log 2>&1 & server=$!
+for _ in $(seq 100); do pbmserv stats >/dev/null 2>&1 && break; sleep 0.1; done
+DO || cat /tmp/serve.log
+kill $server; wait $server; echo "exit $?"
 """
+
+
+def in_a_container(scene):
+    """What deploy/Dockerfile makes of a system with the program in it, and nothing else of the package."""
+    debian, check = scene.debian, scene.checks
+    page = (Path(__file__).resolve().parents[2] / "deploy" / "Dockerfile").read_text()
+    # The lines behind RUN of its second half, but for what apt brings, and the words behind `pbmserv init` of its head.
+    steps = page.rsplit("FROM ", 1)[1].replace("\\\n", "")
+    made = re.search(r"&& (useradd --system --uid .*)\n", steps).group(1)
+    words = re.search(r"pbmserv init (.*)\n", page.replace("\\\n#", "")).group(1)
+    debian.run("userdel", "pbmserv")
+    with tarfile.open(fileobj=io.BytesIO(subprocess.check_output(["dpkg-deb", "--fsys-tarfile", scene.package]))) as files:
+        program = files.extractfile("./usr/bin/pbmserv").read()
+    debian.file("/usr/bin/pbmserv").write_bytes(program)
+    debian.file("/usr/bin/pbmserv").chmod(0o755)
+    debian.run("sh", "-c", made)
+    environment = dict(re.findall(r"^ENV (\w+)=(.*)$", page, re.MULTILINE))
+    account = re.search(r"^USER (\w+)$", page, re.MULTILINE).group(1)
+
+    def inside(script):
+        settings = [f"{name}={value}" for name, value in environment.items()]
+        return debian.run("runuser", "-u", account, "--", "env", *settings, "sh", "-c", script)
+
+    told = inside(f"pbmserv init {words}")
+    check.holds("init makes the configuration in the volume", told, "The configuration is /data/pbmserv.toml")
+    served = inside(SERVE.replace("DO", "pbmserv mail bob@example.org 'signup bob Open-1001-sesame' && pbmserv stats"))
+    check.holds("the server takes mail, and stops cleanly", served, "players: 2", "exit 0")

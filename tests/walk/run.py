@@ -43,6 +43,7 @@ STAGES = [
     ("the package again, away, and back", package.life),
     ("purged", package.purge),
     ("a machine without systemd", package.without_systemd),
+    ("as in a container", package.in_a_container),
 ]
 
 
