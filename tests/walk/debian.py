@@ -133,9 +133,10 @@ class Debian:
 
     def ask(self, *command, account=None, text=None, seconds=180):
         """The same, with its exit status."""
-        enter = ["nsenter", "--target", self.first, "--all", "--root", "--wd"] if self.first else ["chroot", self.root]
-        if not self.first:
-            # Not booted: a machine without systemd, as a container is.
+        if self.first:
+            enter = ["nsenter", "--target", self.first, "--all", "--root", "--wd"]
+        else:
+            # Not booted: as in a container, where no systemd runs.
             enter = ["unshare", "--mount", "--pid", "--net", "--fork", *ALONE, "--root", self.root, "--mount-proc"]
         become = ["runuser", "-u", account, "--"] if account else []
         clean = ["env", "-i", f"PATH={PATH}", "LANG=C.UTF-8", "HOME=/", "DEBIAN_FRONTEND=noninteractive"]

@@ -1,7 +1,6 @@
 """The players have accounts on the same machine, and read and write their mail there."""
 
 import json
-import sqlite3
 from email.message import EmailMessage
 from email.utils import formatdate
 
@@ -74,11 +73,3 @@ class OwnServer:
         """What systemd says of the service."""
         told = self.debian.run("systemctl", "show", "pbmserv", "--property=ActiveState,SubState,MainPID,NRestarts,UnitFileState")
         return dict(line.split("=", 1) for line in told.splitlines())
-
-    def count(self, query):
-        """A number from the database, seen by another program than pbmserv."""
-        database = sqlite3.connect(f"file:{self.data}/pbmserv.sqlite?mode=ro", uri=True, timeout=10)
-        try:
-            return database.execute(query).fetchone()[0]
-        finally:
-            database.close()
