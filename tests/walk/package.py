@@ -97,9 +97,10 @@ def without_systemd(scene):
 
 # Starts the server, waits for it, and does what stands in the place of DO. No mail server is here.
 SERVE = """
-pbmserv serve >/tmp/serve.log 2>&1 & server=$!
-for _ in $(seq 100); do pbmserv stats >/dev/null 2>&1 && break; sleep 0.1; done
-DO || cat /tmp/serve.log
+log=$(mktemp)
+pbmserv serve >$log 2>&1 & server=$!
+for _ in $(seq 100); do pbmserv check | grep -q 'it runs and answers' && break; sleep 0.1; done
+DO || cat $log
 kill $server; wait $server; echo "exit $?"
 """
 
