@@ -23,6 +23,7 @@ mod seeks;
 mod tallies;
 mod vacations;
 mod watchers;
+mod watching;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -45,6 +46,7 @@ pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
 pub use seeks::Seek;
 pub use tallies::Counted;
 pub use watchers::{Watched, Watcher};
+pub use watching::{Census, Queues, Waiting};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]

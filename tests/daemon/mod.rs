@@ -1,5 +1,6 @@
 //! A real daemon as a child process, and what its players and its operator do with it.
 
+pub(crate) mod http;
 pub(crate) mod mailbox;
 pub(crate) mod smtp;
 

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{Notify, mpsc, watch};
@@ -14,7 +15,9 @@ use crate::mail::Address;
 use crate::service::panics;
 use crate::store::{self, Store};
 
-use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Steady, Task, Unavailable, Work};
+use super::{
+    AfterCommit, Clock, Folder, InShort, Job, Meters, Pulse, Reply, Report, Steady, Task, Unavailable, Work,
+};
 
 /// Tasks that share one commit.
 const BATCH: usize = 256;
@@ -47,6 +50,9 @@ pub(super) struct Worker {
     cautious_until: Option<DateTime<Utc>>,
     /// Messages noted as begun whose batch failed: they did not end the program.
     survived: HashSet<[u8; 32]>,
+    /// Where its life is seen from outside.
+    pub(super) pulse: Arc<Pulse>,
+    meters: Meters,
 }
 
 /// What is known of a message that is to be begun.
@@ -74,6 +80,7 @@ impl Worker {
         folder: Folder,
         clock: Clock,
         wake: Arc<Notify>,
+        meters: Meters,
     ) -> Result<Self, Fault> {
         let now = clock.now();
         if store.note(RUNNING)?.as_deref() == Some("1") {
@@ -98,6 +105,8 @@ impl Worker {
             next: watch::Sender::new(None),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
+            pulse: Arc::default(),
+            meters,
         };
         worker.announce();
         Ok(worker)
@@ -113,7 +122,9 @@ impl Worker {
             {
                 batch.push(task);
             }
+            self.pulse.begin();
             self.batch(batch);
+            self.pulse.end();
         }
         if let Err(error) = self.steady.end(&self.store) {
             tracing::error!(%error, "the time of the stop could not be noted");
@@ -135,6 +146,7 @@ impl Worker {
             Ok(begun) => begun,
             Err(error) => {
                 tracing::error!(%error, "a message could not be noted");
+                self.pulse.failed(&error, now);
                 let replies = batch.into_iter().filter_map(|task| match task {
                     Task::Message(_, reply) => Some(reply),
                     _ => None,
@@ -142,9 +154,18 @@ impl Worker {
                 return refuse(replies, &error);
             }
         };
+        let (started, before) = (Instant::now(), self.store.rows_changed());
+        let messages = batch.iter().filter(|task| matches!(task, Task::Message(..)));
+        let messages = messages.count();
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
                 self.steady.jump = TimeDelta::zero();
+                self.meters
+                    .committed(started.elapsed(), messages, &self.desk.judged);
+                // What changes no row says nothing of a disk without room.
+                if self.store.rows_changed() != before {
+                    self.pulse.wrote(now);
+                }
                 self.announce();
                 for answer in answers {
                     answer();
@@ -157,6 +178,7 @@ impl Worker {
                 is_at_commit,
             }) => {
                 self.store.rollback();
+                self.pulse.failed(&error, now);
                 let messages = unanswered.len();
                 tracing::error!(%error, messages, is_at_commit, "nothing of this batch was kept");
                 if let Begun::Noted(digest) = begun {
@@ -210,6 +232,7 @@ impl Worker {
     ) -> Result<Vec<AfterCommit>, Failed> {
         let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
         let mut reports = Vec::with_capacity(batch.len());
+        self.desk.judged.clear();
         let mut failure = self.begin().err();
         for task in batch {
             match task {
@@ -259,6 +282,7 @@ impl Worker {
         part: impl FnOnce(&mut Desk, &Store) -> Result<T, Fault>,
     ) -> store::Result<Result<T, String>> {
         self.store.begin_message()?;
+        let judged = self.desk.judged.len();
         let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.desk, &self.store))) {
             Ok(Ok(value)) => return Ok(Ok(value)),
             Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
@@ -266,6 +290,7 @@ impl Worker {
             Err(panic) => panics::words(panic.as_ref()).to_owned(),
         };
         self.store.undo_message()?;
+        self.desk.judged.truncate(judged);
         Ok(Err(why))
     }
 
@@ -291,12 +316,14 @@ impl Worker {
         now: DateTime<Utc>,
     ) -> store::Result<Result<Report, Unavailable>> {
         let request = &job.request;
+        let judged = self.desk.judged.len();
         let handled = if is_set_aside {
             Err(format!("it ended the program {MOST_BEGUN} times"))
         } else {
             self.guarded(|desk, store| {
                 let handled = desk.handle(store, request, &job.proofs, now)?;
-                report(store, handled, job.wants_letters)
+                let commands = InShort::of(&desk.judged[judged..]);
+                report(store, handled, job.wants_letters, commands)
             })?
         };
         let handled = match handled {
@@ -310,6 +337,7 @@ impl Worker {
             Ok(report) => {
                 if job.is_rehearsal || report.handled == Handled::Check {
                     self.store.undo_message()?;
+                    self.desk.judged.truncate(judged);
                 } else {
                     self.store.keep_message()?;
                 }
@@ -337,7 +365,12 @@ impl Worker {
         self.guarded(|desk, store| {
             let id = desk.set_aside(store, &job.request, why, now)?;
             folder.keep_failed(id, &kept(&job.request)).map_err(Fault::Disk)?;
-            report(store, Handled::Recorded(id), job.wants_letters)
+            report(
+                store,
+                Handled::Recorded(id),
+                job.wants_letters,
+                InShort::default(),
+            )
         })
     }
 }
@@ -358,7 +391,7 @@ fn kept(request: &Request) -> Vec<u8> {
     [envelope.as_bytes(), &request.bytes].concat()
 }
 
-fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report, Fault> {
+fn report(store: &Store, handled: Handled, wants_letters: bool, commands: InShort) -> Result<Report, Fault> {
     let letters = match handled {
         Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
         _ => Vec::new(),
@@ -372,6 +405,7 @@ fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report
         handled,
         fate,
         letters,
+        commands,
     })
 }
 
