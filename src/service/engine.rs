@@ -5,6 +5,7 @@
 
 mod due;
 mod pulse;
+mod trouble;
 mod worker;
 
 use std::sync::Arc;
@@ -28,6 +29,9 @@ use worker::Worker;
 
 /// Tasks that may wait before those who bring more must wait.
 const WAITING: usize = 1024;
+
+/// When somebody last had the engine look whether it can write, in milliseconds since 1970.
+const LOOKED_AT: &str = "looked_at";
 
 /// A message with its passwords checked.
 #[derive(Debug)]
@@ -184,6 +188,16 @@ impl Engine {
     #[must_use]
     pub fn next_due(&self) -> watch::Receiver<Option<DateTime<Utc>>> {
         self.next.clone()
+    }
+
+    /// Has the engine look whether the database is still where it was, and can be written, as with a message; what it
+    /// finds is in [`Engine::writing`].
+    ///
+    /// # Errors
+    /// [`Unavailable`]: it cannot.
+    pub async fn look(&self) -> Result<(), Unavailable> {
+        self.write(|store, now| store.set_note(LOOKED_AT, &store::millis(now).to_string()))
+            .await
     }
 
     /// Changes what handling needs beside the database.

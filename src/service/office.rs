@@ -92,10 +92,17 @@ impl Office {
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;
         let folder = data_folder(config)?;
         let lock = folder.lock().with_context(|| config.placed("server.data"))?;
-        let key = Arc::new(Key::load_or_create(&folder.key())?);
         let letters = Arc::new(letters(config, &address)?);
+        folder
+            .was_not_emptied()
+            .with_context(|| config.placed("server.data"))?;
+        let store = Store::open(&folder.database()).map_err(|error| {
+            let (path, remedy) = (folder.database(), error.remedy());
+            anyhow::anyhow!(config.placed(&format!("server.data: {}: {error}: {remedy}", path.display())))
+        })?;
+        // After the database: a key without one tells that there was one.
+        let key = Arc::new(Key::load_or_create(&folder.key())?);
         let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
-        let store = Store::open(&folder.database())?;
         let settings = settings(config, &address);
         let desk = Desk {
             settings: settings.clone(),
@@ -369,7 +376,8 @@ impl Office {
                 Verdict::Accepted(id)
             }
             Err(unavailable) => {
-                tracing::warn!(door, sender, why = %unavailable, "mail not taken");
+                // Whoever found the trouble has told it, once and not for each mail.
+                tracing::info!(door, sender, why = %unavailable, "mail not taken");
                 Verdict::TryLater(unavailable.to_string())
             }
         }

@@ -107,6 +107,11 @@ impl Queue for Rows {
         self.look(Reader::next_due).await
     }
 
+    async fn waiting(&self) -> std::result::Result<u64, QueueError> {
+        let queues = self.look(Reader::queues).await?;
+        Ok(u64::from(queues.waiting.mails))
+    }
+
     async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
         let sendings = meters::sendings(outcomes.iter().map(|settled| &settled.outcome));
         let written = self.engine.act(move |desk, store, now| {

@@ -105,6 +105,8 @@ async fn parts(
     doors.push(("control", tokio::spawn(door)));
     let timer = timer::run(office.engine.clone(), clock.clone(), stopping_doors.clone());
     doors.push(("timer", tokio::spawn(timer)));
+    let look = timer::look_while_down(office.engine.clone(), stopping_doors.clone());
+    doors.push(("look", tokio::spawn(look)));
     let forget = forget_old_texts(office.clone(), stopping_doors.clone());
     doors.push(("housekeeping", tokio::spawn(forget)));
     let (health, seen) = watch::channel(Health::default());

@@ -59,6 +59,7 @@ impl Error {
             Self::Sqlite(_) => return "a statement failed",
             Self::Corrupt(_) => return "a row holds what cannot be",
             Self::Newer { .. } => return "a newer program has written it",
+            Self::Displaced(what) => return what.in_a_word(),
         };
         match code {
             ErrorCode::DiskFull => "the disk is full",

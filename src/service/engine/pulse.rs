@@ -57,9 +57,10 @@ impl Pulse {
 
     /// Something is committed.
     pub(super) fn wrote(&self, now: DateTime<Utc>) {
-        self.writing.send_modify(|writing| {
+        // Each commit is no news to those who wait for the end of a trouble.
+        self.writing.send_if_modified(|writing| {
             writing.last_ok = Some(now);
-            writing.failing_since = None;
+            writing.failing_since.take().is_some()
         });
     }
 

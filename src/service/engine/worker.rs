@@ -15,6 +15,7 @@ use crate::mail::Address;
 use crate::service::panics;
 use crate::store::{self, Store};
 
+use super::trouble::{After, Troubles};
 use super::{
     AfterCommit, Clock, Folder, InShort, Job, Meters, Pulse, Reply, Report, Steady, Task, Unavailable, Work,
 };
@@ -47,6 +48,8 @@ pub(super) struct Worker {
     pub(super) sources: &'static [&'static Source],
     /// When something is due next, for the timer.
     pub(super) next: watch::Sender<Option<DateTime<Utc>>>,
+    /// What is told of a database that cannot be written.
+    pub(super) troubles: Troubles,
     cautious_until: Option<DateTime<Utc>>,
     /// Messages noted as begun whose batch failed: they did not end the program.
     survived: HashSet<[u8; 32]>,
@@ -63,6 +66,16 @@ enum Begun {
     Noted([u8; 32]),
     /// It has ended the program too often.
     TooOften,
+}
+
+/// What comes after a batch.
+pub(super) enum Next {
+    /// Another.
+    Batch,
+    /// What waits is put off first, since the batch waited for a lock that was not given.
+    PutOff(String),
+    /// Nothing in this process.
+    Process,
 }
 
 /// A batch of which nothing was kept.
@@ -95,6 +108,7 @@ impl Worker {
         let until = store.note(CAUTIOUS_UNTIL)?;
         let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
         let steady = Steady::begin(&store, clock)?;
+        store.leave()?;
         let worker = Self {
             store,
             desk,
@@ -103,6 +117,7 @@ impl Worker {
             wake,
             sources: SOURCES,
             next: watch::Sender::new(None),
+            troubles: Troubles::default(),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
             pulse: Arc::default(),
@@ -112,7 +127,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Takes tasks until nobody can hand one in any more.
+    /// Takes tasks until nobody can hand one in any more, or only a new process can go on.
     pub(super) fn run(mut self, mut waiting: mpsc::Receiver<Task>) {
         while let Some(first) = waiting.blocking_recv() {
             let mut batch = vec![first];
@@ -123,15 +138,24 @@ impl Worker {
                 batch.push(task);
             }
             self.pulse.begin();
-            self.batch(batch);
+            let next = self.batch(batch);
             self.pulse.end();
+            match next {
+                Next::Batch => {}
+                Next::PutOff(why) => self.put_off_waiting(&mut waiting, &why),
+                Next::Process => return,
+            }
         }
-        if let Err(error) = self.steady.end(&self.store) {
-            tracing::error!(%error, "the time of the stop could not be noted");
-        }
-        if let Err(error) = self.store.set_note(RUNNING, "0") {
+        if let Err(error) = self.end() {
             tracing::error!(%error, "the clean stop could not be noted");
         }
+    }
+
+    /// Notes a clean stop, if what is written reaches anybody.
+    fn end(&self) -> store::Result<()> {
+        self.store.look()?;
+        self.steady.end(&self.store)?;
+        self.store.set_note(RUNNING, "0")
     }
 
     pub(super) fn is_cautious(&self) -> bool {
@@ -139,19 +163,15 @@ impl Worker {
     }
 
     /// Handles a batch in one transaction and answers after its commit.
-    pub(super) fn batch(&mut self, batch: Vec<Task>) {
+    pub(super) fn batch(&mut self, batch: Vec<Task>) -> Next {
         let now = self.steady.look();
         self.desk.steady_since = self.steady.since;
-        let begun = match self.note(&batch, now) {
+        let looked = self.store.look();
+        let begun = match looked.and_then(|()| self.note(&batch, now)) {
             Ok(begun) => begun,
             Err(error) => {
-                tracing::error!(%error, "a message could not be noted");
-                self.pulse.failed(&error, now);
-                let replies = batch.into_iter().filter_map(|task| match task {
-                    Task::Message(_, reply) => Some(reply),
-                    _ => None,
-                });
-                return refuse(replies, &error);
+                let unanswered = batch.into_iter().filter_map(|task| self.set_down(task)).collect();
+                return self.failed(unanswered, &error, now);
             }
         };
         let (started, before) = (Instant::now(), self.store.rows_changed());
@@ -165,12 +185,14 @@ impl Worker {
                 // What changes no row says nothing of a disk without room.
                 if self.store.rows_changed() != before {
                     self.pulse.wrote(now);
+                    self.troubles.over();
                 }
                 self.announce();
                 for answer in answers {
                     answer();
                 }
                 self.wake.notify_one();
+                Next::Batch
             }
             Err(Failed {
                 unanswered,
@@ -178,14 +200,49 @@ impl Worker {
                 is_at_commit,
             }) => {
                 self.store.rollback();
-                self.pulse.failed(&error, now);
                 let messages = unanswered.len();
-                tracing::error!(%error, messages, is_at_commit, "nothing of this batch was kept");
+                tracing::debug!(%error, messages, is_at_commit, "nothing of this batch was kept");
                 if let Begun::Noted(digest) = begun {
                     self.survived.insert(digest);
                 }
-                refuse(unanswered, &error);
+                self.failed(unanswered, &error, now)
             }
+        }
+    }
+
+    /// Tells who waits that nothing was done, and the operator why.
+    fn failed(&mut self, unanswered: Vec<Reply>, error: &store::Error, now: DateTime<Utc>) -> Next {
+        let (messages, why) = (unanswered.len(), error.to_string());
+        self.pulse.failed(error, now);
+        refuse(unanswered, &why);
+        match self.troubles.failed(&self.store, error, messages, now) {
+            After::StartAnew => Next::Process,
+            After::GoOn if error.is_locked() => Next::PutOff(why),
+            After::GoOn => Next::Batch,
+        }
+    }
+
+    /// Puts off what came while the engine waited for a lock: it has waited too, and is not to wait once more, each
+    /// batch in its turn.
+    fn put_off_waiting(&mut self, waiting: &mut mpsc::Receiver<Task>, why: &str) {
+        for _ in 0..waiting.len() {
+            let Ok(task) = waiting.try_recv() else { return };
+            let unanswered = self.set_down(task);
+            self.troubles.put_off += usize::from(unanswered.is_some());
+            refuse(unanswered, why);
+        }
+    }
+
+    /// A task that is not to be done; gives who waits for an answer. What needs no database is done all the same.
+    fn set_down(&mut self, task: Task) -> Option<Reply> {
+        match task {
+            Task::Message(_, reply) => Some(reply),
+            Task::Desk(change) => {
+                change(&mut self.desk);
+                None
+            }
+            // Its reply is dropped with it, which says that nothing was done.
+            Task::Work(_) | Task::Due(_) => None,
         }
     }
 
@@ -214,6 +271,7 @@ impl Worker {
                 return Ok(Begun::TooOften);
             }
             self.store.add_begun(&digest, now)?;
+            self.store.leave()?;
         }
         Ok(Begun::Noted(digest))
     }
@@ -410,8 +468,8 @@ fn report(store: &Store, handled: Handled, wants_letters: bool, commands: InShor
 }
 
 /// Tells all of them that nothing was done.
-fn refuse(replies: impl IntoIterator<Item = Reply>, error: &store::Error) {
+fn refuse(replies: impl IntoIterator<Item = Reply>, why: &str) {
     for reply in replies {
-        drop(reply.send(Err(Unavailable(format!("a fault of the database: {error}")))));
+        drop(reply.send(Err(Unavailable(why.to_owned()))));
     }
 }
