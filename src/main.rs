@@ -164,7 +164,7 @@ fn run(cli: Cli) -> Result<u8> {
         Verb::Restore { folder } => {
             let config = load()?;
             log(&config, "warn");
-            let told = admin::restore::run(&config, &folder, chrono::Utc::now())?;
+            let told = admin::restore::run(&config, &folder, who(), chrono::Utc::now())?;
             io::stdout().write_all(told.as_bytes())?;
             return Ok(0);
         }
