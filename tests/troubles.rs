@@ -232,6 +232,21 @@ fn a_database_that_is_moved_away_is_waited_for() {
 }
 
 #[test]
+fn a_server_without_mail_is_found_ill_by_whoever_watches_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let house = house(folder.path());
+    let daemon = with_alice(&house);
+    let away = folder.path().join("away.sqlite");
+    fs::rename(house.database(), &away).unwrap();
+    daemon.health_when("the database is missed", |page, health| {
+        page.status == 503 && health["database"]["can_be_written"] == false
+    });
+    fs::rename(&away, house.database()).unwrap();
+    is_well(&daemon);
+    stop_well_after_one_trouble(daemon);
+}
+
+#[test]
 fn a_server_does_not_begin_anew_because_its_database_is_gone() {
     let folder = tempfile::tempdir().unwrap();
     let house = house(folder.path());

@@ -156,13 +156,15 @@ impl Meters {
         }
     }
 
-    /// A batch is committed: how long its transaction took, how many messages were in it, and what became of
-    /// their commands.
-    pub(super) fn committed(&self, took: Duration, messages: usize, judged: &[Judged]) {
+    /// A batch is committed: how long its transaction took if it wrote anything, how many messages were in it, and
+    /// what became of their commands.
+    pub(super) fn committed(&self, took: Option<Duration>, messages: usize, judged: &[Judged]) {
         if self.0.page.is_none() {
             return;
         }
-        self.0.transaction.record(took);
+        if let Some(took) = took {
+            self.0.transaction.record(took);
+        }
         if messages > 0 {
             self.0.batch.record(messages as f64);
         }

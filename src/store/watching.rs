@@ -47,9 +47,6 @@ pub struct Census {
 /// The note of the last backup, in milliseconds since 1970.
 const BACKED_UP: &str = "backed_up_at";
 
-/// The note of the last attempt to write after nothing could be written.
-const TRIED: &str = "tried_at";
-
 impl Error {
     /// What kind of trouble it is, in words that quote nothing.
     #[must_use]
@@ -136,14 +133,6 @@ impl Store {
     #[must_use]
     pub fn rows_changed(&self) -> u64 {
         self.conn.total_changes()
-    }
-
-    /// Writes a note for no other end than to see whether writing works.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn set_tried(&self, now: DateTime<Utc>) -> Result<()> {
-        self.set_note(TRIED, &now.timestamp_millis().to_string())
     }
 
     /// Remembers that a backup is made.

@@ -184,10 +184,11 @@ impl Worker {
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
                 self.steady.jump = TimeDelta::zero();
-                self.meters
-                    .committed(started.elapsed(), messages, &self.desk.judged);
+                let has_written = self.store.rows_changed() != before;
+                let took = has_written.then(|| started.elapsed());
+                self.meters.committed(took, messages, &self.desk.judged);
                 // What changes no row says nothing of a disk without room.
-                if self.store.rows_changed() != before {
+                if has_written {
                     self.pulse.wrote(now);
                     self.troubles.over();
                 }

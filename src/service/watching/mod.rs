@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::doors::http::{self, Page, Site};
 use crate::doors::smtp::Listener;
 use crate::outbox;
-use crate::store::{Census, Queues, Reader, Store};
+use crate::store::{Census, Queues, Reader};
 
 use super::clock::Clock;
 use super::engine::Engine;
@@ -40,8 +40,9 @@ const QUEUES: Duration = Duration::from_secs(1);
 /// The same for the boards and players, of which there may be many.
 const CENSUS: Duration = Duration::from_secs(15);
 
-/// While nothing can be written, this is how often it is tried, so that the end of the trouble is seen without a mail.
-const TRIES: Duration = Duration::from_secs(10);
+/// How often a page has the engine look at the file of its database, so that one which was moved or replaced is noticed
+/// without a mail.
+const LOOKS: Duration = Duration::from_secs(10);
 
 /// How often the meters are tidied though nobody looks at them.
 const TIDY: Duration = Duration::from_secs(5);
@@ -63,8 +64,8 @@ pub(super) struct Watch {
     queues: Kept<Found<Queues>>,
     census: Kept<Found<Census>>,
     started: (Instant, DateTime<Utc>),
-    /// When writing was last tried, in milliseconds since the start.
-    tried: AtomicU64,
+    /// From when on the engine may be asked to look again, in milliseconds since the start.
+    next_look: AtomicU64,
 }
 
 /// Opens the place where the pages are served, if they are.
@@ -112,7 +113,7 @@ impl Watch {
             queues: Kept::default(),
             census: Kept::default(),
             started: (Instant::now(), clock.now()),
-            tried: AtomicU64::new(0),
+            next_look: AtomicU64::new(0),
         }
     }
 
@@ -123,9 +124,7 @@ impl Watch {
             .get(QUEUES, PATIENCE, move || look(&database, Reader::queues))
             .await;
         let writing = self.engine.writing().borrow().clone();
-        if writing.failing_since.is_some() {
-            self.try_to_write();
-        }
+        self.have_it_look();
         let (doors, parts) = self
             .tasks
             .iter()
@@ -169,22 +168,24 @@ impl Watch {
         }
     }
 
-    /// Has the engine write a note, without waiting for it, unless that was tried a moment ago.
-    fn try_to_write(&self) {
+    /// Has the engine look at its file, without waiting for it, unless that was done a moment ago. A batch of no messages
+    /// looks too, and writes nothing. The end of a trouble is looked for by `timer::look_while_down`.
+    fn have_it_look(&self) {
         let now = u64::try_from(self.started.0.elapsed().as_millis()).unwrap_or(u64::MAX);
-        let tries = u64::try_from(TRIES.as_millis()).unwrap_or(u64::MAX);
-        let last = self.tried.load(Ordering::Relaxed);
-        let is_time = now >= last.saturating_add(tries);
-        if is_time
-            && self
-                .tried
-                .compare_exchange(last, now, Ordering::Relaxed, Ordering::Relaxed)
-                .is_ok()
-        {
+        let pause = u64::try_from(LOOKS.as_millis()).unwrap_or(u64::MAX);
+        let next = self.next_look.load(Ordering::Relaxed);
+        let then = now.saturating_add(pause);
+        let is_mine = || {
+            let taken = self
+                .next_look
+                .compare_exchange(next, then, Ordering::Relaxed, Ordering::Relaxed);
+            taken.is_ok()
+        };
+        if now >= next && is_mine() {
             let engine = self.engine.clone();
             tokio::spawn(async move {
-                // What comes of it is seen in `Engine::writing`.
-                drop(engine.write(Store::set_tried).await);
+                // What it finds is seen in `Engine::writing`.
+                drop(engine.write(|_, _| Ok(())).await);
             });
         }
     }
