@@ -4,8 +4,8 @@
 
 # The same as .ci/run, without the installation of packages.
 check:
-	cargo fmt --check
-	cargo clippy --all-targets -- -D warnings
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 	cargo run --release -- demo --quiet

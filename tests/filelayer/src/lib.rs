@@ -54,7 +54,10 @@ static BASE: OnceLock<Base> = OnceLock::new();
 /// # Panics
 /// SQLite does not take it, or it was done before.
 pub fn install(listener: impl Fn(&Path, Event) + Send + Sync + 'static) {
-    assert!(LISTENER.set(Box::new(listener)).is_ok(), "the layer stands already");
+    assert!(
+        LISTENER.set(Box::new(listener)).is_ok(),
+        "the layer stands already"
+    );
     // SAFETY: a plain call; a null name asks for the default layer.
     let base = unsafe { ffi::sqlite3_vfs_find(ptr::null()) };
     assert!(!base.is_null(), "SQLite has no file layer");
