@@ -28,8 +28,8 @@ browser:
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test conversations
 	python3 tests/browser.py target/letters target/browser
 
-# 210 kills in the middle of traffic, a relay that dies and a disk that fills up among them, and 3000 power cuts.
-# TEST_SEED repeats the choices of a run.
+# 210 kills in the middle of traffic and more of servers that start, a relay that dies and a disk that fills up among
+# them, and 3000 power cuts. TEST_SEED repeats the choices of a run.
 crash:
 	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test crash -- --nocapture
 	PBMSERV_POWER_CUTS=3000 cargo test --release --test power -- --nocapture

@@ -34,6 +34,7 @@ pub(crate) struct Plan {
     pub(crate) fills_disk: bool,
     /// Whether a file system may be mounted for that; or else files may not grow.
     pub(crate) may_mount: bool,
+    /// Rounds that end with a kill; others end with a stop, or have a second kill.
     pub(crate) kills: usize,
 }
 
@@ -124,8 +125,9 @@ pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
     };
     season.start();
     traffic.run(seed, || {
-        for _ in 0..plan.kills {
-            season.round();
+        let mut kills = 0;
+        while kills < plan.kills {
+            kills += usize::from(season.round() != Kind::Stop);
         }
         traffic.progress(2);
     });
@@ -146,8 +148,8 @@ impl Season<'_> {
         self.is_unclean = true;
     }
 
-    /// One kill, what is left, and the next start.
-    fn round(&mut self) {
+    /// One kill or stop, what is left, and the next start.
+    fn round(&mut self) -> Kind {
         let started = Instant::now();
         let before = (
             self.traffic.accepted(),
@@ -197,6 +199,7 @@ impl Season<'_> {
         if let Letters::Relay(relay) = &self.traffic.letters {
             line.relay_troubles += relay.troubles() - troubles;
         }
+        kind
     }
 
     fn kind(&mut self) -> Kind {
