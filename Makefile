@@ -4,8 +4,8 @@
 
 # The same as .ci/run, without the installation of packages.
 check:
-	cargo fmt --check
-	cargo clippy --all-targets -- -D warnings
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
 	cargo test
 	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
 	cargo run --release -- demo --quiet
@@ -28,9 +28,11 @@ browser:
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test conversations
 	python3 tests/browser.py target/letters target/browser
 
-# Many kills in the middle of traffic.
+# 210 kills in the middle of traffic and more of servers that start, a relay that dies and a disk that fills up among
+# them, and 3000 power cuts. TEST_SEED repeats the choices of a run.
 crash:
-	PBMSERV_CRASH_ROUNDS=30 cargo test --release --test crash -- --nocapture
+	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test crash -- --nocapture
+	PBMSERV_POWER_CUTS=3000 cargo test --release --test power -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb). Without the tables of line numbers, of which only a backtrace
 # would tell: it would be three times as large.
