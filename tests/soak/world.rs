@@ -1,0 +1,401 @@
+//! The server without its doors and its machine: a real office on a real database, a real sender, a clock of our own,
+//! and a post office in the memory that keeps what players need of their mail.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv::admin::{self, Hand, Operation};
+use pbmserv::config::Config;
+use pbmserv::doors::Message;
+use pbmserv::mail::{Address, Envelope};
+use pbmserv::outbox::{Built, Deliver, Failure, Health, House, Outgoing, Pace, Sender};
+use pbmserv::service::engine::Clock;
+use pbmserv::service::office::{Closing, Office};
+use rusqlite::Connection;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::mail::Mail;
+
+/// The address of the server.
+pub(crate) const SERVER: &str = "pbmserv@games.example";
+
+/// What all passwords of the soak, right and wrong, begin with: so one search finds any of them.
+pub(crate) const SECRET: &str = "xyzzy";
+
+/// For how long the service keeps texts (`service/serve.rs`).
+const TEXTS_DAYS: i64 = 90;
+
+/// A letter in the outbox, as far as its kind goes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Row {
+    /// The address.
+    pub(crate) to: String,
+    /// The folder of its template.
+    pub(crate) kind: String,
+    /// Whether it answers the mail at hand.
+    pub(crate) is_answer: bool,
+    /// Its text, blanks as single spaces.
+    pub(crate) text: String,
+}
+
+/// What became of a mail.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    /// done, refused, ignored, dropped, duplicate.
+    pub(crate) fate: String,
+    /// What was written.
+    pub(crate) rows: Vec<Row>,
+    /// How long the office took.
+    pub(crate) time: Duration,
+}
+
+/// A token, and when it was given out.
+#[derive(Clone, Debug)]
+pub(crate) struct Token {
+    pub(crate) text: String,
+    /// How many mails had been delivered before.
+    pub(crate) delivered: u64,
+    /// The time.
+    pub(crate) at: i64,
+}
+
+/// What a player finds in the newest mails of a mailbox.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Mailbox {
+    /// The newest mail of each board: its token and its Message-ID.
+    pub(crate) boards: HashMap<String, (Token, String)>,
+    /// The token of the newest question.
+    pub(crate) question: Option<String>,
+    /// The newest token for another password.
+    pub(crate) reset: Option<Token>,
+    /// The newest token of a `List-Unsubscribe`.
+    pub(crate) leave: Option<Token>,
+    /// The newest mail's number.
+    pub(crate) newest: Option<i64>,
+}
+
+/// Takes every mail.
+#[derive(Debug, Default)]
+pub(crate) struct PostOffice {
+    /// By address, in lower case.
+    pub(crate) boxes: Mutex<HashMap<String, Mailbox>>,
+    /// How many mails, and how many bytes.
+    pub(crate) delivered: Mutex<(u64, u64)>,
+    /// Faults of single mails.
+    pub(crate) faults: Mutex<Vec<String>>,
+    /// Some tokens that were given out; none may stand in the database.
+    pub(crate) tokens: Mutex<Vec<String>>,
+}
+
+/// The newest tokens that are looked for at the end.
+const MOST_TOKENS: usize = 100;
+
+impl Deliver for PostOffice {
+    async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
+        let mut delivered = self.delivered.lock().unwrap();
+        delivered.0 += 1;
+        delivered.1 += built.bytes.len() as u64;
+        let number = delivered.0;
+        drop(delivered);
+        let token = |text: &str| Token {
+            text: text.to_owned(),
+            delivered: number,
+            at: mail.created_at.timestamp_millis(),
+        };
+        let has_secret = |text: &str| text.to_ascii_lowercase().contains(SECRET);
+        let html = mail.page.as_ref().map_or("", |page| page.html.as_str());
+        if [mail.text.as_str(), mail.subject.as_str(), html].into_iter().any(has_secret)
+            || has_secret(&String::from_utf8_lossy(&built.bytes))
+        {
+            let fault = format!("a password goes out to {}: {}\n{}", mail.to, mail.subject, mail.text);
+            self.faults.lock().unwrap().push(fault);
+        }
+        let mut boxes = self.boxes.lock().unwrap();
+        let mailbox = boxes.entry(mail.to.key()).or_default();
+        mailbox.newest = Some(mail.id);
+        if let Some(text) = &mail.reply_detail {
+            match &mail.list {
+                Some(board) => {
+                    let newest = (token(text), mail.message_id.clone());
+                    mailbox.boards.insert(board.clone(), newest);
+                }
+                None => mailbox.question = Some(text.clone()),
+            }
+            self.keep_token(text);
+        }
+        if let Some(text) = &mail.unsubscribe_detail {
+            mailbox.leave = Some(token(text));
+            self.keep_token(text);
+        }
+        let mut lines = mail.text.lines().map(str::trim);
+        let is_reset = mail.subject.starts_with("A new password for");
+        if let Some(reset) = lines.find_map(|line| line.strip_prefix("reset ")).filter(|_| is_reset) {
+            let text = reset.split(' ').nth(1).filter(|word| word.contains('-'));
+            if let Some(text) = text {
+                mailbox.reset = Some(token(text));
+                self.keep_token(text);
+            }
+        }
+        Ok(())
+    }
+
+    async fn rest(&self) {}
+}
+
+impl PostOffice {
+    fn keep_token(&self, token: &str) {
+        let mut tokens = self.tokens.lock().unwrap();
+        if tokens.len() == MOST_TOKENS {
+            tokens.remove(0);
+        }
+        tokens.push(token.to_owned());
+    }
+
+    /// What a player finds in this mailbox.
+    pub(crate) fn mailbox(&self, address: &str) -> Mailbox {
+        self.boxes.lock().unwrap().get(address).cloned().unwrap_or_default()
+    }
+}
+
+/// The time, set by hand.
+type Time<T> = Arc<Mutex<T>>;
+
+/// The running parts.
+struct Parts {
+    office: Arc<Office>,
+    closing: Closing,
+    sender: JoinHandle<()>,
+    stop_sender: watch::Sender<bool>,
+}
+
+/// The server, its post office and its clock.
+pub(crate) struct World {
+    config: Config,
+    now: Time<DateTime<Utc>>,
+    uptime: Time<TimeDelta>,
+    parts: Option<Parts>,
+    starts: u64,
+    last_mail: i64,
+    /// A connection that only looks.
+    pub(crate) look: Connection,
+    /// Where mail is delivered to.
+    pub(crate) post: Arc<PostOffice>,
+}
+
+impl World {
+    /// Opens a server in this folder at this time.
+    pub(crate) fn open(data: &Path, now: DateTime<Utc>, director: &str) -> Self {
+        let mut config = Config::default();
+        config.server.address = SERVER.into();
+        config.server.data = data.into();
+        config.server.directors = vec![director.to_owned()];
+        let (now, uptime) = (Arc::new(Mutex::new(now)), Arc::default());
+        let post = Arc::<PostOffice>::default();
+        let parts = parts(&config, &now, &uptime, &post, 1);
+        let look = Connection::open(data.join("pbmserv.sqlite")).unwrap();
+        look.pragma_update(None, "query_only", true).unwrap();
+        Self {
+            config,
+            now,
+            uptime,
+            parts: Some(parts),
+            starts: 1,
+            last_mail: 0,
+            look,
+            post,
+        }
+    }
+
+    /// The office behind the doors.
+    pub(crate) fn office(&self) -> &Arc<Office> {
+        &self.parts.as_ref().unwrap().office
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        *self.now.lock().unwrap()
+    }
+
+    /// The file of the database.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.office().folder.database()
+    }
+
+    /// Lets time pass; all mail of the moment before has been delivered.
+    pub(crate) fn go_to(&self, then: DateTime<Utc>) {
+        let mut now = self.now.lock().unwrap();
+        *self.uptime.lock().unwrap() += then - *now;
+        *now = then;
+    }
+
+    /// When the engine has something to do.
+    pub(crate) fn next_due(&self) -> Option<DateTime<Utc>> {
+        *self.office().engine.next_due().borrow()
+    }
+
+    /// Hands a message in as a door does.
+    pub(crate) async fn take(&mut self, mail: &Mail) -> Taken {
+        let message = Message {
+            envelope: Envelope {
+                sender: mail.envelope.as_deref().map(|from| Address::parse(from).unwrap()),
+                recipient: mail.to.clone(),
+            },
+            bytes: mail.bytes.clone().into(),
+            mark: None,
+        };
+        let started = Instant::now();
+        let request = self.office().read("smtp", &message).unwrap();
+        let report = self.office().handle(request, false, true).await.unwrap();
+        let time = started.elapsed();
+        // A text that went to no player is emptied when it is sent, which may have happened by now.
+        let texts = report.letters.iter().map(|letter| (letter.id, words(&letter.subject, &letter.text)));
+        let texts: HashMap<i64, String> = texts.collect();
+        let mut rows = self.new_rows();
+        for (id, row) in &mut rows {
+            if let Some(text) = texts.get(id) {
+                row.text.clone_from(text);
+            }
+        }
+        Taken {
+            fate: report.fate.0,
+            rows: rows.into_iter().map(|(_, row)| row).collect(),
+            time,
+        }
+    }
+
+    /// Does all that is due by now; gives what was written.
+    pub(crate) async fn do_what_is_due(&mut self) -> Vec<Row> {
+        while let Some(due) = self.next_due().filter(|due| *due <= self.now()) {
+            let done = self.office().engine.do_what_is_due().await.unwrap();
+            assert!(done > 0 || self.next_due() != Some(due), "{due}");
+            // Clocks wait for the delivery of their warnings.
+            self.deliver().await;
+        }
+        self.unasked()
+    }
+
+    /// What the service does once a day.
+    pub(crate) async fn forget_old_texts(&self) {
+        let forgotten = self.office().engine.write(|store, now| {
+            store.forget_tallies(now)?;
+            store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
+        });
+        forgotten.await.unwrap();
+    }
+
+    /// One of the operator's verbs, and what was written.
+    pub(crate) async fn operate(&mut self, operation: Operation) -> (Result<(), String>, Vec<Row>) {
+        let hand = Hand {
+            who: "root".into(),
+            why: "So it was decided.".into(),
+        };
+        let answer = admin::run(self.office(), admin::Request::Change(operation, hand)).await;
+        let done = if answer.code == 0 { Ok(()) } else { Err(answer.err) };
+        (done, self.unasked())
+    }
+
+    /// Waits until all that waits has been delivered.
+    pub(crate) async fn deliver(&self) {
+        let waiting = "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND due_at <= ?1)";
+        let patience = Instant::now() + Duration::from_secs(60);
+        loop {
+            let mut statement = self.look.prepare_cached(waiting).unwrap();
+            let now = self.now().timestamp_millis();
+            if !statement.query_row([now], |row| row.get::<_, bool>(0)).unwrap() {
+                return;
+            }
+            assert!(Instant::now() < patience, "the sender is stuck");
+            self.office().wake.notify_one();
+            tokio::time::sleep(Duration::from_micros(500)).await;
+        }
+    }
+
+    /// Stops the server cleanly and starts it again when so much time has passed.
+    pub(crate) async fn restart(&mut self, outage: TimeDelta) {
+        self.deliver().await;
+        self.stop().await;
+        *self.now.lock().unwrap() += outage;
+        *self.uptime.lock().unwrap() = TimeDelta::zero();
+        self.starts += 1;
+        let parts = parts(&self.config, &self.now, &self.uptime, &self.post, self.starts);
+        self.parts = Some(parts);
+    }
+
+    /// Stops the server cleanly.
+    pub(crate) async fn stop(&mut self) {
+        let Some(parts) = self.parts.take() else { return };
+        parts.stop_sender.send_replace(true);
+        parts.sender.await.unwrap();
+        drop(parts.office);
+        let closing = parts.closing;
+        tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
+    }
+
+    fn unasked(&mut self) -> Vec<Row> {
+        self.new_rows().into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// The letters that have been written since the last look, each with its number.
+    fn new_rows(&mut self) -> Vec<(i64, Row)> {
+        let sql = "SELECT id, recipient_key, kind, is_reply, subject, body FROM outbox WHERE id > ?1 ORDER BY id";
+        let mut statement = self.look.prepare_cached(sql).unwrap();
+        let mut newest = self.last_mail;
+        let found = statement.query_map([self.last_mail], |row| {
+            newest = row.get(0)?;
+            let (subject, body): (String, String) = (row.get(4)?, row.get(5)?);
+            let read = Row {
+                to: row.get(1)?,
+                kind: row.get(2)?,
+                is_answer: row.get(3)?,
+                text: words(&subject, &body),
+            };
+            Ok((newest, read))
+        });
+        let rows = found.unwrap().collect::<Result<_, _>>().unwrap();
+        drop(statement);
+        self.last_mail = newest;
+        rows
+    }
+}
+
+/// A subject and a text, blanks as single spaces.
+fn words(subject: &str, text: &str) -> String {
+    let words = subject.split_whitespace().chain(text.split_whitespace());
+    words.collect::<Vec<_>>().join(" ")
+}
+
+fn parts(
+    config: &Config,
+    now: &Time<DateTime<Utc>>,
+    uptime: &Time<TimeDelta>,
+    post: &Arc<PostOffice>,
+    seed: u64,
+) -> Parts {
+    let (day, up) = (now.clone(), uptime.clone());
+    let clock = Clock::new(
+        move || *day.lock().unwrap(),
+        move || up.lock().unwrap().to_std().unwrap(),
+    );
+    let (office, closing) = Office::open(config, clock.clone(), Some(seed)).unwrap();
+    let house = House::new(office.address.clone(), "Games by mail", (*office.key).clone());
+    let sender = Sender {
+        queue: office.rows.clone(),
+        transport: post.clone(),
+        house: Arc::new(house.unwrap()),
+        now: clock.teller(),
+        wake: office.wake.clone(),
+        health: watch::channel(Health::default()).0,
+        pace: Pace::default(),
+    };
+    let (stop_sender, stopping) = watch::channel(false);
+    Parts {
+        office,
+        closing,
+        sender: tokio::spawn(sender.run(stopping)),
+        stop_sender,
+    }
+}
