@@ -146,6 +146,7 @@ pub(crate) fn compare(soak: &Soak) {
         )
     };
     same("boards", stored, model.boards.iter().enumerate().map(board).collect());
+    due_in_time(soak);
     let stored = lines(
         look,
         "SELECT players.id || ' ' || userid || ' ' || generation || ' ' || (away_since IS NOT NULL) || ' ' || (disabled_at IS NOT NULL) \
@@ -163,6 +164,23 @@ pub(crate) fn compare(soak: &Soak) {
     };
     same("accounts", stored, model.accounts.iter().enumerate().map(account).collect());
     same_interests(soak);
+}
+
+/// Every clock that runs is looked at in time, and no other.
+fn due_in_time(soak: &Soak) {
+    let model = &soak.model;
+    let mut statement = soak.world.look.prepare_cached("SELECT due_at FROM boards ORDER BY id").unwrap();
+    let stored = statement.query_map([], |row| row.get(0)).unwrap();
+    for (board, due) in model.boards.iter().zip(stored) {
+        let due: Option<i64> = due.unwrap();
+        let next = board.to_move().and_then(|seat| board.clock.next(seat, model.steady_since, model.now));
+        let is_right = match (due, next) {
+            (Some(due), Some((at, _))) => due <= at,
+            (None, None) => true,
+            _ => false,
+        };
+        assert!(is_right, "{} is due at {due:?}, and has {next:?} to do", board.at.name());
+    }
 }
 
 /// Who seeks, watches, blocks, is away.
@@ -252,7 +270,8 @@ fn no_secret(soak: &Soak) {
     let tokens = soak.world.post.tokens.lock().unwrap();
     // The part before the hyphen is a number, which is no secret.
     let tags: Vec<&str> = tokens.iter().filter_map(|token| Some(token.split_once('-')?.1)).collect();
-    for file in [database.clone(), database.with_extension("sqlite-wal")] {
+    let log = database.with_file_name("soak.log");
+    for file in [database.clone(), database.with_extension("sqlite-wal"), log] {
         let Ok(bytes) = std::fs::read(&file) else { continue };
         let text = String::from_utf8_lossy(&bytes).to_ascii_lowercase();
         assert!(!text.contains(SECRET), "a password stands in {}", file.display());

@@ -363,10 +363,7 @@ impl Letter {
                 fields = "Auto-Submitted: auto-replied\r\n".into();
                 body = "I am away.\n".into();
             }
-            Way::Prose => {
-                subject = "Good morning".into();
-                body = "How are you?\nIt is raining here.\n".into();
-            }
+            Way::Prose => body = "How are you?\nIt is raining here.\n".into(),
             Way::Again => {}
         }
         let text = body.replace('\n', "\r\n");

@@ -10,8 +10,10 @@
 )]
 
 mod check;
+mod log;
 mod mail;
 mod model;
+mod notices;
 mod people;
 mod soak;
 mod tally;

@@ -27,6 +27,8 @@ pub(crate) struct Person {
     clumsy: f64,
     /// How much they write to others.
     chatty: f64,
+    /// Whether they want no HTML, which costs the server most of its time.
+    is_plain: bool,
     /// Whether mail to them comes back while they are away.
     bounces: bool,
     /// When they stop playing for a while, or begin again.
@@ -79,6 +81,7 @@ impl Person {
             pace,
             clumsy: if rng.random_bool(0.1) { 0.25 } else { 0.03 },
             chatty: if rng.random_bool(0.15) { 0.3 } else { 0.05 },
+            is_plain: rng.random_bool(0.85),
             bounces: rng.random_bool(0.1),
             turns_at: now + rng.random_range(20..120) * DAY,
             is_active: true,
@@ -143,6 +146,10 @@ impl Person {
             let is_back = sight.rng.random_bool(0.3);
             let deed = if is_back { Deed::Signup(who, None) } else { self.other(sight, number, who) };
             return one(Way::Subject(deed));
+        }
+        if account.wants.html && self.is_plain {
+            let words = if sight.rng.random_bool(0.5) { "text" } else { "text width 60" }.to_owned();
+            return one(Way::Subject(Deed::Set { who, game: None, words }));
         }
         let mut letters = self.play(sight, number, &who, &from);
         if letters.is_empty() || sight.rng.random_bool(0.2) {

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use pbmserv::admin::{Operation, Ruling, Verdict};
-use pbmserv::games::GAMES;
 use pbmserv::outbox::House;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -61,6 +60,7 @@ impl Soak {
     pub(crate) fn begin(plan: Plan, data: &Path) -> Self {
         let now = Utc.with_ymd_and_hms(2026, 11, 20, 0, 0, 0).unwrap();
         let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
+        crate::log::keep(&data.join("soak.log"));
         let world = World::open(data, now, "p0");
         let now = now.timestamp_millis();
         let people: Vec<Person> = (0..plan.people).map(|number| Person::new(number, now, &mut rng)).collect();
@@ -269,11 +269,6 @@ impl Soak {
         }
         self.tally.restarts += 1;
         self.let_happen().await;
-    }
-
-    /// The games by their names.
-    pub(crate) fn games() -> impl Iterator<Item = &'static str> {
-        GAMES.iter().map(|game| game.facts.name)
     }
 }
 

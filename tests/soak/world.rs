@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::admin::{self, Hand, Operation};
 use pbmserv::config::Config;
-use pbmserv::doors::Message;
+use pbmserv::doors::{Intake, Message, Verdict};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Built, Deliver, Failure, Health, House, Outgoing, Pace, Sender};
 use pbmserv::service::engine::Clock;
@@ -79,8 +79,10 @@ pub(crate) struct Mailbox {
 }
 
 /// Takes every mail.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct PostOffice {
+    /// Whether it takes mail: only when [`World::deliver`] says so, so that a letter is seen as it was written.
+    is_open: watch::Sender<bool>,
     /// By address, in lower case.
     pub(crate) boxes: Mutex<HashMap<String, Mailbox>>,
     /// How many mails, and how many bytes.
@@ -96,6 +98,8 @@ const MOST_TOKENS: usize = 100;
 
 impl Deliver for PostOffice {
     async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
+        // It is closed only when the world is gone.
+        let _ = self.is_open.subscribe().wait_for(|is_open| *is_open).await;
         let mut delivered = self.delivered.lock().unwrap();
         delivered.0 += 1;
         delivered.1 += built.bytes.len() as u64;
@@ -147,6 +151,16 @@ impl Deliver for PostOffice {
 }
 
 impl PostOffice {
+    fn new() -> Self {
+        Self {
+            is_open: watch::Sender::new(false),
+            boxes: Mutex::default(),
+            delivered: Mutex::default(),
+            faults: Mutex::default(),
+            tokens: Mutex::default(),
+        }
+    }
+
     fn keep_token(&self, token: &str) {
         let mut tokens = self.tokens.lock().unwrap();
         if tokens.len() == MOST_TOKENS {
@@ -180,6 +194,7 @@ pub(crate) struct World {
     parts: Option<Parts>,
     starts: u64,
     last_mail: i64,
+    last_taken: i64,
     /// A connection that only looks.
     pub(crate) look: Connection,
     /// Where mail is delivered to.
@@ -194,7 +209,7 @@ impl World {
         config.server.data = data.into();
         config.server.directors = vec![director.to_owned()];
         let (now, uptime) = (Arc::new(Mutex::new(now)), Arc::default());
-        let post = Arc::<PostOffice>::default();
+        let post = Arc::new(PostOffice::new());
         let parts = parts(&config, &now, &uptime, &post, 1);
         let look = Connection::open(data.join("pbmserv.sqlite")).unwrap();
         look.pragma_update(None, "query_only", true).unwrap();
@@ -205,6 +220,7 @@ impl World {
             parts: Some(parts),
             starts: 1,
             last_mail: 0,
+            last_taken: 0,
             look,
             post,
         }
@@ -248,34 +264,33 @@ impl World {
             mark: None,
         };
         let started = Instant::now();
-        let request = self.office().read("smtp", &message).unwrap();
-        let report = self.office().handle(request, false, true).await.unwrap();
+        let verdict = self.office().door("smtp").submit(message).await;
         let time = started.elapsed();
-        // A text that went to no player is emptied when it is sent, which may have happened by now.
-        let texts = report.letters.iter().map(|letter| (letter.id, words(&letter.subject, &letter.text)));
-        let texts: HashMap<i64, String> = texts.collect();
-        let mut rows = self.new_rows();
-        for (id, row) in &mut rows {
-            if let Some(text) = texts.get(id) {
-                row.text.clone_from(text);
-            }
-        }
+        let Verdict::Accepted(id) = verdict else { panic!("not taken: {verdict:?}") };
+        let is_new = id > self.last_taken;
+        self.last_taken = self.last_taken.max(id);
+        let sql = "SELECT state FROM inbox WHERE id = ?1";
+        let mut statement = self.look.prepare_cached(sql).unwrap();
+        let state = statement.query_row([id], |row| row.get(0)).unwrap();
+        drop(statement);
         Taken {
-            fate: report.fate.0,
-            rows: rows.into_iter().map(|(_, row)| row).collect(),
+            fate: if is_new { state } else { "duplicate".to_owned() },
+            rows: self.new_rows(),
             time,
         }
     }
 
     /// Does all that is due by now; gives what was written.
     pub(crate) async fn do_what_is_due(&mut self) -> Vec<Row> {
+        let mut rows = Vec::new();
         while let Some(due) = self.next_due().filter(|due| *due <= self.now()) {
             let done = self.office().engine.do_what_is_due().await.unwrap();
             assert!(done > 0 || self.next_due() != Some(due), "{due}");
+            rows.extend(self.new_rows());
             // Clocks wait for the delivery of their warnings.
             self.deliver().await;
         }
-        self.unasked()
+        rows
     }
 
     /// What the service does once a day.
@@ -295,17 +310,19 @@ impl World {
         };
         let answer = admin::run(self.office(), admin::Request::Change(operation, hand)).await;
         let done = if answer.code == 0 { Ok(()) } else { Err(answer.err) };
-        (done, self.unasked())
+        (done, self.new_rows())
     }
 
     /// Waits until all that waits has been delivered.
     pub(crate) async fn deliver(&self) {
         let waiting = "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND due_at <= ?1)";
         let patience = Instant::now() + Duration::from_secs(60);
+        self.post.is_open.send_replace(true);
         loop {
             let mut statement = self.look.prepare_cached(waiting).unwrap();
             let now = self.now().timestamp_millis();
             if !statement.query_row([now], |row| row.get::<_, bool>(0)).unwrap() {
+                self.post.is_open.send_replace(false);
                 return;
             }
             assert!(Instant::now() < patience, "the sender is stuck");
@@ -335,37 +352,27 @@ impl World {
         tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
     }
 
-    fn unasked(&mut self) -> Vec<Row> {
-        self.new_rows().into_iter().map(|(_, row)| row).collect()
-    }
-
-    /// The letters that have been written since the last look, each with its number.
-    fn new_rows(&mut self) -> Vec<(i64, Row)> {
+    /// The letters that have been written since the last look.
+    fn new_rows(&mut self) -> Vec<Row> {
         let sql = "SELECT id, recipient_key, kind, is_reply, subject, body FROM outbox WHERE id > ?1 ORDER BY id";
         let mut statement = self.look.prepare_cached(sql).unwrap();
         let mut newest = self.last_mail;
         let found = statement.query_map([self.last_mail], |row| {
             newest = row.get(0)?;
             let (subject, body): (String, String) = (row.get(4)?, row.get(5)?);
-            let read = Row {
+            let words = subject.split_whitespace().chain(body.split_whitespace());
+            Ok(Row {
                 to: row.get(1)?,
                 kind: row.get(2)?,
                 is_answer: row.get(3)?,
-                text: words(&subject, &body),
-            };
-            Ok((newest, read))
+                text: words.collect::<Vec<_>>().join(" "),
+            })
         });
         let rows = found.unwrap().collect::<Result<_, _>>().unwrap();
         drop(statement);
         self.last_mail = newest;
         rows
     }
-}
-
-/// A subject and a text, blanks as single spaces.
-fn words(subject: &str, text: &str) -> String {
-    let words = subject.split_whitespace().chain(text.split_whitespace());
-    words.collect::<Vec<_>>().join(" ")
 }
 
 fn parts(

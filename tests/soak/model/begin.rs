@@ -166,7 +166,7 @@ impl Model {
         }
         self.boards.push(Board {
             at,
-            options: terms.game,
+            options: Board::written(game, &terms.game),
             rated: terms.rated,
             players,
             position,

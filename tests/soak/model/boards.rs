@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use pbmserv::games::{Match, Outcome, Seat};
+use pbmserv::games::{GAMES, Match, Options, Outcome, Seat};
 
 use super::clock::Clock;
 use super::{Model, Out, To};
@@ -64,11 +64,18 @@ impl Board {
         if self.end.is_some() { None } else { self.position.to_move() }
     }
 
+    fn read(game: usize, options: &str) -> Options {
+        Options::parse(GAMES[game].facts, options.split_whitespace()).unwrap()
+    }
+
+    /// Options in the order of the game.
+    pub(super) fn written(game: usize, options: &str) -> String {
+        Self::read(game, options).to_string()
+    }
+
     /// The position before the first turn.
     pub(super) fn start(at: At, options: &str) -> Box<dyn Match> {
-        let game = &pbmserv::games::GAMES[at.game];
-        let options = pbmserv::games::Options::parse(game.facts, options.split_whitespace()).unwrap();
-        game.start(&options).unwrap()
+        GAMES[at.game].start(&Self::read(at.game, options)).unwrap()
     }
 }
 

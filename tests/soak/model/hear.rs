@@ -149,7 +149,7 @@ impl Model {
     }
 
     /// A token that is good no more is answered once a day, if a player writes.
-    pub(crate) fn dead(&mut self, mail: &Mail<'_>) -> Expected {
+    pub(super) fn dead(&mut self, mail: &Mail<'_>) -> Expected {
         let may_be_told = self.known(mail.from).is_some() && self.sent_today(mail.from, "dead") == 0;
         let mut dead = expected("refused");
         if may_be_told {
@@ -238,7 +238,7 @@ impl Model {
     fn decide(&mut self, mail: &Mail<'_>, deed: &Deed) -> Verdict {
         match deed {
             Deed::Garbled(_) => Err(No::because("Not done:")),
-            Deed::Help(_) => Done::told("help", "Help"),
+            Deed::Help(_) => Done::told("help", "elp"),
             Deed::Signup(who, address) => self.signup(mail, who, address.as_deref()),
             Deed::Add(who, address) => self.add(mail, who, address),
             Deed::Remove(who, address) => self.remove(mail, who, address),
