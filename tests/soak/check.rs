@@ -149,7 +149,7 @@ pub(crate) fn compare(soak: &Soak) {
     due_in_time(soak);
     let stored = lines(
         look,
-        "SELECT players.id || ' ' || userid || ' ' || generation || ' ' || (away_since IS NOT NULL) || ' ' || (disabled_at IS NOT NULL) \
+        "SELECT players.id || ' ' || userid || ' ' || (away_since IS NOT NULL) || ' ' || (disabled_at IS NOT NULL) \
          || ' ' || COALESCE((SELECT GROUP_CONCAT(address || ':' || (confirmed_at IS NOT NULL) || replaced || failed_days, ' ') \
          FROM (SELECT * FROM addresses WHERE player = players.id ORDER BY id)), '') FROM players",
     );
@@ -160,7 +160,7 @@ pub(crate) fn compare(soak: &Soak) {
         let erased = format!("deleted-{}", id + 1);
         let userid = if account.deleted { &erased } else { &account.userid };
         let (away, disabled) = (u8::from(account.away), u8::from(account.disabled));
-        format!("{} {userid} {} {away} {disabled} {}", id + 1, account.generation, own.collect::<Vec<_>>().join(" "))
+        format!("{} {userid} {away} {disabled} {}", id + 1, own.collect::<Vec<_>>().join(" "))
     };
     same("accounts", stored, model.accounts.iter().enumerate().map(account).collect());
     same_interests(soak);

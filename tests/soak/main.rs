@@ -43,5 +43,9 @@ async fn the_server_does_for_years_what_the_model_says() {
     let mut soak = Soak::begin(plan, folder.path());
     soak.run().await;
     soak.tally.print();
+    tally::print_sizes(&soak);
+    if !small {
+        soak.tally.must_be_complete();
+    }
     soak.world.stop().await;
 }

@@ -1,6 +1,7 @@
 //! What was seen, for the table at the end.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::time::Duration;
 
 use pbmserv::admin::Operation;
@@ -8,6 +9,7 @@ use pbmserv::command::COMMANDS;
 
 use crate::mail::{Letter, Way};
 use crate::model::{Expected, Happened, REFUSALS};
+use crate::soak::Soak;
 use crate::world::{Row, Taken};
 
 /// Counts.
@@ -67,48 +69,98 @@ impl Tally {
         json.to_string()
     }
 
-    /// Commands that were never done.
-    pub(crate) fn never_done(&self) -> Vec<&'static str> {
-        let was_done = |verb: &str| self.commands.get(verb).is_some_and(|(done, _)| *done > 0);
-        COMMANDS.iter().map(|command| command.verb).filter(|verb| !was_done(verb)).collect()
+    /// How long the quickest tenth of the moves takes at most, in microseconds: of the first tenth of all, and of the last.
+    /// The slower ones tell of the machine's other work.
+    pub(crate) fn move_times(&self) -> (u64, u64) {
+        let quick = |times: &[u64]| {
+            let mut times = times.to_vec();
+            times.sort_unstable();
+            times.get(times.len() / 10).copied().unwrap_or_default()
+        };
+        let tenth = self.moves.len() / 10;
+        (quick(&self.moves[..tenth]), quick(&self.moves[self.moves.len() - tenth..]))
+    }
+
+    /// What must be so after years: every command was done, and a move takes no longer than in the beginning.
+    pub(crate) fn must_be_complete(&self) {
+        let never: Vec<_> = COMMANDS.iter().map(|command| command.verb).filter(|verb| !self.was_done(verb)).collect();
+        assert!(never.is_empty(), "never done: {never:?}");
+        let (first, last) = self.move_times();
+        assert!(last < 2 * first, "a move took {first} us in the beginning and takes {last} us in the end");
+    }
+
+    fn was_done(&self, verb: &str) -> bool {
+        self.commands.get(verb).is_some_and(|(done, _)| *done > 0)
     }
 
     /// Refusals that were never met.
-    pub(crate) fn never_met(&self) -> Vec<&'static str> {
+    fn never_met(&self) -> Vec<&'static str> {
         REFUSALS.iter().copied().filter(|mark| !self.refusals.contains_key(*mark)).collect()
-    }
-
-    /// The median time of a move in the first and in the last tenth of them, in microseconds.
-    pub(crate) fn move_times(&self) -> (u64, u64) {
-        let median = |times: &[u64]| {
-            let mut times = times.to_vec();
-            times.sort_unstable();
-            times.get(times.len() / 2).copied().unwrap_or_default()
-        };
-        let tenth = self.moves.len() / 10;
-        (median(&self.moves[..tenth]), median(&self.moves[self.moves.len() - tenth..]))
     }
 
     /// The table.
     pub(crate) fn print(&self) {
         let seconds = self.took.as_secs_f64();
-        let per_second = self.mails as f64 / seconds;
-        let (first, last) = self.move_times();
         eprintln!(
-            "{:.1} simulated years in {seconds:.0} s: {} mails ({per_second:.0} a second), {} letters, {} restarts",
+            "{:.1} simulated years in {seconds:.0} s: {} mails in ({:.0} a second), {} letters out, {} restarts",
             self.simulated_days as f64 / 365.25,
             self.mails,
+            self.mails as f64 / seconds,
             self.kinds.values().sum::<u64>(),
             self.restarts
         );
-        eprintln!("fates {:?}\nways {:?}\nletters {:?}", self.fates, self.ways, self.kinds);
-        eprintln!("by itself {:?}", self.happened);
-        eprintln!("commands (done, refused) {:?}", self.commands);
-        eprintln!("operations (done, refused) {:?}", self.operations);
-        eprintln!("refusals {:#?}", self.refusals);
-        eprintln!("refusals never met {:#?}", self.never_met());
-        eprintln!("a move takes {first} us in the first tenth of all moves, {last} us in the last (medians)");
+        let Happened { reminders, warnings, removed, drawn, lost, vacations_over, digests } = self.happened;
+        eprintln!("by itself: {reminders} reminders, {warnings} warnings, {lost} games lost on time, {drawn} drawn, {removed} boards removed");
+        eprintln!("by itself: {vacations_over} vacations over, {digests} daily mails");
+        table("mails became", self.fates.iter().map(|(fate, count)| (fate.as_str(), count.to_string())));
+        table("mails came as", self.ways.iter().map(|(way, count)| (*way, count.to_string())));
+        table("letters", self.kinds.iter().map(|(kind, count)| (kind.as_str(), count.to_string())));
+        let both = |(done, refused): &(u64, u64)| format!("{done} done, {refused} refused");
+        let commands = self.commands.iter().filter(|(verb, _)| !verb.is_empty());
+        table("commands", commands.map(|(verb, counts)| (*verb, both(counts))));
+        table("operator", self.operations.iter().map(|(verb, counts)| (verb.as_str(), both(counts))));
+        table("refusals", self.refusals.iter().map(|(mark, count)| (mark.as_str(), count.to_string())));
+        eprintln!("refusals never met: {:#?}", self.never_met());
+        let (first, last) = self.move_times();
+        eprintln!("the quickest tenth of the moves: {first} us in the beginning, {last} us in the end");
     }
+}
+
+fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) {
+    eprintln!("{title}:");
+    for (name, count) in rows {
+        eprintln!("  {count:>12}  {name}");
+    }
+}
+
+/// What the server takes of the machine.
+pub(crate) fn print_sizes(soak: &Soak) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
+    eprintln!("{} (the model and the players too)", peak.split_whitespace().collect::<Vec<_>>().join(" "));
+    let look = &soak.world.look;
+    let count = |sql: &str| look.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let turns = count("SELECT COUNT(*) FROM turns").max(1);
+    let database = soak.world.database();
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+    let bytes = size(&database);
+    eprintln!(
+        "database {bytes} bytes, {} a turn; write-ahead log {} bytes; log {} bytes",
+        bytes / u64::try_from(turns).unwrap(),
+        size(&database.with_extension("sqlite-wal")),
+        size(&database.with_file_name("soak.log")),
+    );
+    let sql = "SELECT name, SUM(pgsize) FROM dbstat GROUP BY name HAVING SUM(pgsize) > 100000 ORDER BY 2 DESC";
+    if let Ok(mut statement) = look.prepare(sql) {
+        let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let found: Vec<(String, i64)> = found.collect::<Result<_, _>>().unwrap();
+        table("bytes", found.iter().map(|(name, bytes)| (name.as_str(), bytes.to_string())));
+    }
+    let sql = "SELECT COALESCE(result, 'running') || ' ' || COALESCE(result_by, ''), COUNT(*) FROM boards GROUP BY 1 ORDER BY 1";
+    let mut statement = look.prepare(sql).unwrap();
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let found: Vec<(String, i64)> = found.collect::<Result<_, _>>().unwrap();
+    table("boards", found.iter().map(|(end, count)| (end.as_str(), count.to_string())));
 }
 
 const fn way(way: &Way) -> &'static str {
