@@ -151,6 +151,16 @@ impl Person {
             let words = if sight.rng.random_bool(0.5) { "text" } else { "text width 60" }.to_owned();
             return one(Way::Subject(Deed::Set { who, game: None, words }));
         }
+        if account.disabled && sight.rng.random_bool(0.9) {
+            return Vec::new();
+        }
+        if account.userid == sight.model.director && sight.rng.random_bool(0.02) {
+            let saying = "The tournament begins in May.".into();
+            return vec![Letter { from, way: Way::Subject(Deed::Broadcast(who)), saying }];
+        }
+        if sight.rng.random_bool(0.002) {
+            return self.flood(sight, number, &who, &from);
+        }
         let mut letters = self.play(sight, number, &who, &from);
         if letters.is_empty() || sight.rng.random_bool(0.2) {
             let deed = match self.wants_board(sight, number) {
@@ -340,7 +350,7 @@ impl Person {
                 _ => Wish::Days(sight.rng.random_range(2..if odd { 60 } else { 16 })),
             }),
             31 => Deed::Signoff(who),
-            32 if sight.rng.random_bool(0.4) => Deed::Delete(who),
+            32 if sight.rng.random_bool(0.4) && number > 0 => Deed::Delete(who),
             32..46 => {
                 let words = [
                     "text", "picture off", "text width 60", "reminders off", "digest on", "html picture on", "broadcasts off",
@@ -373,6 +383,28 @@ impl Person {
             98 => Deed::On(at, who, Act::Resign),
             _ => Deed::On(at, who, Act::Move("accept".into())),
         }
+    }
+
+    /// The same again and again, until there is enough of it.
+    fn flood(&mut self, sight: &mut Sight<'_>, number: usize, who: &Who, from: &str) -> Vec<Letter> {
+        let other = someone(sight).unwrap_or_default();
+        let account = &sight.model.accounts[number];
+        let (times, deed) = match sight.rng.random_range(0..6) {
+            0 => {
+                let guess = Who { password: format!("{SECRET}-guess"), ..who.clone() };
+                (7, Deed::Set { who: guess, game: None, words: String::new() })
+            }
+            1 => (12, Deed::Forgot("nobody".into())),
+            2 => (5, Deed::Add(who.clone(), self.new_address())),
+            3 => (52, Deed::Message(who.clone(), vec![other])),
+            4 => (32, Deed::Challenge { game: 1, players: [who.userid.clone(), other], options: "-size=4".into() }),
+            _ => match account.running.first() {
+                Some(board) => (52, Deed::On(sight.model.boards[*board].at, who.clone(), Act::Chat)),
+                None => (2, Deed::Signoff(who.clone())),
+            },
+        };
+        let letter = Letter { from: from.to_owned(), way: Way::Subject(deed), saying: "Once more.".into() };
+        vec![letter; times]
     }
 
     /// Another password by a token: a good one, an old one, or one of another account.

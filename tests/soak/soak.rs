@@ -207,6 +207,13 @@ impl Soak {
         if self.rng.random_bool(0.1) {
             self.operate().await;
         }
+        if day % 50 == 20 {
+            self.world.deliver().await;
+            let by = *pick(&mut self.rng, &[-3, 5, 30]);
+            self.model.set_clock(self.model.now + by * HOUR);
+            self.world.set_clock(time(self.model.now)).await;
+            self.let_happen().await;
+        }
         if day % 40 == 39 {
             self.restart().await;
         }
@@ -221,7 +228,7 @@ impl Soak {
         if self.model.accounts.len() < 5 {
             return;
         }
-        let someone = |model: &Model, rng: &mut ChaCha8Rng| pick(rng, &model.accounts).userid.clone();
+        let someone = |model: &Model, rng: &mut ChaCha8Rng| pick(rng, &model.accounts[1..]).userid.clone();
         let (a, b) = (someone(&self.model, &mut self.rng), someone(&self.model, &mut self.rng));
         let running: Vec<usize> = (0..self.model.boards.len()).filter(|board| self.model.boards[*board].end.is_none()).collect();
         if a.is_empty() || b.is_empty() || running.is_empty() {
@@ -234,8 +241,8 @@ impl Soak {
         let disabled = self.model.accounts.iter().find(|account| account.disabled && !account.deleted);
         let operation = match self.rng.random_range(0..30) {
             0 => Operation::Announce { text: "The server moves to another machine.".into() },
-            1..5 => Operation::Disable { userid: a },
-            5..10 => Operation::Enable { userid: disabled.map_or(a, |account| account.userid.clone()) },
+            1..3 => Operation::Disable { userid: a },
+            3..10 => Operation::Enable { userid: disabled.map_or(a, |account| account.userid.clone()) },
             10..13 => Operation::Rename { to: format!("{}r", a.chars().take(15).collect::<String>()), from: a },
             13 => Operation::Erase { userid: a },
             14..17 => on(Ruling::Void),

@@ -248,6 +248,12 @@ impl World {
         *now = then;
     }
 
+    /// The clock of the machine is set, and the server sees it.
+    pub(crate) async fn set_clock(&self, then: DateTime<Utc>) {
+        *self.now.lock().unwrap() = then;
+        self.office().engine.do_what_is_due().await.unwrap();
+    }
+
     /// When the engine has something to do.
     pub(crate) fn next_due(&self) -> Option<DateTime<Utc>> {
         *self.office().engine.next_due().borrow()

@@ -87,6 +87,8 @@ impl Clock {
             _ if now < warn_at && remind_at < warn_at => (remind_at, Tick::Remind),
             None => (warn_at, Tick::Warn(is_total)),
             _ if now < warn_at => (warn_at, Tick::Warn(is_total)),
+            // What was said at a time to come was said when the clock of the machine was wrong.
+            Some(warned) if warned > now => (ends_at.max(steady_since + DAY), Tick::End),
             Some(warned) => (ends_at.max(warned + DAY).max(steady_since + DAY), Tick::End),
         })
     }

@@ -65,7 +65,7 @@ pub(crate) struct Model {
     sent: HashMap<(String, &'static str), Vec<i64>>,
     /// Mails that have come back.
     bounced: std::collections::HashSet<i64>,
-    /// The userids of the directors.
+    /// The userid of the director.
     pub(crate) director: String,
 }
 
@@ -293,7 +293,7 @@ impl Model {
                 if letter.kind == "notdone" && self.sent_today(&address, "notdone") >= REFUSALS_A_DAY {
                     continue;
                 }
-                if ["question", "forgot", "dead", "notdone"].contains(&letter.kind) {
+                if ["question", "forgot", "dead", "notdone", "message"].contains(&letter.kind) {
                     let since = self.now - DAY;
                     let sent = self.sent.entry((address.clone(), letter.kind)).or_default();
                     sent.retain(|at| *at > since);

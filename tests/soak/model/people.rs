@@ -254,6 +254,10 @@ impl Model {
             if !account.is_reachable() {
                 return no("gets no messages: mail to that player fails");
             }
+            let often = |own: &Own| self.sent_today(&own.text, "message") >= 50;
+            if account.addresses.iter().any(often) {
+                return no("has had too many messages today");
+            }
             if !readers.contains(&reader) {
                 if self.tally(&format!("said {player}>{reader}")) >= MESSAGES_A_DAY {
                     return no("has had enough messages from");

@@ -34,6 +34,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     "does not wish to hear from",
     "gets no messages: mail to that player fails",
     "has had enough messages from",
+    "has had too many messages today",
     "Only the directors of this server",
     "is not on vacation",
     "has signed off: there is no clock to stop",

@@ -46,6 +46,14 @@ impl Model {
         self.first_due().map(|(at, _)| at)
     }
 
+    /// The clock of the machine is set: that is nobody's thinking.
+    pub(crate) fn set_clock(&mut self, now: i64) {
+        for board in &mut self.boards {
+            board.clock.since = board.clock.since.map(|since| since + now - self.now);
+        }
+        (self.now, self.steady_since) = (now, now);
+    }
+
     /// All that happens by now, and the letters of it, sorted.
     pub(crate) fn pass(&mut self, happened: &mut Happened) -> Vec<(String, &'static str, bool)> {
         let mut rows = Vec::new();
