@@ -25,8 +25,14 @@ pub(crate) fn rows(foreseen: &Rows, written: &[Row], context: &str) {
     }
     counts.retain(|_, count| *count != 0);
     if !counts.is_empty() {
-        let texts: Vec<_> = written.iter().map(|row| format!("{} {}: {:.300}", row.to, row.kind, row.text)).collect();
-        panic!("{context}\nletters missing (> 0) or too many (< 0): {counts:#?}\nwritten:\n{}", texts.join("\n"));
+        let texts: Vec<_> = written
+            .iter()
+            .map(|row| format!("{} {}: {:.300}", row.to, row.kind, row.text))
+            .collect();
+        panic!(
+            "{context}\nletters missing (> 0) or too many (< 0): {counts:#?}\nwritten:\n{}",
+            texts.join("\n")
+        );
     }
 }
 
@@ -47,16 +53,30 @@ pub(crate) fn mail(letter: &Letter, expected: &Expected, taken: &Taken) {
     let context = format!("{letter:?}\n{expected:?}");
     rows(&expected.rows, &taken.rows, &context);
     let answers: Vec<&Row> = taken.rows.iter().filter(|row| row.is_answer).collect();
-    let texts = || answers.iter().map(|row| format!("{}: {}", row.kind, row.text)).collect::<Vec<_>>().join("\n");
+    let texts = || {
+        answers
+            .iter()
+            .map(|row| format!("{}: {}", row.kind, row.text))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
     assert_eq!(taken.fate, expected.fate, "{context}\n{}", texts());
     if answers.is_empty() {
         return;
     }
-    let marks: Vec<&str> = expected.commands.iter().map(|(_, _, mark)| mark.as_str()).collect();
+    let marks: Vec<&str> = expected
+        .commands
+        .iter()
+        .map(|(_, _, mark)| mark.as_str())
+        .collect();
     let is_transcript = answers.iter().any(|row| row.kind == "transcript");
     let is_told = match is_transcript {
-        true => answers.iter().any(|row| row.kind == "transcript" && bears(&row.text, &marks.join("*"))),
-        false => answers.iter().all(|row| marks.iter().all(|mark| bears(&row.text, mark))),
+        true => answers
+            .iter()
+            .any(|row| row.kind == "transcript" && bears(&row.text, &marks.join("*"))),
+        false => answers
+            .iter()
+            .all(|row| marks.iter().all(|mark| bears(&row.text, mark))),
     };
     assert!(is_told, "{context}\n{}", texts());
 }
@@ -97,8 +117,16 @@ fn same(what: &str, mut stored: Vec<String>, mut foreseen: Vec<String>) {
     stored.sort();
     foreseen.sort();
     if stored != foreseen {
-        let missing: Vec<_> = foreseen.iter().filter(|line| !stored.contains(line)).take(10).collect();
-        let surplus: Vec<_> = stored.iter().filter(|line| !foreseen.contains(line)).take(10).collect();
+        let missing: Vec<_> = foreseen
+            .iter()
+            .filter(|line| !stored.contains(line))
+            .take(10)
+            .collect();
+        let surplus: Vec<_> = stored
+            .iter()
+            .filter(|line| !foreseen.contains(line))
+            .take(10)
+            .collect();
         panic!("{what}: foreseen and not stored: {missing:#?}, stored and not foreseen: {surplus:#?}");
     }
 }
@@ -125,7 +153,14 @@ pub(crate) fn compare(soak: &Soak) {
         };
         let (offer, offer_by) = match board.offer {
             None => ("-", None),
-            Some((offer, by)) => (if format!("{offer:?}") == "Draw" { "draw" } else { "undo" }, Some(by)),
+            Some((offer, by)) => (
+                if format!("{offer:?}") == "Draw" {
+                    "draw"
+                } else {
+                    "undo"
+                },
+                Some(by),
+            ),
         };
         format!(
             "{} {} {} {} {} {} {} {} {} {result} {by} {offer} {} {} {} {} {}",
@@ -145,7 +180,11 @@ pub(crate) fn compare(soak: &Soak) {
             board.clock.used[1],
         )
     };
-    same("boards", stored, model.boards.iter().enumerate().map(board).collect());
+    same(
+        "boards",
+        stored,
+        model.boards.iter().enumerate().map(board).collect(),
+    );
     due_in_time(soak);
     let stored = lines(
         look,
@@ -155,31 +194,55 @@ pub(crate) fn compare(soak: &Soak) {
     );
     let account = |(id, account): (usize, &crate::model::Account)| {
         let own = account.addresses.iter().map(|own| {
-            format!("{}:{}{}{}", own.text, u8::from(own.confirmed), u8::from(own.replaced), own.failed_days)
+            format!(
+                "{}:{}{}{}",
+                own.text,
+                u8::from(own.confirmed),
+                u8::from(own.replaced),
+                own.failed_days
+            )
         });
         let erased = format!("deleted-{}", id + 1);
         let userid = if account.deleted { &erased } else { &account.userid };
         let (away, disabled) = (u8::from(account.away), u8::from(account.disabled));
-        format!("{} {userid} {away} {disabled} {}", id + 1, own.collect::<Vec<_>>().join(" "))
+        format!(
+            "{} {userid} {away} {disabled} {}",
+            id + 1,
+            own.collect::<Vec<_>>().join(" ")
+        )
     };
-    same("accounts", stored, model.accounts.iter().enumerate().map(account).collect());
+    same(
+        "accounts",
+        stored,
+        model.accounts.iter().enumerate().map(account).collect(),
+    );
     same_interests(soak);
 }
 
 /// Every clock that runs is looked at in time, and no other.
 fn due_in_time(soak: &Soak) {
     let model = &soak.model;
-    let mut statement = soak.world.look.prepare_cached("SELECT due_at FROM boards ORDER BY id").unwrap();
+    let mut statement = soak
+        .world
+        .look
+        .prepare_cached("SELECT due_at FROM boards ORDER BY id")
+        .unwrap();
     let stored = statement.query_map([], |row| row.get(0)).unwrap();
     for (board, due) in model.boards.iter().zip(stored) {
         let due: Option<i64> = due.unwrap();
-        let next = board.to_move().and_then(|seat| board.clock.next(seat, model.steady_since, model.now));
+        let next = board
+            .to_move()
+            .and_then(|seat| board.clock.next(seat, model.steady_since, model.now));
         let is_right = match (due, next) {
             (Some(due), Some((at, _))) => due <= at,
             (None, None) => true,
             _ => false,
         };
-        assert!(is_right, "{} is due at {due:?}, and has {next:?} to do", board.at.name());
+        assert!(
+            is_right,
+            "{} is due at {due:?}, and has {next:?} to do",
+            board.at.name()
+        );
     }
 }
 
@@ -187,40 +250,73 @@ fn due_in_time(soak: &Soak) {
 fn same_interests(soak: &Soak) {
     let (look, model) = (&soak.world.look, &soak.model);
     let accounts = || model.accounts.iter().enumerate();
-    let stored = lines(look, "SELECT player || ' ' || game || ' ' || left_over FROM seeks");
+    let stored = lines(
+        look,
+        "SELECT player || ' ' || game || ' ' || left_over FROM seeks",
+    );
     let seeks = accounts().flat_map(|(id, account)| {
         let of_game = account.seeks.iter().enumerate();
-        of_game.filter_map(move |(game, seek)| Some(format!("{} {} {}", id + 1, name(game), seek.as_ref()?.left)))
+        of_game.filter_map(move |(game, seek)| {
+            Some(format!("{} {} {}", id + 1, name(game), seek.as_ref()?.left))
+        })
     });
     same("seeks", stored, seeks.collect());
     let stored = lines(look, "SELECT player || ' ' || blocked FROM blocks");
-    let blocks = accounts().flat_map(|(id, account)| account.blocks.iter().map(move |other| format!("{} {}", id + 1, other + 1)));
+    let blocks = accounts().flat_map(|(id, account)| {
+        account
+            .blocks
+            .iter()
+            .map(move |other| format!("{} {}", id + 1, other + 1))
+    });
     same("blocks", stored, blocks.collect());
-    let stored = lines(look, "SELECT player || ' ' || board || ' ' || ends_only FROM watched_boards");
+    let stored = lines(
+        look,
+        "SELECT player || ' ' || board || ' ' || ends_only FROM watched_boards",
+    );
     let watched = accounts().flat_map(|(id, account)| {
         let boards = account.watches.iter();
         boards.map(move |(board, ends)| format!("{} {} {}", id + 1, board + 1, u8::from(*ends)))
     });
     same("boards watched", stored, watched.collect());
-    let stored = lines(look, "SELECT game || ' ' || player || ' ' || ends_only FROM watched_games");
+    let stored = lines(
+        look,
+        "SELECT game || ' ' || player || ' ' || ends_only FROM watched_games",
+    );
     let watched = model.watchers.iter().enumerate().flat_map(|(game, watchers)| {
         let name = name(game);
-        watchers.iter().map(move |(player, ends)| format!("{name} {} {}", player + 1, u8::from(*ends)))
+        watchers
+            .iter()
+            .map(move |(player, ends)| format!("{name} {} {}", player + 1, u8::from(*ends)))
     });
     same("games watched", stored, watched.collect());
-    let stored = lines(look, "SELECT player || ' ' || begun_at || ' ' || ends_at FROM vacations WHERE is_over = 0");
+    let stored = lines(
+        look,
+        "SELECT player || ' ' || begun_at || ' ' || ends_at FROM vacations WHERE is_over = 0",
+    );
     let away = accounts().filter_map(|(id, account)| {
         let (begun, ends) = account.vacation?;
         Some(format!("{} {begun} {ends}", id + 1))
     });
     same("vacations", stored, away.collect());
-    let stored = lines(look, "SELECT digests.player || ' ' || due_at || ' ' || (SELECT COUNT(*) FROM digest_news WHERE digest_news.player = digests.player) FROM digests");
-    let digests = accounts().filter_map(|(id, account)| Some(format!("{} {} {}", id + 1, account.digest_due?, account.news)));
+    let stored = lines(
+        look,
+        "SELECT digests.player || ' ' || due_at || ' ' || (SELECT COUNT(*) FROM digest_news WHERE digest_news.player = digests.player) FROM digests",
+    );
+    let digests = accounts()
+        .filter_map(|(id, account)| Some(format!("{} {} {}", id + 1, account.digest_due?, account.news)));
     same("digests", stored, digests.collect());
-    let stored = lines(look, "SELECT player || ' ' || game || ' ' || won || ' ' || lost || ' ' || drawn FROM ratings WHERE won + lost + drawn > 0");
+    let stored = lines(
+        look,
+        "SELECT player || ' ' || game || ' ' || won || ' ' || lost || ' ' || drawn FROM ratings WHERE won + lost + drawn > 0",
+    );
     let records = accounts().flat_map(|(id, account)| {
-        let of_game = account.record.iter().enumerate().filter(|(_, record)| record.iter().sum::<u32>() > 0);
-        of_game.map(move |(game, [won, lost, drawn])| format!("{} {} {won} {lost} {drawn}", id + 1, name(game)))
+        let of_game = account
+            .record
+            .iter()
+            .enumerate()
+            .filter(|(_, record)| record.iter().sum::<u32>() > 0);
+        of_game
+            .map(move |(game, [won, lost, drawn])| format!("{} {} {won} {lost} {drawn}", id + 1, name(game)))
     });
     same("won, lost, drawn", stored, records.collect());
 }
@@ -231,18 +327,33 @@ pub(crate) fn all(soak: &Soak) {
     forgotten(soak);
     let reader = Reader::open(&soak.world.database()).unwrap();
     assert_eq!(reader.faults().unwrap(), Vec::<String>::new());
-    let stored = lines(&soak.world.look, "SELECT board || ' ' || ordinal || ' ' || seat || ' ' || turn FROM turns");
+    let stored = lines(
+        &soak.world.look,
+        "SELECT board || ' ' || ordinal || ' ' || seat || ' ' || turn FROM turns",
+    );
     let turns = soak.model.boards.iter().enumerate().flat_map(|(id, board)| {
         let turns = board.turns.iter().enumerate();
         turns.map(move |(place, (seat, turn))| format!("{} {} {} {turn}", id + 1, place + 1, seat.index()))
     });
     same("turns", stored, turns.collect());
-    for (id, board) in soak.model.boards.iter().enumerate().filter(|(_, board)| board.end.is_none()) {
+    for (id, board) in soak
+        .model
+        .boards
+        .iter()
+        .enumerate()
+        .filter(|(_, board)| board.end.is_none())
+    {
         let id = pbmserv::table::BoardId(i64::try_from(id + 1).unwrap());
         let stored = reader.board_by_id(id).unwrap().unwrap();
-        let replayed = pbmserv::table::Position::replay(&stored, reader.turns(id).unwrap(), usize::MAX).unwrap();
+        let replayed =
+            pbmserv::table::Position::replay(&stored, reader.turns(id).unwrap(), usize::MAX).unwrap();
         let draw = |game: &dyn pbmserv::games::Match| game.draw(pbmserv::games::Display::Large);
-        assert_eq!(draw(replayed.game.as_ref()), draw(board.position.as_ref()), "{}", board.at.name());
+        assert_eq!(
+            draw(replayed.game.as_ref()),
+            draw(board.position.as_ref()),
+            "{}",
+            board.at.name()
+        );
     }
     recount(soak, &reader);
     no_secret(soak);
@@ -269,7 +380,10 @@ fn no_secret(soak: &Soak) {
     let database = soak.world.database();
     let tokens = soak.world.post.tokens.lock().unwrap();
     // The part before the hyphen is a number, which is no secret.
-    let tags: Vec<&str> = tokens.iter().filter_map(|token| Some(token.split_once('-')?.1)).collect();
+    let tags: Vec<&str> = tokens
+        .iter()
+        .filter_map(|token| Some(token.split_once('-')?.1))
+        .collect();
     let log = database.with_file_name("soak.log");
     for file in [database.clone(), database.with_extension("sqlite-wal"), log] {
         let Ok(bytes) = std::fs::read(&file) else { continue };

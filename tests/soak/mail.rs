@@ -87,7 +87,12 @@ pub(crate) enum Deed {
     ChangePassword(Who, String),
     ChangeAddress(Who, String),
     Forgot(String),
-    Reset { userid: String, token: String, new: String, is_good: bool },
+    Reset {
+        userid: String,
+        token: String,
+        new: String,
+        is_good: bool,
+    },
     Block(Who, String),
     Unblock(Who, String),
     Message(Who, Vec<String>),
@@ -95,17 +100,38 @@ pub(crate) enum Deed {
     Vacation(Who, Wish),
     Signoff(Who),
     Delete(Who),
-    Set { who: Who, game: Option<usize>, words: String },
+    Set {
+        who: Who,
+        game: Option<usize>,
+        words: String,
+    },
     List(Option<usize>),
-    All { shows: bool, userid: String, selector: &'static str },
-    Challenge { game: usize, players: [String; 2], options: String },
-    Seek { game: usize, who: Who, count: u32, options: String },
+    All {
+        shows: bool,
+        userid: String,
+        selector: &'static str,
+    },
+    Challenge {
+        game: usize,
+        players: [String; 2],
+        options: String,
+    },
+    Seek {
+        game: usize,
+        who: Who,
+        count: u32,
+        options: String,
+    },
     Accept(usize, Who),
     Reject(usize, Who),
     /// A number, `none`, or nothing.
     Limit(usize, Who, String),
     On(At, Who, Act),
-    Preview { game: usize, board: Option<u32>, turns: String },
+    Preview {
+        game: usize,
+        board: Option<u32>,
+        turns: String,
+    },
     Show(At),
     ShowAs(At, Who),
     Games(usize, String),
@@ -183,7 +209,9 @@ impl Deed {
             Self::ChangePassword(who, new) => format!("change password {} {new}", by(who)),
             Self::ChangeAddress(who, address) => format!("change address {} {address}", by(who)),
             Self::Forgot(userid) => format!("forgot {userid}"),
-            Self::Reset { userid, token, new, .. } => format!("reset {userid} {token} {new}"),
+            Self::Reset {
+                userid, token, new, ..
+            } => format!("reset {userid} {token} {new}"),
             Self::Block(who, other) => format!("block {} {other}", by(who)),
             Self::Unblock(who, other) => format!("unblock {} {other}", by(who)),
             Self::Message(who, to) => format!("message {} {}", by(who), to.join(" ")),
@@ -199,13 +227,29 @@ impl Deed {
                 format!("{} set {} {words}", game.map_or("", name), by(who))
             }
             Self::List(game) => format!("list {}", game.map_or("", name)),
-            Self::All { shows, userid, selector } => {
-                format!("all {} {userid} {selector}", if *shows { "show" } else { "games" })
+            Self::All {
+                shows,
+                userid,
+                selector,
+            } => {
+                format!(
+                    "all {} {userid} {selector}",
+                    if *shows { "show" } else { "games" }
+                )
             }
-            Self::Challenge { game, players, options } => {
+            Self::Challenge {
+                game,
+                players,
+                options,
+            } => {
                 format!("{} challenge {} {options}", name(*game), players.join(" "))
             }
-            Self::Seek { game, who, count, options } => {
+            Self::Seek {
+                game,
+                who,
+                count,
+                options,
+            } => {
                 format!("{} seek {} {count} {options}", name(*game), by(who))
             }
             Self::Accept(game, who) => format!("{} accept {}", name(*game), by(who)),
@@ -240,7 +284,11 @@ impl Deed {
                 format!("{} unsubscribe {} {}", name(what.game()), of(what), by(who))
             }
             Self::Notify(what, who) => {
-                let board = if matches!(what, Watched::Board(_)) { of(what) } else { String::new() };
+                let board = if matches!(what, Watched::Board(_)) {
+                    of(what)
+                } else {
+                    String::new()
+                };
                 format!("{} notify {} {board}", name(what.game()), by(who))
             }
             Self::Garbled(line) => line.clone(),
@@ -334,7 +382,9 @@ impl Letter {
             Way::Subject(deed) => subject = deed.line(),
             Way::Batch(deeds) => {
                 subject = "multiple".into();
-                let lines = deeds.iter().map(|deed| format!("{}\n: {}\n", deed.line(), self.saying));
+                let lines = deeds
+                    .iter()
+                    .map(|deed| format!("{}\n: {}\n", deed.line(), self.saying));
                 body = lines.chain(["-- \nsent from a train\n".to_owned()]).collect();
             }
             Way::Answer { at, by, deed, .. } => {
@@ -343,9 +393,18 @@ impl Letter {
                     Reply::Token(token) => to = with(token),
                     Reply::MessageId(id) => fields = format!("In-Reply-To: <{id}>\r\n"),
                 }
-                let words = deed.as_ref().map_or_else(|| "Let me think about it.".to_owned(), Deed::answer);
-                let after = if matches!(deed, Some(Deed::On(_, _, Act::Chat))) { ' ' } else { '\n' };
-                body = format!("{words}{after}{}\n\nOn Monday somebody wrote:\n> the board\n", self.saying);
+                let words = deed
+                    .as_ref()
+                    .map_or_else(|| "Let me think about it.".to_owned(), Deed::answer);
+                let after = if matches!(deed, Some(Deed::On(_, _, Act::Chat))) {
+                    ' '
+                } else {
+                    '\n'
+                };
+                body = format!(
+                    "{words}{after}{}\n\nOn Monday somebody wrote:\n> the board\n",
+                    self.saying
+                );
             }
             Way::Confirm(token) => {
                 to = with(token);

@@ -25,7 +25,10 @@ use chrono::TimeDelta;
 use soak::{Plan, Soak};
 
 fn variable(name: &str) -> Option<u64> {
-    std::env::var(name).ok().map(|text| text.parse().unwrap_or_else(|_| panic!("{name} is no number: {text}")))
+    std::env::var(name).ok().map(|text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name} is no number: {text}"))
+    })
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -36,7 +39,11 @@ async fn the_server_does_for_years_what_the_model_says() {
         seed: variable("SOAK_SEED").unwrap_or(1),
         people: usize::try_from(variable("SOAK_PLAYERS").unwrap_or(if small { 30 } else { 2000 })).unwrap(),
         real: Duration::from_secs(60 * minutes.unwrap_or(60)),
-        simulated: if small { TimeDelta::days(60) } else { TimeDelta::days(36_500) },
+        simulated: if small {
+            TimeDelta::days(60)
+        } else {
+            TimeDelta::days(36_500)
+        },
     };
     eprintln!("{plan:?}");
     let folder = tempfile::tempdir().unwrap();

@@ -68,7 +68,10 @@ fn a_wrong_outcome_of_a_mail_is_noticed() {
     for (number, spoil) in wrong.into_iter().enumerate() {
         let mut taken = right();
         spoil(&mut taken);
-        assert!(fails(|| check::mail(&letter, &expected, &taken)), "wrong outcome {number}");
+        assert!(
+            fails(|| check::mail(&letter, &expected, &taken)),
+            "wrong outcome {number}"
+        );
     }
 }
 
@@ -85,19 +88,38 @@ async fn a_wrong_database_is_noticed() {
         folder.path(),
     );
     soak.run().await;
-    let running = soak.model.boards.iter().position(|board| board.clock.since.is_some());
+    let running = soak
+        .model
+        .boards
+        .iter()
+        .position(|board| board.clock.since.is_some());
     let id = running.unwrap() + 1;
     let other = Connection::open(soak.world.database()).unwrap();
     let write = |sql: &str| assert!(other.execute(sql, []).unwrap() > 0, "{sql}");
     // Each is spoilt by the first value and mended by the second.
     for (update, values) in [
-        (format!("boards SET to_move = 1 - to_move, turns = turns + # WHERE id = {id}"), ["0", "0"]),
-        (format!("boards SET due_at = due_at + # WHERE id = {id}"), ["4000000000", "-4000000000"]),
-        ("addresses SET failed_days = failed_days + #".to_owned(), ["1", "-1"]),
+        (
+            format!("boards SET to_move = 1 - to_move, turns = turns + # WHERE id = {id}"),
+            ["0", "0"],
+        ),
+        (
+            format!("boards SET due_at = due_at + # WHERE id = {id}"),
+            ["4000000000", "-4000000000"],
+        ),
+        (
+            "addresses SET failed_days = failed_days + #".to_owned(),
+            ["1", "-1"],
+        ),
         ("ratings SET won = won + #".to_owned(), ["1", "-1"]),
         ("ratings SET deviation = deviation + #".to_owned(), ["64", "-64"]),
-        ("turns SET seat = 1 - seat, ordinal = ordinal + # WHERE board = 1".to_owned(), ["0", "0"]),
-        ("inbox SET commands = # WHERE id = 1".to_owned(), ["'XYZZY-1'", "''"]),
+        (
+            "turns SET seat = 1 - seat, ordinal = ordinal + # WHERE board = 1".to_owned(),
+            ["0", "0"],
+        ),
+        (
+            "inbox SET commands = # WHERE id = 1".to_owned(),
+            ["'XYZZY-1'", "''"],
+        ),
     ] {
         check::all(&soak);
         let [spoil, mend] = values.map(|value| format!("UPDATE {}", update.replace('#', value)));

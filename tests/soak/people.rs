@@ -96,7 +96,11 @@ impl Person {
             self.turns_at = now + rng.random_range(days) * DAY;
         }
         if !self.is_active {
-            return if self.bounces { now + 20 * HOUR } else { self.turns_at };
+            return if self.bounces {
+                now + 20 * HOUR
+            } else {
+                self.turns_at
+            };
         }
         let hours = -self.pace * rng.random::<f64>().max(1e-4).ln();
         now + (hours as i64).max(1) * HOUR
@@ -105,7 +109,11 @@ impl Person {
     fn new_password(&mut self) -> String {
         self.tries += 1;
         let user = self.home.split('@').next().unwrap().len();
-        format!("{SECRET}-{}-{:04}", self.tries, (self.tries as usize * 7919 + user * 104_729) % 10_000)
+        format!(
+            "{SECRET}-{}-{:04}",
+            self.tries,
+            (self.tries as usize * 7919 + user * 104_729) % 10_000
+        )
     }
 
     fn new_address(&mut self) -> String {
@@ -115,7 +123,9 @@ impl Person {
 
     /// What they write now.
     pub(crate) fn write(&mut self, sight: &mut Sight<'_>) -> Vec<Letter> {
-        let number = self.account.filter(|account| !sight.model.accounts[*account].deleted);
+        let number = self
+            .account
+            .filter(|account| !sight.model.accounts[*account].deleted);
         let mailbox = sight.post.mailbox(&self.home);
         if !self.is_active {
             return self.bounce(sight, &mailbox);
@@ -125,13 +135,23 @@ impl Person {
         };
         let account = &sight.model.accounts[number];
         let from = self.from(account, sight.rng);
-        let one = |way| vec![Letter { from: from.clone(), way, saying: String::new() }];
+        let one = |way| {
+            vec![Letter {
+                from: from.clone(),
+                way,
+                saying: String::new(),
+            }]
+        };
         // Questions are answered by those who were asked, mostly.
         for own in account.addresses.iter().filter(|own| !own.confirmed) {
             if let Some(question) = sight.post.mailbox(&own.text).question
                 && sight.rng.random_bool(0.8)
             {
-                return vec![Letter { from: own.text.clone(), way: Way::Confirm(question), saying: String::new() }];
+                return vec![Letter {
+                    from: own.text.clone(),
+                    way: Way::Confirm(question),
+                    saying: String::new(),
+                }];
             }
         }
         if sight.rng.random_bool(0.01) {
@@ -141,22 +161,42 @@ impl Person {
                 _ => Way::Subject(Deed::Garbled(garbled(sight.rng).to_owned())),
             });
         }
-        let who = Who { userid: account.userid.clone(), password: account.password.clone() };
+        let who = Who {
+            userid: account.userid.clone(),
+            password: account.password.clone(),
+        };
         if !account.is_confirmed() || account.away {
             let is_back = sight.rng.random_bool(0.3);
-            let deed = if is_back { Deed::Signup(who, None) } else { self.other(sight, number, who) };
+            let deed = if is_back {
+                Deed::Signup(who, None)
+            } else {
+                self.other(sight, number, who)
+            };
             return one(Way::Subject(deed));
         }
         if account.wants.html && self.is_plain {
-            let words = if sight.rng.random_bool(0.5) { "text" } else { "text width 60" }.to_owned();
-            return one(Way::Subject(Deed::Set { who, game: None, words }));
+            let words = if sight.rng.random_bool(0.5) {
+                "text"
+            } else {
+                "text width 60"
+            }
+            .to_owned();
+            return one(Way::Subject(Deed::Set {
+                who,
+                game: None,
+                words,
+            }));
         }
         if account.disabled && sight.rng.random_bool(0.9) {
             return Vec::new();
         }
         if account.userid == sight.model.director && sight.rng.random_bool(0.02) {
             let saying = "The tournament begins in May.".into();
-            return vec![Letter { from, way: Way::Subject(Deed::Broadcast(who)), saying }];
+            return vec![Letter {
+                from,
+                way: Way::Subject(Deed::Broadcast(who)),
+                saying,
+            }];
         }
         if sight.rng.random_bool(0.002) {
             return self.flood(sight, number, &who, &from);
@@ -176,14 +216,21 @@ impl Person {
         }
         if sight.rng.random_bool(0.02) {
             let from = letters.last().unwrap().from.clone();
-            letters.push(Letter { from, way: Way::Again, saying: String::new() });
+            letters.push(Letter {
+                from,
+                way: Way::Again,
+                saying: String::new(),
+            });
         }
         letters
     }
 
     /// One command is the subject, or stands in a list with another.
     fn way(&mut self, sight: &mut Sight<'_>, deed: Deed, number: usize, who: &Who) -> Way {
-        let ends = matches!(deed, Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..));
+        let ends = matches!(
+            deed,
+            Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..)
+        );
         if ends || matches!(deed, Deed::Garbled(_)) || sight.rng.random_bool(0.9) {
             if sight.rng.random_bool(0.02)
                 && let Some(way) = leave(sight, &self.home)
@@ -196,7 +243,10 @@ impl Person {
         if sight.rng.random_bool(0.5) {
             let more = self.other(sight, number, who.clone());
             // Hashes of two new passwords in one mail are for another test.
-            if !matches!(more, Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..)) {
+            if !matches!(
+                more,
+                Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..)
+            ) {
                 deeds.push(more);
             }
         }
@@ -205,7 +255,11 @@ impl Person {
 
     /// Mostly one of the own addresses; sometimes a friend's machine.
     fn from(&self, account: &Account, rng: &mut ChaCha8Rng) -> String {
-        let own = account.addresses.iter().filter(|own| own.confirmed).map(|own| own.text.clone());
+        let own = account
+            .addresses
+            .iter()
+            .filter(|own| own.confirmed)
+            .map(|own| own.text.clone());
         let own: Vec<_> = own.collect();
         match own.as_slice() {
             _ if rng.random_bool(0.01) => self.home.replace("@home", "@work"),
@@ -215,7 +269,9 @@ impl Person {
     }
 
     fn bounce(&self, sight: &Sight<'_>, mailbox: &Mailbox) -> Vec<Letter> {
-        let Some(newest) = mailbox.newest.filter(|_| self.bounces) else { return Vec::new() };
+        let Some(newest) = mailbox.newest.filter(|_| self.bounces) else {
+            return Vec::new();
+        };
         vec![Letter {
             from: self.home.clone(),
             way: Way::Bounce(newest, sight.house.envelope_sender(newest)),
@@ -242,7 +298,11 @@ impl Person {
                 }
             }
         }
-        Letter { from: self.home.clone(), way: Way::Subject(Deed::Signup(who, None)), saying: String::new() }
+        Letter {
+            from: self.home.clone(),
+            way: Way::Subject(Deed::Signup(who, None)),
+            saying: String::new(),
+        }
     }
 
     /// Who somebody says they are, and sometimes it is wrong.
@@ -257,9 +317,16 @@ impl Person {
     }
 
     fn saying(&self, sight: &mut Sight<'_>, deed: &Deed) -> String {
-        let needs = matches!(deed, Deed::Message(..) | Deed::Broadcast(_) | Deed::On(_, _, Act::Chat));
+        let needs = matches!(
+            deed,
+            Deed::Message(..) | Deed::Broadcast(_) | Deed::On(_, _, Act::Chat)
+        );
         let says = if needs { 0.95 } else { self.chatty };
-        if sight.rng.random_bool(says) { "Good luck, and a nice weekend.".into() } else { String::new() }
+        if sight.rng.random_bool(says) {
+            "Good luck, and a nice weekend.".into()
+        } else {
+            String::new()
+        }
     }
 
     /// What is to be done on the boards that wait, a few of them.
@@ -269,7 +336,11 @@ impl Person {
         for board in boards.into_iter().take(4) {
             let board = &sight.model.boards[board];
             let seat = board.seat_of(number).unwrap();
-            let act = if board.to_move() == Some(seat) { turn(board, seat, sight.rng) } else { waiting(board, seat, self.chatty, sight.rng) };
+            let act = if board.to_move() == Some(seat) {
+                turn(board, seat, sight.rng)
+            } else {
+                waiting(board, seat, self.chatty, sight.rng)
+            };
             if let Some(act) = act {
                 deeds.push(Deed::On(board.at, self.misspelt(sight, who.clone()), act));
             }
@@ -280,12 +351,20 @@ impl Person {
         let mailbox = sight.post.mailbox(from);
         if deeds.len() > 1 && sight.rng.random_bool(0.3) {
             let saying = "Greetings from the train.".into();
-            return vec![Letter { from: from.to_owned(), way: Way::Batch(deeds), saying }];
+            return vec![Letter {
+                from: from.to_owned(),
+                way: Way::Batch(deeds),
+                saying,
+            }];
         }
         let letter = |deed: Deed| {
             let saying = self.saying(sight, &deed);
             let way = reply(sight, &mailbox, number, &deed).unwrap_or(Way::Subject(deed));
-            Letter { from: from.to_owned(), way, saying }
+            Letter {
+                from: from.to_owned(),
+                way,
+                saying,
+            }
         };
         deeds.into_iter().map(letter).collect()
     }
@@ -298,11 +377,19 @@ impl Person {
         let own = sight.model.accounts[number].userid.clone();
         let other = someone(sight).unwrap_or_else(|| own.clone());
         let game = sight.rng.random_range(0..GAMES.len());
-        let mut players = if sight.rng.random_bool(0.5) { [own, other] } else { [other, own] };
+        let mut players = if sight.rng.random_bool(0.5) {
+            [own, other]
+        } else {
+            [other, own]
+        };
         if sight.rng.random_bool(0.02) {
             players[0] = someone(sight).unwrap();
         }
-        Deed::Challenge { game, players, options: options(game, sight.rng) }
+        Deed::Challenge {
+            game,
+            players,
+            options: options(game, sight.rng),
+        }
     }
 
     /// Something else.
@@ -311,71 +398,148 @@ impl Person {
         let account = &sight.model.accounts[number];
         let other = someone(sight).unwrap_or_else(|| "nobody".into());
         let at = any_board(sight);
-        let watched = if sight.rng.random_bool(0.1) { Watched::Game(game) } else { Watched::Board(at) };
+        let watched = if sight.rng.random_bool(0.1) {
+            Watched::Game(game)
+        } else {
+            Watched::Board(at)
+        };
         let odd = sight.rng.random_bool(0.05);
         match sight.rng.random_range(0..100) {
-            0..3 => Deed::Help(["commands", "tutorial", "ratings", "mail", "clocks", "Pow2", ""][sight.rng.random_range(0..7)]),
+            0..3 => Deed::Help(
+                ["commands", "tutorial", "ratings", "mail", "clocks", "Pow2", ""]
+                    [sight.rng.random_range(0..7)],
+            ),
             3..5 => {
-                let address = if odd { self.home.clone() } else { self.new_address() };
+                let address = if odd {
+                    self.home.clone()
+                } else {
+                    self.new_address()
+                };
                 Deed::Add(who, address)
             }
             5..7 => {
-                let own = account.addresses.iter().map(|own| own.text.clone()).collect::<Vec<_>>();
-                Deed::Remove(who, if odd || own.is_empty() { "x@home.example".into() } else { pick(sight.rng, &own).clone() })
+                let own = account
+                    .addresses
+                    .iter()
+                    .map(|own| own.text.clone())
+                    .collect::<Vec<_>>();
+                Deed::Remove(
+                    who,
+                    if odd || own.is_empty() {
+                        "x@home.example".into()
+                    } else {
+                        pick(sight.rng, &own).clone()
+                    },
+                )
             }
             7..9 => {
-                let new = if odd { who.password.clone() } else { self.new_password() };
+                let new = if odd {
+                    who.password.clone()
+                } else {
+                    self.new_password()
+                };
                 Deed::ChangePassword(who, new)
             }
             9 => {
-                let address = if account.addresses.len() < 5 { self.new_address() } else { self.home.clone() };
+                let address = if account.addresses.len() < 5 {
+                    self.new_address()
+                } else {
+                    self.home.clone()
+                };
                 Deed::ChangeAddress(who, address)
             }
-            10..12 => Deed::Forgot(if odd { format!("nobody{number}") } else { who.userid }),
+            10..12 => Deed::Forgot(if odd {
+                format!("nobody{number}")
+            } else {
+                who.userid
+            }),
             12..15 => match self.reset(sight, number) {
                 Some(deed) => deed,
                 None => Deed::Forgot(who.userid),
             },
             15..17 => Deed::Block(who, if odd { account.userid.clone() } else { other }),
             17..20 => {
-                let blocked = account.blocks.iter().map(|other| sight.model.accounts[*other].userid.clone());
+                let blocked = account
+                    .blocks
+                    .iter()
+                    .map(|other| sight.model.accounts[*other].userid.clone());
                 let blocked = blocked.filter(|userid| !userid.is_empty()).min();
                 Deed::Unblock(who, blocked.unwrap_or(other))
             }
             20..25 => Deed::Message(who, vec![other]),
             25 => Deed::Broadcast(who),
-            26..31 => Deed::Vacation(who, match sight.rng.random_range(0..8) {
-                0 => Wish::Tell,
-                1 => Wish::Off,
-                _ => Wish::Days(sight.rng.random_range(2..if odd { 60 } else { 16 })),
-            }),
+            26..31 => Deed::Vacation(
+                who,
+                match sight.rng.random_range(0..8) {
+                    0 => Wish::Tell,
+                    1 => Wish::Off,
+                    _ => Wish::Days(sight.rng.random_range(2..if odd { 60 } else { 16 })),
+                },
+            ),
             31 => Deed::Signoff(who),
             32 if sight.rng.random_bool(0.4) && number > 0 => Deed::Delete(who),
             32..46 => {
                 let words = [
-                    "text", "picture off", "text width 60", "reminders off", "digest on", "html picture on", "broadcasts off",
-                    "digest off", "reminders on large", "", "shiny", "digest perhaps", "small", "text", "picture off",
+                    "text",
+                    "picture off",
+                    "text width 60",
+                    "reminders off",
+                    "digest on",
+                    "html picture on",
+                    "broadcasts off",
+                    "digest off",
+                    "reminders on large",
+                    "",
+                    "shiny",
+                    "digest perhaps",
+                    "small",
+                    "text",
+                    "picture off",
                 ];
                 let words = (*pick(sight.rng, &words)).to_owned();
                 let game = (["small", "large"].contains(&words.as_str()) || odd).then_some(game);
                 Deed::Set { who, game, words }
             }
             46..48 => Deed::List((game > 1).then_some(game)),
-            48..50 => Deed::All { shows: game > 1, userid: other, selector: ["", "next", "all", "inactive"][game] },
-            50..56 => Deed::Seek { game, who, count: sight.rng.random_range(0..4), options: options(game, sight.rng) },
+            48..50 => Deed::All {
+                shows: game > 1,
+                userid: other,
+                selector: ["", "next", "all", "inactive"][game],
+            },
+            50..56 => Deed::Seek {
+                game,
+                who,
+                count: sight.rng.random_range(0..4),
+                options: options(game, sight.rng),
+            },
             56..59 => Deed::Accept(game, who),
             59..61 => Deed::Reject(game, who),
-            61..64 => Deed::Limit(game, who, ["", "none", "2", "5", "20", "many"][sight.rng.random_range(0..6)].into()),
+            61..64 => Deed::Limit(
+                game,
+                who,
+                ["", "none", "2", "5", "20", "many"][sight.rng.random_range(0..6)].into(),
+            ),
             64..67 => preview(sight, game, at),
             67..69 => Deed::Show(at),
             69..71 => Deed::ShowAs(at, who),
             71..73 => Deed::Games(game, if odd { "all".into() } else { other }),
-            73..75 => Deed::History(game, if odd { vec![other.clone(), other] } else { vec![other, account.userid.clone()] }),
+            73..75 => Deed::History(
+                game,
+                if odd {
+                    vec![other.clone(), other]
+                } else {
+                    vec![other, account.userid.clone()]
+                },
+            ),
             75..78 => Deed::Record(at),
             78 => Deed::Standings(game),
             79..88 => Deed::Subscribe(watched, who),
             88..93 => {
-                let own = account.watches.keys().min().map(|board| Watched::Board(sight.model.boards[*board].at));
+                let own = account
+                    .watches
+                    .keys()
+                    .min()
+                    .map(|board| Watched::Board(sight.model.boards[*board].at));
                 Deed::Unsubscribe(own.filter(|_| !odd).unwrap_or(watched), who)
             }
             93..97 => Deed::Notify(watched, who),
@@ -391,19 +555,43 @@ impl Person {
         let account = &sight.model.accounts[number];
         let (times, deed) = match sight.rng.random_range(0..6) {
             0 => {
-                let guess = Who { password: format!("{SECRET}-guess"), ..who.clone() };
-                (7, Deed::Set { who: guess, game: None, words: String::new() })
+                let guess = Who {
+                    password: format!("{SECRET}-guess"),
+                    ..who.clone()
+                };
+                (
+                    7,
+                    Deed::Set {
+                        who: guess,
+                        game: None,
+                        words: String::new(),
+                    },
+                )
             }
             1 => (12, Deed::Forgot("nobody".into())),
             2 => (5, Deed::Add(who.clone(), self.new_address())),
             3 => (52, Deed::Message(who.clone(), vec![other])),
-            4 => (32, Deed::Challenge { game: 1, players: [who.userid.clone(), other], options: "-size=4".into() }),
+            4 => (
+                32,
+                Deed::Challenge {
+                    game: 1,
+                    players: [who.userid.clone(), other],
+                    options: "-size=4".into(),
+                },
+            ),
             _ => match account.running.first() {
-                Some(board) => (52, Deed::On(sight.model.boards[*board].at, who.clone(), Act::Chat)),
+                Some(board) => (
+                    52,
+                    Deed::On(sight.model.boards[*board].at, who.clone(), Act::Chat),
+                ),
                 None => (2, Deed::Signoff(who.clone())),
             },
         };
-        let letter = Letter { from: from.to_owned(), way: Way::Subject(deed), saying: "Once more.".into() };
+        let letter = Letter {
+            from: from.to_owned(),
+            way: Way::Subject(deed),
+            saying: "Once more.".into(),
+        };
         vec![letter; times]
     }
 
@@ -414,14 +602,20 @@ impl Person {
         let is_own = account.addresses.iter().any(|own| own.text == self.home);
         let is_good = is_own && delivered > sight.tokens_since[number] && sight.model.now < at + DAY;
         let is_certain = is_good || delivered <= sight.tokens_since[number] || sight.model.now > at + 2 * DAY;
-        is_certain.then(|| Deed::Reset { userid: account.userid.clone(), token: text, new: self.new_password(), is_good })
+        is_certain.then(|| Deed::Reset {
+            userid: account.userid.clone(),
+            token: text,
+            new: self.new_password(),
+            is_good,
+        })
     }
 }
 
 /// An answer to the newest mail of the deed's board, if there is one and the deed can stand in an answer.
 fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -> Option<Way> {
     let Deed::On(at, who, act) = deed else { return None };
-    let is_wrong = who.password != sight.model.accounts[number].password || !sight.model.by_place.contains_key(at);
+    let is_wrong =
+        who.password != sight.model.accounts[number].password || !sight.model.by_place.contains_key(at);
     // What has not the look of a turn is taken for prose in an answer.
     let is_odd = matches!(act, Act::Move(turn) | Act::Submit(turn) if turn.starts_with("a1"));
     if is_wrong || is_odd || sight.rng.random_bool(0.5) {
@@ -438,15 +632,25 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
         1 => Some(Deed::On(*at, Who::default(), Act::Show)),
         _ => Some(Deed::On(*at, Who::default(), act.clone())),
     };
-    Some(Way::Answer { at: *at, account: number, by, is_stale, deed })
+    Some(Way::Answer {
+        at: *at,
+        account: number,
+        by,
+        is_stale,
+        deed,
+    })
 }
 
 /// What a program does with the `List-Unsubscribe` of the newest mail that has one.
 fn leave(sight: &Sight<'_>, address: &str) -> Option<Way> {
     let Token { text, delivered, .. } = sight.post.mailbox(address).leave?;
     let (number, _) = text.strip_prefix('u')?.split_once('-')?;
-    let bytes = data_encoding::BASE32_NOPAD_NOCASE.decode(number.as_bytes()).ok()?;
-    let number = bytes.iter().fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
+    let bytes = data_encoding::BASE32_NOPAD_NOCASE
+        .decode(number.as_bytes())
+        .ok()?;
+    let number = bytes
+        .iter()
+        .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
     let (player, unasked) = Unasked::of_number(number)?;
     let is_stale = delivered <= sight.tokens_since[crate::model::place(player.0)];
     Some(Way::Leave(text, player, unasked, is_stale))
@@ -505,10 +709,22 @@ fn waiting(board: &Board, seat: Seat, chatty: f64, rng: &mut ChaCha8Rng) -> Opti
 }
 
 fn preview(sight: &mut Sight<'_>, game: usize, at: At) -> Deed {
-    let known = sight.model.by_place.get(&at).map(|board| &sight.model.boards[*board]);
+    let known = sight
+        .model
+        .by_place
+        .get(&at)
+        .map(|board| &sight.model.boards[*board]);
     match known.and_then(|board| board.position.random_turn(sight.rng)) {
-        Some(turns) if sight.rng.random_bool(0.5) => Deed::Preview { game: at.game, board: Some(at.number), turns },
-        _ => Deed::Preview { game, board: None, turns: GAMES[game].facts.example.join(" ") },
+        Some(turns) if sight.rng.random_bool(0.5) => Deed::Preview {
+            game: at.game,
+            board: Some(at.number),
+            turns,
+        },
+        _ => Deed::Preview {
+            game,
+            board: None,
+            turns: GAMES[game].facts.example.join(" "),
+        },
     }
 }
 
@@ -518,10 +734,18 @@ fn options(game: usize, rng: &mut ChaCha8Rng) -> String {
     let mut terms = *pick(rng, &TERMS);
     // What cannot be is asked for now and then.
     if !rng.random_bool(0.05) {
-        own = if own.contains("-middle") || own.contains("nonsense") { OPTIONS[game][1 % OPTIONS[game].len()] } else { own };
+        own = if own.contains("-middle") || own.contains("nonsense") {
+            OPTIONS[game][1 % OPTIONS[game].len()]
+        } else {
+            own
+        };
         terms = if terms.contains("soon") { "" } else { terms };
     }
-    if plain { String::new() } else { format!("{own} {terms}").trim().to_owned() }
+    if plain {
+        String::new()
+    } else {
+        format!("{own} {terms}").trim().to_owned()
+    }
 }
 
 /// A userid: of somebody who is there, mostly.
@@ -546,12 +770,23 @@ fn any_board(sight: &mut Sight<'_>) -> At {
     let game = sight.rng.random_range(0..GAMES.len());
     let next = sight.model.next_number[game];
     let oldest = next.saturating_sub(300).max(101);
-    let number = if sight.rng.random_bool(0.03) { 90_000 } else { sight.rng.random_range(oldest..=next) };
+    let number = if sight.rng.random_bool(0.03) {
+        90_000
+    } else {
+        sight.rng.random_range(oldest..=next)
+    };
     At { game, number }
 }
 
 fn garbled(rng: &mut ChaCha8Rng) -> &'static str {
-    let lines = ["Pow2 mvve 101", "Pow2", "signup", "Forms challenge alice", "hlep", "Pow2 move 101 alice"];
+    let lines = [
+        "Pow2 mvve 101",
+        "Pow2",
+        "signup",
+        "Forms challenge alice",
+        "hlep",
+        "Pow2 move 101 alice",
+    ];
     lines[rng.random_range(0..lines.len())]
 }
 

@@ -63,9 +63,12 @@ impl Soak {
         crate::log::keep(&data.join("soak.log"));
         let world = World::open(data, now, "p0");
         let now = now.timestamp_millis();
-        let people: Vec<Person> = (0..plan.people).map(|number| Person::new(number, now, &mut rng)).collect();
+        let people: Vec<Person> = (0..plan.people)
+            .map(|number| Person::new(number, now, &mut rng))
+            .collect();
         // They come in the first two months, most of them in the first weeks.
-        let looks = (0..plan.people).map(|number| Reverse((now + HOUR * (number * 1440 / plan.people) as i64, number)));
+        let looks = (0..plan.people)
+            .map(|number| Reverse((now + HOUR * (number * 1440 / plan.people) as i64, number)));
         let house = House::new(world.office().address.clone(), "", (*world.office().key).clone());
         Self {
             plan,
@@ -99,10 +102,18 @@ impl Soak {
 
     /// Goes to the next moment in which something happens.
     async fn hour(&mut self) {
-        let Some(Reverse((look, _))) = self.looks.peek() else { unreachable!("somebody always looks again") };
-        let due = self.world.next_due().map_or(i64::MAX, |due| due.timestamp_millis());
+        let Some(Reverse((look, _))) = self.looks.peek() else {
+            unreachable!("somebody always looks again")
+        };
+        let due = self
+            .world
+            .next_due()
+            .map_or(i64::MAX, |due| due.timestamp_millis());
         if let Some(foreseen) = self.model.next_due() {
-            assert!(due <= foreseen, "the server would do at {due} what is due at {foreseen}");
+            assert!(
+                due <= foreseen,
+                "the server would do at {due} what is due at {foreseen}"
+            );
         }
         let tomorrow = (self.model.now / DAY + 1) * DAY;
         let next = (*look).min(due).min(tomorrow).max(self.model.now);
@@ -145,14 +156,19 @@ impl Soak {
         for letter in letters {
             self.send(&letter).await;
             if let Way::Subject(Deed::Signup(who, _)) = &letter.way
-                && self.people[person].account.is_none_or(|account| self.model.accounts[account].deleted)
+                && self.people[person]
+                    .account
+                    .is_none_or(|account| self.model.accounts[account].deleted)
             {
                 let own = self.model.by_userid.get(&who.userid);
-                self.people[person].account = own.copied().filter(|own| self.model.accounts[*own].password == who.password);
+                self.people[person].account = own
+                    .copied()
+                    .filter(|own| self.model.accounts[*own].password == who.password);
             }
         }
         let next = self.people[person].next(self.model.now, &mut self.rng);
-        self.looks.push(Reverse((next.max(self.model.now + HOUR), person)));
+        self.looks
+            .push(Reverse((next.max(self.model.now + HOUR), person)));
     }
 
     /// A mail goes to the server and to the model.
@@ -229,21 +245,43 @@ impl Soak {
             return;
         }
         let someone = |model: &Model, rng: &mut ChaCha8Rng| pick(rng, &model.accounts[1..]).userid.clone();
-        let (a, b) = (someone(&self.model, &mut self.rng), someone(&self.model, &mut self.rng));
-        let running: Vec<usize> = (0..self.model.boards.len()).filter(|board| self.model.boards[*board].end.is_none()).collect();
+        let (a, b) = (
+            someone(&self.model, &mut self.rng),
+            someone(&self.model, &mut self.rng),
+        );
+        let running: Vec<usize> = (0..self.model.boards.len())
+            .filter(|board| self.model.boards[*board].end.is_none())
+            .collect();
         if a.is_empty() || b.is_empty() || running.is_empty() {
             return;
         }
         let board = &self.model.boards[*pick(&mut self.rng, &running)];
         let at = board.at;
-        let mover = board.to_move().map(|seat| self.model.accounts[board.at(seat)].userid.clone());
-        let on = |ruling| Operation::Board { game: name(at.game).to_owned(), number: at.number, ruling };
-        let disabled = self.model.accounts.iter().find(|account| account.disabled && !account.deleted);
+        let mover = board
+            .to_move()
+            .map(|seat| self.model.accounts[board.at(seat)].userid.clone());
+        let on = |ruling| Operation::Board {
+            game: name(at.game).to_owned(),
+            number: at.number,
+            ruling,
+        };
+        let disabled = self
+            .model
+            .accounts
+            .iter()
+            .find(|account| account.disabled && !account.deleted);
         let operation = match self.rng.random_range(0..30) {
-            0 => Operation::Announce { text: "The server moves to another machine.".into() },
+            0 => Operation::Announce {
+                text: "The server moves to another machine.".into(),
+            },
             1..3 => Operation::Disable { userid: a },
-            3..10 => Operation::Enable { userid: disabled.map_or(a, |account| account.userid.clone()) },
-            10..13 => Operation::Rename { to: format!("{}r", a.chars().take(15).collect::<String>()), from: a },
+            3..10 => Operation::Enable {
+                userid: disabled.map_or(a, |account| account.userid.clone()),
+            },
+            10..13 => Operation::Rename {
+                to: format!("{}r", a.chars().take(15).collect::<String>()),
+                from: a,
+            },
             13 => Operation::Erase { userid: a },
             14..17 => on(Ruling::Void),
             17 => on(Ruling::End(Verdict::First)),
@@ -252,9 +290,15 @@ impl Soak {
             21..24 => on(Ruling::Undo),
             24..26 => {
                 let turn = board.position.random_turn(&mut self.rng).unwrap();
-                on(Ruling::Turn { userid: mover.unwrap(), turn })
+                on(Ruling::Turn {
+                    userid: mover.unwrap(),
+                    turn,
+                })
             }
-            _ => on(Ruling::Reseat { from: mover.unwrap(), to: b }),
+            _ => on(Ruling::Reseat {
+                from: mover.unwrap(),
+                to: b,
+            }),
         };
         self.world.deliver().await;
         let (done, rows) = self.world.operate(operation.clone()).await;
@@ -283,6 +327,10 @@ impl Soak {
 const fn ends_tokens(deed: &Deed) -> bool {
     matches!(
         deed,
-        Deed::ChangePassword(..) | Deed::ChangeAddress(..) | Deed::Remove(..) | Deed::Reset { .. } | Deed::Delete(_)
+        Deed::ChangePassword(..)
+            | Deed::ChangeAddress(..)
+            | Deed::Remove(..)
+            | Deed::Reset { .. }
+            | Deed::Delete(_)
     )
 }

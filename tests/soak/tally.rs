@@ -51,18 +51,25 @@ impl Tally {
             }
         }
         if let [("move", true, _)] = expected.commands.as_slice() {
-            self.moves.push(u64::try_from(taken.time.as_micros()).unwrap_or(u64::MAX));
+            self.moves
+                .push(u64::try_from(taken.time.as_micros()).unwrap_or(u64::MAX));
         }
     }
 
     pub(crate) fn operation(&mut self, operation: &Operation, is_done: bool) -> String {
         let json = serde_json::to_value(operation).unwrap();
-        let verb = json.as_object().and_then(|object| object.keys().next()).cloned().unwrap_or_default();
+        let verb = json
+            .as_object()
+            .and_then(|object| object.keys().next())
+            .cloned()
+            .unwrap_or_default();
         let ruling = json.pointer("/Board/ruling");
-        let ruling = ruling.map(|ruling| match ruling.as_object().and_then(|object| object.keys().next()) {
-            Some(ruling) => ruling.clone(),
-            None => ruling.as_str().unwrap_or_default().to_owned(),
-        });
+        let ruling = ruling.map(
+            |ruling| match ruling.as_object().and_then(|object| object.keys().next()) {
+                Some(ruling) => ruling.clone(),
+                None => ruling.as_str().unwrap_or_default().to_owned(),
+            },
+        );
         let verb = format!("{verb} {}", ruling.unwrap_or_default()).trim().to_owned();
         let (done, refused) = self.operations.entry(verb).or_default();
         *(if is_done { done } else { refused }) += 1;
@@ -78,15 +85,25 @@ impl Tally {
             times.get(times.len() / 10).copied().unwrap_or_default()
         };
         let tenth = self.moves.len() / 10;
-        (quick(&self.moves[..tenth]), quick(&self.moves[self.moves.len() - tenth..]))
+        (
+            quick(&self.moves[..tenth]),
+            quick(&self.moves[self.moves.len() - tenth..]),
+        )
     }
 
     /// What must be so after years: every command was done, and a move takes no longer than in the beginning.
     pub(crate) fn must_be_complete(&self) {
-        let never: Vec<_> = COMMANDS.iter().map(|command| command.verb).filter(|verb| !self.was_done(verb)).collect();
+        let never: Vec<_> = COMMANDS
+            .iter()
+            .map(|command| command.verb)
+            .filter(|verb| !self.was_done(verb))
+            .collect();
         assert!(never.is_empty(), "never done: {never:?}");
         let (first, last) = self.move_times();
-        assert!(last < 2 * first, "a move took {first} us in the beginning and takes {last} us in the end");
+        assert!(
+            last < 2 * first,
+            "a move took {first} us in the beginning and takes {last} us in the end"
+        );
     }
 
     fn was_done(&self, verb: &str) -> bool {
@@ -95,7 +112,11 @@ impl Tally {
 
     /// Refusals that were never met.
     fn never_met(&self) -> Vec<&'static str> {
-        REFUSALS.iter().copied().filter(|mark| !self.refusals.contains_key(*mark)).collect()
+        REFUSALS
+            .iter()
+            .copied()
+            .filter(|mark| !self.refusals.contains_key(*mark))
+            .collect()
     }
 
     /// The table.
@@ -109,17 +130,50 @@ impl Tally {
             self.kinds.values().sum::<u64>(),
             self.restarts
         );
-        let Happened { reminders, warnings, removed, drawn, lost, vacations_over, digests } = self.happened;
-        eprintln!("by itself: {reminders} reminders, {warnings} warnings, {lost} games lost on time, {drawn} drawn, {removed} boards removed");
+        let Happened {
+            reminders,
+            warnings,
+            removed,
+            drawn,
+            lost,
+            vacations_over,
+            digests,
+        } = self.happened;
+        eprintln!(
+            "by itself: {reminders} reminders, {warnings} warnings, {lost} games lost on time, {drawn} drawn, {removed} boards removed"
+        );
         eprintln!("by itself: {vacations_over} vacations over, {digests} daily mails");
-        table("mails became", self.fates.iter().map(|(fate, count)| (fate.as_str(), count.to_string())));
-        table("mails came as", self.ways.iter().map(|(way, count)| (*way, count.to_string())));
-        table("letters", self.kinds.iter().map(|(kind, count)| (kind.as_str(), count.to_string())));
+        table(
+            "mails became",
+            self.fates
+                .iter()
+                .map(|(fate, count)| (fate.as_str(), count.to_string())),
+        );
+        table(
+            "mails came as",
+            self.ways.iter().map(|(way, count)| (*way, count.to_string())),
+        );
+        table(
+            "letters",
+            self.kinds
+                .iter()
+                .map(|(kind, count)| (kind.as_str(), count.to_string())),
+        );
         let both = |(done, refused): &(u64, u64)| format!("{done} done, {refused} refused");
         let commands = self.commands.iter().filter(|(verb, _)| !verb.is_empty());
         table("commands", commands.map(|(verb, counts)| (*verb, both(counts))));
-        table("operator", self.operations.iter().map(|(verb, counts)| (verb.as_str(), both(counts))));
-        table("refusals", self.refusals.iter().map(|(mark, count)| (mark.as_str(), count.to_string())));
+        table(
+            "operator",
+            self.operations
+                .iter()
+                .map(|(verb, counts)| (verb.as_str(), both(counts))),
+        );
+        table(
+            "refusals",
+            self.refusals
+                .iter()
+                .map(|(mark, count)| (mark.as_str(), count.to_string())),
+        );
         eprintln!("refusals never met: {:#?}", self.never_met());
         let (first, last) = self.move_times();
         eprintln!("the quickest tenth of the moves: {first} us in the beginning, {last} us in the end");
@@ -136,8 +190,14 @@ fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) {
 /// What the server takes of the machine.
 pub(crate) fn print_sizes(soak: &Soak) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let peak = status.lines().find(|line| line.starts_with("VmHWM")).unwrap_or_default();
-    eprintln!("{} (the model and the players too)", peak.split_whitespace().collect::<Vec<_>>().join(" "));
+    let peak = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap_or_default();
+    eprintln!(
+        "{} (the model and the players too)",
+        peak.split_whitespace().collect::<Vec<_>>().join(" ")
+    );
     let look = &soak.world.look;
     let count = |sql: &str| look.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
     let turns = count("SELECT COUNT(*) FROM turns").max(1);
@@ -150,17 +210,30 @@ pub(crate) fn print_sizes(soak: &Soak) {
         size(&database.with_extension("sqlite-wal")),
         size(&database.with_file_name("soak.log")),
     );
-    let sql = "SELECT name, SUM(pgsize) FROM dbstat GROUP BY name HAVING SUM(pgsize) > 100000 ORDER BY 2 DESC";
+    let sql =
+        "SELECT name, SUM(pgsize) FROM dbstat GROUP BY name HAVING SUM(pgsize) > 100000 ORDER BY 2 DESC";
     if let Ok(mut statement) = look.prepare(sql) {
-        let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        let found = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
         let found: Vec<(String, i64)> = found.collect::<Result<_, _>>().unwrap();
-        table("bytes", found.iter().map(|(name, bytes)| (name.as_str(), bytes.to_string())));
+        table(
+            "bytes",
+            found
+                .iter()
+                .map(|(name, bytes)| (name.as_str(), bytes.to_string())),
+        );
     }
     let sql = "SELECT COALESCE(result, 'running') || ' ' || COALESCE(result_by, ''), COUNT(*) FROM boards GROUP BY 1 ORDER BY 1";
     let mut statement = look.prepare(sql).unwrap();
-    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+    let found = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
     let found: Vec<(String, i64)> = found.collect::<Result<_, _>>().unwrap();
-    table("boards", found.iter().map(|(end, count)| (end.as_str(), count.to_string())));
+    table(
+        "boards",
+        found.iter().map(|(end, count)| (end.as_str(), count.to_string())),
+    );
 }
 
 const fn way(way: &Way) -> &'static str {

@@ -112,10 +112,15 @@ impl Deliver for PostOffice {
         };
         let has_secret = |text: &str| text.to_ascii_lowercase().contains(SECRET);
         let html = mail.page.as_ref().map_or("", |page| page.html.as_str());
-        if [mail.text.as_str(), mail.subject.as_str(), html].into_iter().any(has_secret)
+        if [mail.text.as_str(), mail.subject.as_str(), html]
+            .into_iter()
+            .any(has_secret)
             || has_secret(&String::from_utf8_lossy(&built.bytes))
         {
-            let fault = format!("a password goes out to {}: {}\n{}", mail.to, mail.subject, mail.text);
+            let fault = format!(
+                "a password goes out to {}: {}\n{}",
+                mail.to, mail.subject, mail.text
+            );
             self.faults.lock().unwrap().push(fault);
         }
         let mut boxes = self.boxes.lock().unwrap();
@@ -137,7 +142,10 @@ impl Deliver for PostOffice {
         }
         let mut lines = mail.text.lines().map(str::trim);
         let is_reset = mail.subject.starts_with("A new password for");
-        if let Some(reset) = lines.find_map(|line| line.strip_prefix("reset ")).filter(|_| is_reset) {
+        if let Some(reset) = lines
+            .find_map(|line| line.strip_prefix("reset "))
+            .filter(|_| is_reset)
+        {
             let text = reset.split(' ').nth(1).filter(|word| word.contains('-'));
             if let Some(text) = text {
                 mailbox.reset = Some(token(text));
@@ -171,7 +179,12 @@ impl PostOffice {
 
     /// What a player finds in this mailbox.
     pub(crate) fn mailbox(&self, address: &str) -> Mailbox {
-        self.boxes.lock().unwrap().get(address).cloned().unwrap_or_default()
+        self.boxes
+            .lock()
+            .unwrap()
+            .get(address)
+            .cloned()
+            .unwrap_or_default()
     }
 }
 
@@ -272,7 +285,9 @@ impl World {
         let started = Instant::now();
         let verdict = self.office().door("smtp").submit(message).await;
         let time = started.elapsed();
-        let Verdict::Accepted(id) = verdict else { panic!("not taken: {verdict:?}") };
+        let Verdict::Accepted(id) = verdict else {
+            panic!("not taken: {verdict:?}")
+        };
         let is_new = id > self.last_taken;
         self.last_taken = self.last_taken.max(id);
         let sql = "SELECT state FROM inbox WHERE id = ?1";
@@ -360,7 +375,8 @@ impl World {
 
     /// The letters that have been written since the last look.
     fn new_rows(&mut self) -> Vec<Row> {
-        let sql = "SELECT id, recipient_key, kind, is_reply, subject, body FROM outbox WHERE id > ?1 ORDER BY id";
+        let sql =
+            "SELECT id, recipient_key, kind, is_reply, subject, body FROM outbox WHERE id > ?1 ORDER BY id";
         let mut statement = self.look.prepare_cached(sql).unwrap();
         let mut newest = self.last_mail;
         let found = statement.query_map([self.last_mail], |row| {

@@ -87,7 +87,10 @@ impl Model {
         if !is_open {
             return Err(No::because("takes no boards of"));
         }
-        let running = self.accounts[player].running.iter().filter(|board| self.boards[**board].at.game == game);
+        let running = self.accounts[player]
+            .running
+            .iter()
+            .filter(|board| self.boards[**board].at.game == game);
         let running = u32::try_from(running.count()).unwrap();
         match most {
             Some(most) if running + more > most => Err(No::because("takes at most")),
@@ -96,8 +99,17 @@ impl Model {
     }
 
     /// One mail names every reason; the model looks for the first.
-    pub(super) fn challenge(&mut self, mail: &Mail<'_>, game: usize, players: &[String; 2], options: &str) -> Verdict {
-        let found = players.each_ref().map(|userid| self.player(userid).and_then(|player| self.can_sit(player).map(|()| player)));
+    pub(super) fn challenge(
+        &mut self,
+        mail: &Mail<'_>,
+        game: usize,
+        players: &[String; 2],
+        options: &str,
+    ) -> Verdict {
+        let found = players.each_ref().map(|userid| {
+            self.player(userid)
+                .and_then(|player| self.can_sit(player).map(|()| player))
+        });
         let [first, second] = found;
         let (first, second) = (first?, second?);
         if first == second {
@@ -116,7 +128,9 @@ impl Model {
                 Some(writer) if writer == second => vec![first],
                 _ => vec![first, second],
             };
-            sought = candidates.into_iter().find(|player| self.accounts[*player].seeks[game].is_some());
+            sought = candidates
+                .into_iter()
+                .find(|player| self.accounts[*player].seeks[game].is_some());
         }
         let options = match sought {
             Some(player) => self.accounts[player].seeks[game].clone().unwrap().options,
@@ -124,7 +138,9 @@ impl Model {
         };
         let known = self.challenger(game, &options, known)?;
         let others = [first, second].into_iter().filter(|player| *player != known);
-        let keys: Vec<String> = others.map(|player| format!("challenged {known}>{player}")).collect();
+        let keys: Vec<String> = others
+            .map(|player| format!("challenged {known}>{player}"))
+            .collect();
         if keys.iter().any(|key| self.tally(key) >= CHALLENGES_A_DAY) {
             return Err(No::because("Enough boards were begun for"));
         }
@@ -133,7 +149,10 @@ impl Model {
         }
         if let Some(player) = sought {
             let seek = &mut self.accounts[player].seeks[game];
-            *seek = seek.take().filter(|seek| seek.left > 1).map(|seek| Sought { left: seek.left - 1, ..seek });
+            *seek = seek.take().filter(|seek| seek.left > 1).map(|seek| Sought {
+                left: seek.left - 1,
+                ..seek
+            });
         }
         let board = self.begin(game, [first, second], &options);
         let writer = [first, second].into_iter().find(|player| *player == known);
@@ -155,9 +174,14 @@ impl Model {
     }
 
     fn begin(&mut self, game: usize, players: [usize; 2], options: &str) -> usize {
-        let at = At { game, number: self.next_number[game] };
+        let at = At {
+            game,
+            number: self.next_number[game],
+        };
         self.next_number[game] += 1;
-        let Ok(terms) = terms(options) else { unreachable!("checked before") };
+        let Ok(terms) = terms(options) else {
+            unreachable!("checked before")
+        };
         let position = Board::start(at, &terms.game);
         let id = self.boards.len();
         let mut clock = Clock::started(terms.nag, terms.forfeit, terms.total, self.now);
@@ -185,7 +209,14 @@ impl Model {
         id
     }
 
-    pub(super) fn seek(&mut self, mail: &Mail<'_>, game: usize, who: &Who, count: u32, options: &str) -> Verdict {
+    pub(super) fn seek(
+        &mut self,
+        mail: &Mail<'_>,
+        game: usize,
+        who: &Who,
+        count: u32,
+        options: &str,
+    ) -> Verdict {
         let player = self.writer(mail, who)?;
         let to = |no: No| no.to(player);
         check_options(options).map_err(to)?;

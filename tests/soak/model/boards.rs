@@ -61,7 +61,11 @@ impl Board {
 
     /// Who is to move.
     pub(crate) fn to_move(&self) -> Option<Seat> {
-        if self.end.is_some() { None } else { self.position.to_move() }
+        if self.end.is_some() {
+            None
+        } else {
+            self.position.to_move()
+        }
     }
 
     fn read(game: usize, options: &str) -> Options {
@@ -83,7 +87,11 @@ impl Model {
     /// Letters about something on a board: to both players and to those who watch.
     pub(super) fn to_all(&self, board: usize, writer: Option<usize>) -> Vec<Out> {
         let mut out = self.to_watchers(board);
-        out.extend(self.boards[board].players.map(|player| self.of_board(player, writer)));
+        out.extend(
+            self.boards[board]
+                .players
+                .map(|player| self.of_board(player, writer)),
+        );
         out
     }
 

@@ -74,15 +74,23 @@ impl Clock {
     pub(crate) fn next(&self, seat: Seat, steady_since: i64, now: i64) -> Option<(i64, Tick)> {
         let since = self.since?;
         let turn = self.forfeit_days * DAY;
-        let total = self.total_days.map(|days| (days * DAY - self.used[seat.index()]).max(0));
+        let total = self
+            .total_days
+            .map(|days| (days * DAY - self.used[seat.index()]).max(0));
         let (limit, is_total) = match total {
             Some(total) if total < turn => (total, true),
             _ => (turn, false),
         };
         let at = |thinking: i64| since + thinking - self.thought;
         let (ends_at, warn_at) = (at(limit), at(limit - DAY));
-        let remind_at = at(self.reminded.map_or(self.nag_days * DAY, |reminded| reminded + 3 * DAY));
-        let warned = if is_total { self.warned_of_total[seat.index()] } else { self.warned };
+        let remind_at = at(self
+            .reminded
+            .map_or(self.nag_days * DAY, |reminded| reminded + 3 * DAY));
+        let warned = if is_total {
+            self.warned_of_total[seat.index()]
+        } else {
+            self.warned
+        };
         Some(match warned {
             _ if now < warn_at && remind_at < warn_at => (remind_at, Tick::Remind),
             None => (warn_at, Tick::Warn(is_total)),

@@ -124,10 +124,20 @@ impl Model {
     }
 
     /// An answer to a board's mail. The caller has seen to it that the token, or the Message-ID, went to this account.
-    fn answer(&mut self, mail: &Mail<'_>, at: At, account: usize, is_token: bool, deed: Option<&Deed>) -> Expected {
+    fn answer(
+        &mut self,
+        mail: &Mail<'_>,
+        at: At,
+        account: usize,
+        is_token: bool,
+        deed: Option<&Deed>,
+    ) -> Expected {
         let board = self.by_place[&at];
         let runs = self.boards[board].end.is_none();
-        let is_own = self.accounts[account].addresses.iter().any(|own| own.confirmed && own.text == mail.from);
+        let is_own = self.accounts[account]
+            .addresses
+            .iter()
+            .any(|own| own.confirmed && own.text == mail.from);
         let is_good = self.boards[board].seat_of(account).is_some() && (is_token || is_own);
         if !is_good || !runs {
             return self.dead(mail);
@@ -162,7 +172,11 @@ impl Model {
     fn confirm(&mut self, mail: &Mail<'_>) -> Expected {
         let mut done = expected("done");
         let has = |account: &super::Account| account.addresses.iter().position(|own| own.text == mail.from);
-        let found = self.accounts.iter().enumerate().find_map(|(player, account)| Some((player, has(account)?)));
+        let found = self
+            .accounts
+            .iter()
+            .enumerate()
+            .find_map(|(player, account)| Some((player, has(account)?)));
         let Some((player, place)) = found else { return done };
         let account = &mut self.accounts[player];
         let is_first = !account.is_confirmed();
@@ -173,7 +187,10 @@ impl Model {
             (own.confirmed, own.failed_days, own.failed_on) = (true, 0, None);
             account.drop_replaced();
         }
-        let is_there = self.accounts[player].addresses.iter().any(|own| own.text == mail.from && !own.is_failing());
+        let is_there = self.accounts[player]
+            .addresses
+            .iter()
+            .any(|own| own.text == mail.from && !own.is_failing());
         if is_there {
             let out = Out::answer(To::Address(mail.from.to_owned()), kind);
             done.rows = self.post(&[out], Some(mail.from));
@@ -205,7 +222,11 @@ impl Model {
         let mut bounce = expected("done");
         for player in 0..self.accounts.len() {
             let mut failed = false;
-            for own in self.accounts[player].addresses.iter_mut().filter(|own| own.text == address) {
+            for own in self.accounts[player]
+                .addresses
+                .iter_mut()
+                .filter(|own| own.text == address)
+            {
                 if own.failed_on.is_none_or(|day| day < today) {
                     own.failed_days += 1;
                     own.failed_on = Some(today);
@@ -213,13 +234,20 @@ impl Model {
                 }
             }
             if failed && !self.accounts[player].is_reachable() {
-                let mut others: Vec<usize> = self.accounts[player].running.iter().map(|board| {
-                    let [first, second] = self.boards[*board].players;
-                    if first == player { second } else { first }
-                }).collect();
+                let mut others: Vec<usize> = self.accounts[player]
+                    .running
+                    .iter()
+                    .map(|board| {
+                        let [first, second] = self.boards[*board].players;
+                        if first == player { second } else { first }
+                    })
+                    .collect();
                 others.sort_unstable();
                 others.dedup();
-                let out: Vec<Out> = others.into_iter().map(|other| Out::news(To::Player(other), "unreachable")).collect();
+                let out: Vec<Out> = others
+                    .into_iter()
+                    .map(|other| Out::news(To::Player(other), "unreachable"))
+                    .collect();
                 bounce.rows.extend(self.post(&out, None));
             }
         }
@@ -245,7 +273,9 @@ impl Model {
             Deed::ChangePassword(who, new) => self.change_password(mail, who, new),
             Deed::ChangeAddress(who, address) => self.change_address(mail, who, address),
             Deed::Forgot(userid) => self.forgot(mail, userid),
-            Deed::Reset { userid, new, is_good, .. } => self.reset(userid, new, *is_good),
+            Deed::Reset {
+                userid, new, is_good, ..
+            } => self.reset(userid, new, *is_good),
             Deed::Block(who, other) => self.block(mail, who, other, true),
             Deed::Unblock(who, other) => self.block(mail, who, other, false),
             Deed::Message(who, to) => self.message(mail, who, to),
@@ -254,8 +284,17 @@ impl Model {
             Deed::Signoff(who) => self.signoff(mail, who),
             Deed::Delete(who) => self.delete(mail, who),
             Deed::Set { who, game, words } => self.set(mail, who, *game, words),
-            Deed::Challenge { game, players, options } => self.challenge(mail, *game, players, options),
-            Deed::Seek { game, who, count, options } => self.seek(mail, *game, who, *count, options),
+            Deed::Challenge {
+                game,
+                players,
+                options,
+            } => self.challenge(mail, *game, players, options),
+            Deed::Seek {
+                game,
+                who,
+                count,
+                options,
+            } => self.seek(mail, *game, who, *count, options),
             Deed::Accept(game, who) => self.take(mail, *game, who, true),
             Deed::Reject(game, who) => self.take(mail, *game, who, false),
             Deed::Limit(game, who, most) => self.limit(mail, *game, who, most),

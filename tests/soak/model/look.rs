@@ -12,7 +12,10 @@ impl Model {
             Deed::List(Some(_)) => Done::told("listing", "list"),
             Deed::Standings(_) => Done::told("listing", "standings"),
             Deed::Games(_, words) => {
-                for word in words.split(' ').filter(|word| !["", "all", "active", "inactive"].contains(word)) {
+                for word in words
+                    .split(' ')
+                    .filter(|word| !["", "all", "active", "inactive"].contains(word))
+                {
                     self.player(word)?;
                 }
                 Done::told("listing", "games")
@@ -41,9 +44,12 @@ impl Model {
                     Some(End::Removed) => Err(No::because("was removed: it has no record")),
                     Some(End::Void) => Err(No::because("is void: it has no record")),
                     _ => Ok(Done {
-                        out: vec![Out { has_file: true, ..Out::answer(To::Sender, "done") }],
+                        out: vec![Out {
+                            has_file: true,
+                            ..Out::answer(To::Sender, "done")
+                        }],
                         mark: "The record * is attached as".into(),
-                                    ..Done::default()
+                        ..Done::default()
                     }),
                 }
             }
@@ -58,7 +64,10 @@ impl Model {
             }
             Deed::Preview { game, board, .. } => {
                 if let Some(number) = board {
-                    self.board(crate::mail::At { game: *game, number: *number })?;
+                    self.board(crate::mail::At {
+                        game: *game,
+                        number: *number,
+                    })?;
                 }
                 Done::told("listing", "A preview of")
             }
@@ -68,7 +77,9 @@ impl Model {
 
     /// How many boards `all show` shows.
     fn shown(&self, player: usize, deed: &Deed) -> usize {
-        let Deed::All { selector, .. } = deed else { return 0 };
+        let Deed::All { selector, .. } = deed else {
+            return 0;
+        };
         let is_shown = |board: &&super::Board| match *selector {
             "next" => board.to_move().is_some_and(|seat| board.at(seat) == player),
             "all" => true,

@@ -202,7 +202,12 @@ impl Model {
 
     /// The players who have this address among their confirmed ones.
     pub(crate) fn known(&self, from: &str) -> Option<usize> {
-        let has = |account: &Account| account.addresses.iter().any(|own| own.confirmed && own.text == from);
+        let has = |account: &Account| {
+            account
+                .addresses
+                .iter()
+                .any(|own| own.confirmed && own.text == from)
+        };
         self.accounts.iter().position(has)
     }
 
@@ -214,7 +219,10 @@ impl Model {
         let account = &self.accounts[player];
         let since = self.now - HOUR;
         let recent = account.guesses.iter().filter(|(_, at)| *at > since);
-        let (all, one) = (recent.clone().count(), recent.filter(|(by, _)| by == from).count());
+        let (all, one) = (
+            recent.clone().count(),
+            recent.filter(|(by, _)| by == from).count(),
+        );
         if one >= GUESSES_FROM_ONE || all >= GUESSES_FROM_ALL {
             return Err(No::because("There were too many wrong passwords for"));
         }
@@ -286,7 +294,11 @@ impl Model {
                     if confirmed.clone().next().is_none() && letter.is_answer {
                         addresses.extend(from.map(str::to_owned));
                     }
-                    addresses.extend(confirmed.filter(|own| !own.is_failing()).map(|own| own.text.clone()));
+                    addresses.extend(
+                        confirmed
+                            .filter(|own| !own.is_failing())
+                            .map(|own| own.text.clone()),
+                    );
                 }
             }
             for address in addresses {

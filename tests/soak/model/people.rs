@@ -4,9 +4,7 @@ use chrono::{DateTime, Datelike};
 
 use super::hear::Mail;
 use super::{
-    ASKS_A_DAY, Account, DAY, Done, MESSAGES_A_DAY, Model, No, Out, To, Verdict,
-    accounts::Own,
-    boards::End,
+    ASKS_A_DAY, Account, DAY, Done, MESSAGES_A_DAY, Model, No, Out, To, Verdict, accounts::Own, boards::End,
 };
 use crate::mail::{Who, Wish};
 
@@ -25,7 +23,9 @@ fn year(at: i64) -> i32 {
 /// How many days of a year a vacation takes: each counts in the year in which it begins.
 fn days_in(vacation: (i64, i64), of: i32) -> i64 {
     let days = (0..61).map(|day| vacation.0 + day * DAY);
-    let taken = days.take_while(|day| *day < vacation.1).filter(|day| year(*day) == of);
+    let taken = days
+        .take_while(|day| *day < vacation.1)
+        .filter(|day| year(*day) == of);
     i64::try_from(taken.count()).unwrap()
 }
 
@@ -58,7 +58,8 @@ impl Model {
         self.count_asked(mail.from)?;
         let mut account = Account::new(&who.userid, &who.password);
         account.addresses.push(Own::new(address));
-        self.by_userid.insert(who.userid.to_ascii_lowercase(), self.accounts.len());
+        self.by_userid
+            .insert(who.userid.to_ascii_lowercase(), self.accounts.len());
         self.accounts.push(account);
         Ok(Done {
             out: vec![Out::news(To::Address(address.to_owned()), "question")],
@@ -74,18 +75,25 @@ impl Model {
         if !account.away && !is_asked {
             return Err(No::because(taken));
         }
-        self.prove(who, mail.from).map_err(|no| match no.wrong_password_of {
-            Some(_) => No { mark: taken, ..no },
-            None => no,
-        })?;
+        self.prove(who, mail.from)
+            .map_err(|no| match no.wrong_password_of {
+                Some(_) => No { mark: taken, ..no },
+                None => no,
+            })?;
         if self.accounts[player].away {
             self.accounts[player].away = false;
             return Ok(Done::by(player, "done", "Welcome back"));
         }
-        let asked: Vec<String> = self.accounts[player].addresses.iter().map(|own| own.text.clone()).collect();
+        let asked: Vec<String> = self.accounts[player]
+            .addresses
+            .iter()
+            .map(|own| own.text.clone())
+            .collect();
         let asked = asked.into_iter().filter(|address| self.may_be_asked(address));
         Ok(Done {
-            out: asked.map(|address| Out::news(To::Address(address), "question")).collect(),
+            out: asked
+                .map(|address| Out::news(To::Address(address), "question"))
+                .collect(),
             ..Done::default()
         })
     }
@@ -93,7 +101,10 @@ impl Model {
     pub(super) fn add(&mut self, mail: &Mail<'_>, who: &Who, address: &str) -> Verdict {
         let player = self.writer(mail, who)?;
         let no = |mark| Err(No::because(mark).to(player));
-        let own = self.accounts[player].addresses.iter().find(|own| own.text == address);
+        let own = self.accounts[player]
+            .addresses
+            .iter()
+            .find(|own| own.text == address);
         let is_new = own.is_none();
         if own.is_some_and(|own| own.confirmed && !own.replaced) {
             return no("That is an address of * already");
@@ -101,11 +112,16 @@ impl Model {
         if !self.may_be_asked(address) {
             return no("has been asked often enough today");
         }
-        let lasting = self.accounts[player].addresses.iter().filter(|own| !own.replaced).count();
+        let lasting = self.accounts[player]
+            .addresses
+            .iter()
+            .filter(|own| !own.replaced)
+            .count();
         if lasting + usize::from(is_new) > 5 {
             return no("An account has at most 5 addresses");
         }
-        self.count_asked(&format!("player {player}")).map_err(|no| no.to(player))?;
+        self.count_asked(&format!("player {player}"))
+            .map_err(|no| no.to(player))?;
         if is_new {
             self.accounts[player].addresses.push(Own::new(address));
         }
@@ -117,7 +133,10 @@ impl Model {
 
     /// The question about an address of an account; none to one to which mail fails.
     fn question(&self, player: usize, address: &str) -> Option<Out> {
-        let own = self.accounts[player].addresses.iter().find(|own| own.text == address);
+        let own = self.accounts[player]
+            .addresses
+            .iter()
+            .find(|own| own.text == address);
         own.filter(|own| !own.is_failing())
             .map(|own| Out::news(To::Address(own.text.clone()), "question"))
     }
@@ -164,10 +183,13 @@ impl Model {
             if !self.may_be_asked(address) {
                 return Err(No::because("has been asked often enough today").to(player));
             }
-            self.count_asked(&format!("player {player}")).map_err(|no| no.to(player))?;
+            self.count_asked(&format!("player {player}"))
+                .map_err(|no| no.to(player))?;
         }
         let account = &mut self.accounts[player];
-        account.addresses.retain(|own| own.text == address || own.confirmed);
+        account
+            .addresses
+            .retain(|own| own.text == address || own.confirmed);
         for own in &mut account.addresses {
             own.replaced = own.text != address;
         }
@@ -176,7 +198,11 @@ impl Model {
         }
         account.generation += 1;
         account.drop_replaced();
-        let mark = if is_confirmed { "in the place of all" } else { "in the place of the addresses before" };
+        let mark = if is_confirmed {
+            "in the place of all"
+        } else {
+            "in the place of the addresses before"
+        };
         let mut done = Done::by(player, "done", mark);
         if !is_confirmed {
             let question = self.question(player, address);
@@ -296,7 +322,9 @@ impl Model {
         };
         let readers: Vec<usize> = self.here().filter(wants).collect();
         let mut done = Done::by(player, "done", "The message of * has gone to all players");
-        let letters = readers.into_iter().map(|reader| Out::news(To::Player(reader), "message"));
+        let letters = readers
+            .into_iter()
+            .map(|reader| Out::news(To::Player(reader), "message"));
         done.out.extend(letters);
         Ok(done)
     }
@@ -308,7 +336,11 @@ impl Model {
         let before = account.vacation;
         let days = match wish {
             Wish::Tell => {
-                let mark = if before.is_some() { "is on vacation until" } else { "is not on vacation" };
+                let mark = if before.is_some() {
+                    "is on vacation until"
+                } else {
+                    "is not on vacation"
+                };
                 return Ok(Done::by(player, "done", mark));
             }
             Wish::Off if before.is_none() => return Err(No::because("is not on vacation").to(player)),
@@ -334,7 +366,11 @@ impl Model {
         }
         let mut done = Done::by(player, "done", "is on vacation until");
         if before.is_none() {
-            done.out.extend(self.others(player).into_iter().map(|other| Out::news(To::Player(other), "done")));
+            done.out.extend(
+                self.others(player)
+                    .into_iter()
+                    .map(|other| Out::news(To::Player(other), "done")),
+            );
             for board in self.accounts[player].running.clone() {
                 let board = &mut self.boards[board];
                 if board.to_move().is_some_and(|seat| board.at(seat) == player) {
@@ -348,8 +384,13 @@ impl Model {
 
     /// The other players of a player's running boards, each once.
     fn others(&self, player: usize) -> Vec<usize> {
-        let boards = self.accounts[player].running.iter().map(|board| &self.boards[*board]);
-        let mut others: Vec<usize> = boards.map(|board| board.players.into_iter().find(|other| *other != player).unwrap()).collect();
+        let boards = self.accounts[player]
+            .running
+            .iter()
+            .map(|board| &self.boards[*board]);
+        let mut others: Vec<usize> = boards
+            .map(|board| board.players.into_iter().find(|other| *other != player).unwrap())
+            .collect();
         others.sort_unstable();
         others.dedup();
         others
@@ -357,7 +398,9 @@ impl Model {
 
     pub(super) fn end_vacation(&mut self, player: usize) {
         let now = self.now;
-        let Some((begun, ends)) = self.accounts[player].vacation.take() else { return };
+        let Some((begun, ends)) = self.accounts[player].vacation.take() else {
+            return;
+        };
         self.accounts[player].vacations.push((begun, ends.min(now)));
         for board in self.accounts[player].running.clone() {
             let board = &mut self.boards[board];
@@ -398,7 +441,12 @@ impl Model {
         let out = self.leave_boards(player);
         self.end_interest(player);
         let account = &mut self.accounts[player];
-        let former = account.addresses.iter().filter(|own| own.confirmed).map(|own| own.text.clone()).collect();
+        let former = account
+            .addresses
+            .iter()
+            .filter(|own| own.confirmed)
+            .map(|own| own.text.clone())
+            .collect();
         self.by_userid.remove(&account.userid.to_ascii_lowercase());
         let record = account.record.clone();
         let disabled = account.disabled;
@@ -419,9 +467,18 @@ impl Model {
     fn leave_boards(&mut self, player: usize) -> Vec<Out> {
         let mut out = Vec::new();
         for board in self.accounts[player].running.clone() {
-            let has_begun = { let board = &self.boards[board]; pbmserv::games::Seat::BOTH.into_iter().all(|seat| board.has_moved(seat)) };
+            let has_begun = {
+                let board = &self.boards[board];
+                pbmserv::games::Seat::BOTH
+                    .into_iter()
+                    .all(|seat| board.has_moved(seat))
+            };
             let seat = self.boards[board].seat_of(player).unwrap().other();
-            let end = if has_begun { End::Finished(Some(seat), "resignation") } else { End::Removed };
+            let end = if has_begun {
+                End::Finished(Some(seat), "resignation")
+            } else {
+                End::Removed
+            };
             self.end(board, end);
             out.push(self.of_board(self.boards[board].at(seat), None));
             out.extend(self.to_watchers(board));
@@ -446,7 +503,7 @@ impl Model {
         let player = self.writer(mail, who)?;
         if words.is_empty() {
             return Ok(Done {
-                    ..Done::by(player, "listing", "These are the settings of")
+                ..Done::by(player, "listing", "These are the settings of")
             });
         }
         let mut wants = self.accounts[player].wants;
@@ -459,7 +516,9 @@ impl Model {
             };
             match word {
                 "small" | "large" => {}
-                _ if game.is_some() => return Err(No::because("For one game, small or large can be set").to(player)),
+                _ if game.is_some() => {
+                    return Err(No::because("For one game, small or large can be set").to(player));
+                }
                 "text" => wants.html = false,
                 "html" => wants.html = true,
                 "picture" => wants.picture = switch()?,

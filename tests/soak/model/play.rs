@@ -23,10 +23,11 @@ impl Model {
             Act::Queue(turns) => self.queue(board, player, turns),
             Act::Submit(turn) => self.submit(board, player, turn),
             Act::Confirm => {
-                self.seat_to_move(board, player).and_then(|_| match self.boards[board].submitted.clone() {
-                    Some(turn) => self.play(board, player, &turn),
-                    None => Err(No::because("you have submitted no turn since")),
-                })
+                self.seat_to_move(board, player)
+                    .and_then(|_| match self.boards[board].submitted.clone() {
+                        Some(turn) => self.play(board, player, &turn),
+                        None => Err(No::because("you have submitted no turn since")),
+                    })
             }
             Act::Resign => self.resign(board, player),
             Act::Chat => self.chat(mail, board, player),
@@ -79,7 +80,8 @@ impl Model {
     /// A turn, and what the other player had queued for it.
     pub(super) fn play(&mut self, board: usize, player: usize, text: &str) -> Verdict {
         let seat = self.seat_to_move(board, player)?;
-        self.make_turn(board, seat, text).map_err(|_| No::because("Not played on"))?;
+        self.make_turn(board, seat, text)
+            .map_err(|_| No::because("Not played on"))?;
         self.fire(board, seat.other());
         self.end_by_rules(board);
         let done = Done {
@@ -95,7 +97,9 @@ impl Model {
 
     /// Turns that the player in this seat has queued are played as long as it is their turn.
     fn fire(&mut self, board: usize, seat: Seat) {
-        let Some((by, mut turns)) = self.boards[board].queue.take() else { return };
+        let Some((by, mut turns)) = self.boards[board].queue.take() else {
+            return;
+        };
         while by == seat && !turns.is_empty() && self.boards[board].position.to_move() == Some(seat) {
             let turn = turns.remove(0);
             if self.make_turn(board, seat, &turn).is_err() {
@@ -139,7 +143,12 @@ impl Model {
 
     fn ask(&mut self, board: usize, player: usize, offer: Offer) -> Verdict {
         let seat = self.running_seat(board, player)?;
-        let Board { offer: offered, turns, position, .. } = &self.boards[board];
+        let Board {
+            offer: offered,
+            turns,
+            position,
+            ..
+        } = &self.boards[board];
         if offer == Offer::Draw && *offered == Some((Offer::Draw, seat.other())) {
             return self.accept_offer(board, player);
         }
@@ -169,9 +178,12 @@ impl Model {
     fn accept_offer(&mut self, board: usize, player: usize) -> Verdict {
         let seat = self.running_seat(board, player)?;
         match self.boards[board].offer {
-            Some((Offer::Draw, by)) if by != seat => {
-                Ok(self.over(board, End::Finished(None, "agreement"), Some(player), "agreed to a draw on"))
-            }
+            Some((Offer::Draw, by)) if by != seat => Ok(self.over(
+                board,
+                End::Finished(None, "agreement"),
+                Some(player),
+                "agreed to a draw on",
+            )),
             Some((Offer::Undo, by)) if by != seat => {
                 self.take_back(board);
                 Ok(self.told(board, player, "agreed: * is taken back on"))
@@ -209,7 +221,10 @@ impl Model {
 
     fn queue(&mut self, board: usize, player: usize, turns: &[String]) -> Verdict {
         let seat = self.running_seat(board, player)?;
-        let own = self.boards[board].queue.as_ref().is_some_and(|(by, _)| *by == seat);
+        let own = self.boards[board]
+            .queue
+            .as_ref()
+            .is_some_and(|(by, _)| *by == seat);
         let mark = if turns == ["off"] {
             if !own {
                 return Err(No::because("You have queued nothing on"));
@@ -233,9 +248,10 @@ impl Model {
                 self.boards[board].submitted = Some(turns.join(","));
                 Ok(Done::by(player, "listing", "nothing is played yet"))
             }
-            Err(Refusal { kind: Kind::Unreadable | Kind::Illegal | Kind::Ambiguous, .. }) => {
-                Err(No::because("Not submitted on"))
-            }
+            Err(Refusal {
+                kind: Kind::Unreadable | Kind::Illegal | Kind::Ambiguous,
+                ..
+            }) => Err(No::because("Not submitted on")),
         }
     }
 
@@ -262,7 +278,9 @@ impl Model {
         let is_over = self.boards[board].end.is_some();
         let mut done = self.told(board, player, "A message from");
         done.out.retain(|letter| {
-            let To::Player(reader) = letter.to else { return true };
+            let To::Player(reader) = letter.to else {
+                return true;
+            };
             players.contains(&reader) || (!is_over && !self.accounts[reader].blocks.contains(&player))
         });
         Ok(done)

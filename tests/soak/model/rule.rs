@@ -25,7 +25,11 @@ impl Model {
         match operation {
             Operation::Announce { .. } => {
                 let here: Vec<usize> = self.here().collect();
-                Some(here.into_iter().map(|player| Out::news(To::Player(player), "announcement")).collect())
+                Some(
+                    here.into_iter()
+                        .map(|player| Out::news(To::Player(player), "announcement"))
+                        .collect(),
+                )
             }
             Operation::Disable { userid } => {
                 let player = of(self, userid).filter(|player| !self.accounts[*player].disabled)?;
@@ -55,8 +59,13 @@ impl Model {
                 Some(out)
             }
             Operation::Board { game, number, ruling } => {
-                let game = pbmserv::games::GAMES.iter().position(|known| known.facts.name == game)?;
-                let board = *self.by_place.get(&At { game, number: *number })?;
+                let game = pbmserv::games::GAMES
+                    .iter()
+                    .position(|known| known.facts.name == game)?;
+                let board = *self.by_place.get(&At {
+                    game,
+                    number: *number,
+                })?;
                 if self.boards[board].end.is_some() {
                     return None;
                 }
@@ -81,7 +90,10 @@ impl Model {
             Ruling::Turn { userid, turn } => {
                 let player = *self.by_userid.get(&userid.to_ascii_lowercase())?;
                 let done = self.play(board, player, turn).ok()?;
-                let news = |letter| Out { is_answer: false, ..letter };
+                let news = |letter| Out {
+                    is_answer: false,
+                    ..letter
+                };
                 return Some(done.out.into_iter().map(news).collect());
             }
             Ruling::Reseat { from, to } => return self.reseat(board, from, to),
@@ -101,7 +113,14 @@ impl Model {
         }
         let (is_away, now) = (account.vacation.is_some(), self.now);
         let is_to_move = self.boards[board].to_move() == Some(seat);
-        let Board { players, clock, offer, queue, submitted, .. } = &mut self.boards[board];
+        let Board {
+            players,
+            clock,
+            offer,
+            queue,
+            submitted,
+            ..
+        } = &mut self.boards[board];
         players[seat.index()] = new;
         clock.used[seat.index()] = 0;
         (clock.warned, clock.warned_of_total) = (None, [None; 2]);
@@ -119,8 +138,14 @@ impl Model {
         self.accounts[old].running.retain(|running| *running != board);
         self.accounts[new].running.push(board);
         let watchers = self.to_watchers(board).into_iter();
-        let mut out: Vec<Out> = watchers.filter(|letter| !matches!(letter.to, To::Player(player) if player == old)).collect();
-        out.extend(self.boards[board].players.map(|player| self.of_board(player, None)));
+        let mut out: Vec<Out> = watchers
+            .filter(|letter| !matches!(letter.to, To::Player(player) if player == old))
+            .collect();
+        out.extend(
+            self.boards[board]
+                .players
+                .map(|player| self.of_board(player, None)),
+        );
         out.push(Out::news(To::Player(old), "done"));
         Some(out)
     }

@@ -64,7 +64,10 @@ impl Model {
                     happened.vacations_over += 1;
                     self.end_vacation(player);
                     let is_here = !self.accounts[player].away;
-                    is_here.then(|| Out::news(To::Player(player), "done")).into_iter().collect()
+                    is_here
+                        .then(|| Out::news(To::Player(player), "done"))
+                        .into_iter()
+                        .collect()
                 }
                 Due::Digest(player) => self.digest(player, happened),
             };
@@ -84,7 +87,10 @@ impl Model {
         account.digest_due = Some(Account::next_digest(now));
         let has_news = std::mem::take(&mut account.news) > 0;
         happened.digests += u64::from(waits || has_news);
-        (waits || has_news).then(|| Out::news(To::Player(player), "digest")).into_iter().collect()
+        (waits || has_news)
+            .then(|| Out::news(To::Player(player), "digest"))
+            .into_iter()
+            .collect()
     }
 
     /// The clock of a board.
@@ -93,7 +99,9 @@ impl Model {
         let this = &mut self.boards[board];
         let seat = this.to_move().unwrap();
         let (mover, other) = (this.at(seat), seat.other());
-        let Some((_, tick)) = this.clock.next(seat, self.steady_since, now) else { return Vec::new() };
+        let Some((_, tick)) = this.clock.next(seat, self.steady_since, now) else {
+            return Vec::new();
+        };
         match tick {
             Tick::Remind => {
                 this.clock.reminded = Some(this.clock.thinking(now));

@@ -6,7 +6,13 @@ use crate::mail::{Watched, Who};
 
 impl Model {
     /// What is watched and by whom, in the order in which the server looks.
-    fn target(&self, mail: &Mail<'_>, what: Watched, who: &Who, is_player_first: bool) -> Result<(usize, Option<usize>), No> {
+    fn target(
+        &self,
+        mail: &Mail<'_>,
+        what: Watched,
+        who: &Who,
+        is_player_first: bool,
+    ) -> Result<(usize, Option<usize>), No> {
         let board = match what {
             Watched::Board(at) => self.board(at).map(Some),
             Watched::Game(_) => Ok(None),
@@ -43,7 +49,11 @@ impl Model {
             }
         }
         if self.watches(player, what, board).is_none() {
-            let games = self.watchers.iter().filter(|game| game.contains_key(&player)).count();
+            let games = self
+                .watchers
+                .iter()
+                .filter(|game| game.contains_key(&player))
+                .count();
             if self.accounts[player].watches.len() + games >= 50 {
                 return no("watches 50 boards and games already");
             }
@@ -61,7 +71,10 @@ impl Model {
             (_, true) => Done::by(player, "done", "is told how"),
             (None, false) => Done::by(player, "done", "watches all boards of"),
             (Some(_), false) => Done {
-                out: vec![Out { can_wait: true, ..Out::answer(To::Player(player), "board") }],
+                out: vec![Out {
+                    can_wait: true,
+                    ..Out::answer(To::Player(player), "board")
+                }],
                 ..Done::by(player, "board", "watches * from now on")
             },
         })
