@@ -6,7 +6,8 @@ use pbmserv::games::Seat;
 use pbmserv::store::{Reader, Store};
 use rusqlite::Connection;
 
-use crate::mail::{Letter, name};
+use crate::deed::name;
+use crate::mail::Letter;
 use crate::model::{Board, DAY, End, Expected};
 use crate::soak::Soak;
 use crate::world::{Row, SECRET, Taken};

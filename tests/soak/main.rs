@@ -10,11 +10,13 @@
 )]
 
 mod check;
+mod deed;
 mod log;
 mod mail;
 mod model;
 mod notices;
 mod people;
+mod post;
 mod soak;
 mod tally;
 mod world;

@@ -7,7 +7,8 @@ use chrono::TimeDelta;
 use rusqlite::Connection;
 
 use crate::check;
-use crate::mail::{Act, At, Deed, Letter, Way, Who};
+use crate::deed::{Act, At, Deed, Who};
+use crate::mail::{Letter, Way};
 use crate::model::Expected;
 use crate::soak::{Plan, Soak};
 use crate::world::{Row, Taken};

@@ -13,7 +13,8 @@ use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
 use crate::check;
-use crate::mail::{Deed, Letter, Mail, Way, name};
+use crate::deed::{Deed, name};
+use crate::mail::{Letter, Mail, Way};
 use crate::model::{DAY, HOUR, Model};
 use crate::people::{Person, Sight, pick};
 use crate::tally::Tally;

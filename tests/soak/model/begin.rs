@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::clock::Clock;
 use super::hear::Mail;
 use super::{Board, CHALLENGES_A_DAY, Done, Model, No, Out, To, Verdict};
-use crate::mail::{At, Who};
+use crate::deed::{At, Who};
 
 /// An open challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -6,7 +6,7 @@ use pbmserv::games::{GAMES, Match, Options, Outcome, Seat};
 
 use super::clock::Clock;
 use super::{Model, Out, To};
-use crate::mail::At;
+use crate::deed::At;
 
 /// How a board is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

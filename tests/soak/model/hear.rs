@@ -1,7 +1,8 @@
 //! What a mail does: its commands one after the other, and the letters that answer it.
 
 use super::{DAY, Done, Expected, Model, No, Out, QUESTIONS_A_DAY, To, Verdict};
-use crate::mail::{Act, At, Deed, Letter, Reply, Way, Who};
+use crate::deed::{Act, At, Deed, Who};
+use crate::mail::{Letter, Reply, Way};
 
 /// The mail at hand.
 pub(super) struct Mail<'a> {

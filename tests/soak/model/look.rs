@@ -3,7 +3,7 @@
 use super::boards::End;
 use super::hear::Mail;
 use super::{Done, Model, No, Out, To, Verdict};
-use crate::mail::Deed;
+use crate::deed::Deed;
 
 impl Model {
     pub(super) fn look(&self, mail: &Mail<'_>, deed: &Deed) -> Verdict {
@@ -64,7 +64,7 @@ impl Model {
             }
             Deed::Preview { game, board, .. } => {
                 if let Some(number) = board {
-                    self.board(crate::mail::At {
+                    self.board(crate::deed::At {
                         game: *game,
                         number: *number,
                     })?;

@@ -5,6 +5,7 @@
 //! answer is known.
 
 pub(crate) mod accounts;
+mod away;
 pub(crate) mod begin;
 pub(crate) mod boards;
 pub(crate) mod clock;
@@ -17,6 +18,7 @@ mod refusals;
 mod rule;
 mod time;
 mod watch;
+mod words;
 
 use std::collections::HashMap;
 
@@ -26,7 +28,7 @@ pub(crate) use leave::place;
 pub(crate) use refusals::REFUSALS;
 pub(crate) use time::Happened;
 
-use crate::mail::{At, Who};
+use crate::deed::{At, Who};
 
 /// Milliseconds of a minute, an hour and a day.
 pub(crate) const MINUTE: i64 = 60_000;

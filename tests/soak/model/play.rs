@@ -5,7 +5,7 @@ use pbmserv::games::{Kind, Refusal, Seat};
 use super::boards::{End, Offer};
 use super::hear::Mail;
 use super::{Board, Done, MESSAGES_A_DAY, Model, No, Out, To, Verdict};
-use crate::mail::{Act, At, Who};
+use crate::deed::{Act, At, Who};
 
 impl Model {
     pub(super) fn act(&mut self, mail: &Mail<'_>, at: At, who: &Who, act: &Act) -> Verdict {

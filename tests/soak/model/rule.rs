@@ -5,7 +5,7 @@ use pbmserv::games::Seat;
 
 use super::boards::End;
 use super::{Board, Model, Out, To};
-use crate::mail::At;
+use crate::deed::At;
 
 type Rows = Vec<(String, &'static str, bool)>;
 

@@ -2,7 +2,7 @@
 
 use super::hear::Mail;
 use super::{Done, Model, No, Out, To, Verdict};
-use crate::mail::{Watched, Who};
+use crate::deed::{Watched, Who};
 
 impl Model {
     /// What is watched and by whom, in the order in which the server looks.
