@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers browser full crash slow stories bench fuzz deb
+.PHONY: check test peers browser full crash soak slow stories bench fuzz deb
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -27,6 +27,12 @@ browser:
 # Many kills in the middle of traffic.
 crash:
 	PBMSERV_CRASH_ROUNDS=30 cargo test --release --test crash -- --nocapture
+
+# Simulated years of 2,000 players in half an hour, with a model beside the server that says what each answer must be.
+# SOAK_SEED, SOAK_PLAYERS and SOAK_MINUTES change it; the table at the end is for people to read.
+SOAK_MINUTES ?= 30
+soak:
+	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb).
 deb:
@@ -62,4 +68,4 @@ fuzz:
 slow:
 	cargo test --release -- --ignored
 
-full: check peers browser crash slow bench
+full: check peers browser crash soak slow bench
