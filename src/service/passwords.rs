@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 use crate::command::{Line, Place, Proof, Proofs, Script, Secret, Sender, Settings};
 use crate::mail::Key;
 use crate::store::{self, Reader};
+use crate::told::Told;
 
 /// Hashes made at once: each takes some ten milliseconds of a processor and 19 MiB.
 const AT_ONCE: usize = 2;
@@ -27,6 +28,7 @@ pub struct Passwords {
     /// Tags of (hash, password) under a key that dies with the process; no password can be read from them.
     good: Mutex<VecDeque<[u8; 16]>>,
     key: Key,
+    told: Mutex<Told>,
 }
 
 /// A password could not be checked.
@@ -53,6 +55,7 @@ impl Passwords {
             permits,
             good: Mutex::default(),
             key,
+            told: Mutex::default(),
         }
     }
 
@@ -94,7 +97,20 @@ impl Passwords {
             }
             Ok(proofs)
         });
-        checked.await.map_err(|_| CheckError::Stopping)?
+        let checked = checked.await.map_err(|_| CheckError::Stopping)?;
+        self.tell(checked.as_ref().err());
+        checked
+    }
+
+    fn tell(&self, trouble: Option<&CheckError>) {
+        let Ok(mut told) = self.told.lock() else { return };
+        match trouble {
+            Some(error) if told.trouble() => {
+                tracing::error!("passwords cannot be checked, and mail is put off until they can: {error}");
+            }
+            None if told.over() => tracing::info!("passwords can be checked again"),
+            _ => {}
+        }
     }
 
     fn check_line(
