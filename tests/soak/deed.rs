@@ -1,5 +1,8 @@
 //! What a command asks for: a deed each, and the line that says it.
 
+use std::collections::BTreeSet;
+
+use pbmserv::command::{COMMANDS, read_line};
 use pbmserv::games::GAMES;
 
 /// Who a command says that its writer is, with the password that proves it.
@@ -307,4 +310,99 @@ impl Deed {
             _ => self.line(),
         }
     }
+}
+
+/// One of each kind; the line of each is read by the server as the command that it is, and none of its commands is missing.
+#[test]
+fn every_command_is_a_deed() {
+    let who = || Who {
+        userid: "alice".into(),
+        password: "secret1".into(),
+    };
+    let (at, other) = (At { game: 0, number: 101 }, || "bob".to_owned());
+    let turn = "m13-j7".to_owned();
+    let acts = [
+        Act::Move(turn.clone()),
+        Act::Queue(vec![turn.clone()]),
+        Act::Submit(turn.clone()),
+        Act::Confirm,
+        Act::Resign,
+        Act::Chat,
+        Act::Show,
+    ];
+    let address = || "alice@example.org".to_owned();
+    let deeds = [
+        Deed::Help("commands"),
+        Deed::Signup(who(), None),
+        Deed::Add(who(), address()),
+        Deed::Remove(who(), address()),
+        Deed::ChangePassword(who(), "secret2".into()),
+        Deed::ChangeAddress(who(), address()),
+        Deed::Forgot(other()),
+        Deed::Reset {
+            userid: other(),
+            token: "aa-bbbb".into(),
+            new: "secret2".into(),
+            is_good: false,
+        },
+        Deed::Block(who(), other()),
+        Deed::Unblock(who(), other()),
+        Deed::Message(who(), vec![other()]),
+        Deed::Broadcast(who()),
+        Deed::Vacation(who(), Wish::Days(3)),
+        Deed::Signoff(who()),
+        Deed::Delete(who()),
+        Deed::Set {
+            who: who(),
+            game: None,
+            words: "text".into(),
+        },
+        Deed::List(None),
+        Deed::All {
+            shows: true,
+            userid: other(),
+            selector: "next",
+        },
+        Deed::Challenge {
+            game: 0,
+            players: ["alice".into(), other()],
+            options: String::new(),
+        },
+        Deed::Seek {
+            game: 0,
+            who: who(),
+            count: 1,
+            options: String::new(),
+        },
+        Deed::Accept(0, who()),
+        Deed::Reject(0, who()),
+        Deed::Limit(0, who(), "3".into()),
+        Deed::Preview {
+            game: 0,
+            board: None,
+            turns: turn,
+        },
+        Deed::Show(at),
+        Deed::ShowAs(at, who()),
+        Deed::Games(0, other()),
+        Deed::History(0, vec![other()]),
+        Deed::Record(at),
+        Deed::Standings(0),
+        Deed::Subscribe(Watched::Board(at), who()),
+        Deed::Unsubscribe(Watched::Game(0), who()),
+        Deed::Notify(Watched::Board(at), who()),
+    ];
+    let acts = acts.map(|act| Deed::On(at, who(), act));
+    let mut verbs = BTreeSet::new();
+    for deed in deeds.into_iter().chain(acts) {
+        let line = deed.line();
+        let read = read_line(&line).unwrap_or_else(|misread| panic!("{line}: {misread:?}"));
+        assert_eq!(Some(read.command.verb), deed.verb(), "{line}");
+        verbs.insert(read.command.verb);
+    }
+    let all: BTreeSet<_> = COMMANDS.iter().map(|command| command.verb).collect();
+    assert_eq!(
+        verbs, all,
+        "a new command has to be written by somebody of the soak"
+    );
 }

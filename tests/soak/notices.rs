@@ -78,7 +78,7 @@ fn a_wrong_outcome_of_a_mail_is_noticed() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_wrong_database_is_noticed() {
-    let folder = tempfile::tempdir().unwrap();
+    let folder = crate::folder();
     let mut soak = Soak::begin(
         Plan {
             seed: 3,

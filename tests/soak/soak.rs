@@ -51,6 +51,8 @@ pub(crate) struct Soak {
     last: Option<Mail>,
     mails: u64,
     begun: i64,
+    /// When everything was looked at last, and how long it took.
+    looked: (Instant, Duration),
 }
 
 fn time(at: i64) -> DateTime<Utc> {
@@ -85,6 +87,7 @@ impl Soak {
             last: None,
             mails: 0,
             begun: now,
+            looked: (Instant::now(), Duration::ZERO),
         }
     }
 
@@ -96,6 +99,7 @@ impl Soak {
             self.hour().await;
         }
         self.world.deliver().await;
+        self.world.forget_old_texts().await;
         check::all(self);
         self.tally.took = started.elapsed();
         self.tally.simulated_days = (self.model.now - self.begun) / DAY;
@@ -235,9 +239,22 @@ impl Soak {
             self.restart().await;
         }
         if day % 30 == 29 {
-            self.world.deliver().await;
-            check::all(self);
+            self.look_at_all().await;
         }
+    }
+
+    /// Looks at everything: the more there is the longer it takes, so no more than a tenth of the time goes into it.
+    async fn look_at_all(&mut self) {
+        let (before, took) = self.looked;
+        if before.elapsed() < took * 10 {
+            return;
+        }
+        self.world.deliver().await;
+        let begun = Instant::now();
+        check::all(self);
+        self.looked = (Instant::now(), begun.elapsed());
+        self.tally.looks += 1;
+        self.tally.tell_progress(self.model.now - self.begun);
     }
 
     /// The operator does something.
@@ -320,6 +337,7 @@ impl Soak {
             self.model.steady_since = self.model.now;
         }
         self.tally.restarts += 1;
+        self.world.forget_old_texts().await;
         self.let_happen().await;
     }
 }

@@ -63,6 +63,8 @@ pub(crate) struct Account {
     pub(crate) vacation: Option<(i64, i64)>,
     pub(crate) vacations: Vec<(i64, i64)>,
     pub(crate) wants: Wants,
+    /// Of each game `small` or `large`, if it was said.
+    pub(crate) displays: Vec<Option<String>>,
     pub(crate) blocks: HashSet<usize>,
     /// Of each game whether boards are taken, and how many.
     pub(crate) taking: Vec<(bool, Option<u32>)>,
@@ -102,6 +104,7 @@ impl Account {
                 broadcasts: true,
                 width: 72,
             },
+            displays: vec![None; games],
             blocks: HashSet::new(),
             taking: vec![(true, None); games],
             seeks: vec![None; games],

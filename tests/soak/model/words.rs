@@ -108,6 +108,7 @@ impl Model {
             });
         }
         let mut wants = self.accounts[player].wants;
+        let mut displays = self.accounts[player].displays.clone();
         let mut words = words.split(' ');
         while let Some(word) = words.next() {
             let mut switch = || match words.next() {
@@ -116,7 +117,10 @@ impl Model {
                 _ => Err(No::because("After * stands on or off").to(player)),
             };
             match word {
-                "small" | "large" => {}
+                "small" | "large" => {
+                    let of_games = game.map_or(0..displays.len(), |game| game..game + 1);
+                    displays[of_games].fill(Some(word.to_owned()));
+                }
                 _ if game.is_some() => {
                     return Err(No::because("For one game, small or large can be set").to(player));
                 }
@@ -139,7 +143,7 @@ impl Model {
                 done.out.insert(0, Out::news(To::Player(player), "digest"));
             }
         }
-        account.wants = wants;
+        (account.wants, account.displays) = (wants, displays);
         Ok(done)
     }
 }
