@@ -1,8 +1,6 @@
 //! Whether the server and the model agree, and what must hold of the database at any time.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 
 use pbmserv::games::Seat;
 use pbmserv::store::{Reader, Store};
@@ -12,7 +10,8 @@ use crate::deed::name;
 use crate::mail::Letter;
 use crate::model::{Board, DAY, End, Expected};
 use crate::soak::Soak;
-use crate::world::{Row, SECRET, Taken};
+use crate::world::{Row, Taken};
+use crate::{interests, secrets};
 
 /// Letters as they are compared.
 type Rows = Vec<(String, &'static str, bool)>;
@@ -110,13 +109,14 @@ pub(crate) fn forgotten(soak: &Soak) {
 }
 
 /// The rows of a query as text.
-fn lines(look: &Connection, sql: &str) -> Vec<String> {
+pub(crate) fn lines(look: &Connection, sql: &str) -> Vec<String> {
     let mut statement = look.prepare_cached(sql).unwrap();
     let found = statement.query_map([], |row| row.get(0)).unwrap();
     found.collect::<Result<_, _>>().unwrap()
 }
 
-fn same(what: &str, mut stored: Vec<String>, mut foreseen: Vec<String>) {
+/// What is stored must be what was foreseen, in any order.
+pub(crate) fn same(what: &str, mut stored: Vec<String>, mut foreseen: Vec<String>) {
     stored.sort();
     foreseen.sort();
     if stored != foreseen {
@@ -219,7 +219,7 @@ pub(crate) fn compare(soak: &Soak) {
         stored,
         model.accounts.iter().enumerate().map(account).collect(),
     );
-    same_interests(soak);
+    interests::same_interests(soak);
 }
 
 /// Every clock that runs is looked at in time, and no other.
@@ -247,145 +247,6 @@ fn due_in_time(soak: &Soak) {
             board.at.name()
         );
     }
-}
-
-/// Who seeks, watches, blocks, is away.
-fn same_interests(soak: &Soak) {
-    let (look, model) = (&soak.world.look, &soak.model);
-    let accounts = || model.accounts.iter().enumerate();
-    let stored = lines(
-        look,
-        "SELECT player || ' ' || game || ' ' || left_over FROM seeks",
-    );
-    let seeks = accounts().flat_map(|(id, account)| {
-        let of_game = account.seeks.iter().enumerate();
-        of_game.filter_map(move |(game, seek)| {
-            Some(format!("{} {} {}", id + 1, name(game), seek.as_ref()?.left))
-        })
-    });
-    same("seeks", stored, seeks.collect());
-    let stored = lines(look, "SELECT player || ' ' || blocked FROM blocks");
-    let blocks = accounts().flat_map(|(id, account)| {
-        account
-            .blocks
-            .iter()
-            .map(move |other| format!("{} {}", id + 1, other + 1))
-    });
-    same("blocks", stored, blocks.collect());
-    let stored = lines(
-        look,
-        "SELECT player || ' ' || board || ' ' || ends_only FROM watched_boards",
-    );
-    let watched = accounts().flat_map(|(id, account)| {
-        let boards = account.watches.iter();
-        boards.map(move |(board, ends)| format!("{} {} {}", id + 1, board + 1, u8::from(*ends)))
-    });
-    same("boards watched", stored, watched.collect());
-    let stored = lines(
-        look,
-        "SELECT game || ' ' || player || ' ' || ends_only FROM watched_games",
-    );
-    let watched = model.watchers.iter().enumerate().flat_map(|(game, watchers)| {
-        let name = name(game);
-        watchers
-            .iter()
-            .map(move |(player, ends)| format!("{name} {} {}", player + 1, u8::from(*ends)))
-    });
-    same("games watched", stored, watched.collect());
-    let stored = lines(
-        look,
-        "SELECT player || ' ' || begun_at || ' ' || ends_at FROM vacations WHERE is_over = 0",
-    );
-    let away = accounts().filter_map(|(id, account)| {
-        let (begun, ends) = account.vacation?;
-        Some(format!("{} {begun} {ends}", id + 1))
-    });
-    same("vacations", stored, away.collect());
-    let stored = lines(
-        look,
-        "SELECT digests.player || ' ' || due_at || ' ' || (SELECT COUNT(*) FROM digest_news WHERE digest_news.player = digests.player) FROM digests",
-    );
-    let digests = accounts()
-        .filter_map(|(id, account)| Some(format!("{} {} {}", id + 1, account.digest_due?, account.news)));
-    same("digests", stored, digests.collect());
-    let stored = lines(
-        look,
-        "SELECT player || ' ' || game || ' ' || won || ' ' || lost || ' ' || drawn FROM ratings WHERE won + lost + drawn > 0",
-    );
-    let records = accounts().flat_map(|(id, account)| {
-        let of_game = account
-            .record
-            .iter()
-            .enumerate()
-            .filter(|(_, record)| record.iter().sum::<u32>() > 0);
-        of_game
-            .map(move |(game, [won, lost, drawn])| format!("{} {} {won} {lost} {drawn}", id + 1, name(game)))
-    });
-    same("won, lost, drawn", stored, records.collect());
-    same_settings(soak);
-}
-
-/// How mails are wanted, how boards are drawn, which boards are taken.
-fn same_settings(soak: &Soak) {
-    let (look, model) = (&soak.world.look, &soak.model);
-    let accounts = || model.accounts.iter().enumerate();
-    // What is as at first may be stored or not.
-    let unless = |ending: &'static str, lines: Vec<String>| -> Vec<String> {
-        lines.into_iter().filter(|line| !line.ends_with(ending)).collect()
-    };
-    let stored = lines(
-        look,
-        "SELECT player || ' ' || html || ' ' || picture || ' ' || reminders || ' ' || digest || ' ' || broadcasts || ' ' || width \
-         FROM preferences",
-    );
-    let wants = accounts().map(|(id, account)| {
-        let wants = account.wants;
-        let switches = [
-            wants.html,
-            wants.picture,
-            wants.reminders,
-            wants.digest,
-            wants.broadcasts,
-        ];
-        let switches = switches.map(|is_on| u8::from(is_on).to_string()).join(" ");
-        format!("{} {switches} {}", id + 1, wants.width)
-    });
-    let at_first = " 1 1 1 0 1 72";
-    same(
-        "settings",
-        unless(at_first, stored),
-        unless(at_first, wants.collect()),
-    );
-    let stored = lines(
-        look,
-        "SELECT player || ' ' || game || ' ' || display FROM displays",
-    );
-    let displays = accounts().flat_map(|(id, account)| {
-        let of_game = account.displays.iter().enumerate();
-        of_game.filter_map(move |(game, display)| {
-            Some(format!("{} {} {}", id + 1, name(game), display.as_ref()?))
-        })
-    });
-    same("displays", stored, displays.collect());
-    let stored = lines(
-        look,
-        "SELECT player || ' ' || game || ' ' || is_open || ' ' || COALESCE(most, '-') FROM taking",
-    );
-    let taking = accounts().flat_map(|(id, account)| {
-        account
-            .taking
-            .iter()
-            .enumerate()
-            .map(move |(game, (is_open, most))| {
-                let most = most.map_or_else(|| "-".to_owned(), |most| most.to_string());
-                format!("{} {} {} {most}", id + 1, name(game), u8::from(*is_open))
-            })
-    });
-    same(
-        "boards taken",
-        unless(" 1 -", stored),
-        unless(" 1 -", taking.collect()),
-    );
 }
 
 /// All of it: every turn, the whole file, the ratings from the first game on, every secret.
@@ -423,7 +284,7 @@ pub(crate) fn all(soak: &Soak) {
         );
     }
     recount(soak, &reader);
-    no_secret(soak);
+    secrets::no_secret(soak);
     let faults = soak.world.post.faults.lock().unwrap();
     assert!(faults.is_empty(), "{faults:#?}");
 }
@@ -440,80 +301,4 @@ fn recount(soak: &Soak, reader: &Reader) {
                || ' ' || drawn || ' ' || rated_at FROM ratings";
     let recounted = lines(&Connection::open(&copy).unwrap(), sql);
     same("ratings", lines(&soak.world.look, sql), recounted);
-}
-
-/// No password and no token stands in a file of the server.
-fn no_secret(soak: &Soak) {
-    let database = soak.world.database();
-    let tokens = soak.world.post.tokens.lock().unwrap();
-    let log = database.with_file_name("soak.log");
-    for path in [database.clone(), database.with_extension("sqlite-wal"), log] {
-        let Ok(file) = File::open(&path) else { continue };
-        // The part before the hyphen is a number, which is no secret.
-        let tags = tokens.iter().filter_map(|token| Some(token.split_once('-')?.1));
-        let found = Needles::new(tags.chain([SECRET])).find_in(file);
-        assert_eq!(found, None, "a password or a token stands in {}", path.display());
-    }
-}
-
-/// Many words that are looked for at once, in any case: a file is read once, a piece at a time.
-struct Needles {
-    words: Vec<Vec<u8>>,
-    /// Of each two bytes the words that begin with them.
-    by_start: Vec<Vec<usize>>,
-    longest: usize,
-}
-
-impl Needles {
-    fn new<'a>(words: impl Iterator<Item = &'a str>) -> Self {
-        let words: Vec<Vec<u8>> = words.map(|word| word.to_ascii_lowercase().into_bytes()).collect();
-        let mut by_start = vec![Vec::new(); 1 << 16];
-        for (number, word) in words.iter().enumerate() {
-            by_start[Self::start(word[0], word[1])].push(number);
-        }
-        let longest = words.iter().map(Vec::len).max().unwrap_or_default();
-        Self {
-            words,
-            by_start,
-            longest,
-        }
-    }
-
-    fn start(first: u8, second: u8) -> usize {
-        usize::from(first) << 8 | usize::from(second)
-    }
-
-    /// The first of them that is met.
-    fn find_in(&self, mut from: impl Read) -> Option<String> {
-        let mut piece = Vec::new();
-        loop {
-            // What may be the beginning of a word is looked at again with what follows it.
-            piece.drain(..piece.len().saturating_sub(self.longest));
-            let before = piece.len();
-            let read = from.by_ref().take(1 << 20).read_to_end(&mut piece).unwrap();
-            if read == 0 {
-                return None;
-            }
-            piece[before..].make_ascii_lowercase();
-            for at in 0..piece.len() - 1 {
-                for number in &self.by_start[Self::start(piece[at], piece[at + 1])] {
-                    if piece[at..].starts_with(&self.words[*number]) {
-                        return Some(String::from_utf8_lossy(&self.words[*number]).into_owned());
-                    }
-                }
-            }
-        }
-    }
-}
-
-#[test]
-fn needles_are_found_wherever_they_lie() {
-    let needles = Needles::new(["xyzzy", "ab3d"].into_iter());
-    let hay = vec![b'x'; (1 << 20) + 100];
-    assert_eq!(needles.find_in(hay.as_slice()), None);
-    for at in [0, 17, (1 << 20) - 3, 1 << 20, hay.len() - 4] {
-        let mut hay = hay.clone();
-        hay.splice(at..at + 4, *b"Ab3D");
-        assert_eq!(needles.find_in(hay.as_slice()).as_deref(), Some("ab3d"), "{at}");
-    }
 }

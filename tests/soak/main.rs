@@ -11,12 +11,14 @@
 
 mod check;
 mod deed;
+mod interests;
 mod log;
 mod mail;
 mod model;
 mod notices;
 mod people;
 mod post;
+mod secrets;
 mod soak;
 mod tally;
 mod world;

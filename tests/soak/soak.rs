@@ -139,10 +139,14 @@ impl Soak {
 
     /// What is due happens.
     async fn let_happen(&mut self) {
+        let (due, at) = (self.model.due_now(), self.world.next_due());
         let foreseen = self.model.pass(&mut self.tally.happened);
         let rows = self.world.do_what_is_due().await;
-        let context = || format!("what is due at {}", time(self.model.now));
-        check::rows(&foreseen, &rows, &context());
+        let context = format!(
+            "at {} is due: {due:?}; of the server at {at:?}",
+            time(self.model.now)
+        );
+        check::rows(&foreseen, &rows, &context);
         self.tally.letters(&rows);
     }
 

@@ -46,6 +46,16 @@ impl Model {
         self.first_due().map(|(at, _)| at)
     }
 
+    /// What happens now first of all, as a difference is told.
+    pub(crate) fn due_now(&self) -> Option<String> {
+        let (at, due) = self.first_due().filter(|(at, _)| *at <= self.now)?;
+        let board = match due {
+            Due::Board(board) => Some((&self.boards[board].at, &self.boards[board].clock)),
+            _ => None,
+        };
+        Some(format!("{due:?} since {at} of {}: {board:?}", self.now))
+    }
+
     /// The clock of the machine is set: that is nobody's thinking.
     pub(crate) fn set_clock(&mut self, now: i64) {
         for board in &mut self.boards {

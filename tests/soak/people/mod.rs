@@ -65,7 +65,7 @@ impl Person {
             pace,
             clumsy: if rng.random_bool(0.1) { 0.25 } else { 0.03 },
             chatty: if rng.random_bool(0.15) { 0.3 } else { 0.05 },
-            is_plain: rng.random_bool(0.85),
+            is_plain: rng.random_bool(0.97),
             bounces: rng.random_bool(0.1),
             turns_at: now + rng.random_range(20..120) * DAY,
             is_active: true,
@@ -94,7 +94,7 @@ impl Person {
         self.tries += 1;
         let user = self.home.split('@').next().unwrap().len();
         format!(
-            "{SECRET}-{}-{:04}",
+            "{SECRET}{}-{:04}",
             self.tries,
             (self.tries as usize * 7919 + user * 104_729) % 10_000
         )

@@ -225,7 +225,7 @@ impl Person {
         let (times, deed) = match sight.rng.random_range(0..6) {
             0 => {
                 let guess = Who {
-                    password: format!("{SECRET}-guess"),
+                    password: format!("{SECRET}guess"),
                     ..who.clone()
                 };
                 (
