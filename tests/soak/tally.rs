@@ -181,15 +181,15 @@ fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) {
     }
 }
 
-/// After how many simulated days everything that can happen must have happened.
-const DAYS_TO_BE_COMPLETE: i64 = 365;
+/// After how many mails everything that can happen must have happened.
+const MAILS_TO_BE_COMPLETE: u64 = 100_000;
 
-/// What must be so after a year: every command was done, every game was ended in every way, and a move takes no longer than
+/// What must be so after so many mails: every command was done, every game was ended in every way, and a move takes no longer than
 /// in the beginning.
 pub(crate) fn must_be_complete(soak: &Soak) {
     let tally = &soak.tally;
-    if tally.simulated_days < DAYS_TO_BE_COMPLETE {
-        eprintln!("less than a year: whether everything has happened is not asked");
+    if tally.mails < MAILS_TO_BE_COMPLETE {
+        eprintln!("less than {MAILS_TO_BE_COMPLETE} mails: whether everything has happened is not asked");
         return;
     }
     let mut never: Vec<String> = COMMANDS
