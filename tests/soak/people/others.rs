@@ -61,7 +61,8 @@ impl Person {
         let account = &sight.model.accounts[number];
         let other = someone(sight).unwrap_or_else(|| "nobody".into());
         let at = any_board(sight);
-        let watched = if sight.rng.random_bool(0.1) {
+        // Few: each has a letter of every turn of that game.
+        let watched = if sight.rng.random_bool(0.01) {
             Watched::Game(game)
         } else {
             Watched::Board(at)

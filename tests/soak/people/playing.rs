@@ -114,9 +114,9 @@ fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
     // Long games are given up, or agreed.
     let is_long = board.turns.len() > 90;
     Some(match rng.random_range(0..200) {
-        0..4 => Act::Resign,
-        4..6 => Act::Move("resign".into()),
-        6..10 => Act::Move("propose".into()),
+        0 => Act::Resign,
+        1 => Act::Move("resign".into()),
+        2..4 => Act::Move("propose".into()),
         10..13 => Act::Move("accept".into()),
         13..16 => Act::Move("reject".into()),
         16..24 => Act::Submit(legal),
