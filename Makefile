@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers walk browser full crash slow stories bench fuzz deb
+.PHONY: check test peers walk browser full crash soak slow stories bench fuzz deb
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -33,6 +33,12 @@ browser:
 crash:
 	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test crash -- --nocapture
 	PBMSERV_POWER_CUTS=3000 cargo test --release --test power -- --nocapture
+
+# Simulated years of 2,000 players in half an hour, with a model beside the server that says what each answer must be.
+# SOAK_SEED, SOAK_PLAYERS and SOAK_MINUTES change it; the table at the end is for people to read.
+SOAK_MINUTES ?= 30
+soak:
+	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb). Without the tables of line numbers, of which only a backtrace
 # would tell: it would be three times as large.
@@ -69,4 +75,4 @@ fuzz:
 slow:
 	cargo test --release -- --ignored
 
-full: check peers walk browser crash slow bench
+full: check peers walk browser crash soak slow bench
