@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers walk browser full crash soak slow stories bench fuzz deb
+.PHONY: check test peers walk browser full crash soak slow stories bench fuzz mutants deb
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -70,6 +70,12 @@ fuzz:
 		cargo +nightly fuzz run --sanitizer none $$target fuzz/corpus/$$target fuzz/seeds/$$target \
 			$$([ $$target = mail ] && echo tests/mails) -- -max_total_time=$(FUZZ_SECONDS) -timeout=10 || exit 1; \
 	done
+
+# Mutation tests of the games, the kit and the table: hours (needs cargo-mutants). What is left over stands in
+# tests/mutants.md; `make mutants MUTANTS="-f 'src/games/forms/*.rs'"` takes a part.
+MUTANTS =
+mutants:
+	tests/mutants.sh $(MUTANTS)
 
 # Tests that take most of a minute each.
 slow:

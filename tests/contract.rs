@@ -4,8 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use pbmserv::command::COMMANDS;
-use pbmserv::demo::{self, Demo};
 use pbmserv::games::record::Record;
 use pbmserv::games::{Display, GAMES, Game, Kind, Match, Options, Scene};
 use pbmserv::kit::picture;
@@ -76,7 +74,7 @@ fn random_game(
 }
 
 #[test]
-fn no_two_games_share_a_name_and_no_verb_is_one() {
+fn no_two_games_share_a_name() {
     let mut names = BTreeMap::new();
     for game in GAMES {
         let facts = game.facts;
@@ -89,9 +87,7 @@ fn no_two_games_share_a_name_and_no_verb_is_one() {
             );
             assert!(pbmserv::games::find(&name.to_uppercase()).is_some_and(|found| found == game));
         }
-    }
-    for command in COMMANDS {
-        assert!(!names.contains_key(command.verb), "{} is a game", command.verb);
+        assert_eq!(GAMES.iter().filter(|other| *other == game).count(), 1);
     }
 }
 
@@ -214,6 +210,7 @@ fn listed_turns_are_read_as_themselves_and_no_two_are_one() {
                     assert!(!turn.contains(char::is_whitespace) && turn.is_ascii(), "{turn}");
                     assert_eq!(position.read(&turn).as_deref(), Ok(turn.as_str()));
                     assert!(position.fork().play(&turn).is_ok());
+                    assert_eq!(position.fork().play_all(&turn), Ok(vec![turn]));
                 }
             });
         }
@@ -228,6 +225,12 @@ fn a_position_counts_as_many_turns_as_it_lists() {
                 return;
             }
             // Games with more turns than can be listed are counted as far as they are.
+            assert_eq!(
+                position.perft(0),
+                1,
+                "{}: to play nothing is one way",
+                game.facts.name
+            );
             let listed = position.turns(20_000);
             if listed.len() < 20_000 {
                 assert_eq!(position.perft(1), listed.len() as u64, "{}", game.facts.name);
@@ -497,24 +500,4 @@ proptest! {
             }
         }
     }
-}
-
-#[test]
-fn the_demo_plays_every_game_by_mail_to_its_end() {
-    std::thread::scope(|games| {
-        for game in GAMES {
-            games.spawn(|| {
-                let mut out = Vec::new();
-                let demo = Demo {
-                    game: game.facts.name.into(),
-                    seed: 1,
-                    quiet: true,
-                };
-                let runtime = tokio::runtime::Runtime::new().unwrap();
-                runtime.block_on(demo::run(&demo, &mut out)).unwrap();
-                let summary = String::from_utf8(out).unwrap();
-                assert!(summary.starts_with(game.facts.title), "{summary}");
-            });
-        }
-    });
 }

@@ -187,15 +187,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Every legal turn, each once, until the callee breaks off. None when the game is over.
     fn turns(&self, each: &mut dyn FnMut(&Self::Turn) -> ControlFlow<()>) -> ControlFlow<()>;
 
-    /// How many legal turns there are. Counted one by one unless the game knows better.
-    fn count(&self) -> u64 {
-        let mut count = 0;
-        let _ = self.turns(&mut |_| {
-            count += 1;
-            ControlFlow::Continue(())
-        });
-        count
-    }
+    /// How many legal turns there are.
+    fn count(&self) -> u64;
 
     /// A turn by chance, every legal one possible; `None` when the game is over.
     fn random_turn(&self, rng: &mut dyn Rng) -> Option<Self::Turn>;

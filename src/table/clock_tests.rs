@@ -47,6 +47,13 @@ fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
 }
 
 #[test]
+fn the_turn_that_is_thought_about_counts_for_the_player_to_move_alone() {
+    let clock = Clock::started(at(0)).turned(Seat::First, at(50));
+    let total = |seat| clock.total(seat, Some(Seat::Second), at(70)).num_minutes();
+    assert_eq!((total(Seat::First), total(Seat::Second)), (50, 20));
+}
+
+#[test]
 fn a_reminder_comes_after_seven_days_and_every_three_and_the_warning_a_day_before_the_end() {
     let days = [7, 10, 13, 16, 19].map(|day| (Tick::Remind, day * DAY));
     let end = [(Tick::Warn(Limit::Turn), 20 * DAY), (Tick::End, 21 * DAY)];

@@ -212,3 +212,22 @@ pub struct Played {
     /// When.
     pub at: DateTime<Utc>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seat_has_a_number_of_its_own() {
+        let boards = [1, 2, 3, 1_000_001].map(BoardId);
+        let seats = boards
+            .iter()
+            .flat_map(|board| Seat::BOTH.map(|seat| (*board, seat)));
+        let numbers: Vec<i64> = seats
+            .clone()
+            .map(|(board, seat)| seat_number(board, seat))
+            .collect();
+        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 2_000_002, 2_000_003]);
+        assert!(seats.eq(numbers.into_iter().map(seat_of_number)));
+    }
+}

@@ -112,7 +112,9 @@ mod tests {
             no_place(" "),
             "There is no turn here. A turn is written like b2-b3."
         );
-        assert!(no_place(&"e4-e2 ".repeat(20)).contains("60"));
+        let padded = |length: usize| format!("{:length$}", "e4-e2");
+        assert!(written(&padded(LONGEST), Grid::new(8)).is_ok());
+        assert!(no_place(&padded(LONGEST + 1)).contains("60"));
     }
 
     #[test]

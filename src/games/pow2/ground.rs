@@ -181,6 +181,27 @@ mod tests {
     }
 
     #[test]
+    fn columns_and_rows_are_named_on_all_four_sides() {
+        let ground = ground(false);
+        let at = |name: &str| ground.points.iter().find(|p| p.name == name).unwrap().at;
+        let named = |name: &str| -> Vec<Place> {
+            let labels = ground.labels.iter().filter(|label| label.text == name);
+            labels.map(|label| label.at).collect()
+        };
+        let ((left, top), (right, bottom)) = (at("a1"), at("m13"));
+        for (column, point) in [("a", "a1"), ("g", "g1"), ("m", "m1")] {
+            let x = at(point).0;
+            assert_eq!(named(column), [(x, top - TO_NAME), (x, bottom + TO_NAME)]);
+        }
+        for (row, point) in [("1", "a1"), ("7", "a7"), ("13", "a13")] {
+            let y = at(point).1;
+            assert_eq!(named(row), [(left - TO_NAME, y), (right + TO_NAME, y)]);
+        }
+        // The middle is void, and has the name of the game.
+        assert_eq!(named("PoT"), [(at("g1").0, at("a7").1)]);
+    }
+
+    #[test]
     fn a_point_is_nearest_to_the_crossing_of_its_own_column_and_row() {
         for (name, (x, y)) in NAMES.iter().zip(PLACES) {
             let (row, column) = super::super::board::row_column(name).unwrap();

@@ -227,4 +227,20 @@ mod tests {
         let none = choices(true, 1);
         assert_eq!(none.count(none.entry(to, occupied)), 0);
     }
+
+    #[test]
+    fn the_ways_to_place_are_listed_by_row_and_column() {
+        use super::super::board::{NAMES, row_column};
+        let read = |set: &Points| -> Vec<_> {
+            let points = board().in_reading_order(*set);
+            points.map(|point| row_column(NAMES[point])).collect()
+        };
+        let table = choices(false, 16);
+        for (point, gather) in gathers().iter().enumerate() {
+            for occupied in subsets(gather.mask) {
+                let sets = table.sets(table.entry(point, occupied));
+                assert!(sets.iter().map(read).is_sorted(), "{}", NAMES[point]);
+            }
+        }
+    }
 }

@@ -146,11 +146,23 @@ fn a_piece_is_placed_for_each_occupied_neighbour() {
 
 #[test]
 fn a_move_without_room_for_the_new_pieces_is_illegal() {
-    let position = figure_3(Seat::First);
-    assert_eq!(completions(&position, "m13-k11"), Vec::<String>::new());
-    let refusal = position.read("m13-k11").unwrap_err();
+    let figure = figure_3(Seat::First);
+    assert_eq!(completions(&figure, "m13-k11"), Vec::<String>::new());
+    let refusal = figure.read("m13-k11").unwrap_err();
     assert_eq!(refusal.kind, Kind::Illegal);
     assert!(refusal.reason.starts_with("There is no room"), "{refusal}");
+    // The reason is told: a neighbour that no empty point serves, or two that only one serves, here e5.
+    let lonely = position(Seat::Second, "", "Xa1 Xm13 Oe1 Od2 Oc3 Ob4 Oa7 Oc5");
+    assert_eq!(
+        illegal(&lonely, "a1-a5"),
+        "There is no room: no piece could be placed to form a triangle with a5 and c5."
+    );
+    let shared = position(Seat::First, "", "Oe5 Og5 Xe7");
+    assert_eq!(
+        illegal(&shared, "e5-f6"),
+        "There is no room: f6 has 2 occupied neighbours, and there are not as many different empty points to \
+         form a triangle with each."
+    );
 }
 
 #[test]
@@ -259,6 +271,18 @@ fn a_player_without_a_legal_move_loses() {
 }
 
 #[test]
+fn a_player_whose_moves_all_lack_room_has_no_legal_move_and_loses() {
+    // a1 can go to a5 only, which calls for a piece each beside a7, b4 and c5: only a1 itself would be free.
+    let shut_in = "Xa1 Oe1 Od2 Oc3 Ob4 Oa7 Om13";
+    let stuck = position(Seat::Second, "", &format!("{shut_in} Oc5"));
+    assert_eq!(stuck.outcome(), Some(Outcome::Won(Seat::First)));
+    assert_eq!((stuck.to_move(), stuck.count()), (None, 0));
+    let free = position(Seat::Second, "", shut_in);
+    assert_eq!(free.outcome(), None);
+    assert_eq!(completions(&free, "a1-a5"), ["a1-a5:a1,c5"]);
+}
+
+#[test]
 fn with_noborder_the_outer_edges_are_for_triangles_only() {
     let start = start("-noborder");
     assert_eq!(
@@ -308,6 +332,15 @@ fn each_rule_of_moving_has_its_own_sentence() {
         (
             "a1-d4:b4,g4",
             "g4 forms no triangle with d4 and an occupied neighbour of d4.",
+        ),
+        // Next to one of the occupied neighbours of d4, but not to d4; next to d4, but to none of those.
+        (
+            "a1-d4:b4,e1",
+            "e1 forms no triangle with d4 and an occupied neighbour of d4.",
+        ),
+        (
+            "a1-d4:b4,c3",
+            "c3 forms no triangle with d4 and an occupied neighbour of d4.",
         ),
         (
             "a1-d4:b4",

@@ -241,12 +241,35 @@ mod tests {
         );
         assert_eq!(wrong("m13-m5:l4 d2").0.as_deref(), Some("d2"));
         assert_eq!(wrong("m13-m5:l4,").0.as_deref(), Some(""));
-        assert_eq!(wrong("n1-a1").0.as_deref(), Some("n1"));
+        // Beyond the last column, beyond the last row, and before the first.
+        for text in ["n1", "a14", "a0"] {
+            let (at, reason) = wrong(&format!("{text}-a1"));
+            assert_eq!(at.as_deref(), Some(text));
+            assert!(
+                reason.starts_with(&format!("\"{text}\" is no point: ")),
+                "{reason}"
+            );
+        }
         assert_eq!(wrong("a1\u{2013}e1").0.as_deref(), Some("a1\u{2013}e1"));
         assert_eq!(
             wrong("").1,
             "There is no turn here. A turn is written like m13-j7 or m13-m5:l4."
         );
-        assert!(wrong(&"a1-e1 ".repeat(40)).1.contains("200"));
+        // What stood there is shown, without what could harm the sentence.
+        assert_eq!(
+            wrong("m13 \"j7\"").1,
+            "A hyphen and a point must follow m13, such as m13-j7, not \"j7\"."
+        );
+        assert_eq!(
+            wrong("m13-,").1,
+            "The point to which the piece moves must follow the hyphen, not \",\"."
+        );
+        assert_eq!(
+            wrong("m13-\u{2013}").1,
+            "The point to which the piece moves must follow the hyphen."
+        );
+        let padded = |length: usize| format!("{:length$}", "m13-j7");
+        assert!(written(&padded(LONGEST)).is_ok());
+        assert!(wrong(&padded(LONGEST + 1)).1.contains("200"));
     }
 }

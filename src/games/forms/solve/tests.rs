@@ -127,7 +127,17 @@ fn what_is_no_position_is_refused() {
         refused(&"xo".repeat(9)),
         "The position has 18 stones; at most 16 can be solved."
     );
+    // No distance is so great that the two would seem to be neighbours.
+    assert_eq!(refused(&format!("x{}o", "/".repeat(257))), refused("x - o"));
+    assert_eq!(refused(&format!("x{}o", "-".repeat(256))), refused("x - o"));
+    assert_eq!(refused(&"-".repeat(1000)), refused(""));
     assert!(refused(&"-".repeat(1001)).contains("1000 characters"));
+}
+
+#[test]
+fn a_stone_in_the_corner_makes_another_position() {
+    let key = |text: &str| Key::of(&position::read(text).unwrap());
+    assert_ne!(key("- x -/x o x/o x -"), key("- x -/x o x/- x -"));
 }
 
 /// A form of so many stones that lies in the middle of a board of 14, in both colours.

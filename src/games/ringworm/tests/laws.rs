@@ -239,3 +239,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn any_legal_turn_can_come_by_chance_with_its_burst() {
+    // One cell is empty, where x makes a ring: he passes, or drops there and bursts the ring in any way.
+    let ring: Cells = Cell::find("o5").unwrap().neighbours().collect();
+    let missing = ring.iter().take(1).collect();
+    let game = Ringworm {
+        stones: [ring - missing, Cell::ALL.into_iter().collect::<Cells>() - ring],
+        allowance: 4,
+        ..start()
+    };
+    let turns = first_turns(&game, 100);
+    assert!((20..=37).contains(&turns.len()), "{}", turns.len());
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let by_chance = (0..3000).filter_map(|_| game.random_turn(&mut rng));
+    let met: BTreeSet<String> = by_chance.map(|turn| turn.to_string()).collect();
+    assert_eq!(met, turns.iter().map(ToString::to_string).collect());
+}

@@ -304,8 +304,10 @@ fn text_that_is_no_turn_is_told_from_a_forbidden_one() {
         "A pass is a whole turn: write pass alone, or only drops and bursts."
     );
     assert!(unreadable(" \t").0.starts_with("There is no turn here."));
+    let padded = |length: usize| format!("{:length$}", "q9");
+    assert_eq!(start().read(&padded(1000)).unwrap().to_string(), "q9");
     assert!(
-        unreadable(&"q9,".repeat(1000))
+        unreadable(&padded(1001))
             .0
             .ends_with("no longer than 1000 characters.")
     );
