@@ -166,7 +166,7 @@ impl Table {
         );
         let player = &self.board.at(seat).userid;
         let mut message = town::mail(
-            player.strip_prefix("player").unwrap().parse().unwrap(),
+            town::number_of(player),
             &format!("Re: Pow2 Board {} {player}", self.board.number),
         );
         let text = String::from_utf8(message.bytes.to_vec()).unwrap();

@@ -134,7 +134,7 @@ fn moves(town: &Town, boards: u32, mails: usize, rng: &mut ChaCha8Rng) -> Vec<(u
         if let Some(seat) = position.to_move() {
             let userid = &board.at(seat).userid;
             let turn = position.random_turn(rng).unwrap();
-            let player = userid.strip_prefix("player").unwrap().parse().unwrap();
+            let player = town::number_of(userid);
             asked.insert(
                 number,
                 (player, format!("Pow2 move {number} {userid} {PASSWORD} {turn}")),

@@ -23,7 +23,7 @@ listen = "127.0.0.1:{port}"
 
 [delivery]
 transport = "smtp"
-url = "smtp://127.0.0.1:{relay}?tls=never"
+url = "smtp://127.0.0.1:{relay}"
 
 [limits]
 mails_an_hour = {unlimited}
@@ -67,7 +67,7 @@ class Sink(Program):
     """Takes every mail and does nothing: what the machine can carry."""
 
     def start(self):
-        self.begin(["smtp-sink", f"127.0.0.1:{self.port}", "1000"])
+        self.begin(["smtp-sink", "-u", "nobody", f"127.0.0.1:{self.port}", "1000"])
 
 
 class Pbmserv(Program):

@@ -11,7 +11,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::smtp::Session;
-use crate::town::{PASSWORD, game, mail};
+use crate::town::{PASSWORD, game, mail, number_of};
 
 /// How long it took.
 pub(crate) struct Took {
@@ -35,7 +35,7 @@ impl Table {
         self.position.play_all(&turn).unwrap();
         let (number, userid) = (self.board.number, &seat.userid);
         let subject = format!("Pow2 move {number} {userid} {PASSWORD} {turn}");
-        Some(mail(userid.strip_prefix("player")?.parse().ok()?, &subject))
+        Some(mail(number_of(userid), &subject))
     }
 }
 

@@ -46,6 +46,11 @@ pub(crate) fn userid(number: usize) -> String {
     format!("player{number}")
 }
 
+/// The number in a userid.
+pub(crate) fn number_of(userid: &str) -> usize {
+    userid.strip_prefix("player").unwrap().parse().unwrap()
+}
+
 /// The address of that player.
 pub(crate) fn address(number: usize) -> String {
     format!("{}@players.example", userid(number))

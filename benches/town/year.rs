@@ -3,10 +3,12 @@
 use chrono::TimeDelta;
 use pbmserv::admin::{self, Hand, Operation, Request};
 use pbmserv::games::{GAMES, Game, Match};
+use pbmserv::store::BoardFilter;
+use pbmserv::table::Board;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
-use super::{PASSWORD, Town, start, userid};
+use super::{PASSWORD, Town, number_of, start, userid};
 
 /// How the year goes.
 pub(crate) struct Year {
@@ -60,38 +62,21 @@ impl Town {
     /// last days still run at the end.
     pub(crate) async fn play(&self, year: &Year) {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut numbers = vec![100; GAMES.len()];
         let mut tables: Vec<Table> = Vec::new();
         let mut begun = 0;
         for day in 1..=DAYS {
             let mut challenges = Vec::new();
             while begun < year.boards * day / DAYS {
-                let game = game_of(begun);
-                begun += 1;
-                let number = GAMES.iter().position(|one| one.facts.name == game.facts.name);
-                let number = &mut numbers[number.unwrap()];
-                *number += 1;
                 let first = rng.random_range(0..year.players);
                 let second = (first + rng.random_range(1..year.players)) % year.players;
-                let command = format!(
-                    "{} challenge {} {}",
-                    game.facts.name,
-                    userid(first),
-                    userid(second)
-                );
-                tables.push(Table {
-                    game,
-                    number: *number,
-                    players: [first, second],
-                    position: start(game),
-                    turns: 0,
-                });
-                challenges.push((first, command));
+                let game = game_of(begun).facts.name;
+                challenges.push((
+                    first,
+                    format!("{game} challenge {} {}", userid(first), userid(second)),
+                ));
+                begun += 1;
             }
-            // One after another: they are numbered in the order in which they come.
-            for (first, command) in challenges {
-                self.ask_all(vec![(first, command)]).await;
-            }
+            tables.extend(self.begin(challenges).await);
             let mut turns = Vec::new();
             tables.retain_mut(|table| match table.next(year.turns, &mut rng) {
                 Some(mail) => {
@@ -114,6 +99,24 @@ impl Town {
         self.seek_and_watch(year).await;
         self.rule(year).await;
         self.deliver().await;
+    }
+
+    /// Begins boards; gives them as they were numbered.
+    async fn begin(&self, challenges: Vec<(usize, String)>) -> Vec<Table> {
+        let newest = BoardFilter {
+            limit: u32::try_from(challenges.len()).unwrap(),
+            ..BoardFilter::default()
+        };
+        self.ask_all(challenges).await;
+        let boards = self.office.reader().unwrap().boards(newest).unwrap();
+        let table = |board: Board| Table {
+            game: board.game,
+            number: board.number,
+            players: board.players.map(|player| number_of(&player.userid)),
+            position: start(board.game),
+            turns: 0,
+        };
+        boards.into_iter().map(table).collect()
     }
 
     /// What else players do: every fifth seeks a board of each game, and every tenth watches a game.

@@ -43,7 +43,7 @@ pub use outbox::{Due, Kept, LEAVE, MailState, NewMail, OutboxRow, Reply, Thread}
 pub use ratings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
 pub use seeks::Seek;
-pub use tallies::Counted;
+pub use tallies::{Counted, hourly};
 pub use watchers::{Watched, Watcher};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
@@ -94,6 +94,9 @@ impl Error {
 /// Results of this folder.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// How many pages the connection that writes keeps in memory.
+const CACHE_KIBIBYTES: i64 = 32 * 1024;
+
 /// A connection that only looks.
 #[derive(Debug)]
 pub struct Reader {
@@ -125,6 +128,8 @@ impl Store {
         // WAL lets readers look while the engine writes; FULL makes each commit durable before 250 is said.
         conn.pragma_update(None, "journal_mode", "WAL")?;
         conn.pragma_update(None, "synchronous", "FULL")?;
+        // A batch touches more pages than the 2 MB that SQLite keeps by itself, most of them those of the batch before.
+        conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
         prepare(&conn)?;
         migrate::run(&mut conn, path)?;
         let store = Self {

@@ -233,16 +233,6 @@ impl Reader {
         Ok(count)
     }
 
-    /// How many answers went to an address since a time.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn answers_since(&self, recipient: &Address, since: DateTime<Utc>) -> Result<u32> {
-        let sql = "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND is_reply = 1 AND created_at > $2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row((recipient.limit_key(), millis(since)), |row| row.get(0))?)
-    }
-
     /// Mails, newest first; those in this state only, if one is named.
     ///
     /// # Errors
