@@ -33,7 +33,7 @@ use crate::store::{Counted, Received, State, Store, hourly};
 /// How much may come from one sender and go to one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Messages that prove nothing, from one sender in an hour.
+    /// Messages that prove nothing, from one sender in an hour of the clock.
     pub mails_an_hour: u32,
     /// Refusals mailed to one address in a day.
     pub refusals_a_day: u32,
