@@ -34,7 +34,7 @@ class Bench:
         self.options = options
         self.folder = folder
         self.client = ROOT / "target/release/examples/load"
-        self.program = ROOT / "target/release/pbmserv"
+        self.program = options.program
 
     def fill(self, data, boards):
         data.mkdir(mode=0o700)
@@ -119,6 +119,7 @@ def main():
     parser.add_argument("--mails", type=int, default=10_000, help="of one run")
     parser.add_argument("--boards", type=int, default=2_000)
     parser.add_argument("--folder", default="/var/tmp", help="on the disk that is to be measured")
+    parser.add_argument("--program", type=Path, default=ROOT / "target/release/pbmserv", help="another build of it")
     parser.add_argument("--deliver", action="store_true", help="the answers go out to a sink meanwhile")
     options = parser.parse_args()
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-load-", dir=options.folder))
