@@ -321,7 +321,7 @@ pub(crate) enum BoardVerb {
         #[command(flatten)]
         why: Why,
     },
-    /// End a board so that it counts for nobody; also one that does not replay.
+    /// End a board so that it counts for nobody; also one that does not replay, or that is over.
     Void {
         #[command(flatten)]
         board: BoardArgs,

@@ -3,10 +3,12 @@
 //! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. Unknown keys are refused with
 //! their place and the nearest known one.
 
+mod http;
 mod places;
 
 use std::path::{Path, PathBuf};
 
+pub use http::Http;
 pub use places::Places;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
@@ -27,6 +29,8 @@ pub struct Config {
     pub maildir: Maildir,
     /// The IMAP door.
     pub imap: Imap,
+    /// The pages for a monitoring.
+    pub http: Http,
     /// How answers are delivered.
     pub delivery: Delivery,
     /// How accounts are made.
@@ -468,6 +472,9 @@ impl Config {
                 "lmtp.listen",
                 "is no place for LMTP: name a port other than 25, or unix: and a path",
             );
+        }
+        if let Some(fault) = self.http.fault() {
+            return bad("http.listen", fault);
         }
         if self.smtp.max_message_bytes < 1024 {
             return bad(

@@ -120,14 +120,17 @@ async fn play(
         sent: 0,
     };
     table.say(&format!(
-        "A server listens on 127.0.0.1:{port}. Two players sign up."
+        "A server listens on 127.0.0.1:{port}. Two players sign up, and want plain text: a terminal shows no pictures."
     ))?;
     for seat in Seat::BOTH {
         let Player { userid, password, .. } = table.players[seat.index()];
-        table
-            .write(seat, &format!("signup {userid} {password}"), "")
-            .await?;
-        table.read(seat).await?;
+        for subject in [
+            format!("signup {userid} {password}"),
+            format!("set {userid} {password} text"),
+        ] {
+            table.write(seat, &subject, "").await?;
+            table.read(seat).await?;
+        }
     }
     let name = game.facts.name;
     table

@@ -17,3 +17,4 @@ pub mod outbox;
 pub mod service;
 pub mod store;
 pub mod table;
+mod told;

@@ -164,7 +164,7 @@ fn run(cli: Cli) -> Result<u8> {
         Verb::Restore { folder } => {
             let config = load()?;
             log(&config, "warn");
-            let told = admin::restore::run(&config, &folder, chrono::Utc::now())?;
+            let told = admin::restore::run(&config, &folder, who(), chrono::Utc::now())?;
             io::stdout().write_all(told.as_bytes())?;
             return Ok(0);
         }
@@ -334,10 +334,11 @@ fn ingest(config: &Config, sender: Option<String>, recipient: Option<String>) ->
 }
 
 fn asynchronous<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
-    tokio::runtime::Builder::new_multi_thread()
-        .enable_all()
-        .build()?
-        .block_on(future)
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let done = runtime.block_on(future);
+    // All is written by now. A thread that waits for an answer of the DNS may wait for long.
+    runtime.shutdown_background();
+    done
 }
 
 /// Logs at least from this level on: a verb that ends soon is quiet where the daemon is not.

@@ -99,6 +99,26 @@ fn each_fault_is_told_with_its_remedy() {
         .with("PBMSERV_SMTP_KEY", &key.to_string_lossy());
     finds(&certificate, "it holds no certificate: name a PEM file");
 
+    let maildir = folder.path().join("Maildir");
+    let there = house.with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
+    finds(
+        &there,
+        "Maildir/new: No such file or directory (os error 2): mkdir -p",
+    );
+    for part in ["new", "cur"] {
+        fs::create_dir_all(maildir.join(part)).unwrap();
+    }
+    let (told, is_well) = check(&there);
+    assert!(is_well && told.contains("ok     maildir: "), "{told}");
+    assert!(!maildir.join(".Done").exists(), "a look changes nothing");
+
+    let imap = house.with("PBMSERV_IMAP_URL", "imap://games@127.0.0.1:1");
+    finds(&imap, "imap.password_file is missing");
+    let password = folder.path().join("password");
+    fs::write(&password, "hunter2\n").unwrap();
+    let imap = imap.with("PBMSERV_IMAP_PASSWORD_FILE", &password.to_string_lossy());
+    finds(&imap, "does the server run?");
+
     let sendmail = house.with("PBMSERV_DELIVERY_TRANSPORT", "sendmail");
     finds(
         &sendmail.with("PBMSERV_DELIVERY_PATH", "/nowhere/sendmail"),

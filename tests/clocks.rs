@@ -205,6 +205,44 @@ async fn a_clock_that_is_set_while_the_server_runs_is_nobodys_thinking() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_mail_that_waits_is_tried_when_it_would_have_been_and_not_given_up_by_a_wrong_clock() {
+    for (jump, is_stopped) in [(-365, false), (365, false), (-365, true)] {
+        let mut stage = game("").await;
+        stage.pass(days(7));
+        assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 1);
+        let waiting = stage.office.rows.due(stage.office.now(), 10).await.unwrap();
+        let [reminder] = waiting.try_into().unwrap();
+        let outcome = Outcome::Deferred {
+            until: stage.office.now() + minutes(30),
+            why: "busy".into(),
+        };
+        let deferred = Settled {
+            id: reminder.id,
+            outcome,
+        };
+        stage.office.rows.settle(vec![deferred]).await.unwrap();
+        if is_stopped {
+            stage = restart(stage, days(jump)).await;
+        } else {
+            set(&stage, days(jump)).await;
+        }
+        let (now, rows) = (stage.office.now(), stage.office.rows.clone());
+        // The clock that was wrong while the server was down tells nothing of when it was to be tried.
+        let early = rows.due(now + minutes(29), 10).await.unwrap();
+        assert_eq!(early.len(), usize::from(is_stopped), "{jump}");
+        let [again] = rows.due(now + minutes(30), 10).await.unwrap().try_into().unwrap();
+        assert_eq!(again.message_id, reminder.message_id);
+        let age = now - again.created_at;
+        assert!(
+            (days(0)..days(1)).contains(&age),
+            "it is given up by its age: {age}"
+        );
+        drop(rows);
+        stage.close().await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_clock_that_is_set_forward_while_the_server_is_down_ends_no_game_at_once() {
     let stage = game("").await;
     stage.live(days(3)).await;

@@ -380,10 +380,21 @@ fn a_backup_is_whole_and_can_be_used() {
     let target = folder.path().join("backups");
     let made = backup(&house, &target);
     let [running, stopped] = ["1", "0"].map(|value| format!("notes: [Text(\"running\"), Text(\"{value}\")]"));
+    // That it was made is noted after it.
+    let is_of_the_backup = |line: &&str| line.starts_with("notes: [Text(\"backed_up_at\")");
+    let now = dump(&house.look());
+    assert_eq!(now.lines().filter(is_of_the_backup).count(), 1);
+    let other: Vec<_> = now.lines().filter(|line| !is_of_the_backup(line)).collect();
     assert_eq!(
-        dump(&look(&made.join("pbmserv.sqlite"))),
-        dump(&house.look()).replace(&stopped, &running),
-        "only the note of a clean stop differs"
+        dump(&look(&made.join("pbmserv.sqlite")))
+            .lines()
+            .collect::<Vec<_>>(),
+        other
+            .join("\n")
+            .replace(&stopped, &running)
+            .lines()
+            .collect::<Vec<_>>(),
+        "only the notes of a clean stop and of the backup itself differ"
     );
     // While mails come in, which it neither stops nor tears apart.
     let daemon = house.serve();

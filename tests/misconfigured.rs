@@ -55,6 +55,19 @@ fn sentence(output: &Output) -> String {
     "[lmtp]\nlisten = \"0.0.0.0:25\"",
     "lmtp.listen is no place for LMTP: name a port other"
 )]
+#[case::http_without_port(
+    "[http]\nlisten = \"localhost\"",
+    "http.listen is no place: name an address and a port"
+)]
+#[case::http_without_path("[http]\nlisten = \"unix:\"", "http.listen is no place: name an address")]
+#[case::http_in_use(
+    "[http]\nlisten = \"{taken}\"",
+    "http.listen: {taken} cannot be opened; stop what listens there or name another place: Address already in use"
+)]
+#[case::http_folder(
+    "[http]\nlisten = \"unix:{folder}/none/h.sock\"",
+    "http.listen: unix:{folder}/none/h.sock cannot be opened"
+)]
 #[case::too_small("[smtp]\nmax_message_bytes = 5", "smtp.max_message_bytes is too small")]
 #[case::unknown_key("[smtp]\nlistne = \"\"", "the nearest is `listen`")]
 #[case::wrong_kind("[smtp]\nmax_recipients = \"many\"", "invalid type")]

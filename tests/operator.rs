@@ -360,11 +360,7 @@ fn rulings(house: &House) {
         &mut all,
         "The operator has decided Pow2 Board 101: bob has won. Ratings: alice",
     );
-    for verb in [
-        &["undo", "Pow2", "101"][..],
-        &["void", "Pow2", "101"],
-        &["end", "Pow2", "101", "draw"],
-    ] {
+    for verb in [&["undo", "Pow2", "101"][..], &["end", "Pow2", "101", "draw"]] {
         not_ruled(house, verb, "Pow2 Board 101 is over.");
     }
     let shown = json(house, &["board", "list", "--all"]);
@@ -388,6 +384,18 @@ fn rulings(house: &House) {
         "{record}"
     );
 
+    // What was decided, and counted, is void after all.
+    rule(house, &["void", "Pow2", "101"]);
+    all_read(
+        house,
+        &mut all[..2],
+        "The operator has declared Pow2 Board 101 void after its end: it counts for nobody. \
+         The ratings are counted anew without it.",
+    );
+    let sql = "SELECT (SELECT COUNT(*) FROM rated) + (SELECT COUNT(*) FROM ratings)";
+    assert_eq!(count(&house.look(), sql), 0);
+    not_ruled(house, &["void", "Pow2", "101"], "counts for nobody already");
+
     let log = json(house, &["audit", "Pow2 101"]);
     let verbs: Vec<_> = log
         .as_array()
@@ -395,7 +403,16 @@ fn rulings(house: &House) {
         .iter()
         .map(|row| row["verb"].as_str().unwrap())
         .collect();
-    assert_eq!(verbs, ["board end", "board clock", "board undo", "board turn"]);
+    assert_eq!(
+        verbs,
+        [
+            "board void",
+            "board end",
+            "board clock",
+            "board undo",
+            "board turn"
+        ]
+    );
     assert!(
         log.as_array()
             .unwrap()

@@ -65,6 +65,11 @@ fn a_wiped_server_goes_on_where_its_backup_was_made() {
     );
     assert!(told.contains("is lost\n") && !told.contains("held"), "{told}");
     assert_eq!(house.done(&["board", "show", "Pow2", "101"]), board);
+    let noted = house.done(&["audit", "all"]);
+    assert!(
+        noted.contains("restore") && noted.contains(made.to_str().unwrap()),
+        "{noted}"
+    );
     house.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
     // No number that a lost board may have had is given again, neither for players nor in tokens.
     house.done(&["mail", BOB, "Pow2 challenge bob alice"]);

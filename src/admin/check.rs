@@ -6,12 +6,14 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
 use std::time::Duration;
 
+use chrono::{DateTime, TimeDelta, Utc};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
 
 use crate::config::Config;
 use crate::doors::smtp::Tls;
+use crate::doors::{imap, maildir};
 use crate::letters::Letters;
 use crate::mail::Key;
 use crate::outbox::Transport;
@@ -27,6 +29,9 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Which rows of a queue are counted, at most.
 const COUNTED: u32 = 1000;
+
+/// A certificate that expires sooner is a fault: whatever renews it has failed to.
+const CERTIFICATES_LAST: TimeDelta = TimeDelta::days(14);
 
 /// What to do about a damaged database.
 const RESTORE: &str = "restore a backup with pbmserv restore";
@@ -73,6 +78,8 @@ pub async fn run(config: &Config) -> Findings {
     certificate(config, &mut findings);
     door("smtp", &config.smtp.listen, is_running, &mut findings).await;
     door("lmtp", &config.lmtp.listen, is_running, &mut findings).await;
+    maildir(config, &mut findings);
+    imap(config, &mut findings).await;
     findings
 }
 
@@ -266,8 +273,58 @@ fn certificate(config: &Config, findings: &mut Findings) {
         return;
     }
     match Tls::load(certificate, key) {
-        Ok(_) => findings.good("certificate", certificate.display()),
+        Ok(_) => expiry(certificate, Utc::now(), findings),
         Err(error) => findings.bad("certificate", error),
+    }
+}
+
+fn expiry(certificate: &Path, now: DateTime<Utc>, findings: &mut Findings) {
+    let shown = certificate.display();
+    let Some(at) = Tls::expires_at(certificate) else {
+        return findings.good("certificate", shown);
+    };
+    let day = at.format("%Y-%m-%d");
+    let remedy = "put a new one in its place, and pbmserv reads it at SIGHUP (systemctl reload pbmserv)";
+    if at <= now {
+        findings.bad("certificate", format!("{shown} has expired on {day}: {remedy}"));
+    } else if at - now < CERTIFICATES_LAST {
+        findings.bad("certificate", format!("{shown} expires on {day}: {remedy}"));
+    } else {
+        findings.good("certificate", format!("{shown}, good until {day}"));
+    }
+}
+
+fn maildir(config: &Config, findings: &mut Findings) {
+    let path = &config.maildir.path;
+    if path.as_os_str().is_empty() {
+        return;
+    }
+    match maildir::Folder::look(path) {
+        Ok(()) => findings.good("maildir", path.display()),
+        Err(error) => findings.bad("maildir", error),
+    }
+}
+
+async fn imap(config: &Config, findings: &mut Findings) {
+    let imap = &config.imap;
+    if imap.url.is_empty() {
+        return;
+    }
+    let account = match imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder) {
+        Ok(account) => account,
+        Err(error) => return findings.bad("imap", error),
+    };
+    let url = &imap.url;
+    match timeout(PATIENCE, imap::try_mailbox(&account)).await {
+        Ok(Ok(())) => findings.good("imap", format!("{url} can be read and marked")),
+        Ok(Err(why)) => findings.bad(
+            "imap",
+            format!("{url}: {why}: are imap.url and the password in imap.password_file right, and does the server run?"),
+        ),
+        Err(_) => findings.bad(
+            "imap",
+            format!("{url} does not answer: is it the right host and port?"),
+        ),
     }
 }
 
@@ -324,4 +381,28 @@ async fn greeting(listen: &str) -> io::Result<String> {
 async fn read_line(stream: impl AsyncRead + Unpin, line: &mut String) -> io::Result<()> {
     // No greeting is longer.
     BufReader::new(stream.take(1000)).read_line(line).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_certificate_that_has_expired_or_will_soon_is_a_fault() {
+        // Good until the end of 2199.
+        let certificate = Path::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/doors/smtp/tests/host.crt"
+        ));
+        for (now, faults, told) in [
+            ("2199-12-17T00:00:00Z", 0, "good until 2199-12-31"),
+            ("2199-12-18T00:00:00Z", 1, "expires on 2199-12-31"),
+            ("2200-01-01T00:00:00Z", 1, "has expired on 2199-12-31"),
+        ] {
+            let mut findings = Findings::default();
+            expiry(certificate, now.parse().unwrap(), &mut findings);
+            assert_eq!(findings.faults, faults, "{now}");
+            assert!(findings.told().contains(told), "{}", findings.told());
+        }
+    }
 }

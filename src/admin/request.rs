@@ -14,6 +14,7 @@ use crate::service::control;
 use crate::service::folder::FolderError;
 use crate::service::office::{Closing, Office, data_folder};
 use crate::service::serve::{machine_clock, sender};
+use crate::store::Store;
 
 use super::change::{self, Hand, Operation};
 use super::{backup, boards, mail, queue, stats, users};
@@ -182,14 +183,25 @@ pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
         Request::Audit { about, limit, json } => change::audit(office, about.as_deref(), limit, json),
         Request::Backup(folder, keep) => {
             // A large database takes its time, and the doors need theirs.
-            let office = office.clone();
-            let copied = tokio::task::spawn_blocking(move || backup::run(&office, folder.as_ref(), keep));
-            copied.await.unwrap_or_else(|error| Err(error.into()))
+            let copying = office.clone();
+            let copied = tokio::task::spawn_blocking(move || backup::run(&copying, folder.as_ref(), keep));
+            let copied = copied.await.unwrap_or_else(|error| Err(error.into()));
+            if copied.is_ok() {
+                note_backup(office).await;
+            }
+            copied
         }
     };
     match done {
         Ok(out) => Answer::done(out),
         Err(error) => Answer::failed(format!("{error:#}")),
+    }
+}
+
+/// So that a monitoring sees how old the last backup is. The backup is good without.
+async fn note_backup(office: &Office) {
+    if let Err(error) = office.engine.write(Store::set_backed_up).await {
+        tracing::warn!(%error, "the time of the backup could not be noted");
     }
 }
 

@@ -187,6 +187,8 @@ pub enum Change {
     },
     /// A game that has ended counts for the ratings.
     Rate(Rated),
+    /// A finished game is void after all: its board counts for nobody, and the ratings are counted without it.
+    Overturn(BoardId),
     /// A player wants to see the boards of a game so.
     Display {
         /// Who.

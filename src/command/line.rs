@@ -73,6 +73,13 @@ impl Line {
         all.find_map(|(place, word)| (place == wanted).then_some(word))
     }
 
+    /// The board that it names, if it names one by its number alone.
+    #[must_use]
+    pub fn board(&self) -> Option<(&'static str, i64)> {
+        let number = self.word_in(Place::Board)?.text.parse().ok()?;
+        Some((self.game?.facts.name, number))
+    }
+
     /// The userid and the password that proves it, if its command has them. In `signup` that is the one which
     /// is to become an account's, since there may be such an account already.
     #[must_use]

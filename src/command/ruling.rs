@@ -29,6 +29,15 @@ pub(crate) struct Case {
 impl Case {
     /// The board, which must run.
     fn board(&self, context: &Context<'_>) -> Result<Board, Stop> {
+        let board = self.any_board(context)?;
+        match board.end {
+            None => Ok(board),
+            Some(_) => Err(Refused::impossible(format!("{} is over.", board.name())).into()),
+        }
+    }
+
+    /// The board, over or not.
+    fn any_board(&self, context: &Context<'_>) -> Result<Board, Stop> {
         let refuse = |sentence: String| Stop::from(Refused::impossible(sentence));
         if self.why.trim().is_empty() {
             return Err(refuse("Say why: the players are told.".to_owned()));
@@ -36,12 +45,7 @@ impl Case {
         let game = games::find(&self.game)
             .ok_or_else(|| refuse(format!("There is no game called {}.", self.game)))?;
         let board = context.store.board(game, self.number)?;
-        let board =
-            board.ok_or_else(|| refuse(format!("There is no {} Board {}.", game.facts.name, self.number)))?;
-        match board.end {
-            None => Ok(board),
-            Some(_) => Err(refuse(format!("{} is over.", board.name()))),
-        }
+        board.ok_or_else(|| refuse(format!("There is no {} Board {}.", game.facts.name, self.number)))
     }
 
     /// The board and its position.
@@ -118,9 +122,17 @@ pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Stop>
     })
 }
 
-/// The end of a board, so that it counts for nobody; of one that does not replay too.
+/// The end of a board, so that it counts for nobody; of one that does not replay too, and of one that is over.
 pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Stop> {
-    let board = case.board(context)?;
+    let board = case.any_board(context)?;
+    match board.end {
+        None => {}
+        Some(End::Finished(_)) => return overturn(context, case, &board),
+        Some(End::Removed | End::Void) => {
+            let sentence = format!("{} counts for nobody already.", board.name());
+            return Err(Refused::impossible(sentence).into());
+        }
+    }
     let sentence = format!(
         "The operator has declared {} void: it is over, and counts for nobody.",
         board.name()
@@ -138,6 +150,23 @@ pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Stop>
         }),
         Err(fault) => Err(fault.into()),
     }
+}
+
+/// A finished game that counts for nobody after all.
+fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decision, Stop> {
+    let about_ratings = match board.terms.rated {
+        true => " The ratings are counted anew without it.",
+        false => "",
+    };
+    let sentence = format!(
+        "The operator has declared {} void after its end: it counts for nobody.{about_ratings}",
+        board.name()
+    );
+    Ok(Decision {
+        changes: vec![Change::Overturn(board.id)],
+        letters: plain(context, case, board, &sentence)?,
+        proven: None,
+    })
 }
 
 /// The end of a board by a decision that counts.

@@ -71,6 +71,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::Clock { board, clock } => store.set_board_clock(*board, *clock),
         Change::End { board, end } => store.end_board(*board, *end, now),
         Change::Rate(rated) => store.rate(rated),
+        Change::Overturn(board) => store.overturn(*board),
         Change::Display {
             player,
             game,

@@ -7,7 +7,7 @@ use crate::letters::Transcript;
 use crate::store::{State, Store};
 use crate::table::{PlayerId, Preferences};
 
-use super::{Cause, Desk, Next, Request, Tally, apply};
+use super::{Cause, Desk, Fate, Judged, Next, Request, Tally, apply};
 
 /// What became of one line of a list.
 struct Told {
@@ -33,12 +33,15 @@ impl Desk {
         let mut told = Vec::new();
         for entry in &batch.entries {
             let one = match &entry.read {
-                Err(misread) => Told {
-                    echo: misread.echo.text.clone(),
-                    result: command::in_short(&misread.refused),
-                    is_done: false,
-                    proven: None,
-                },
+                Err(misread) => {
+                    self.judged.push(Judged::of_misread(misread));
+                    Told {
+                        echo: misread.echo.text.clone(),
+                        result: command::in_short(&misread.refused),
+                        is_done: false,
+                        proven: None,
+                    }
+                }
                 Ok(line) => match self.take_line(store, request, proofs, line, &entry.text, tally, now)? {
                     Ok(told) => told,
                     Err(next) => return Ok(next),
@@ -105,6 +108,7 @@ impl Desk {
                     store.add_guess(player, &request.sender.key(), now)?;
                 }
                 let result = command::in_short(&refused);
+                self.judged.push(Judged::of(line, Fate::Refused(refused.kind)));
                 return Ok(Ok(Told {
                     echo,
                     result,
@@ -117,8 +121,10 @@ impl Desk {
             && let Some(why) = tally.dropped_unless_proven
         {
             tally.state = Some((State::Dropped, why.to_owned()));
+            self.judged.push(Judged::of(line, Fate::Dropped));
             return Ok(Err(Next::End));
         }
+        self.judged.push(Judged::of(line, Fate::Done));
         let result = self.carry_out_in_batch(store, &request.cause(tally.id), &decision, now)?;
         Ok(Ok(Told {
             echo: line.masked(),

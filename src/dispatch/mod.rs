@@ -9,11 +9,13 @@ mod clocks;
 mod digest;
 pub mod due;
 mod failures;
+mod judged;
 mod post;
 mod steps;
 mod token;
 
 pub use failures::Returned;
+pub use judged::{Fate, Judged};
 pub use token::{Purpose, seat_generation, token};
 
 use std::sync::Arc;
@@ -136,6 +138,8 @@ pub struct Desk {
     pub rng: StdRng,
     /// Since when the server has been up with a clock that nobody has set.
     pub steady_since: DateTime<Utc>,
+    /// What became of each command of the present batch; whoever takes a message back takes its commands back here.
+    pub judged: Vec<Judged>,
 }
 
 impl Desk {
@@ -236,9 +240,18 @@ impl Desk {
         {
             store.add_guess(player, &request.sender.key(), now)?;
         }
-        if proven.is_none()
-            && let Some(why) = tally.dropped_unless_proven
-        {
+        let is_dropped = proven.is_none() && tally.dropped_unless_proven.is_some();
+        let fate = match &verdict {
+            _ if is_dropped => Fate::Dropped,
+            Ok(_) => Fate::Done,
+            Err(refused) => Fate::Refused(refused.kind),
+        };
+        match step {
+            Step::Line(line, _) => self.judged.push(Judged::of(line, fate)),
+            Step::Misread(misread) => self.judged.push(Judged::of_misread(misread)),
+            _ => {}
+        }
+        if is_dropped && let Some(why) = tally.dropped_unless_proven {
             tally.state = Some((State::Dropped, why.to_owned()));
             return Ok(Next::End);
         }

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use crate::mail::{Address, Envelope};
 
 mod health;
+pub mod http;
 pub mod imap;
 pub mod maildir;
 mod mark;

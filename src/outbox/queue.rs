@@ -62,6 +62,12 @@ pub trait Queue: Send + Sync + 'static {
     /// The store cannot be read.
     fn next_due(&self) -> impl Future<Output = Result<Option<DateTime<Utc>>, QueueError>> + Send;
 
+    /// How many rows wait, due or not.
+    ///
+    /// # Errors
+    /// The store cannot be read.
+    fn waiting(&self) -> impl Future<Output = Result<u64, QueueError>> + Send;
+
     /// Writes these outcomes in one durable commit. A row settled before is left as it was.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! The loop that sends: sleeps until a mail is due, delivers what is, writes what became of it.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,11 +12,16 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::retry::{after_failure, defer};
 use super::{Deliver, Failure, House, Outcome, Outgoing, Queue, QueueError, Settled, build};
+use crate::told::Told;
 
 /// The clock might be set while we sleep; so no sleep is longer.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
 /// A row said to be due that is not handed out is not asked for more often.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
+
+/// When mails to so many addresses, one after another, are not taken for now, it is the transport that takes nothing: the
+/// others are spared the pauses of a mail of their own, which grow to hours.
+const TRANSPORTS_OWN: usize = 5;
 
 /// How the sender goes about it.
 #[derive(Clone, Debug)]
@@ -43,10 +48,10 @@ impl Default for Pace {
             deliveries: 4,
             batch: 200,
             settle_every: Duration::from_millis(250),
-            first_pause: Duration::from_secs(15),
+            first_pause: Duration::from_secs(1),
             longest_pause: Duration::from_secs(300),
             linger: Duration::from_secs(10),
-            grace: Duration::from_secs(10),
+            grace: Duration::from_secs(5),
         }
     }
 }
@@ -84,8 +89,10 @@ pub struct Sender<Q, D> {
 enum Round {
     /// Something was written; there may be more.
     Moved,
-    /// The transport or the store is in trouble.
-    Stuck,
+    /// The transport takes nothing.
+    Refused,
+    /// The store cannot be read or written.
+    Unwritten(String),
     /// Nothing is due before this.
     Idle(Option<DateTime<Utc>>),
 }
@@ -96,13 +103,20 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let mut unwritten = Vec::new();
         let mut pause = self.pace.first_pause;
+        let mut told = Troubles::default();
+        let refused = Arc::default();
         while !is_stopped(&stop) {
-            match self.round(&mut unwritten, pause, &stop).await {
+            let round = self.round(&mut unwritten, &refused, pause, &stop).await;
+            self.tell(&mut told, &round).await;
+            // A store that was written again, by whomever, is worth a try at once; a relay is not, for each new mail.
+            let is_worth_a_try = matches!(round, Round::Unwritten(_));
+            match round {
                 Round::Moved => pause = self.pace.first_pause,
-                Round::Stuck => {
+                Round::Refused | Round::Unwritten(_) => {
                     self.transport.rest().await;
                     tokio::select! {
                         () = sleep(pause) => {}
+                        () = self.wake.notified(), if is_worth_a_try => {}
                         () = stopped(&mut stop) => {}
                     }
                     pause = (pause * 2).min(self.pace.longest_pause);
@@ -121,6 +135,33 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
             tracing::warn!("the outcomes of the last mails were not written: they will be sent again");
         }
         self.transport.rest().await;
+    }
+
+    /// Tells the log of troubles when they begin and end, and now and then in between.
+    async fn tell(&self, told: &mut Troubles, round: &Round) {
+        let down = {
+            let health = self.health.borrow();
+            let why = health.last_error.as_ref().map(|(_, why)| why.clone());
+            health.down_since.and(why)
+        };
+        match down {
+            Some(why) if told.transport.trouble() => match self.queue.waiting().await {
+                Ok(waiting) => tracing::warn!(
+                    waiting,
+                    "no mail is taken from us; it is tried until it is: {why}"
+                ),
+                Err(_) => tracing::warn!("no mail is taken from us; it is tried until it is: {why}"),
+            },
+            None if told.transport.over() => tracing::info!("mails are taken from us again"),
+            _ => {}
+        }
+        match round {
+            Round::Unwritten(why) if told.store.trouble() => tracing::warn!("no mail is sent: {why}"),
+            Round::Moved | Round::Idle(_) if told.store.over() => {
+                tracing::info!("the outbox can be read and written again");
+            }
+            _ => {}
+        }
     }
 
     /// Sleeps until a row is due, or a new one is announced, or the end.
@@ -155,28 +196,31 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     async fn round(
         &self,
         unwritten: &mut Vec<Settled>,
+        refused: &Arc<Mutex<HashSet<String>>>,
         pause: Duration,
         stop: &watch::Receiver<bool>,
     ) -> Round {
-        if self.write(unwritten).await.is_err() {
-            return Round::Stuck;
+        if let Err(e) = self.write(unwritten).await {
+            return self.unwritten(&e);
         }
         let rows = match self.queue.due((self.now)(), self.pace.batch).await {
             Ok(rows) => rows,
-            Err(e) => return self.stuck(&e),
+            Err(e) => return self.unwritten(&e),
         };
         if rows.is_empty() {
             return match self.queue.next_due().await {
                 Ok(next) => Round::Idle(next),
-                Err(e) => self.stuck(&e),
+                Err(e) => self.unwritten(&e),
             };
         }
         let is_down = Arc::new(AtomicBool::new(false));
-        let written = self.deliver(rows, unwritten, &is_down, pause, stop).await;
-        if is_down.load(Ordering::Relaxed) || !unwritten.is_empty() || written == 0 {
-            Round::Stuck
-        } else {
-            Round::Moved
+        let written = self
+            .deliver(rows, unwritten, refused, &is_down, pause, stop)
+            .await;
+        match written {
+            Err(e) => self.unwritten(&e),
+            Ok(written) if is_down.load(Ordering::Relaxed) || written == 0 => Round::Refused,
+            Ok(_) => Round::Moved,
         }
     }
 
@@ -186,10 +230,11 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         &self,
         rows: Vec<Outgoing>,
         unwritten: &mut Vec<Settled>,
+        refused: &Arc<Mutex<HashSet<String>>>,
         is_down: &Arc<AtomicBool>,
         pause: Duration,
         stop: &watch::Receiver<bool>,
-    ) -> usize {
+    ) -> Result<usize, QueueError> {
         let groups = Arc::new(Mutex::new(by_address(rows)));
         let (outcomes, mut incoming) = mpsc::unbounded_channel();
         let mut workers = JoinSet::new();
@@ -200,6 +245,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                 transport: Arc::clone(&self.transport),
                 house: Arc::clone(&self.house),
                 now: Arc::clone(&self.now),
+                refused: Arc::clone(refused),
                 is_down: Arc::clone(is_down),
                 pause,
                 stop: stop.clone(),
@@ -248,7 +294,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
             self.note(&done);
             unwritten.push(done.settled);
         }
-        written + self.write(unwritten).await.unwrap_or_default()
+        Ok(written + self.write(unwritten).await?)
     }
 
     /// Writes the outcomes in one commit; they stay if the store does not take them.
@@ -262,19 +308,15 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                 unwritten.clear();
                 Ok(written)
             }
-            Err(e) => {
-                self.stuck(&e);
-                Err(e)
-            }
+            Err(e) => Err(e),
         }
     }
 
-    fn stuck(&self, e: &QueueError) -> Round {
-        tracing::warn!("{e}");
-        let now = (self.now)();
-        self.health
-            .send_modify(|health| health.last_error = Some((now, e.to_string())));
-        Round::Stuck
+    fn unwritten(&self, e: &QueueError) -> Round {
+        let (now, why) = ((self.now)(), e.to_string());
+        let error = Some((now, why.clone()));
+        self.health.send_modify(|health| health.last_error = error);
+        Round::Unwritten(why)
     }
 
     fn note(&self, done: &Done) {
@@ -296,12 +338,23 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         });
         match outcome {
             Outcome::Sent => tracing::debug!(mail = id, "sent"),
+            // That the transport is down is told once, and not for each mail by which it is tried.
+            Outcome::Deferred { until, why } if done.is_down => {
+                tracing::debug!(mail = id, %until, "deferred: {why}");
+            }
             Outcome::Deferred { until, why } => tracing::info!(mail = id, %until, "deferred: {why}"),
             Outcome::Refused { why } | Outcome::Failed { why } => {
                 tracing::warn!(mail = id, "failed: {why}");
             }
         }
     }
+}
+
+/// What the log was told of.
+#[derive(Default)]
+struct Troubles {
+    transport: Told,
+    store: Told,
 }
 
 /// An outcome, and what it says of the transport.
@@ -318,6 +371,8 @@ struct Worker<Q, D> {
     transport: Arc<D>,
     house: Arc<House>,
     now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
+    /// To whom nothing was taken for now, since something was.
+    refused: Arc<Mutex<HashSet<String>>>,
     is_down: Arc<AtomicBool>,
     pause: Duration,
     stop: watch::Receiver<bool>,
@@ -361,10 +416,12 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
             Ok(built) => built,
             Err(e) => return done(Outcome::Failed { why: e.to_string() }, false, false),
         };
-        match self.transport.deliver(&built, mail).await {
+        let delivered = self.transport.deliver(&built, mail).await;
+        let is_down = self.is_refused_with_others(mail, &delivered);
+        match delivered {
             Ok(()) => done(Outcome::Sent, false, true),
             Err(Failure::Permanent(why)) => done(Outcome::Refused { why }, false, true),
-            Err(Failure::Temporary(why)) => done(after_failure(mail, (self.now)(), why), false, true),
+            Err(Failure::Temporary(why)) => done(after_failure(mail, (self.now)(), why), is_down, true),
             Err(Failure::Down(_)) if self.is_down.swap(true, Ordering::Relaxed) => None,
             // Twice the pause: the next try is made with another mail, should it be this one's fault after all.
             Err(Failure::Down(why)) => {
@@ -372,6 +429,23 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
                 done(defer(mail, (self.now)(), pause, why), true, true)
             }
         }
+    }
+}
+
+impl<Q: Queue, D: Deliver> Worker<Q, D> {
+    /// Whether a mail that was not taken for now is one of many to many: then the transport is down.
+    fn is_refused_with_others(&self, mail: &Outgoing, delivered: &Result<(), Failure>) -> bool {
+        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
+        match delivered {
+            Ok(()) | Err(Failure::Permanent(_)) => refused.clear(),
+            Err(Failure::Temporary(_)) if refused.len() < TRANSPORTS_OWN => _ = refused.insert(mail.to.key()),
+            Err(Failure::Temporary(_) | Failure::Down(_)) => {}
+        }
+        let is_down = refused.len() >= TRANSPORTS_OWN;
+        if is_down {
+            self.is_down.store(true, Ordering::Relaxed);
+        }
+        is_down
     }
 }
 

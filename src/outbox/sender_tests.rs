@@ -48,6 +48,10 @@ impl Queue for Rows {
         Ok(self.waiting.lock().unwrap().values().map(|(at, _)| *at).min())
     }
 
+    async fn waiting(&self) -> Result<u64, QueueError> {
+        Ok(self.waiting.lock().unwrap().len() as u64)
+    }
+
     async fn settle(&self, outcomes: Vec<Settled>) -> Result<(), QueueError> {
         if self.refuses.load(Ordering::Relaxed) {
             return Err(QueueError("the disk is full".to_owned()));
@@ -335,6 +339,47 @@ async fn a_relay_that_is_down_is_tried_with_one_mail_at_a_time_and_then_all_go()
     running.advance(TimeDelta::minutes(1));
     running.until(|r| r.rows.waiting.lock().unwrap().is_empty()).await;
     assert_eq!(running.health.borrow().down_since, None);
+    running.stop().await;
+}
+
+/// A relay whose disk is full, say, answers each RCPT with 452, or hangs: none of the mails is to blame.
+#[tokio::test]
+async fn a_relay_that_takes_nobodys_mail_costs_few_of_them_the_pauses_of_their_own() {
+    let is_up = Arc::new(AtomicBool::new(false));
+    let up = Arc::clone(&is_up);
+    let answer = move |_: &Outgoing| {
+        if up.load(Ordering::Relaxed) {
+            Ok(())
+        } else {
+            Err(Failure::Temporary("452 no room".to_owned()))
+        }
+    };
+    let mails = (1..=100).map(|id| to(id, &format!("p{id}@example.org")));
+    let running = Running::start(Rows::with(mails), Told::new(answer), quick());
+    running.until(|r| r.health.borrow().down_since.is_some()).await;
+    running.until(|r| r.rows.settled().len() >= 12).await;
+    let tried = running.rows.settled().len();
+    assert!(tried < 40, "{tried}");
+    is_up.store(true, Ordering::Relaxed);
+    // Without a minute passing, all but those that were tried go.
+    running.until(|r| r.rows.waiting.lock().unwrap().len() < 40).await;
+    running.until(|r| r.health.borrow().down_since.is_none()).await;
+    running.advance(TimeDelta::minutes(1));
+    running.until(|r| r.rows.waiting.lock().unwrap().is_empty()).await;
+    running.stop().await;
+}
+
+#[tokio::test]
+async fn a_few_addresses_that_take_nothing_hold_up_no_other() {
+    let answer = |mail: &Outgoing| match mail.id % 25 {
+        0 => Err(Failure::Temporary("450 greylisted".to_owned())),
+        _ => Ok(()),
+    };
+    let mails = (1..=100).map(|id| to(id, &format!("p{id}@example.org")));
+    let running = Running::start(Rows::with(mails), Told::new(answer), quick());
+    running.until(|r| r.rows.settled().len() == 100).await;
+    assert_eq!(running.health.borrow().down_since, None);
+    assert_eq!(running.rows.waiting.lock().unwrap().len(), 4);
     running.stop().await;
 }
 

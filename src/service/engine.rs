@@ -4,25 +4,34 @@
 //! kept and all are told to try again.
 
 mod due;
+mod pulse;
+mod trouble;
 mod worker;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::command::{Fault, Proofs};
-use crate::dispatch::{Desk, Handled, Request};
+use crate::dispatch::{Desk, Handled, Judged, Request};
 use crate::outbox::Outgoing;
 use crate::store::{self, Store};
 
 pub use super::clock::Clock;
 use super::clock::Steady;
 use super::folder::Folder;
+use super::meters::Meters;
+use pulse::Pulse;
+pub use pulse::Writing;
 use worker::Worker;
 
 /// Tasks that may wait before those who bring more must wait.
 const WAITING: usize = 1024;
+
+/// When somebody last had the engine look whether it can write, in milliseconds since 1970.
+const LOOKED_AT: &str = "looked_at";
 
 /// A message with its passwords checked.
 #[derive(Debug)]
@@ -46,6 +55,26 @@ pub struct Report {
     pub fate: (String, Option<String>),
     /// The letters it caused, if they were asked for.
     pub letters: Vec<Outgoing>,
+    /// Its commands, in short: for the log.
+    pub commands: InShort,
+}
+
+/// The commands of a message as the log tells of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct InShort {
+    /// The first.
+    pub first: Option<Judged>,
+    /// How many there were.
+    pub count: usize,
+}
+
+impl InShort {
+    fn of(judged: &[Judged]) -> Self {
+        Self {
+            first: judged.first().copied(),
+            count: judged.len(),
+        }
+    }
 }
 
 /// The engine is not there, or could not keep what was asked.
@@ -72,6 +101,7 @@ enum Task {
 pub struct Engine {
     tasks: mpsc::Sender<Task>,
     next: watch::Receiver<Option<DateTime<Utc>>>,
+    pulse: Arc<Pulse>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -91,15 +121,16 @@ impl Engine {
         folder: Folder,
         clock: Clock,
         wake: Arc<Notify>,
+        meters: Meters,
     ) -> Result<(Self, std::thread::JoinHandle<()>), Fault> {
-        let worker = Worker::new(store, desk, folder, clock, wake)?;
-        let next = worker.next.subscribe();
+        let worker = Worker::new(store, desk, folder, clock, wake, meters)?;
+        let (next, pulse) = (worker.next.subscribe(), worker.pulse.clone());
         let (tasks, waiting) = mpsc::channel(WAITING);
         let thread = std::thread::Builder::new()
             .name("engine".into())
             .spawn(move || worker.run(waiting));
         let thread = thread.map_err(|error| Fault::Letter(format!("the engine's thread: {error}")))?;
-        Ok((Self { tasks, next }, thread))
+        Ok((Self { tasks, next, pulse }, thread))
     }
 
     /// Handles a message; returns after the commit.
@@ -159,6 +190,16 @@ impl Engine {
         self.next.clone()
     }
 
+    /// Has the engine look whether the database is still where it was, and can be written, as with a message; what it
+    /// finds is in [`Engine::writing`].
+    ///
+    /// # Errors
+    /// [`Unavailable`]: it cannot.
+    pub async fn look(&self) -> Result<(), Unavailable> {
+        self.write(|store, now| store.set_note(LOOKED_AT, &store::millis(now).to_string()))
+            .await
+    }
+
     /// Changes what handling needs beside the database.
     ///
     /// # Errors
@@ -168,6 +209,31 @@ impl Engine {
         change: impl FnOnce(&mut Desk) + Send + 'static,
     ) -> Result<(), Unavailable> {
         self.hand_in(Task::Desk(Box::new(change))).await
+    }
+
+    /// How writing goes: the place to look at for "nothing can be written now".
+    #[must_use]
+    pub fn writing(&self) -> watch::Receiver<Writing> {
+        self.pulse.writing.subscribe()
+    }
+
+    /// For how long it has been at work on the present batch; `None` while it waits for one. Never blocks, however
+    /// much the engine hangs.
+    #[must_use]
+    pub fn busy_for(&self) -> Option<Duration> {
+        self.pulse.busy_for()
+    }
+
+    /// How many tasks wait to be taken.
+    #[must_use]
+    pub fn waiting(&self) -> usize {
+        self.tasks.max_capacity() - self.tasks.capacity()
+    }
+
+    /// Whether the thread has ended.
+    #[must_use]
+    pub fn is_gone(&self) -> bool {
+        self.tasks.is_closed()
     }
 
     /// Returns when the thread has ended. While handles are held it does so only through a fault of the program.

@@ -33,6 +33,11 @@ pub enum FolderError {
     /// Another process writes there.
     #[error("the data folder {0} is in use by another pbmserv")]
     InUse(String),
+    /// There was a database once, by its key, and there is none.
+    #[error(
+        "the data folder {0} has a key and no database: was its disk not mounted, or the file moved? Put it back, or a backup by pbmserv restore; to begin anew, remove the key"
+    )]
+    Emptied(String),
     /// The system refuses.
     #[error("the data folder {path} cannot be used; let the account that runs this own it, or name another")]
     Io {
@@ -89,6 +94,18 @@ impl Folder {
             Err(fs::TryLockError::WouldBlock) => Err(FolderError::InUse(self.path.display().to_string())),
             Err(fs::TryLockError::Error(source)) => Err(self.fault(source)),
         }
+    }
+
+    /// Whether it is new, or has its database: nobody's database is begun anew without a word.
+    ///
+    /// # Errors
+    /// There is the key of a database, and the database is not there or empty.
+    pub fn was_not_emptied(&self) -> Result<(), FolderError> {
+        let is_there = fs::metadata(self.database()).is_ok_and(|about| about.len() > 0);
+        if is_there || !self.key().exists() {
+            return Ok(());
+        }
+        Err(FolderError::Emptied(self.path.display().to_string()))
     }
 
     /// The database.

@@ -6,12 +6,12 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use crate::config::{Config, Smtp};
 use crate::doors::smtp::{self, Crowd, Door, Limits, Listener, Protocol, Tls};
 
 use super::office::Office;
+use super::serve::Task;
 
 /// Files kept free for the database, the mailboxes and the operator, however many connect.
 const RESERVED_FILES: usize = 64;
@@ -36,7 +36,7 @@ impl Listeners {
         config: &Config,
         office: &Arc<Office>,
         stop: &watch::Receiver<bool>,
-        doors: &mut Vec<JoinHandle<()>>,
+        doors: &mut Vec<Task>,
     ) -> anyhow::Result<Self> {
         let hostname = match config.smtp.hostname.as_str() {
             "" => office.address.domain(),
@@ -70,7 +70,7 @@ impl Listeners {
             if protocol == Protocol::Smtp {
                 listeners.smtp = listener.tcp_address();
             }
-            doors.push(tokio::spawn(smtp::serve(Door {
+            let door = smtp::serve(Door {
                 listener,
                 protocol,
                 hostname: hostname.to_owned(),
@@ -79,7 +79,8 @@ impl Listeners {
                 crowd: crowd.clone(),
                 intake: Arc::new(office.door(name)),
                 stop: stop.clone(),
-            })));
+            });
+            doors.push((name, tokio::spawn(door)));
         }
         Ok(listeners)
     }

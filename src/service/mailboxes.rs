@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::sync::watch;
-use tokio::task::JoinHandle;
 
 use super::engine::Clock;
 use super::office::Office;
+use super::serve::Task;
 use crate::config::Config;
 use crate::doors::{Health, Reporter, imap, maildir};
 
@@ -55,7 +55,7 @@ impl Mailboxes {
         office: &Arc<Office>,
         clock: &Clock,
         stop: &watch::Receiver<bool>,
-    ) -> (Vec<JoinHandle<()>>, Vec<watch::Receiver<Health>>) {
+    ) -> (Vec<Task>, Vec<watch::Receiver<Health>>) {
         let (mut doors, mut health) = (Vec::new(), Vec::new());
         let mut reporter = |door| {
             let (reporter, seen) = Reporter::new(door, clock.teller());
@@ -66,28 +66,16 @@ impl Mailboxes {
             let reporter = reporter("maildir");
             let intake = Arc::new(office.door("maildir"));
             let address = office.address.clone();
-            doors.push(tokio::spawn(maildir::serve(
-                folder,
-                address,
-                intake,
-                reporter,
-                stop.clone(),
-            )));
+            let door = maildir::serve(folder, address, intake, reporter, stop.clone());
+            doors.push(("maildir", tokio::spawn(door)));
         }
         if let Some((account, pace)) = self.imap {
             let reporter = reporter("imap");
             let intake = Arc::new(office.door("imap"));
             let address = office.address.clone();
             let most = config.smtp.max_message_bytes;
-            doors.push(tokio::spawn(imap::serve(
-                account,
-                most,
-                address,
-                intake,
-                reporter,
-                pace,
-                stop.clone(),
-            )));
+            let door = imap::serve(account, most, address, intake, reporter, pace, stop.clone());
+            doors.push(("imap", tokio::spawn(door)));
         }
         (doors, health)
     }

@@ -22,6 +22,7 @@ use crate::store::{Reader, Store};
 
 use super::engine::{Clock, Engine, Job, Report, Unavailable};
 use super::folder::{Folder, Lock};
+use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
@@ -38,6 +39,8 @@ pub struct Office {
     pub address: Address,
     /// The one writer.
     pub engine: Engine,
+    /// What is counted for a monitoring.
+    pub meters: Meters,
     /// Notified after each commit.
     pub wake: Arc<Notify>,
     /// The rows of the outbox, for the sender.
@@ -89,10 +92,17 @@ impl Office {
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;
         let folder = data_folder(config)?;
         let lock = folder.lock().with_context(|| config.placed("server.data"))?;
-        let key = Arc::new(Key::load_or_create(&folder.key())?);
         let letters = Arc::new(letters(config, &address)?);
+        folder
+            .was_not_emptied()
+            .with_context(|| config.placed("server.data"))?;
+        let store = Store::open(&folder.database()).map_err(|error| {
+            let (path, remedy) = (folder.database(), error.remedy());
+            anyhow::anyhow!(config.placed(&format!("server.data: {}: {error}: {remedy}", path.display())))
+        })?;
+        // After the database: a key without one tells that there was one.
+        let key = Arc::new(Key::load_or_create(&folder.key())?);
         let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
-        let store = Store::open(&folder.database())?;
         let settings = settings(config, &address);
         let desk = Desk {
             settings: settings.clone(),
@@ -101,11 +111,29 @@ impl Office {
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
             steady_since: clock.now(),
+            judged: Vec::new(),
+        };
+        let meters = match config.http.listen.is_empty() {
+            true => Meters::off(),
+            false => Meters::on()?,
         };
         let wake = Arc::new(Notify::new());
-        let (engine, thread) = Engine::start(store, desk, folder.clone(), clock.clone(), wake.clone())?;
+        let (engine, thread) = Engine::start(
+            store,
+            desk,
+            folder.clone(),
+            clock.clone(),
+            wake.clone(),
+            meters.clone(),
+        )?;
         let reader = Reader::open(&folder.database())?;
-        let rows = Arc::new(Rows::new(reader, engine.clone(), key.clone(), pages.clone()));
+        let rows = Arc::new(Rows::new(
+            reader,
+            engine.clone(),
+            key.clone(),
+            pages.clone(),
+            meters.clone(),
+        ));
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
         let house = House::new(address.clone(), config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
@@ -115,6 +143,7 @@ impl Office {
             folder,
             address,
             engine,
+            meters,
             wake,
             rows,
             key,
@@ -257,6 +286,21 @@ impl Office {
         is_rehearsal: bool,
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
+        let door = request.door;
+        let handled = self.handle_uncounted(request, is_rehearsal, wants_letters).await;
+        if !is_rehearsal {
+            let fate = handled.as_ref().map_or(meters::DEFERRED, |report| &report.fate.0);
+            self.meters.came_in(door, fate);
+        }
+        handled
+    }
+
+    async fn handle_uncounted(
+        &self,
+        request: Request,
+        is_rehearsal: bool,
+        wants_letters: bool,
+    ) -> Result<Report, Unavailable> {
         let request = Arc::new(request);
         for _ in 0..CHECKS {
             let checked = self
@@ -284,10 +328,15 @@ impl Office {
         let started = std::time::Instant::now();
         let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
             Ok(Ok(request)) => request,
-            Ok(Err(unreadable)) => return Verdict::Unusable(unreadable.to_string()),
+            Ok(Err(unreadable)) => {
+                self.meters.came_in(door, meters::UNUSABLE);
+                tracing::info!(door, sender = masked_address(message.envelope.sender.as_ref()), why = %unreadable, "mail unusable");
+                return Verdict::Unusable(unreadable.to_string());
+            }
             // It would fail again however often it came: better its sender is told than that it is repeated.
             Err(_) => {
                 tracing::error!(door, "reading a message failed");
+                self.meters.came_in(door, meters::UNUSABLE);
                 return Verdict::Unusable(
                     "the message cannot be read, through a fault of this server".into(),
                 );
@@ -303,13 +352,23 @@ impl Office {
                 };
                 let (fate, why) = report.fate;
                 let why = why.unwrap_or_default();
-                let milliseconds = started.elapsed().as_millis();
+                let took = started.elapsed();
+                self.meters.message(took);
+                let milliseconds = took.as_millis();
+                let first = report.commands.first;
+                let verb = first.and_then(|first| first.verb).unwrap_or_default();
+                let board = first.and_then(|first| first.board);
+                let board = board.map(|(game, number)| format!("{game}.{number}"));
+                let board = board.unwrap_or_default();
                 tracing::info!(
                     id,
                     door,
                     sender,
                     fate,
                     why,
+                    verb,
+                    board,
+                    commands = report.commands.count,
                     command = commands,
                     milliseconds,
                     "mail"
@@ -317,7 +376,8 @@ impl Office {
                 Verdict::Accepted(id)
             }
             Err(unavailable) => {
-                tracing::warn!(door, sender, why = %unavailable, "mail not taken");
+                // Whoever found the trouble has told it, once and not for each mail.
+                tracing::info!(door, sender, why = %unavailable, "mail not taken");
                 Verdict::TryLater(unavailable.to_string())
             }
         }

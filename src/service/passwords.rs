@@ -12,6 +12,7 @@ use tokio::sync::Semaphore;
 use crate::command::{Line, Place, Proof, Proofs, Script, Secret, Sender, Settings};
 use crate::mail::Key;
 use crate::store::{self, Reader};
+use crate::told::Told;
 
 /// Hashes made at once: each takes some ten milliseconds of a processor and 19 MiB.
 const AT_ONCE: usize = 2;
@@ -29,6 +30,7 @@ pub struct Passwords {
     key: Key,
     /// Connections that nobody looks through at the moment: to open one costs more than to look up a hash.
     readers: Mutex<Vec<Reader>>,
+    told: Mutex<Told>,
 }
 
 /// A password could not be checked.
@@ -56,6 +58,7 @@ impl Passwords {
             good: Mutex::default(),
             key,
             readers: Mutex::default(),
+            told: Mutex::default(),
         }
     }
 
@@ -101,7 +104,20 @@ impl Passwords {
             }
             Ok(proofs)
         });
-        checked.await.map_err(|_| CheckError::Stopping)?
+        let checked = checked.await.map_err(|_| CheckError::Stopping)?;
+        self.tell(checked.as_ref().err());
+        checked
+    }
+
+    fn tell(&self, trouble: Option<&CheckError>) {
+        let Ok(mut told) = self.told.lock() else { return };
+        match trouble {
+            Some(error) if told.trouble() => {
+                tracing::error!("passwords cannot be checked, and mail is put off until they can: {error}");
+            }
+            None if told.over() => tracing::info!("passwords can be checked again"),
+            _ => {}
+        }
     }
 
     /// A connection of one's own; there are never more than there are checks at once.

@@ -11,6 +11,7 @@ use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, Settled};
 use crate::store::{Reader, Reply, Result};
 
 use super::engine::Engine;
+use super::meters::{self, Meters};
 use super::office::SharedReader;
 use super::pages::Pages;
 
@@ -21,18 +22,26 @@ pub struct Rows {
     engine: Engine,
     key: Arc<Key>,
     pages: Arc<Pages>,
+    meters: Meters,
 }
 
 impl Rows {
     /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`,
     /// the pages the HTML parts.
     #[must_use]
-    pub(super) fn new(reader: Reader, engine: Engine, key: Arc<Key>, pages: Arc<Pages>) -> Self {
+    pub(super) fn new(
+        reader: Reader,
+        engine: Engine,
+        key: Arc<Key>,
+        pages: Arc<Pages>,
+        meters: Meters,
+    ) -> Self {
         Self {
             reader: Arc::new(Mutex::new(reader)),
             engine,
             key,
             pages,
+            meters,
         }
     }
 
@@ -98,7 +107,13 @@ impl Queue for Rows {
         self.look(Reader::next_due).await
     }
 
+    async fn waiting(&self) -> std::result::Result<u64, QueueError> {
+        let queues = self.look(Reader::queues).await?;
+        Ok(u64::from(queues.waiting.mails))
+    }
+
     async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
+        let sendings = meters::sendings(outcomes.iter().map(|settled| &settled.outcome));
         let written = self.engine.act(move |desk, store, now| {
             for Settled { id, outcome } in outcomes {
                 match outcome {
@@ -112,7 +127,9 @@ impl Queue for Rows {
             }
             Ok(())
         });
-        written.await.map_err(|error| QueueError(error.to_string()))
+        written.await.map_err(|error| QueueError(error.to_string()))?;
+        self.meters.went_out(sendings);
+        Ok(())
     }
 
     async fn dress(&self, mail: Outgoing) -> Outgoing {

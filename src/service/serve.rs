@@ -22,6 +22,7 @@ use super::mailboxes::Mailboxes;
 use super::office::{Closing, Office, data_folder};
 use super::queue::Rows;
 use super::timer;
+use super::watching::{self, Watch};
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;
@@ -31,6 +32,9 @@ const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// How long the parts of a server that cannot start may take to end.
 const CLOSING: Duration = Duration::from_secs(10);
+
+/// A part of the server that runs by itself, and its name.
+pub(super) type Task = (&'static str, JoinHandle<()>);
 
 /// The running parts of a server.
 #[derive(Debug)]
@@ -42,10 +46,12 @@ pub struct Running {
     /// How sending goes.
     pub health: watch::Receiver<Health>,
     listeners: Listeners,
+    /// Where the pages for a monitoring are served; `nowhere` if they are not.
+    http: String,
     /// How the doors are doing that fetch their mail.
     pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     closing: Closing,
-    doors: Vec<JoinHandle<()>>,
+    doors: Vec<Task>,
     sender: JoinHandle<()>,
     stop_doors: watch::Sender<bool>,
     stop_sender: watch::Sender<bool>,
@@ -86,6 +92,7 @@ async fn parts(
     let (stop_sender, stopping_sender) = watch::channel(false);
     let mut doors = Vec::new();
     let listeners = Listeners::open(config, &office, &stopping_doors, &mut doors).await?;
+    let watched = watching::open(config).await?;
     let socket = office.folder.socket();
     let listener =
         control::bind(&socket).with_context(|| {
@@ -94,29 +101,31 @@ async fn parts(
                 socket.display()
             ))
         })?;
-    doors.push(tokio::spawn(control::serve(
-        listener,
-        office.clone(),
-        stopping_doors.clone(),
-    )));
-    doors.push(tokio::spawn(timer::run(
-        office.engine.clone(),
-        clock.clone(),
-        stopping_doors.clone(),
-    )));
-    doors.push(tokio::spawn(forget_old_texts(
-        office.clone(),
-        stopping_doors.clone(),
-    )));
+    let door = control::serve(listener, office.clone(), stopping_doors.clone());
+    doors.push(("control", tokio::spawn(door)));
+    let timer = timer::run(office.engine.clone(), clock.clone(), stopping_doors.clone());
+    doors.push(("timer", tokio::spawn(timer)));
+    let look = timer::look_while_down(office.engine.clone(), stopping_doors.clone());
+    doors.push(("look", tokio::spawn(look)));
+    let forget = forget_old_texts(office.clone(), stopping_doors.clone());
+    doors.push(("housekeeping", tokio::spawn(forget)));
     let (health, seen) = watch::channel(Health::default());
     let sender = sender(config, &office, clock, health)?;
     let (opened, mailboxes) = mailboxes.open(config, &office, clock, &stopping_doors);
     doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
+    let http = match watched {
+        None => "nowhere".to_owned(),
+        Some(listener) => {
+            let watch = Watch::new(&office, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+            watching::serve(listener, watch, &stopping_doors, &mut doors)
+        }
+    };
     Ok(move |closing| Running {
         office,
         smtp: listeners.smtp,
         listeners,
+        http,
         health: seen,
         mailboxes,
         closing,
@@ -219,7 +228,7 @@ impl Running {
     /// Stops: the doors first, then the sender, then the engine, each finishing what it has begun.
     pub async fn stop(self) {
         self.stop_doors.send_replace(true);
-        for door in self.doors {
+        for (_, door) in self.doors {
             report(door.await);
         }
         self.stop_sender.send_replace(true);
@@ -260,7 +269,8 @@ pub async fn run(
     let mut hangup = signal(SignalKind::hangup())?;
     let running = start(config, machine_clock(), None).await?;
     let [smtp, lmtp] = &running.listeners.places;
-    tracing::info!(address = %running.office.address, %smtp, %lmtp, data = %config.server.data.display(), "ready");
+    let http = &running.http;
+    tracing::info!(address = %running.office.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");
     ready()?;
     notify(&[sd_notify::NotifyState::Ready]);
     let is_asked = loop {

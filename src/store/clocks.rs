@@ -317,7 +317,7 @@ impl Store {
         let sql =
             "UPDATE boards SET clock_since = clock_since + $1, due_at = due_at + $1 WHERE due_at IS NOT NULL";
         self.conn.prepare_cached(sql)?.execute([by.num_milliseconds()])?;
-        Ok(())
+        self.shift_waiting_mails(by)
     }
 
     /// The clock of the machine was set back while the server was down: no clock runs since a time to come, no
@@ -331,7 +331,7 @@ impl Store {
         self.conn.prepare_cached(sql)?.execute([millis(now)])?;
         let sql = "DELETE FROM warnings WHERE warned_at > $1";
         self.conn.prepare_cached(sql)?.execute([millis(now)])?;
-        Ok(())
+        self.mend_waiting_mails(now)
     }
 }
 

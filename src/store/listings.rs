@@ -125,6 +125,21 @@ impl Reader {
         Ok(running)
     }
 
+    /// How many boards of each game run and are over: one pass over an index.
+    pub(super) fn boards_by_game(&self) -> Result<Vec<GameStats>> {
+        let mut statement = self.conn.prepare_cached(
+            "SELECT game, COUNT(*) - COUNT(ended_at), COUNT(ended_at) FROM boards GROUP BY game ORDER BY game",
+        )?;
+        let boards = statement.query_map([], |row| {
+            Ok(GameStats {
+                game: row.get(0)?,
+                running: row.get(1)?,
+                over: row.get(2)?,
+            })
+        })?;
+        Ok(boards.collect::<rusqlite::Result<_>>()?)
+    }
+
     /// How much the server holds and has done.
     ///
     /// # Errors
@@ -138,17 +153,7 @@ impl Reader {
             "{here} AND (EXISTS (SELECT 1 FROM boards WHERE first_player = p.id AND ended_at IS NULL) \
              OR EXISTS (SELECT 1 FROM boards WHERE second_player = p.id AND ended_at IS NULL))"
         ))?;
-        let mut statement = self.conn.prepare_cached(
-            "SELECT game, COUNT(*) - COUNT(ended_at), COUNT(ended_at) FROM boards GROUP BY game ORDER BY game",
-        )?;
-        let boards = statement.query_map([], |row| {
-            Ok(GameStats {
-                game: row.get(0)?,
-                running: row.get(1)?,
-                over: row.get(2)?,
-            })
-        })?;
-        let boards = boards.collect::<rusqlite::Result<_>>()?;
+        let boards = self.boards_by_game()?;
         let by_state = |sql: &str| -> rusqlite::Result<BTreeMap<String, u32>> {
             let mut statement = self.conn.prepare_cached(sql)?;
             let rows = statement.query_map([day_ago_millis], |row| Ok((row.get(0)?, row.get(1)?)))?;

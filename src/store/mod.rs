@@ -15,6 +15,7 @@ mod listings;
 mod migrate;
 mod numbers;
 mod outbox;
+mod place;
 mod preferences;
 mod queues;
 mod ratings;
@@ -23,6 +24,7 @@ mod seeks;
 mod tallies;
 mod vacations;
 mod watchers;
+mod watching;
 
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
@@ -40,11 +42,13 @@ pub use inbox::{Received, ReceivedRow, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use migrate::newest as newest_migration;
 pub use outbox::{Due, Kept, LEAVE, MailState, NewMail, OutboxRow, Reply, Thread};
+pub use place::Displaced;
 pub use ratings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
 pub use seeks::Seek;
 pub use tallies::{Counted, hourly};
 pub use watchers::{Watched, Watcher};
+pub use watching::{Census, Queues, Waiting};
 
 /// The database failed us, or holds what cannot be. Never a player's fault.
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +71,9 @@ pub enum Error {
         /// The newest that this program knows.
         known: i64,
     },
+    /// The file of an open database is not what it was.
+    #[error("database: {0}")]
+    Displaced(Displaced),
 }
 
 impl Error {
@@ -87,9 +94,65 @@ impl Error {
             Self::Sqlite(rusqlite::Error::SqlInputError { .. }) => true,
             // What a row holds is not what was expected of it: other rows are not concerned.
             Self::Sqlite(_) | Self::Corrupt(_) | Self::Newer { .. } => false,
+            Self::Displaced(_) => true,
+        }
+    }
+
+    /// Whether another process has the database locked.
+    #[must_use]
+    pub const fn is_locked(&self) -> bool {
+        matches!(
+            self.code(),
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)
+        )
+    }
+
+    /// Whether what is there is no database, or a damaged one.
+    #[must_use]
+    pub const fn is_damage(&self) -> bool {
+        matches!(
+            self.code(),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)
+        ) || matches!(self, Self::Sqlite(rusqlite::Error::SqlInputError { .. }))
+    }
+
+    /// What somebody can do about a database in trouble.
+    #[must_use]
+    pub const fn remedy(&self) -> &'static str {
+        match (self, self.code()) {
+            (Self::Displaced(Displaced::Moved { .. }), _) => "move it back: nothing else is needed",
+            (Self::Displaced(Displaced::Deleted), _) => "it is written anew from what is still open",
+            (Self::Displaced(Displaced::Another { .. }), _) => {
+                "put the file back, or start the server again with the one that is there now; a backup is put into place by pbmserv restore"
+            }
+            (Self::Displaced(Displaced::Overwritten), _) => {
+                "stop the server and put a backup into place by pbmserv restore"
+            }
+            (_, Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked)) => {
+                "another program keeps it locked, such as an open sqlite3: end that"
+            }
+            (_, Some(ErrorCode::DiskFull)) => "make room on its disk",
+            (_, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase)) => {
+                "stop the server, look with pbmserv check, and put a backup into place by pbmserv restore"
+            }
+            (_, Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen)) => {
+                "the account that the server runs as must be able to write it and its folder"
+            }
+            (_, Some(ErrorCode::SystemIoFailure)) => "is its disk full, or broken?",
+            _ => "look with pbmserv check",
+        }
+    }
+
+    const fn code(&self) -> Option<ErrorCode> {
+        match self {
+            Self::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => Some(failure.code),
+            _ => None,
         }
     }
 }
+
+/// How much of the log is kept once it is in the database.
+const LONGEST_LOG_BYTES: u32 = 64 * 1024 * 1024;
 
 /// Results of this folder.
 pub type Result<T> = std::result::Result<T, Error>;
@@ -108,6 +171,7 @@ pub struct Reader {
 #[derive(Debug)]
 pub struct Store {
     reader: Reader,
+    place: place::Place,
 }
 
 impl Deref for Store {
@@ -130,6 +194,8 @@ impl Store {
         conn.pragma_update(None, "synchronous", "FULL")?;
         // A batch touches more pages than the 2 MB that SQLite keeps by itself, most of them those of the batch before.
         conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
+        // While somebody reads for long the log grows; afterwards it is not to keep the room.
+        conn.pragma_update(None, "journal_size_limit", LONGEST_LOG_BYTES)?;
         prepare(&conn)?;
         migrate::run(&mut conn, path)?;
         let store = Self {
@@ -137,8 +203,10 @@ impl Store {
                 conn,
                 path: path.to_owned(),
             },
+            place: place::Place::default(),
         };
         store.recount_if_outdated()?;
+        store.leave()?;
         Ok(store)
     }
 
@@ -150,12 +218,16 @@ impl Store {
         Ok(self.conn.execute_batch("BEGIN IMMEDIATE")?)
     }
 
-    /// Makes the batch durable.
+    /// Makes the batch durable, in the file that stands at the path of the database.
     ///
     /// # Errors
-    /// SQLite's, such as a full disk; then nothing of the batch is kept.
+    /// SQLite's, such as a full disk, or [`Error::Displaced`]; then nothing of the batch is kept.
     pub fn commit(&self) -> Result<()> {
-        Ok(self.conn.execute_batch("COMMIT")?)
+        self.look()?;
+        self.conn.execute_batch("COMMIT")?;
+        // It is kept, whatever becomes of the look at it.
+        drop(self.leave());
+        Ok(())
     }
 
     /// Forgets the batch. A full disk may have ended the transaction already: that is no error here.

@@ -1,6 +1,6 @@
 //! The mails to be sent and those sent: one row a mail and address.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::mail::Address;
@@ -368,6 +368,29 @@ impl Store {
             Address::parse(&text).map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))
         };
         found.map(parse).transpose()
+    }
+
+    /// The clock of the machine was set by so much: mails that wait are tried as soon as they would have been, and for as
+    /// long.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub(super) fn shift_waiting_mails(&self, by: TimeDelta) -> Result<()> {
+        let sql =
+            "UPDATE outbox SET due_at = due_at + $1, created_at = created_at + $1 WHERE state = 'waiting'";
+        self.conn.prepare_cached(sql)?.execute([by.num_milliseconds()])?;
+        Ok(())
+    }
+
+    /// The clock of the machine was set back while the server was down: no mail waits for a time that was wrong.
+    ///
+    /// # Errors
+    /// SQLite's.
+    pub(super) fn mend_waiting_mails(&self, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE outbox SET due_at = $1, created_at = CASE WHEN created_at > $1 THEN $1 ELSE created_at END \
+                   WHERE state = 'waiting' AND due_at > $1";
+        self.conn.prepare_cached(sql)?.execute([millis(now)])?;
+        Ok(())
     }
 
     /// Has a mail that waits, is held, failed or was dropped tried again now; false if there is none such.

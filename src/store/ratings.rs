@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use rusqlite::{OptionalExtension, Row};
 
-use crate::games::{self, Game};
+use crate::games::{self, By, Game};
 use crate::table::{BoardId, FORMULA, PlayerId, Rated, Rating, Standing};
 
 use super::boards::outcome;
@@ -137,6 +137,23 @@ impl Store {
             standing.established_until(),
         );
         self.conn.prepare_cached(sql)?.execute(values)?;
+        Ok(())
+    }
+
+    /// A finished game is void after all, and all ratings are what the other games give. It belongs into a
+    /// transaction, and takes as long as there are rated games: an operator does it once in years.
+    ///
+    /// # Errors
+    /// SQLite's, or a row that this program cannot have written.
+    pub fn overturn(&self, board: BoardId) -> Result<()> {
+        let sql = "UPDATE boards SET result = 'void', result_by = $1 WHERE id = $2 AND ended_at IS NOT NULL";
+        self.conn
+            .prepare_cached(sql)?
+            .execute((By::Adjudication.word(), board.0))?;
+        let sql = "DELETE FROM rated WHERE board = $1";
+        if self.conn.prepare_cached(sql)?.execute([board.0])? > 0 {
+            self.recount_ratings()?;
+        }
         Ok(())
     }
 

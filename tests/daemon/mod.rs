@@ -1,6 +1,8 @@
 //! A real daemon as a child process, and what its players and its operator do with it.
 
+pub(crate) mod http;
 pub(crate) mod mailbox;
+pub(crate) mod relay;
 pub(crate) mod smtp;
 
 use std::fs;
@@ -76,6 +78,27 @@ impl House {
         }
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
+    }
+
+    /// A start that must fail by itself; gives its sentence.
+    pub(crate) fn does_not_start(&self) -> String {
+        let mut child = self
+            .command()
+            .arg("serve")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let start = Instant::now();
+        while child.try_wait().unwrap().is_none() && start.elapsed() < Duration::from_secs(20) {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let _ = child.kill();
+        let output = child.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{told}");
+        told
     }
 
     /// Starts the daemon and waits until it is ready.
@@ -205,6 +228,11 @@ impl Daemon {
 
     pub(crate) fn signal(&self, name: &str) {
         signal(self.pid(), name);
+    }
+
+    /// Waits until it has ended by itself.
+    pub(crate) fn ended(&mut self) -> ExitStatus {
+        until("the daemon has ended", || self.child.try_wait().unwrap())
     }
 
     /// SIGTERM; gives the exit status and the log.

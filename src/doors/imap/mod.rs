@@ -126,6 +126,22 @@ pub async fn serve<I: Intake>(
     }
 }
 
+/// Connects, logs in and selects the mailbox as for a session, and says farewell.
+///
+/// # Errors
+/// What keeps us from the mailbox: one sentence.
+pub async fn try_mailbox(account: &Account) -> Result<(), String> {
+    let opened = async { Mailbox::open(account, connect(account).await?).await };
+    match opened.await {
+        Ok(mailbox) => {
+            mailbox.close().await;
+            Ok(())
+        }
+        Err(Trouble::Passing(why) | Trouble::Operator(why)) => Err(why),
+        Err(Trouble::Stopped) => Ok(()),
+    }
+}
+
 /// What a session never gives.
 type Never = std::convert::Infallible;
 

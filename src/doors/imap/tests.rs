@@ -350,6 +350,22 @@ async fn a_wrong_password_is_told_without_it_and_can_be_mended() {
 }
 
 #[tokio::test]
+async fn a_look_at_the_mailbox_logs_in_and_changes_nothing() {
+    let server = Server::start(Traits::default()).await;
+    server.put("Subject: one\r\n\r\n");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("password");
+    let url = format!("imap://games%40host.example@127.0.0.1:{}/INBOX", server.port);
+    std::fs::write(&file, "wrong\n").unwrap();
+    let account = Account::new(&url, &file, "").unwrap();
+    let refusal = try_mailbox(&account).await.unwrap_err();
+    assert!(refusal.contains("imap.password_file"), "{refusal}");
+    std::fs::write(&file, PASSWORD).unwrap();
+    assert_eq!(try_mailbox(&account).await, Ok(()));
+    assert!(!server.has_flag(1, mailbox::DONE));
+}
+
+#[tokio::test]
 async fn a_password_beyond_ascii_goes_by_sasl() {
     let password = "Rosenöl 4711";
     let server = Server::start(Traits {

@@ -154,6 +154,27 @@ impl Folder {
         Ok(())
     }
 
+    /// Whether the Maildir at this path can be used, without making anything in it.
+    ///
+    /// # Errors
+    /// [`BadMaildir`], as [`Folder::open`] says it.
+    pub fn look(path: &Path) -> Result<(), BadMaildir> {
+        for part in ["new", "cur"] {
+            let part = path.join(part);
+            let listed = fs::read_dir(&part).and_then(|_| {
+                rustix::fs::access(&part, rustix::fs::Access::WRITE_OK).map_err(io::Error::from)
+            });
+            if let Err(error) = listed {
+                let (shown, part) = (path.display(), part.display());
+                return Err(BadMaildir(format!(
+                    "{part}: {error}: mkdir -p {shown}/new {shown}/cur {shown}/tmp, as the account that pbmserv runs as, and \
+                     let it own them"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// The two folders in which mail arrives.
     pub(super) fn arrivals(&self) -> [PathBuf; 2] {
         ["new", "cur"].map(|part| self.path.join(part))

@@ -50,7 +50,7 @@ impl Listener {
         }
     }
 
-    pub(super) async fn accept(&self) -> io::Result<(Connection, Peer)> {
+    pub(in crate::doors) async fn accept(&self) -> io::Result<(Connection, Peer)> {
         match self {
             Self::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
@@ -126,7 +126,7 @@ fn in_use(why: &'static str) -> io::Error {
 
 /// Who is on the other side.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Peer {
+pub(in crate::doors) enum Peer {
     /// At this address.
     Tcp(SocketAddr),
     /// A process of this machine, at a unix socket.
@@ -154,14 +154,14 @@ impl fmt::Display for Peer {
 
 /// One accepted connection.
 #[derive(Debug)]
-pub(super) enum Connection {
+pub(in crate::doors) enum Connection {
     Tcp(TcpStream),
     Unix(UnixStream),
 }
 
 impl Connection {
     /// As a stream of bytes.
-    pub(super) fn into_stream(self) -> Stream {
+    pub(in crate::doors) fn into_stream(self) -> Stream {
         match self {
             Self::Tcp(stream) => {
                 // Replies are small and whole: none should wait for another.
@@ -175,7 +175,7 @@ impl Connection {
     }
 
     /// Says one sentence and closes. A new socket has room for it, so there is nothing to wait for.
-    pub(super) fn turn_away(self, sentence: &[u8]) -> io::Result<()> {
+    pub(in crate::doors) fn turn_away(self, sentence: &[u8]) -> io::Result<()> {
         match self {
             Self::Tcp(stream) => stream.into_std()?.write_all(sentence),
             Self::Unix(stream) => stream.into_std()?.write_all(sentence),

@@ -4,14 +4,21 @@ use std::fmt;
 use std::io;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use tokio_rustls::TlsAcceptor;
+use tokio_rustls::rustls::client::WebPkiServerVerifier;
+use tokio_rustls::rustls::client::danger::ServerCertVerifier;
 use tokio_rustls::rustls::crypto::ring::default_provider;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
-use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio_rustls::rustls::{Error, ServerConfig};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use tokio_rustls::rustls::{CertificateError, Error, RootCertStore, ServerConfig};
 
 use super::wire::Stream;
+
+/// The first second after the year 9999, the last that a certificate can name (RFC 5280, section 4.1.2.5), since 1970.
+const END_OF_DAYS: u64 = 253_402_300_800;
 
 /// What a listener needs to encrypt: TLS 1.2 or 1.3, and no certificate asked of the peer.
 #[derive(Clone)]
@@ -68,6 +75,27 @@ impl Tls {
                 bad("key", key, &why, "name the two files that belong together")
             }
             Err(error) => bad_chain(&error),
+        }
+    }
+
+    /// When the server's own certificate in this file expires; `None` if that cannot be told.
+    #[must_use]
+    pub fn expires_at(certificate: &Path) -> Option<DateTime<Utc>> {
+        let own = CertificateDer::pem_file_iter(certificate).ok()?.next()?.ok()?;
+        let mut roots = RootCertStore::empty();
+        roots.add(own.clone()).ok()?;
+        let verifier =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::new(default_provider()))
+                .build()
+                .ok()?;
+        // Asked whether it is good at the end of days, the library says until when it is.
+        let end = UnixTime::since_unix_epoch(Duration::from_secs(END_OF_DAYS));
+        let name = ServerName::try_from("localhost").ok()?;
+        match verifier.verify_server_cert(&own, &[], &name, &[], end) {
+            Err(Error::InvalidCertificate(CertificateError::ExpiredContext { not_after, .. })) => {
+                DateTime::from_timestamp(not_after.as_secs().try_into().ok()?, 0)
+            }
+            _ => None,
         }
     }
 

@@ -22,12 +22,12 @@ const MOST_REPLIES: usize = 16 * 1024;
 const ENDLESS: usize = 64 * 1024;
 
 /// Bytes in both directions: TCP, a unix socket, either of them encrypted, or a test's own.
-pub(super) trait Duplex: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
+pub(in crate::doors) trait Duplex: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Duplex for T {}
 
 /// A stream that STARTTLS can put another in the place of.
-pub(super) type Stream = Box<dyn Duplex>;
+pub(in crate::doors) type Stream = Box<dyn Duplex>;
 
 /// A connection with its buffers. Replies wait until there is nothing more to read: one write answers a
 /// whole group of pipelined commands (RFC 2920).

@@ -115,10 +115,11 @@ impl House {
             key: Arc::new(Key::from_bytes([7; 32])),
             rng: rand::make_rng(),
             steady_since: self.clock().now(),
+            judged: Vec::new(),
         };
         let folder = Folder::open(self.folder.path()).unwrap();
         let store = Store::open(&folder.database()).unwrap();
-        Worker::new(store, desk, folder, self.clock(), Arc::default()).unwrap()
+        Worker::new(store, desk, folder, self.clock(), Arc::default(), Meters::off()).unwrap()
     }
 
     fn failed(&self) -> std::path::PathBuf {
@@ -433,7 +434,11 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
 async fn whoever_holds_the_engine_learns_that_its_thread_has_ended() {
     let (tasks, waiting) = mpsc::channel(1);
     let next = watch::Sender::new(None).subscribe();
-    let engine = Engine { tasks, next };
+    let engine = Engine {
+        tasks,
+        next,
+        pulse: Arc::default(),
+    };
     drop(waiting);
     engine.ended().await;
     assert!(engine.handle(job(1, None)).await.is_err());

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::time::Instant;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{Notify, mpsc, watch};
@@ -14,7 +15,10 @@ use crate::mail::Address;
 use crate::service::panics;
 use crate::store::{self, Store};
 
-use super::{AfterCommit, Clock, Folder, Job, Reply, Report, Steady, Task, Unavailable, Work};
+use super::trouble::{After, Troubles};
+use super::{
+    AfterCommit, Clock, Folder, InShort, Job, Meters, Pulse, Reply, Report, Steady, Task, Unavailable, Work,
+};
 
 /// Tasks that share one commit.
 const BATCH: usize = 256;
@@ -44,9 +48,14 @@ pub(super) struct Worker {
     pub(super) sources: &'static [&'static Source],
     /// When something is due next, for the timer.
     pub(super) next: watch::Sender<Option<DateTime<Utc>>>,
+    /// What is told of a database that cannot be written.
+    pub(super) troubles: Troubles,
     cautious_until: Option<DateTime<Utc>>,
     /// Messages noted as begun whose batch failed: they did not end the program.
     survived: HashSet<[u8; 32]>,
+    /// Where its life is seen from outside.
+    pub(super) pulse: Arc<Pulse>,
+    meters: Meters,
 }
 
 /// What is known of a message that is to be begun.
@@ -57,6 +66,16 @@ enum Begun {
     Noted([u8; 32]),
     /// It has ended the program too often.
     TooOften,
+}
+
+/// What comes after a batch.
+pub(super) enum Next {
+    /// Another.
+    Batch,
+    /// What waits is put off first, since the batch waited for a lock that was not given.
+    PutOff(String),
+    /// Nothing in this process.
+    Process,
 }
 
 /// A batch of which nothing was kept.
@@ -74,6 +93,7 @@ impl Worker {
         folder: Folder,
         clock: Clock,
         wake: Arc<Notify>,
+        meters: Meters,
     ) -> Result<Self, Fault> {
         let now = clock.now();
         if store.note(RUNNING)?.as_deref() == Some("1") {
@@ -88,6 +108,7 @@ impl Worker {
         let until = store.note(CAUTIOUS_UNTIL)?;
         let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
         let steady = Steady::begin(&store, clock)?;
+        store.leave()?;
         let worker = Self {
             store,
             desk,
@@ -96,14 +117,17 @@ impl Worker {
             wake,
             sources: SOURCES,
             next: watch::Sender::new(None),
+            troubles: Troubles::default(),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
+            pulse: Arc::default(),
+            meters,
         };
         worker.announce();
         Ok(worker)
     }
 
-    /// Takes tasks until nobody can hand one in any more.
+    /// Takes tasks until nobody can hand one in any more, or only a new process can go on.
     pub(super) fn run(mut self, mut waiting: mpsc::Receiver<Task>) {
         while let Some(first) = waiting.blocking_recv() {
             let mut batch = vec![first];
@@ -113,14 +137,25 @@ impl Worker {
             {
                 batch.push(task);
             }
-            self.batch(batch);
+            self.pulse.begin();
+            let next = self.batch(batch);
+            self.pulse.end();
+            match next {
+                Next::Batch => {}
+                Next::PutOff(why) => self.put_off_waiting(&mut waiting, &why),
+                Next::Process => return,
+            }
         }
-        if let Err(error) = self.steady.end(&self.store) {
-            tracing::error!(%error, "the time of the stop could not be noted");
-        }
-        if let Err(error) = self.store.set_note(RUNNING, "0") {
+        if let Err(error) = self.end() {
             tracing::error!(%error, "the clean stop could not be noted");
         }
+    }
+
+    /// Notes a clean stop, if what is written reaches anybody.
+    fn end(&self) -> store::Result<()> {
+        self.store.look()?;
+        self.steady.end(&self.store)?;
+        self.store.set_note(RUNNING, "0")
     }
 
     pub(super) fn is_cautious(&self) -> bool {
@@ -128,28 +163,37 @@ impl Worker {
     }
 
     /// Handles a batch in one transaction and answers after its commit.
-    pub(super) fn batch(&mut self, batch: Vec<Task>) {
+    pub(super) fn batch(&mut self, batch: Vec<Task>) -> Next {
         let now = self.steady.look();
         self.desk.steady_since = self.steady.since;
-        let begun = match self.note(&batch, now) {
+        let looked = self.store.look();
+        let begun = match looked.and_then(|()| self.note(&batch, now)) {
             Ok(begun) => begun,
             Err(error) => {
-                tracing::error!(%error, "a message could not be noted");
-                let replies = batch.into_iter().filter_map(|task| match task {
-                    Task::Message(_, reply) => Some(reply),
-                    _ => None,
-                });
-                return refuse(replies, &error);
+                let unanswered = batch.into_iter().filter_map(|task| self.set_down(task)).collect();
+                return self.failed(unanswered, &error, now);
             }
         };
+        let (started, before) = (Instant::now(), self.store.rows_changed());
+        let messages = batch.iter().filter(|task| matches!(task, Task::Message(..)));
+        let messages = messages.count();
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
                 self.steady.jump = TimeDelta::zero();
+                let has_written = self.store.rows_changed() != before;
+                let took = has_written.then(|| started.elapsed());
+                self.meters.committed(took, messages, &self.desk.judged);
+                // What changes no row says nothing of a disk without room.
+                if has_written {
+                    self.pulse.wrote(now);
+                    self.troubles.over();
+                }
                 self.announce();
                 for answer in answers {
                     answer();
                 }
                 self.wake.notify_one();
+                Next::Batch
             }
             Err(Failed {
                 unanswered,
@@ -158,12 +202,48 @@ impl Worker {
             }) => {
                 self.store.rollback();
                 let messages = unanswered.len();
-                tracing::error!(%error, messages, is_at_commit, "nothing of this batch was kept");
+                tracing::debug!(%error, messages, is_at_commit, "nothing of this batch was kept");
                 if let Begun::Noted(digest) = begun {
                     self.survived.insert(digest);
                 }
-                refuse(unanswered, &error);
+                self.failed(unanswered, &error, now)
             }
+        }
+    }
+
+    /// Tells who waits that nothing was done, and the operator why.
+    fn failed(&mut self, unanswered: Vec<Reply>, error: &store::Error, now: DateTime<Utc>) -> Next {
+        let (messages, why) = (unanswered.len(), error.to_string());
+        self.pulse.failed(error, now);
+        refuse(unanswered, &why);
+        match self.troubles.failed(&self.store, error, messages, now) {
+            After::StartAnew => Next::Process,
+            After::GoOn if error.is_locked() => Next::PutOff(why),
+            After::GoOn => Next::Batch,
+        }
+    }
+
+    /// Puts off what came while the engine waited for a lock: it has waited too, and is not to wait once more, each
+    /// batch in its turn.
+    fn put_off_waiting(&mut self, waiting: &mut mpsc::Receiver<Task>, why: &str) {
+        for _ in 0..waiting.len() {
+            let Ok(task) = waiting.try_recv() else { return };
+            let unanswered = self.set_down(task);
+            self.troubles.put_off += usize::from(unanswered.is_some());
+            refuse(unanswered, why);
+        }
+    }
+
+    /// A task that is not to be done; gives who waits for an answer. What needs no database is done all the same.
+    fn set_down(&mut self, task: Task) -> Option<Reply> {
+        match task {
+            Task::Message(_, reply) => Some(reply),
+            Task::Desk(change) => {
+                change(&mut self.desk);
+                None
+            }
+            // Its reply is dropped with it, which says that nothing was done.
+            Task::Work(_) | Task::Due(_) => None,
         }
     }
 
@@ -192,6 +272,7 @@ impl Worker {
                 return Ok(Begun::TooOften);
             }
             self.store.add_begun(&digest, now)?;
+            self.store.leave()?;
         }
         Ok(Begun::Noted(digest))
     }
@@ -210,6 +291,7 @@ impl Worker {
     ) -> Result<Vec<AfterCommit>, Failed> {
         let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
         let mut reports = Vec::with_capacity(batch.len());
+        self.desk.judged.clear();
         let mut failure = self.begin().err();
         for task in batch {
             match task {
@@ -259,6 +341,7 @@ impl Worker {
         part: impl FnOnce(&mut Desk, &Store) -> Result<T, Fault>,
     ) -> store::Result<Result<T, String>> {
         self.store.begin_message()?;
+        let judged = self.desk.judged.len();
         let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.desk, &self.store))) {
             Ok(Ok(value)) => return Ok(Ok(value)),
             Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
@@ -266,6 +349,7 @@ impl Worker {
             Err(panic) => panics::words(panic.as_ref()).to_owned(),
         };
         self.store.undo_message()?;
+        self.desk.judged.truncate(judged);
         Ok(Err(why))
     }
 
@@ -291,12 +375,14 @@ impl Worker {
         now: DateTime<Utc>,
     ) -> store::Result<Result<Report, Unavailable>> {
         let request = &job.request;
+        let judged = self.desk.judged.len();
         let handled = if is_set_aside {
             Err(format!("it ended the program {MOST_BEGUN} times"))
         } else {
             self.guarded(|desk, store| {
                 let handled = desk.handle(store, request, &job.proofs, now)?;
-                report(store, handled, job.wants_letters)
+                let commands = InShort::of(&desk.judged[judged..]);
+                report(store, handled, job.wants_letters, commands)
             })?
         };
         let handled = match handled {
@@ -310,6 +396,7 @@ impl Worker {
             Ok(report) => {
                 if job.is_rehearsal || report.handled == Handled::Check {
                     self.store.undo_message()?;
+                    self.desk.judged.truncate(judged);
                 } else {
                     self.store.keep_message()?;
                 }
@@ -337,7 +424,12 @@ impl Worker {
         self.guarded(|desk, store| {
             let id = desk.set_aside(store, &job.request, why, now)?;
             folder.keep_failed(id, &kept(&job.request)).map_err(Fault::Disk)?;
-            report(store, Handled::Recorded(id), job.wants_letters)
+            report(
+                store,
+                Handled::Recorded(id),
+                job.wants_letters,
+                InShort::default(),
+            )
         })
     }
 }
@@ -358,7 +450,7 @@ fn kept(request: &Request) -> Vec<u8> {
     [envelope.as_bytes(), &request.bytes].concat()
 }
 
-fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report, Fault> {
+fn report(store: &Store, handled: Handled, wants_letters: bool, commands: InShort) -> Result<Report, Fault> {
     let letters = match handled {
         Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
         _ => Vec::new(),
@@ -372,12 +464,13 @@ fn report(store: &Store, handled: Handled, wants_letters: bool) -> Result<Report
         handled,
         fate,
         letters,
+        commands,
     })
 }
 
 /// Tells all of them that nothing was done.
-fn refuse(replies: impl IntoIterator<Item = Reply>, error: &store::Error) {
+fn refuse(replies: impl IntoIterator<Item = Reply>, why: &str) {
     for reply in replies {
-        drop(reply.send(Err(Unavailable(format!("a fault of the database: {error}")))));
+        drop(reply.send(Err(Unavailable(why.to_owned()))));
     }
 }

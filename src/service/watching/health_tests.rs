@@ -1,0 +1,132 @@
+use super::*;
+
+fn noon() -> DateTime<Utc> {
+    "2030-01-01T12:00:00Z".parse().unwrap()
+}
+
+fn minutes_ago(minutes: i64) -> DateTime<Utc> {
+    noon() - TimeDelta::minutes(minutes)
+}
+
+fn well() -> Findings {
+    let part = Part {
+        is_running: true,
+        reach: None,
+    };
+    let reaching = Part {
+        reach: Some(Reach {
+            last_ok: Some(minutes_ago(1)),
+            ..Reach::default()
+        }),
+        ..part
+    };
+    Findings {
+        now: noon(),
+        is_engine_gone: false,
+        busy_for: None,
+        tasks: 0,
+        writing: Writing::default(),
+        queues: Ok(Queues::default()),
+        sender: reaching,
+        doors: vec![("smtp", part), ("maildir", reaching)],
+        parts: vec![("timer", part)],
+    }
+}
+
+/// What one finding makes of the page.
+#[track_caller]
+fn judged(change: impl FnOnce(&mut Findings)) -> (State, String) {
+    let mut findings = well();
+    change(&mut findings);
+    let report = findings.report();
+    assert_eq!(report.trouble.is_empty(), report.status == State::Ok);
+    (report.status, report.trouble.join(" "))
+}
+
+fn down(minutes: i64) -> Option<Reach> {
+    Some(Reach {
+        down_since: Some(minutes_ago(minutes)),
+        ..Reach::default()
+    })
+}
+
+#[test]
+fn what_works_is_ok() {
+    assert_eq!(judged(|_| {}), (State::Ok, String::new()));
+    let busy = |findings: &mut Findings| findings.busy_for = Some(Duration::from_secs(10));
+    assert_eq!(judged(busy).0, State::Ok, "a lock is waited for");
+}
+
+#[test]
+fn an_engine_that_has_ended_or_hangs_is_down() {
+    let (state, told) = judged(|findings| findings.is_engine_gone = true);
+    assert_eq!((state, told.as_str()), (State::Down, "The engine has ended."));
+    let (state, told) = judged(|findings| findings.busy_for = Some(Duration::from_secs(16)));
+    assert_eq!(state, State::Down);
+    assert!(told.contains("16 seconds"), "{told}");
+}
+
+#[test]
+fn a_database_that_cannot_be_read_or_written_is_down() {
+    let (state, told) = judged(|findings| findings.queues = Err("it is damaged"));
+    assert_eq!(state, State::Down);
+    assert!(told.contains("cannot be read: it is damaged"), "{told}");
+    let (state, told) = judged(|findings| {
+        findings.writing.failing_since = Some(minutes_ago(3));
+        findings.writing.last_error = Some((minutes_ago(1), "the disk is full"));
+    });
+    assert_eq!(state, State::Down);
+    assert!(told.contains("2030-01-01T11:57:00Z: the disk is full"), "{told}");
+    let over = |findings: &mut Findings| findings.writing.last_error = Some((noon(), "the disk is full"));
+    assert_eq!(judged(over).0, State::Ok, "it is over");
+}
+
+#[test]
+fn what_is_out_of_reach_for_a_moment_is_degraded_and_then_down() {
+    for (minutes, expected) in [(4, State::Degraded), (6, State::Down)] {
+        assert_eq!(judged(|it| it.sender.reach = down(minutes)).0, expected);
+        assert_eq!(judged(|it| it.doors[1].1.reach = down(minutes)).0, expected);
+    }
+}
+
+#[test]
+fn a_part_that_has_ended_is_down() {
+    assert_eq!(judged(|it| it.sender.is_running = false).0, State::Down);
+    let (state, told) = judged(|it| it.doors[0].1.is_running = false);
+    assert_eq!((state, told.as_str()), (State::Down, "The door smtp has ended."));
+    let (state, told) = judged(|it| it.parts[0].1.is_running = false);
+    assert_eq!((state, told.as_str()), (State::Down, "The part timer has ended."));
+}
+
+#[test]
+fn what_waits_long_is_degraded() {
+    let waiting = |minutes| Waiting {
+        mails: 1,
+        oldest: Some(minutes_ago(minutes)),
+    };
+    let outbox = |minutes| {
+        judged(|it| {
+            it.queues = Ok(Queues {
+                waiting: waiting(minutes),
+                ..Queues::default()
+            });
+        })
+    };
+    assert_eq!(outbox(59).0, State::Ok);
+    assert_eq!(outbox(61).0, State::Degraded);
+    let failed = Queues {
+        failed: waiting(1),
+        ..Queues::default()
+    };
+    assert_eq!(judged(|it| it.queues = Ok(failed)).0, State::Degraded);
+}
+
+#[test]
+fn the_worst_of_all_is_what_the_page_says() {
+    let (state, told) = judged(|it| {
+        it.sender.reach = down(1);
+        it.is_engine_gone = true;
+    });
+    assert_eq!(state, State::Down);
+    assert!(told.contains("engine") && told.contains("sender"), "{told}");
+}
