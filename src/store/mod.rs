@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::NewPlayer;
@@ -198,6 +199,9 @@ impl Store {
         conn.pragma_update(None, "journal_size_limit", LONGEST_LOG_BYTES)?;
         prepare(&conn)?;
         migrate::run(&mut conn, path)?;
+        // What a savepoint would need to take back a message is kept in memory: in a file, every page that a message
+        // changes is written once more. A batch bounds it; a migration does not, and is run before.
+        conn.pragma_update(None, "temp_store", "MEMORY")?;
         let store = Self {
             reader: Reader {
                 conn,
@@ -391,6 +395,8 @@ fn prepare(conn: &Connection) -> Result<()> {
     conn.busy_timeout(Duration::from_secs(5))?;
     conn.pragma_update(None, "foreign_keys", 1)?;
     conn.set_prepared_statement_cache_capacity(128);
+    // A plan does not depend on the values that are bound: otherwise SQLite plans many a statement anew each time.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 
