@@ -27,6 +27,8 @@ const LONGEST: Duration = Duration::from_millis(100);
 /// How often each is asked for; the worst counts.
 const TIMES: u32 = 5;
 
+const GAMES: [&str; 4] = ["Pow2", "Forms", "ShapeChess", "Ringworm"];
+
 const YEAR: Year = Year {
     players: 1000,
     boards: 20_000,
@@ -168,7 +170,7 @@ fn players() -> Vec<String> {
     asked.push("all show player7 next".into());
     asked.push("all games player7".into());
     asked.push(format!("set player7 {PASSWORD}"));
-    for game in ["Pow2", "Forms", "ShapeChess", "Ringworm"] {
+    for game in GAMES {
         for what in [
             "help",
             "standings",
@@ -191,7 +193,6 @@ fn players() -> Vec<String> {
         asked.push(format!("{game} showas player7 {PASSWORD} 1000"));
         asked.push(format!("{game} seek player7 {PASSWORD} 2"));
         asked.push(format!("{game} limit player7 {PASSWORD} 50"));
-        asked.push(format!("{game} notify player7 {PASSWORD} off"));
     }
     asked
 }
