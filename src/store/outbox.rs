@@ -238,7 +238,12 @@ impl Reader {
     /// # Errors
     /// SQLite's.
     pub fn mails(&self, state: Option<MailState>, limit: u32) -> Result<Vec<OutboxRow>> {
-        let which = state.map_or("", |_| "WHERE state = $1");
+        let which = match state {
+            None => "",
+            // Nearly all are sent, and the newest soonest found among all; an expression keeps the index of states out.
+            Some(MailState::Sent) => "WHERE state || '' = $1",
+            Some(_) => "WHERE state = $1",
+        };
         let sql = format!("{ROW} {which} ORDER BY id DESC LIMIT {limit}");
         let mut statement = self.conn.prepare_cached(&sql)?;
         let words: Vec<_> = state.map(MailState::word).into_iter().collect();
