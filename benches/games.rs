@@ -19,7 +19,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 /// Rounds, in each of which every game has its turn.
-const ROUNDS: usize = 1;
+const ROUNDS: usize = 7;
 
 /// What is counted: the game, its options, the depth.
 const COUNTED: &[(&str, &str, u32)] = &[
@@ -75,7 +75,6 @@ fn beside_chess() -> bool {
             let begun = Instant::now();
             sums[place] = std::hint::black_box(count());
             times[place].push(begun.elapsed());
-            eprintln!("{} {:?}", place, begun.elapsed());
         }
     }
     let rates: Vec<f64> = times

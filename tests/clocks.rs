@@ -305,6 +305,27 @@ async fn nobody_loses_while_the_warning_is_on_its_way_and_a_mail_that_is_given_u
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_warning_that_comes_back_gives_nobody_more_time() {
+    let stage = game("--nagtime=30").await;
+    stage.pass(days(20));
+    assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 1);
+    let [warning] = stage.collect().await.try_into().unwrap();
+    assert!(is_warning(&first(&warning)) && warning.to.as_str() == BOB);
+    stage.pass(days(1) - minutes(60));
+    let id = warning.id;
+    let bounced = stage
+        .office
+        .engine
+        .write(move |store, now| store.mail_bounced(id, "bounced: 5.1.1", now));
+    assert!(bounced.await.unwrap().is_some());
+    assert_eq!(told(&stage.live(minutes(59)).await), []);
+    let happened = told(&stage.live(minutes(1)).await);
+    assert_eq!(happened.len(), 2, "{happened:?}");
+    assert!(is_forfeit(&happened[0].1));
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn what_is_due_is_done_once_whatever_stops_in_between() {
     let stage = game("").await;
     stage.pass(days(7));

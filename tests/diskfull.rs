@@ -14,96 +14,15 @@
 #[expect(dead_code, reason = "each file of tests uses its part")]
 mod daemon;
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use daemon::disk::{Disk, is_inside};
 use daemon::mailbox::{all, files};
 use daemon::smtp::{Client, message, send, stuffed};
 use daemon::{Daemon, House, count, integrity, until};
 use rusqlite::Connection;
-
-/// Set in the process that has mounts of its own.
-const INSIDE: &str = "TEST_MOUNT_NAMESPACE";
-
-/// Runs the test of this name again in a mount namespace of its own, and is true in there. False outside: the
-/// test is over then.
-fn is_inside(name: &str) -> bool {
-    if std::env::var_os(INSIDE).is_some() {
-        return true;
-    }
-    let may_mount = Command::new("unshare")
-        .args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"])
-        .output()
-        .is_ok_and(|output| output.status.success());
-    if !may_mount {
-        eprintln!("{name}: not tested, since no file system can be mounted here");
-        return false;
-    }
-    let test = std::env::current_exe().unwrap();
-    let output = Command::new("unshare")
-        .arg("-m")
-        .arg(test)
-        .args([
-            name,
-            "--exact",
-            "--include-ignored",
-            "--nocapture",
-            "--test-threads=1",
-        ])
-        .env(INSIDE, "1")
-        .output()
-        .unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    let said = String::from_utf8_lossy(&said);
-    eprintln!("{said}");
-    assert!(output.status.success(), "it failed in its namespace");
-    assert!(said.contains("1 passed"), "there is no test of this name");
-    false
-}
-
-/// A small file system.
-struct Disk {
-    path: PathBuf,
-}
-
-impl Disk {
-    fn mount(path: &Path, kilobytes: u32) -> Self {
-        fs::create_dir(path).unwrap();
-        let status = Command::new("mount")
-            .args(["-t", "tmpfs", "-o", &format!("size={kilobytes}k"), "none"])
-            .arg(path)
-            .status()
-            .unwrap();
-        assert!(status.success());
-        Self { path: path.into() }
-    }
-
-    fn filler(&self) -> PathBuf {
-        self.path.join("filler")
-    }
-
-    /// Fills it but for so many bytes.
-    fn fill(&self, room: u64) {
-        let mut file = File::create(self.filler()).unwrap();
-        let mut block = 4096;
-        while block > 0 {
-            match file.write(&vec![0; block]) {
-                Ok(_) => {}
-                Err(error) if error.kind() == ErrorKind::StorageFull => block /= 2,
-                Err(error) => panic!("{error}"),
-            }
-        }
-        let length = file.metadata().unwrap().len();
-        file.set_len(length.saturating_sub(room)).unwrap();
-    }
-
-    fn free(&self) {
-        fs::remove_file(self.filler()).unwrap();
-    }
-}
 
 const ALICE: &str = "alice@home.example";
 

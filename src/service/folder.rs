@@ -57,12 +57,24 @@ impl Folder {
         let folder = Self {
             path: path.to_owned(),
         };
-        DirBuilder::new()
-            .recursive(true)
-            .mode(0o700)
-            .create(path)
-            .map_err(|source| folder.fault(source))?;
+        if !path.is_dir() {
+            folder.make().map_err(|source| folder.fault(source))?;
+        }
         Ok(folder)
+    }
+
+    /// Makes the folder and those above it, and sees to it that their names are on the disk: what is synced in it
+    /// later would be lost with them.
+    fn make(&self) -> io::Result<()> {
+        let above: Vec<_> = self.path.ancestors().skip(1).collect();
+        let is_new = above.iter().take_while(|folder| !folder.is_dir()).count();
+        DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
+        for folder in above.into_iter().take(is_new + 1) {
+            // The folder above a plain name is the one that we are in.
+            let is_here = folder.as_os_str().is_empty();
+            File::open(if is_here { Path::new(".") } else { folder })?.sync_all()?;
+        }
+        Ok(())
     }
 
     /// Takes the right to write.

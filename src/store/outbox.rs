@@ -354,12 +354,13 @@ impl Store {
     }
 
     /// A mail that was handed over has come back undelivered; gives the address that it went to. `None`: there is no
-    /// such mail, or it has failed before.
+    /// such mail, or it has failed before. It was settled when it was sent: otherwise whoever sends a warning back would
+    /// have another day.
     ///
     /// # Errors
     /// SQLite's, or an address that is none.
     pub fn mail_bounced(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
-        let sql = "UPDATE outbox SET state = 'failed', last_error = $1, settled_at = $2 \
+        let sql = "UPDATE outbox SET state = 'failed', last_error = $1, settled_at = COALESCE(settled_at, $2) \
                    WHERE id = $3 AND state IN ('waiting', 'sent') RETURNING recipient";
         self.fail(sql, id, why, now)
     }

@@ -49,13 +49,16 @@ impl Mailbox {
 
 /// Every mail in every mailbox below this folder, in `new` or `cur`.
 pub(crate) fn all(mail: &Path) -> Vec<Mail> {
-    let mut all = Vec::new();
-    for mailbox in files(mail) {
-        for part in ["new", "cur"] {
-            all.extend(files(&mailbox.join(part)).iter().map(|path| read(path)));
-        }
-    }
-    all
+    files(mail).iter().flat_map(|mailbox| of(mailbox)).collect()
+}
+
+/// Every mail in this mailbox, in `new` or `cur`.
+pub(crate) fn of(mailbox: &Path) -> Vec<Mail> {
+    ["new", "cur"]
+        .iter()
+        .flat_map(|part| files(&mailbox.join(part)))
+        .map(|path| read(&path))
+        .collect()
 }
 
 /// The files of a folder, in order; none if there is no such folder.

@@ -1,5 +1,6 @@
 //! A real daemon as a child process, and what its players and its operator do with it.
 
+pub(crate) mod disk;
 pub(crate) mod http;
 pub(crate) mod mailbox;
 pub(crate) mod relay;
@@ -103,6 +104,13 @@ impl House {
 
     /// Starts the daemon and waits until it is ready.
     pub(crate) fn serve(&self) -> Daemon {
+        let mut daemon = self.begin();
+        assert!(daemon.is_ready(), "the daemon has ended:\n{}", daemon.log());
+        daemon
+    }
+
+    /// Starts the daemon.
+    pub(crate) fn begin(&self) -> Daemon {
         let mut command = self.command();
         command
             .arg("serve")
@@ -119,18 +127,7 @@ impl House {
                 log.push('\n');
             }
         });
-        let mut daemon = Daemon { child, log, port: 0 };
-        until("the daemon is ready", || {
-            if let Some(status) = daemon.child.try_wait().unwrap() {
-                panic!("the daemon ended with {status}:\n{}", daemon.log());
-            }
-            let log = daemon.log();
-            let ready = log.lines().find(|line| line.contains(" ready "))?;
-            let (_, smtp) = ready.split_once("smtp=127.0.0.1:")?;
-            daemon.port = smtp.split(' ').next()?.parse().ok()?;
-            Some(())
-        });
-        daemon
+        Daemon { child, log, port: 0 }
     }
 
     /// Runs a verb to its end.
@@ -215,15 +212,41 @@ impl Daemon {
         self.child.id()
     }
 
+    /// Waits until it is ready; false if it ends before.
+    pub(crate) fn is_ready(&mut self) -> bool {
+        until("the daemon is ready", || {
+            let has_ended = self.child.try_wait().unwrap().is_some();
+            let log = self.log();
+            let ready = log.lines().find(|line| line.contains(" ready "));
+            let port = ready.and_then(|ready| {
+                let (_, smtp) = ready.split_once("smtp=127.0.0.1:")?;
+                smtp.split(' ').next()?.parse().ok()
+            });
+            match port {
+                Some(port) => {
+                    self.port = port;
+                    Some(true)
+                }
+                None => has_ended.then_some(false),
+            }
+        })
+    }
+
     /// What it has written to standard error so far.
     pub(crate) fn log(&self) -> String {
         self.log.lock().unwrap().clone()
     }
 
     /// kill -9.
-    pub(crate) fn kill(mut self) {
+    pub(crate) fn kill(self) {
+        self.kill_and_tell();
+    }
+
+    /// kill -9; gives the log.
+    pub(crate) fn kill_and_tell(mut self) -> String {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
+        self.log()
     }
 
     pub(crate) fn signal(&self, name: &str) {

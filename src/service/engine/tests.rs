@@ -392,6 +392,31 @@ fn a_message_that_the_disk_had_no_room_for_has_not_ended_the_program() {
 }
 
 #[test]
+fn a_message_that_the_disk_had_no_room_for_is_taken_after_clean_stops_too() {
+    let house = House::new();
+    drop(house.worker());
+    for _ in 0..3 {
+        let mut worker = house.worker();
+        worker.store.leave_room_for(1);
+        let filled = (0..1000).find_map(|n: i32| worker.store.set_note(&format!("{n:0100}"), "").err());
+        assert!(filled.is_some(), "there is room");
+        // Its note as begun finds room, what it does finds none.
+        worker.store.leave_room_for(0);
+        assert_eq!(worker.store.begun(&[99; 32]).unwrap(), None);
+        let told = batch(&mut worker, vec![job(99, None)]);
+        assert!(told.iter().all(Result::is_err), "{told:?}");
+        let is_noted = worker.store.begun(&[99; 32]).unwrap().is_some();
+        assert!(is_noted, "it was not even begun");
+        let (tasks, waiting) = mpsc::channel(1);
+        drop(tasks);
+        worker.run(waiting);
+    }
+    let mut worker = house.worker();
+    batch(&mut worker, vec![job(99, None)]);
+    assert_eq!(states(&worker), ["done"]);
+}
+
+#[test]
 fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
     let house = House::new();
     let is_noted = |worker: &Worker| worker.store.note("cautious_until").unwrap().is_some();

@@ -182,6 +182,10 @@ impl Worker {
     /// Notes a clean stop, if what is written reaches anybody.
     fn end(&self) -> store::Result<()> {
         self.store.look()?;
+        // They did not end the program, and nobody else will know that.
+        for digest in &self.survived {
+            self.store.remove_begun(digest)?;
+        }
         self.steady.end(&self.store)?;
         self.store.set_note(RUNNING, "0")
     }

@@ -1,0 +1,93 @@
+//! A small file system that a test fills, in a mount namespace of the test's own, which needs root.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Set in the process that has mounts of its own.
+const INSIDE: &str = "TEST_MOUNT_NAMESPACE";
+
+/// Whether a file system can be mounted here.
+pub(crate) fn may_mount() -> bool {
+    Command::new("unshare")
+        .args(["-m", "mount", "-t", "tmpfs", "none", "/mnt"])
+        .output()
+        .is_ok_and(|output| output.status.success())
+}
+
+/// Runs the test of this name again in a mount namespace of its own, and is true in there. False outside: the
+/// test is over then.
+pub(crate) fn is_inside(name: &str) -> bool {
+    if std::env::var_os(INSIDE).is_some() {
+        return true;
+    }
+    if !may_mount() {
+        // Not by a macro: what those write is not seen of a test that passes.
+        let what = format!("{name}: not tested, since no file system can be mounted here\n");
+        std::io::stderr().write_all(what.as_bytes()).unwrap();
+        return false;
+    }
+    let test = std::env::current_exe().unwrap();
+    let output = Command::new("unshare")
+        .arg("-m")
+        .arg(test)
+        .args([
+            name,
+            "--exact",
+            "--include-ignored",
+            "--nocapture",
+            "--test-threads=1",
+        ])
+        .env(INSIDE, "1")
+        // What it tells of its run is seen while it runs.
+        .stderr(Stdio::inherit())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    eprintln!("{said}");
+    assert!(output.status.success(), "it failed in its namespace");
+    assert!(said.contains("1 passed"), "there is no test of this name");
+    false
+}
+
+/// A small file system.
+pub(crate) struct Disk {
+    pub(crate) path: PathBuf,
+}
+
+impl Disk {
+    pub(crate) fn mount(path: &Path, kilobytes: u32) -> Self {
+        fs::create_dir(path).unwrap();
+        let status = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", &format!("size={kilobytes}k"), "none"])
+            .arg(path)
+            .status()
+            .unwrap();
+        assert!(status.success());
+        Self { path: path.into() }
+    }
+
+    fn filler(&self) -> PathBuf {
+        self.path.join("filler")
+    }
+
+    /// Fills it but for so many bytes.
+    pub(crate) fn fill(&self, room: u64) {
+        let mut file = File::create(self.filler()).unwrap();
+        let mut block = 4096;
+        while block > 0 {
+            match file.write(&vec![0; block]) {
+                Ok(_) => {}
+                Err(error) if error.kind() == ErrorKind::StorageFull => block /= 2,
+                Err(error) => panic!("{error}"),
+            }
+        }
+        let length = file.metadata().unwrap().len();
+        file.set_len(length.saturating_sub(room)).unwrap();
+    }
+
+    pub(crate) fn free(&self) {
+        fs::remove_file(self.filler()).unwrap();
+    }
+}

@@ -1,0 +1,287 @@
+//! Two players who play each other at several boards of all games, and what else players do.
+
+use std::collections::HashMap;
+
+use pbmserv::games::{self, GAMES, Match, Options, Seat};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::{Deed, Mail, Table};
+
+/// Boards that a pair plays at once.
+const BOARDS: usize = 4;
+
+/// Private messages of a pair at most: the server lets one address get so many a day.
+const MOST_MESSAGES: usize = 40;
+
+const PASSWORD: &str = "secret1";
+
+/// A board as its players know it: from the turns that they have sent.
+struct Playing {
+    table: Table,
+    position: Box<dyn Match>,
+    has_moved: [bool; 2],
+    /// The turn to be played next and the other player's answer to it, which is queued.
+    planned: Option<[String; 2]>,
+}
+
+/// A pair of players. Each mail is made as if those before it had been accepted.
+pub(crate) struct Pair {
+    pub(crate) index: usize,
+    rng: StdRng,
+    sent: usize,
+    messages: usize,
+    /// Challenges whose letter has not come, by their Message-ID.
+    asked: HashMap<String, &'static str>,
+    playing: Vec<Playing>,
+}
+
+impl Pair {
+    pub(crate) fn new(index: usize, seed: u64) -> Self {
+        Self {
+            index,
+            rng: StdRng::seed_from_u64(seed.wrapping_mul(31).wrapping_add(index as u64)),
+            sent: 0,
+            messages: 0,
+            asked: HashMap::new(),
+            playing: Vec::new(),
+        }
+    }
+
+    fn userid(&self, seat: Seat) -> String {
+        format!("{}{}", ["light", "dark"][seat.index()], self.index)
+    }
+
+    /// The address of the player in this seat.
+    pub(crate) fn address(&self, seat: Seat) -> String {
+        format!("{}@home.example", self.userid(seat))
+    }
+
+    /// A letter came; one that answers a challenge tells the number of the board.
+    pub(crate) fn letter(&mut self, in_reply_to: &str, subject: &str) {
+        let Some(name) = self.asked.remove(in_reply_to) else {
+            return;
+        };
+        let number = subject.split(' ').nth(2).unwrap().parse().unwrap();
+        let game = games::find(name).unwrap();
+        self.playing.push(Playing {
+            table: (name, number),
+            position: game.start(&Options::none(game.facts)).unwrap(),
+            has_moved: [false; 2],
+            planned: None,
+        });
+    }
+
+    /// The next mail.
+    pub(crate) fn next(&mut self) -> Mail {
+        if self.sent < 2 {
+            let seat = Seat::BOTH[self.sent];
+            let userid = self.userid(seat);
+            let line = format!("signup {userid} {PASSWORD}");
+            return self.mail(seat, &line, vec![Deed::Signup(userid)], &[seat]);
+        }
+        // All but one pair want plain text: pictures take their time, above all in a debug build.
+        if self.sent < 4 && self.index > 0 {
+            let seat = Seat::BOTH[self.sent - 2];
+            let userid = self.userid(seat);
+            let line = format!("set {userid} {PASSWORD} text");
+            return self.mail(seat, &line, vec![Deed::PlainText(userid)], &[seat]);
+        }
+        if self.playing.len() + self.asked.len() < BOARDS {
+            return self.challenge();
+        }
+        if self.playing.is_empty() || self.rng.random_ratio(1, 6) {
+            return self.aside();
+        }
+        let at = self.rng.random_range(0..self.playing.len());
+        let mail = if self.playing[at].planned.is_some() {
+            self.planned(at)
+        } else if self.rng.random_ratio(1, 6) {
+            self.batch(at)
+        } else if self.rng.random_ratio(1, 8) {
+            self.queue(at)
+        } else if self.rng.random_ratio(1, 60) && self.playing[at].has_moved == [true; 2] {
+            self.resign(at)
+        } else {
+            self.turn(at)
+        };
+        self.playing
+            .retain(|playing| playing.position.to_move().is_some());
+        mail
+    }
+
+    fn mail(&mut self, from: Seat, subject: &str, deeds: Vec<Deed>, letters: &[Seat]) -> Mail {
+        let id = format!("{}-{}@home.example", self.index, self.sent);
+        self.sent += 1;
+        let mut letters: Vec<_> = letters.iter().map(|&seat| self.address(seat)).collect();
+        letters.sort();
+        Mail {
+            id,
+            from: self.address(from),
+            subject: subject.to_owned(),
+            text: String::new(),
+            deeds,
+            is_refused: false,
+            letters,
+        }
+    }
+
+    /// A command about a board, as a line.
+    fn line(&self, verb: &str, (game, number): Table, seat: Seat, rest: &str) -> String {
+        let line = format!("{game} {verb} {number} {} {PASSWORD} {rest}", self.userid(seat));
+        line.trim_end().to_owned()
+    }
+
+    fn challenge(&mut self) -> Mail {
+        let game = GAMES[self.rng.random_range(0..GAMES.len())].facts.name;
+        let players = Seat::BOTH.map(|seat| self.userid(seat));
+        let line = format!("{game} challenge {} {}", players[0], players[1]);
+        let mail = self.mail(Seat::First, &line, vec![Deed::Begin(game, players)], &Seat::BOTH);
+        self.asked.insert(mail.id.clone(), game);
+        mail
+    }
+
+    /// Plays a turn by chance; gives who played it.
+    fn play(&mut self, at: usize) -> (Seat, String) {
+        let playing = &mut self.playing[at];
+        let seat = playing.position.to_move().unwrap();
+        let turn = playing.position.random_turn(&mut self.rng).unwrap();
+        playing.position.play(&turn).unwrap();
+        playing.has_moved[seat.index()] = true;
+        (seat, turn)
+    }
+
+    fn turn(&mut self, at: usize) -> Mail {
+        let table = self.playing[at].table;
+        let (seat, turn) = self.play(at);
+        let line = self.line("move", table, seat, &turn);
+        self.mail(seat, &line, vec![Deed::Turn(table, seat, turn)], &Seat::BOTH)
+    }
+
+    /// The other player queues the answer to the next turn; a turn if there is none to be queued.
+    fn queue(&mut self, at: usize) -> Mail {
+        let playing = &self.playing[at];
+        let (table, seat) = (playing.table, playing.position.to_move().unwrap());
+        let turn = playing.position.random_turn(&mut self.rng).unwrap();
+        let mut after = playing.position.fork();
+        after.play(&turn).unwrap();
+        if after.to_move() != Some(seat.other()) {
+            return self.turn(at);
+        }
+        let answer = after.random_turn(&mut self.rng).unwrap();
+        self.playing[at].planned = Some([turn, answer.clone()]);
+        let seat = seat.other();
+        let line = self.line("queue", table, seat, &answer);
+        self.mail(seat, &line, vec![Deed::Queue(table, seat, answer)], &[seat])
+    }
+
+    /// The turn that was planned, which brings the queued one with it.
+    fn planned(&mut self, at: usize) -> Mail {
+        let playing = &mut self.playing[at];
+        let table = playing.table;
+        let mut deeds = Vec::new();
+        let first = playing.position.to_move().unwrap();
+        let turns = playing.planned.take().unwrap();
+        for turn in &turns {
+            let seat = playing.position.to_move().unwrap();
+            playing.position.play(turn).unwrap();
+            playing.has_moved[seat.index()] = true;
+            deeds.push(Deed::Turn(table, seat, turn.clone()));
+        }
+        let line = self.line("move", table, first, &turns[0]);
+        self.mail(first, &line, deeds, &Seat::BOTH)
+    }
+
+    fn resign(&mut self, at: usize) -> Mail {
+        let table = self.playing.swap_remove(at).table;
+        let seat = Seat::BOTH[self.rng.random_range(0..2)];
+        let line = self.line("resign", table, seat, "");
+        self.mail(seat, &line, vec![Deed::Resign(table, seat)], &Seat::BOTH)
+    }
+
+    /// Several turns of both players in one mail, with words, a display, and at times a command that is refused
+    /// between them.
+    fn batch(&mut self, at: usize) -> Mail {
+        let table = self.playing[at].table;
+        let (mut lines, mut deeds, mut letters) = (Vec::new(), Vec::new(), Vec::new());
+        let writer = self.playing[at].position.to_move().unwrap();
+        for _ in 0..self.rng.random_range(2..=10) {
+            if self.playing[at].position.to_move().is_none() {
+                break;
+            }
+            let (seat, turn) = self.play(at);
+            lines.push(self.line("move", table, seat, &turn));
+            deeds.push(Deed::Turn(table, seat, turn));
+            // The one who plays reads of it in the transcript.
+            letters.push(seat.other());
+        }
+        let words = self.words();
+        lines.push(format!("{}\n: {words}", self.line("chat", table, writer, "")));
+        deeds.push(Deed::Say(words));
+        letters.push(writer.other());
+        let is_refused = self.rng.random_bool(0.5);
+        if is_refused {
+            let line = self.line("move", table, writer, "nowhere");
+            lines.insert(self.rng.random_range(1..lines.len()), line);
+        }
+        let (line, deed) = self.display(writer);
+        lines.push(line);
+        deeds.push(deed);
+        letters.push(writer);
+        Mail {
+            is_refused,
+            text: lines.join("\n"),
+            ..self.mail(writer, "multiple", deeds, &letters)
+        }
+    }
+
+    fn words(&self) -> String {
+        format!("words-{}-{}-of-these-two", self.index, self.sent)
+    }
+
+    fn display(&mut self, seat: Seat) -> (String, Deed) {
+        let game = GAMES[self.rng.random_range(0..GAMES.len())].facts.name;
+        let display = ["small", "large"][self.rng.random_range(0..2)];
+        let userid = self.userid(seat);
+        let line = format!("{game} set {userid} {PASSWORD} {display}");
+        (line, Deed::Display(userid, game, display))
+    }
+
+    /// What players do beside their turns.
+    fn aside(&mut self) -> Mail {
+        let seat = Seat::BOTH[self.rng.random_range(0..2)];
+        let at = self.rng.random_range(0..self.playing.len().max(1));
+        let table = self.playing.get(at).map(|playing| playing.table);
+        let words = self.words();
+        match (self.rng.random_range(0..6), table) {
+            (0 | 1, Some(table)) => {
+                let line = self.line("chat", table, seat, "");
+                let mail = self.mail(seat, &line, vec![Deed::Say(words.clone())], &Seat::BOTH);
+                Mail { text: words, ..mail }
+            }
+            // No turn of any game.
+            (2, Some(table)) => {
+                let line = self.line("move", table, seat, "nowhere");
+                Mail {
+                    is_refused: true,
+                    ..self.mail(seat, &line, Vec::new(), &[seat])
+                }
+            }
+            (3, _) if self.messages < MOST_MESSAGES => {
+                self.messages += 1;
+                let other = self.userid(seat.other());
+                let line = format!("message {} {PASSWORD} {other}", self.userid(seat));
+                let mail = self.mail(seat, &line, vec![Deed::Say(words.clone())], &Seat::BOTH);
+                Mail { text: words, ..mail }
+            }
+            (4, _) => {
+                let (line, deed) = self.display(seat);
+                self.mail(seat, &line, vec![deed], &[seat])
+            }
+            _ => {
+                let game = GAMES[self.rng.random_range(0..GAMES.len())].facts.name;
+                self.mail(seat, &format!("{game} standings"), Vec::new(), &[seat])
+            }
+        }
+    }
+}

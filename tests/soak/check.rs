@@ -1,0 +1,304 @@
+//! Whether the server and the model agree, and what must hold of the database at any time.
+
+use std::collections::BTreeMap;
+
+use pbmserv::games::Seat;
+use pbmserv::store::{Reader, Store};
+use rusqlite::Connection;
+
+use crate::deed::name;
+use crate::mail::Letter;
+use crate::model::{Board, DAY, End, Expected};
+use crate::soak::Soak;
+use crate::world::{Row, Taken};
+use crate::{interests, secrets};
+
+/// Letters as they are compared.
+type Rows = Vec<(String, &'static str, bool)>;
+
+/// The letters that were written must be those that were foreseen.
+pub(crate) fn rows(foreseen: &Rows, written: &[Row], context: &str) {
+    let mut counts: BTreeMap<(&str, &str, bool), i32> = BTreeMap::new();
+    for (to, kind, is_answer) in foreseen {
+        *counts.entry((to, kind, *is_answer)).or_default() += 1;
+    }
+    for row in written {
+        *counts.entry((&row.to, &row.kind, row.is_answer)).or_default() -= 1;
+    }
+    counts.retain(|_, count| *count != 0);
+    if !counts.is_empty() {
+        let texts: Vec<_> = written
+            .iter()
+            .map(|row| format!("{} {}: {:.300}", row.to, row.kind, row.text))
+            .collect();
+        panic!(
+            "{context}\nletters missing (> 0) or too many (< 0): {counts:#?}\nwritten:\n{}",
+            texts.join("\n")
+        );
+    }
+}
+
+/// Whether a text holds the words of a mark, between stars, in this order.
+pub(crate) fn bears(text: &str, mark: &str) -> bool {
+    let mut rest = text;
+    mark.split('*').map(str::trim).all(|part| match rest.find(part) {
+        Some(at) => {
+            rest = &rest[at + part.len()..];
+            true
+        }
+        None => false,
+    })
+}
+
+/// What became of a mail must be what was foreseen.
+pub(crate) fn mail(letter: &Letter, expected: &Expected, taken: &Taken) {
+    let context = format!("{letter:?}\n{expected:?}");
+    rows(&expected.rows, &taken.rows, &context);
+    let answers: Vec<&Row> = taken.rows.iter().filter(|row| row.is_answer).collect();
+    let texts = || {
+        answers
+            .iter()
+            .map(|row| format!("{}: {}", row.kind, row.text))
+            .collect::<Vec<_>>()
+            .join("\n")
+    };
+    assert_eq!(taken.fate, expected.fate, "{context}\n{}", texts());
+    if answers.is_empty() {
+        return;
+    }
+    let marks: Vec<&str> = expected
+        .commands
+        .iter()
+        .map(|(_, _, mark)| mark.as_str())
+        .collect();
+    let is_transcript = answers.iter().any(|row| row.kind == "transcript");
+    let is_told = match is_transcript {
+        true => answers
+            .iter()
+            .any(|row| row.kind == "transcript" && bears(&row.text, &marks.join("*"))),
+        false => answers
+            .iter()
+            .all(|row| marks.iter().all(|mark| bears(&row.text, mark))),
+    };
+    assert!(is_told, "{context}\n{}", texts());
+}
+
+/// One number that the database tells.
+fn count(look: &Connection, sql: &str) -> i64 {
+    look.query_row(sql, [], |row| row.get(0)).unwrap()
+}
+
+/// What is forgotten after a time is gone.
+pub(crate) fn forgotten(soak: &Soak) {
+    let (look, now) = (&soak.world.look, soak.model.now);
+    let old = now - 90 * DAY;
+    for sql in [
+        format!("SELECT COUNT(*) FROM inbox WHERE received_at < {old} AND (commands <> '' OR header_from IS NOT NULL)"),
+        format!("SELECT COUNT(*) FROM outbox WHERE created_at < {old} AND body <> ''"),
+        "SELECT COUNT(*) FROM outbox WHERE state <> 'waiting' AND facts IS NOT NULL".to_owned(),
+        format!("SELECT COUNT(*) FROM tallies WHERE day < {}", now / DAY),
+        "SELECT COUNT(*) FROM begun".to_owned(),
+        "SELECT COUNT(*) FROM warnings WHERE board IN (SELECT id FROM boards WHERE ended_at IS NOT NULL)".to_owned(),
+        "SELECT COUNT(*) FROM watched_boards WHERE board IN (SELECT id FROM boards WHERE ended_at IS NOT NULL)".to_owned(),
+        "SELECT COUNT(*) FROM digest_news WHERE player NOT IN (SELECT player FROM digests)".to_owned(),
+        "SELECT COUNT(*) FROM inbox WHERE state = 'failed'".to_owned(),
+        "SELECT COUNT(*) FROM outbox WHERE state = 'failed' AND last_error NOT LIKE 'bounced%'".to_owned(),
+    ] {
+        assert_eq!(count(look, &sql), 0, "{sql}");
+    }
+}
+
+/// The rows of a query as text.
+pub(crate) fn lines(look: &Connection, sql: &str) -> Vec<String> {
+    let mut statement = look.prepare_cached(sql).unwrap();
+    let found = statement.query_map([], |row| row.get(0)).unwrap();
+    found.collect::<Result<_, _>>().unwrap()
+}
+
+/// What is stored must be what was foreseen, in any order.
+pub(crate) fn same(what: &str, mut stored: Vec<String>, mut foreseen: Vec<String>) {
+    stored.sort();
+    foreseen.sort();
+    if stored != foreseen {
+        let missing: Vec<_> = foreseen
+            .iter()
+            .filter(|line| !stored.contains(line))
+            .take(10)
+            .collect();
+        let surplus: Vec<_> = stored
+            .iter()
+            .filter(|line| !foreseen.contains(line))
+            .take(10)
+            .collect();
+        panic!("{what}: foreseen and not stored: {missing:#?}, stored and not foreseen: {surplus:#?}");
+    }
+}
+
+/// What is stored of boards and accounts is what the model knows.
+pub(crate) fn compare(soak: &Soak) {
+    let (look, model) = (&soak.world.look, &soak.model);
+    let seat = |seat: Option<Seat>| seat.map_or_else(|| "-".to_owned(), |seat| seat.index().to_string());
+    let stored = lines(
+        look,
+        "SELECT id || ' ' || game || ' ' || number || ' ' || options || ' ' || first_player || ' ' || second_player || ' ' || rated \
+         || ' ' || turns || ' ' || COALESCE(to_move, '-') || ' ' || COALESCE(result, '-') || ' ' || COALESCE(result_by, '-') \
+         || ' ' || COALESCE(offer, '-') || ' ' || COALESCE(offer_by, '-') || ' ' || COALESCE(queue_by, '-') \
+         || ' ' || COALESCE(submitted, '-') || ' ' || first_used || ' ' || second_used FROM boards",
+    );
+    let board = |(id, board): (usize, &Board)| {
+        let (result, by) = match board.end {
+            None => ("-", "-"),
+            Some(End::Removed) => ("removed", "declined"),
+            Some(End::Void) => ("void", "adjudication"),
+            Some(End::Finished(None, by)) => ("draw", by),
+            Some(End::Finished(Some(Seat::First), by)) => ("first", by),
+            Some(End::Finished(Some(Seat::Second), by)) => ("second", by),
+        };
+        let (offer, offer_by) = match board.offer {
+            None => ("-", None),
+            Some((offer, by)) => (
+                if format!("{offer:?}") == "Draw" {
+                    "draw"
+                } else {
+                    "undo"
+                },
+                Some(by),
+            ),
+        };
+        format!(
+            "{} {} {} {} {} {} {} {} {} {result} {by} {offer} {} {} {} {} {}",
+            id + 1,
+            name(board.at.game),
+            board.at.number,
+            board.options,
+            board.players[0] + 1,
+            board.players[1] + 1,
+            u8::from(board.rated),
+            board.turns.len(),
+            seat(board.to_move()),
+            seat(offer_by),
+            seat(board.queue.as_ref().map(|(by, _)| *by)),
+            board.submitted.as_deref().unwrap_or("-"),
+            board.clock.used[0],
+            board.clock.used[1],
+        )
+    };
+    same(
+        "boards",
+        stored,
+        model.boards.iter().enumerate().map(board).collect(),
+    );
+    due_in_time(soak);
+    let stored = lines(
+        look,
+        "SELECT players.id || ' ' || userid || ' ' || (away_since IS NOT NULL) || ' ' || (disabled_at IS NOT NULL) \
+         || ' ' || COALESCE((SELECT GROUP_CONCAT(address || ':' || (confirmed_at IS NOT NULL) || replaced || failed_days, ' ') \
+         FROM (SELECT * FROM addresses WHERE player = players.id ORDER BY id)), '') FROM players",
+    );
+    let account = |(id, account): (usize, &crate::model::Account)| {
+        let own = account.addresses.iter().map(|own| {
+            format!(
+                "{}:{}{}{}",
+                own.text,
+                u8::from(own.confirmed),
+                u8::from(own.replaced),
+                own.failed_days
+            )
+        });
+        let erased = format!("deleted-{}", id + 1);
+        let userid = if account.deleted { &erased } else { &account.userid };
+        let (away, disabled) = (u8::from(account.away), u8::from(account.disabled));
+        format!(
+            "{} {userid} {away} {disabled} {}",
+            id + 1,
+            own.collect::<Vec<_>>().join(" ")
+        )
+    };
+    same(
+        "accounts",
+        stored,
+        model.accounts.iter().enumerate().map(account).collect(),
+    );
+    interests::same_interests(soak);
+}
+
+/// Every clock that runs is looked at in time, and no other.
+fn due_in_time(soak: &Soak) {
+    let model = &soak.model;
+    let mut statement = soak
+        .world
+        .look
+        .prepare_cached("SELECT due_at FROM boards ORDER BY id")
+        .unwrap();
+    let stored = statement.query_map([], |row| row.get(0)).unwrap();
+    for (board, due) in model.boards.iter().zip(stored) {
+        let due: Option<i64> = due.unwrap();
+        let next = board
+            .to_move()
+            .and_then(|seat| board.clock.next(seat, model.steady_since, model.now));
+        let is_right = match (due, next) {
+            (Some(due), Some((at, _))) => due <= at,
+            (None, None) => true,
+            _ => false,
+        };
+        assert!(
+            is_right,
+            "{} is due at {due:?}, and has {next:?} to do",
+            board.at.name()
+        );
+    }
+}
+
+/// All of it: every turn, the whole file, the ratings from the first game on, every secret.
+pub(crate) fn all(soak: &Soak) {
+    compare(soak);
+    forgotten(soak);
+    let reader = Reader::open(&soak.world.database()).unwrap();
+    assert_eq!(reader.faults().unwrap(), Vec::<String>::new());
+    let stored = lines(
+        &soak.world.look,
+        "SELECT board || ' ' || ordinal || ' ' || seat || ' ' || turn FROM turns",
+    );
+    let turns = soak.model.boards.iter().enumerate().flat_map(|(id, board)| {
+        let turns = board.turns.iter().enumerate();
+        turns.map(move |(place, (seat, turn))| format!("{} {} {} {turn}", id + 1, place + 1, seat.index()))
+    });
+    same("turns", stored, turns.collect());
+    for (id, board) in soak
+        .model
+        .boards
+        .iter()
+        .enumerate()
+        .filter(|(_, board)| board.end.is_none())
+    {
+        let id = pbmserv::table::BoardId(i64::try_from(id + 1).unwrap());
+        let stored = reader.board_by_id(id).unwrap().unwrap();
+        let replayed =
+            pbmserv::table::Position::replay(&stored, reader.turns(id).unwrap(), usize::MAX).unwrap();
+        let draw = |game: &dyn pbmserv::games::Match| game.draw(pbmserv::games::Display::Large);
+        assert_eq!(
+            draw(replayed.game.as_ref()),
+            draw(board.position.as_ref()),
+            "{}",
+            board.at.name()
+        );
+    }
+    recount(soak, &reader);
+    secrets::no_secret(soak);
+    let faults = soak.world.post.faults.lock().unwrap();
+    assert!(faults.is_empty(), "{faults:#?}");
+}
+
+/// The ratings are what the finished games come to.
+fn recount(soak: &Soak, reader: &Reader) {
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.sqlite");
+    reader.copy_to(&copy).unwrap();
+    let store = Store::open(&copy).unwrap();
+    store.recount_ratings().unwrap();
+    drop(store);
+    let sql = "SELECT player || ' ' || game || ' ' || rating || ' ' || deviation || ' ' || volatility || ' ' || won || ' ' || lost \
+               || ' ' || drawn || ' ' || rated_at FROM ratings";
+    let recounted = lines(&Connection::open(&copy).unwrap(), sql);
+    same("ratings", lines(&soak.world.look, sql), recounted);
+}

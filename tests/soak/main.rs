@@ -1,0 +1,75 @@
+//! Simulated years of a server with many players, and beside it a model that says of every mail what must come of it.
+//!
+//! `cargo test --test soak` plays a few players for a few weeks; `make soak` plays `SOAK_PLAYERS` (2000) for
+//! `SOAK_MINUTES` (30) minutes. `SOAK_SEED` plays the same again.
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test fails by panicking, and tells what it has seen"
+)]
+
+mod check;
+mod deed;
+mod interests;
+mod log;
+mod mail;
+mod model;
+mod notices;
+mod people;
+mod post;
+mod secrets;
+mod soak;
+mod tally;
+mod world;
+
+use std::path::Path;
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use soak::{Plan, Soak};
+use tempfile::TempDir;
+
+/// A new folder in memory, if there is room: the disk is for `tests/crash.rs`, and would be most of what is waited for.
+fn folder() -> TempDir {
+    let memory = Path::new("/dev/shm");
+    let has_room = rustix::fs::statvfs(memory).is_ok_and(|shm| shm.f_bavail * shm.f_frsize > 8 << 30);
+    match has_room {
+        true => tempfile::tempdir_in(memory).unwrap(),
+        false => tempfile::tempdir().unwrap(),
+    }
+}
+
+fn variable(name: &str) -> Option<u64> {
+    std::env::var(name).ok().map(|text| {
+        text.parse()
+            .unwrap_or_else(|_| panic!("{name} is no number: {text}"))
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_server_does_for_years_what_the_model_says() {
+    let minutes = variable("SOAK_MINUTES");
+    let small = minutes.is_none();
+    let plan = Plan {
+        seed: variable("SOAK_SEED").unwrap_or(1),
+        people: usize::try_from(variable("SOAK_PLAYERS").unwrap_or(if small { 20 } else { 2000 })).unwrap(),
+        real: Duration::from_secs(60 * minutes.unwrap_or(60)),
+        // The small one comes past a clock that is set, a restart, and a look at everything.
+        simulated: if small {
+            TimeDelta::days(41)
+        } else {
+            TimeDelta::days(36_500)
+        },
+    };
+    eprintln!("{plan:?}");
+    let folder = folder();
+    let mut soak = Soak::begin(plan, folder.path());
+    soak.run().await;
+    soak.tally.print();
+    tally::print_sizes(&soak);
+    if !small {
+        tally::must_be_complete(&soak);
+    }
+    soak.world.stop().await;
+}

@@ -1,0 +1,142 @@
+//! What the server knows of a player.
+
+use std::collections::{HashMap, HashSet};
+
+use super::begin::Sought;
+use super::{DAY, HOUR};
+
+/// An address of an account.
+#[derive(Clone, Debug)]
+pub(crate) struct Own {
+    pub(crate) text: String,
+    pub(crate) confirmed: bool,
+    /// It goes as soon as another one is confirmed.
+    pub(crate) replaced: bool,
+    pub(crate) failed_days: u32,
+    pub(crate) failed_on: Option<i64>,
+}
+
+impl Own {
+    pub(crate) fn new(text: &str) -> Self {
+        Self {
+            text: text.to_owned(),
+            confirmed: false,
+            replaced: false,
+            failed_days: 0,
+            failed_on: None,
+        }
+    }
+
+    /// Mail to it has failed on three days.
+    pub(crate) const fn is_failing(&self) -> bool {
+        self.failed_days >= 3
+    }
+
+    pub(crate) const fn is_reachable(&self) -> bool {
+        self.confirmed && !self.is_failing()
+    }
+}
+
+/// How mails are wanted, as far as it changes which mails come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wants {
+    pub(crate) html: bool,
+    pub(crate) picture: bool,
+    pub(crate) reminders: bool,
+    pub(crate) digest: bool,
+    pub(crate) broadcasts: bool,
+    pub(crate) width: u32,
+}
+
+/// An account.
+#[derive(Clone, Debug)]
+pub(crate) struct Account {
+    pub(crate) userid: String,
+    pub(crate) password: String,
+    pub(crate) addresses: Vec<Own>,
+    pub(crate) away: bool,
+    pub(crate) disabled: bool,
+    pub(crate) deleted: bool,
+    /// Raised by what ends the tokens given out before.
+    pub(crate) generation: u32,
+    /// From when until when.
+    pub(crate) vacation: Option<(i64, i64)>,
+    pub(crate) vacations: Vec<(i64, i64)>,
+    pub(crate) wants: Wants,
+    /// Of each game `small` or `large`, if it was said.
+    pub(crate) displays: Vec<Option<String>>,
+    pub(crate) blocks: HashSet<usize>,
+    /// Of each game whether boards are taken, and how many.
+    pub(crate) taking: Vec<(bool, Option<u32>)>,
+    pub(crate) seeks: Vec<Option<Sought>>,
+    /// Boards that are watched, and whether the ends only.
+    pub(crate) watches: HashMap<usize, bool>,
+    /// When the daily mail comes.
+    pub(crate) digest_due: Option<i64>,
+    /// What the daily mail will tell.
+    pub(crate) news: usize,
+    /// Wrong passwords: from where and when.
+    pub(crate) guesses: Vec<(String, i64)>,
+    /// Of each game: won, lost, drawn games that count.
+    pub(crate) record: Vec<[u32; 3]>,
+    /// Boards that run.
+    pub(crate) running: Vec<usize>,
+}
+
+impl Account {
+    pub(crate) fn new(userid: &str, password: &str) -> Self {
+        let games = pbmserv::games::GAMES.len();
+        Self {
+            userid: userid.to_owned(),
+            password: password.to_owned(),
+            addresses: Vec::new(),
+            away: false,
+            disabled: false,
+            deleted: false,
+            generation: 0,
+            vacation: None,
+            vacations: Vec::new(),
+            wants: Wants {
+                html: true,
+                picture: true,
+                reminders: true,
+                digest: false,
+                broadcasts: true,
+                width: 72,
+            },
+            displays: vec![None; games],
+            blocks: HashSet::new(),
+            taking: vec![(true, None); games],
+            seeks: vec![None; games],
+            watches: HashMap::new(),
+            digest_due: None,
+            news: 0,
+            guesses: Vec::new(),
+            record: vec![[0; 3]; games],
+            running: Vec::new(),
+        }
+    }
+
+    pub(crate) fn is_confirmed(&self) -> bool {
+        self.addresses.iter().any(|own| own.confirmed)
+    }
+
+    pub(crate) fn is_reachable(&self) -> bool {
+        self.addresses.iter().any(Own::is_reachable)
+    }
+
+    /// Addresses that go once another one is confirmed.
+    pub(super) fn drop_replaced(&mut self) {
+        if self.addresses.iter().any(|own| own.confirmed && !own.replaced) {
+            let before = self.addresses.len();
+            self.addresses.retain(|own| !own.replaced);
+            self.generation += u32::from(self.addresses.len() < before);
+        }
+    }
+
+    /// When the next daily mail comes.
+    pub(super) fn next_digest(now: i64) -> i64 {
+        let today = now / DAY * DAY + super::DIGEST_HOUR * HOUR;
+        if today > now { today } else { today + DAY }
+    }
+}

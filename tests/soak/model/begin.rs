@@ -1,0 +1,263 @@
+//! How boards begin: challenges, what is sought, how many are taken.
+
+use std::collections::HashMap;
+
+use super::clock::Clock;
+use super::hear::Mail;
+use super::{Board, CHALLENGES_A_DAY, Done, Model, No, Out, To, Verdict};
+use crate::deed::{At, Who};
+
+/// An open challenge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Sought {
+    pub(crate) left: u32,
+    pub(crate) options: String,
+}
+
+/// The options of a line: those of the game, and the terms.
+struct Terms {
+    game: String,
+    rated: bool,
+    nag: i64,
+    forfeit: i64,
+    total: Option<i64>,
+}
+
+fn terms(options: &str) -> Result<Terms, No> {
+    let mut terms = Terms {
+        game: String::new(),
+        rated: true,
+        nag: 7,
+        forfeit: 21,
+        total: None,
+    };
+    let mut own = Vec::new();
+    for word in options.split_whitespace() {
+        let Some(term) = word.strip_prefix("--") else {
+            own.push(word);
+            continue;
+        };
+        let (name, value) = term.split_once('=').unwrap_or((term, ""));
+        if name == "unrated" {
+            terms.rated = false;
+            continue;
+        }
+        let days = value.parse().ok().filter(|days| (1..=3650).contains(days));
+        let days = days.ok_or_else(|| No::because("takes a number of days from 1"))?;
+        match name {
+            "nagtime" => terms.nag = days,
+            "forfeittime" => terms.forfeit = days,
+            _ => terms.total = Some(days),
+        }
+    }
+    terms.game = own.join(" ");
+    Ok(terms)
+}
+
+/// Why a game has no such options.
+fn check_options(options: &str) -> Result<(), No> {
+    if options.contains("-nonsense") {
+        return Err(No::because("has no such option"));
+    }
+    if options.contains("-fast") && options.contains("-middle") {
+        return Err(No::because("are two set-ups"));
+    }
+    Ok(())
+}
+
+impl Model {
+    /// Whether boards can begin for a player.
+    fn can_sit(&self, player: usize) -> Result<(), No> {
+        let account = &self.accounts[player];
+        Err(No::because(if account.away {
+            "has signed off and cannot be challenged"
+        } else if account.disabled {
+            "is closed by the operator, and takes no challenges"
+        } else if account.is_reachable() {
+            return Ok(());
+        } else if account.is_confirmed() {
+            "fails: no board can be begun"
+        } else {
+            "has not confirmed an address yet and cannot be challenged"
+        }))
+    }
+
+    fn has_room(&self, player: usize, game: usize, more: u32) -> Result<(), No> {
+        let (is_open, most) = self.accounts[player].taking[game];
+        if !is_open {
+            return Err(No::because("takes no boards of"));
+        }
+        let running = self.accounts[player]
+            .running
+            .iter()
+            .filter(|board| self.boards[**board].at.game == game);
+        let running = u32::try_from(running.count()).unwrap();
+        match most {
+            Some(most) if running + more > most => Err(No::because("takes at most")),
+            _ => Ok(()),
+        }
+    }
+
+    /// One mail names every reason; the model looks for the first.
+    pub(super) fn challenge(
+        &mut self,
+        mail: &Mail<'_>,
+        game: usize,
+        players: &[String; 2],
+        options: &str,
+    ) -> Verdict {
+        let found = players.each_ref().map(|userid| {
+            self.player(userid)
+                .and_then(|player| self.can_sit(player).map(|()| player))
+        });
+        let [first, second] = found;
+        let (first, second) = (first?, second?);
+        if first == second {
+            return Err(No::because("A player cannot play alone"));
+        }
+        if self.accounts[first].blocks.contains(&second) || self.accounts[second].blocks.contains(&first) {
+            return Err(No::because("do not play each other"));
+        }
+        self.has_room(first, game, 1)?;
+        self.has_room(second, game, 1)?;
+        let known = self.known(mail.from);
+        let mut sought = None;
+        if options.is_empty() {
+            let candidates = match known {
+                Some(writer) if writer == first => vec![second],
+                Some(writer) if writer == second => vec![first],
+                _ => vec![first, second],
+            };
+            sought = candidates
+                .into_iter()
+                .find(|player| self.accounts[*player].seeks[game].is_some());
+        }
+        let options = match sought {
+            Some(player) => self.accounts[player].seeks[game].clone().unwrap().options,
+            None => options.to_owned(),
+        };
+        let known = self.challenger(game, &options, known)?;
+        let others = [first, second].into_iter().filter(|player| *player != known);
+        let keys: Vec<String> = others
+            .map(|player| format!("challenged {known}>{player}"))
+            .collect();
+        if keys.iter().any(|key| self.tally(key) >= CHALLENGES_A_DAY) {
+            return Err(No::because("Enough boards were begun for"));
+        }
+        for key in keys {
+            self.count(key, 1);
+        }
+        if let Some(player) = sought {
+            let seek = &mut self.accounts[player].seeks[game];
+            *seek = seek.take().filter(|seek| seek.left > 1).map(|seek| Sought {
+                left: seek.left - 1,
+                ..seek
+            });
+        }
+        let board = self.begin(game, [first, second], &options);
+        let writer = [first, second].into_iter().find(|player| *player == known);
+        let mut out = self.to_all(board, writer);
+        if writer.is_none() {
+            out.push(Out::answer(To::Sender, "board"));
+        }
+        Ok(Done {
+            proven: None,
+            out,
+            mark: format!("{} has begun", self.boards[board].at.name()),
+        })
+    }
+
+    /// The last reasons against a challenge: its options, and who writes.
+    fn challenger(&self, _game: usize, options: &str, known: Option<usize>) -> Result<usize, No> {
+        check_options(options).and_then(|()| terms(options).map(drop))?;
+        known.ok_or_else(|| No::because("Your address belongs to no player"))
+    }
+
+    fn begin(&mut self, game: usize, players: [usize; 2], options: &str) -> usize {
+        let at = At {
+            game,
+            number: self.next_number[game],
+        };
+        self.next_number[game] += 1;
+        let Ok(terms) = terms(options) else {
+            unreachable!("checked before")
+        };
+        let position = Board::start(at, &terms.game);
+        let id = self.boards.len();
+        let mut clock = Clock::started(terms.nag, terms.forfeit, terms.total, self.now);
+        if self.accounts[players[0]].vacation.is_some() {
+            clock.stop(self.now);
+        }
+        self.boards.push(Board {
+            at,
+            options: Board::written(game, &terms.game),
+            rated: terms.rated,
+            players,
+            position,
+            turns: Vec::new(),
+            clock,
+            offer: None,
+            queue: None,
+            submitted: None,
+            end: None,
+            watchers: HashMap::new(),
+        });
+        self.by_place.insert(at, id);
+        for player in players {
+            self.accounts[player].running.push(id);
+        }
+        id
+    }
+
+    pub(super) fn seek(
+        &mut self,
+        mail: &Mail<'_>,
+        game: usize,
+        who: &Who,
+        count: u32,
+        options: &str,
+    ) -> Verdict {
+        let player = self.writer(mail, who)?;
+        let to = |no: No| no.to(player);
+        check_options(options).map_err(to)?;
+        terms(options).map_err(to)?;
+        if count == 0 {
+            if self.accounts[player].seeks[game].take().is_none() {
+                return Err(No::because("seeks no game of").to(player));
+            }
+            return Ok(Done::by(player, "done", "seeks no game of * any more"));
+        }
+        self.can_sit(player).map_err(to)?;
+        self.has_room(player, game, count).map_err(to)?;
+        self.accounts[player].seeks[game] = Some(Sought {
+            left: count,
+            options: options.to_owned(),
+        });
+        Ok(Done::by(player, "done", "seeks"))
+    }
+
+    /// `accept` and `reject` of a game.
+    pub(super) fn take(&mut self, mail: &Mail<'_>, game: usize, who: &Who, is_open: bool) -> Verdict {
+        let player = self.writer(mail, who)?;
+        let account = &mut self.accounts[player];
+        account.taking[game].0 = is_open;
+        if !is_open {
+            account.seeks[game] = None;
+        }
+        Ok(Done::by(player, "done", "takes"))
+    }
+
+    pub(super) fn limit(&mut self, mail: &Mail<'_>, game: usize, who: &Who, most: &str) -> Verdict {
+        let player = self.writer(mail, who)?;
+        let taking = &mut self.accounts[player].taking[game];
+        match most {
+            "" => {}
+            "none" => taking.1 = None,
+            most => match most.parse() {
+                Ok(most) => taking.1 = Some(most),
+                Err(_) => return Err(No::because("A limit is a number of boards").to(player)),
+            },
+        }
+        Ok(Done::by(player, "done", "takes"))
+    }
+}

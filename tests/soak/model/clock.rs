@@ -1,0 +1,103 @@
+//! The clock of a board, as `help clocks` tells it: reminders, a warning a day before the end, the end.
+
+use pbmserv::games::Seat;
+
+use super::DAY;
+
+/// What a clock does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tick {
+    Remind,
+    /// Whether it is the time of the whole game that ends.
+    Warn(bool),
+    End,
+}
+
+/// A clock.
+#[derive(Clone, Debug)]
+pub(crate) struct Clock {
+    pub(crate) nag_days: i64,
+    pub(crate) forfeit_days: i64,
+    pub(crate) total_days: Option<i64>,
+    /// What each player has thought in the turns before this one.
+    pub(crate) used: [i64; 2],
+    /// What was thought in this turn before the clock was started last.
+    pub(crate) thought: i64,
+    /// Since when it runs.
+    pub(crate) since: Option<i64>,
+    /// After how much thinking the last reminder came.
+    pub(crate) reminded: Option<i64>,
+    /// When the player to move was warned of the end of the turn's time.
+    pub(crate) warned: Option<i64>,
+    /// When each player was warned of the end of the game's time.
+    pub(crate) warned_of_total: [Option<i64>; 2],
+}
+
+impl Clock {
+    pub(crate) const fn started(nag_days: i64, forfeit_days: i64, total_days: Option<i64>, now: i64) -> Self {
+        Self {
+            nag_days,
+            forfeit_days,
+            total_days,
+            used: [0; 2],
+            thought: 0,
+            since: Some(now),
+            reminded: None,
+            warned: None,
+            warned_of_total: [None; 2],
+        }
+    }
+
+    pub(crate) fn thinking(&self, now: i64) -> i64 {
+        self.thought + self.since.map_or(0, |since| (now - since).max(0))
+    }
+
+    /// A turn of the player in this seat is over, or was taken back from one in it; the next stands still if its
+    /// player is away.
+    pub(crate) fn turned(&mut self, seat: Seat, is_next_away: bool, now: i64) {
+        self.used[seat.index()] += self.thinking(now);
+        self.thought = 0;
+        self.since = (!is_next_away).then_some(now);
+        (self.reminded, self.warned) = (None, None);
+    }
+
+    pub(crate) fn stop(&mut self, now: i64) {
+        self.thought = self.thinking(now);
+        self.since = None;
+    }
+
+    pub(crate) fn resume(&mut self, now: i64) {
+        self.since = self.since.or(Some(now));
+    }
+
+    /// What is due next for the player in this seat, and when.
+    pub(crate) fn next(&self, seat: Seat, steady_since: i64, now: i64) -> Option<(i64, Tick)> {
+        let since = self.since?;
+        let turn = self.forfeit_days * DAY;
+        let total = self
+            .total_days
+            .map(|days| (days * DAY - self.used[seat.index()]).max(0));
+        let (limit, is_total) = match total {
+            Some(total) if total < turn => (total, true),
+            _ => (turn, false),
+        };
+        let at = |thinking: i64| since + thinking - self.thought;
+        let (ends_at, warn_at) = (at(limit), at(limit - DAY));
+        let remind_at = at(self
+            .reminded
+            .map_or(self.nag_days * DAY, |reminded| reminded + 3 * DAY));
+        let warned = if is_total {
+            self.warned_of_total[seat.index()]
+        } else {
+            self.warned
+        };
+        Some(match warned {
+            _ if now < warn_at && remind_at < warn_at => (remind_at, Tick::Remind),
+            None => (warn_at, Tick::Warn(is_total)),
+            _ if now < warn_at => (warn_at, Tick::Warn(is_total)),
+            // What was said at a time to come was said when the clock of the machine was wrong.
+            Some(warned) if warned > now => (ends_at.max(steady_since + DAY), Tick::End),
+            Some(warned) => (ends_at.max(warned + DAY).max(steady_since + DAY), Tick::End),
+        })
+    }
+}

@@ -1,0 +1,324 @@
+//! What a mail does: its commands one after the other, and the letters that answer it.
+
+use super::{DAY, Done, Expected, Model, No, Out, QUESTIONS_A_DAY, To, Verdict};
+use crate::deed::{Act, At, Deed, Who};
+use crate::mail::{Letter, Reply, Way};
+
+/// The mail at hand.
+pub(super) struct Mail<'a> {
+    pub(super) from: &'a str,
+    /// Whether something is said beside the commands.
+    pub(super) says: bool,
+    /// Who wrote it, if a token has shown it: then commands need no password.
+    pub(super) seat: Option<usize>,
+}
+
+impl Model {
+    /// What must become of a mail; the model then stands as the server must.
+    pub(crate) fn hear(&mut self, letter: &Letter) -> Expected {
+        if let Way::Bounce(mail, _) = letter.way {
+            return self.bounce(mail, &letter.from);
+        }
+        if !matches!(letter.way, Way::Again) {
+            self.works(&letter.from);
+        }
+        let mail = Mail {
+            from: &letter.from,
+            says: !letter.saying.is_empty(),
+            seat: None,
+        };
+        match &letter.way {
+            Way::Again => expected("duplicate"),
+            Way::Automatic => expected("ignored"),
+            Way::Bounce(..) => expected("done"),
+            Way::Prose => self.answered("refused", &mail, "notdone", "Your mail holds no command"),
+            Way::Subject(deed) => self.single(&mail, deed),
+            Way::Batch(deeds) => self.batch(&mail, deeds),
+            Way::Answer {
+                at,
+                account,
+                by,
+                is_stale,
+                deed,
+            } => {
+                let is_token = matches!(by, Reply::Token(_));
+                match is_token && *is_stale {
+                    true => self.dead(&mail),
+                    false => self.answer(&mail, *at, *account, is_token, deed.as_ref()),
+                }
+            }
+            Way::Confirm(_) => self.confirm(&mail),
+            Way::Leave(_, _, _, true) => self.dead(&mail),
+            Way::Leave(_, player, unasked, false) => self.leave(&mail, *player, *unasked),
+        }
+    }
+
+    fn answered(&mut self, fate: &'static str, mail: &Mail<'_>, kind: &'static str, mark: &str) -> Expected {
+        let mut expected = expected(fate);
+        expected.rows = self.post(&[Out::answer(To::Sender, kind)], Some(mail.from));
+        expected.commands.push(("", fate == "done", mark.to_owned()));
+        expected
+    }
+
+    fn single(&mut self, mail: &Mail<'_>, deed: &Deed) -> Expected {
+        let verdict = self.decide(mail, deed);
+        let mut expected = expected(if verdict.is_ok() { "done" } else { "refused" });
+        let verb = deed.verb().unwrap_or_default();
+        match verdict {
+            Ok(done) => {
+                expected.rows = self.post(&done.out, Some(mail.from));
+                expected.commands.push((verb, true, done.mark));
+            }
+            Err(no) => {
+                self.note_guess(mail, &no);
+                let to = no.proven.map_or(To::Sender, To::Player);
+                expected.rows = self.post(&[Out::answer(to, "notdone")], Some(mail.from));
+                expected.commands.push((verb, false, no.mark.to_owned()));
+            }
+        }
+        expected.rows.sort();
+        expected
+    }
+
+    fn note_guess(&mut self, mail: &Mail<'_>, no: &No) {
+        if let Some(player) = no.wrong_password_of {
+            let guess = (mail.from.to_owned(), self.now);
+            self.accounts[player].guesses.push(guess);
+        }
+    }
+
+    /// A list: one transcript tells of all, and what is for others goes out.
+    fn batch(&mut self, mail: &Mail<'_>, deeds: &[Deed]) -> Expected {
+        let mut batch = expected("done");
+        let mut proven = None;
+        for deed in deeds {
+            let verb = deed.verb().unwrap_or_default();
+            match self.decide(mail, deed) {
+                Ok(done) => {
+                    proven = proven.or(done.proven);
+                    let is_shown = |letter: &Out| {
+                        let is_own = match letter.to {
+                            To::Sender => true,
+                            To::Player(_) => letter.is_answer,
+                            To::Address(_) => false,
+                        };
+                        is_own && !letter.has_file
+                    };
+                    let others: Vec<Out> = done.out.into_iter().filter(|letter| !is_shown(letter)).collect();
+                    batch.rows.extend(self.post(&others, Some(mail.from)));
+                    batch.commands.push((verb, true, done.mark));
+                }
+                Err(no) => {
+                    batch.fate = "refused";
+                    proven = proven.or(no.proven);
+                    self.note_guess(mail, &no);
+                    batch.commands.push((verb, false, no.mark.to_owned()));
+                }
+            }
+        }
+        let to = proven.map_or(To::Sender, To::Player);
+        batch
+            .rows
+            .extend(self.post(&[Out::answer(to, "transcript")], Some(mail.from)));
+        batch.rows.sort();
+        batch
+    }
+
+    /// An answer to a board's mail. The caller has seen to it that the token, or the Message-ID, went to this account.
+    fn answer(
+        &mut self,
+        mail: &Mail<'_>,
+        at: At,
+        account: usize,
+        is_token: bool,
+        deed: Option<&Deed>,
+    ) -> Expected {
+        let board = self.by_place[&at];
+        let runs = self.boards[board].end.is_none();
+        let is_own = self.accounts[account]
+            .addresses
+            .iter()
+            .any(|own| own.confirmed && own.text == mail.from);
+        let is_good = self.boards[board].seat_of(account).is_some() && (is_token || is_own);
+        if !is_good || !runs {
+            return self.dead(mail);
+        }
+        let mail = Mail {
+            seat: Some(account),
+            ..*mail
+        };
+        match deed {
+            Some(deed) => self.single(&mail, deed),
+            None => {
+                let mut prose = expected("refused");
+                prose.rows = self.post(&[Out::answer(To::Player(account), "notdone")], Some(mail.from));
+                let mark = "your answer begins with no turn and no command".to_owned();
+                prose.commands.push(("", false, mark));
+                prose
+            }
+        }
+    }
+
+    /// A token that is good no more is answered once a day, if a player writes.
+    pub(super) fn dead(&mut self, mail: &Mail<'_>) -> Expected {
+        let may_be_told = self.known(mail.from).is_some() && self.sent_today(mail.from, "dead") == 0;
+        let mut dead = expected("refused");
+        if may_be_told {
+            dead.rows = self.post(&[Out::answer(To::Sender, "dead")], Some(mail.from));
+        }
+        dead
+    }
+
+    /// The question about the sender's address is answered with yes.
+    fn confirm(&mut self, mail: &Mail<'_>) -> Expected {
+        let mut done = expected("done");
+        let has = |account: &super::Account| account.addresses.iter().position(|own| own.text == mail.from);
+        let found = self
+            .accounts
+            .iter()
+            .enumerate()
+            .find_map(|(player, account)| Some((player, has(account)?)));
+        let Some((player, place)) = found else { return done };
+        let account = &mut self.accounts[player];
+        let is_first = !account.is_confirmed();
+        let kind = if is_first { "welcome" } else { "done" };
+        let was_confirmed = account.addresses[place].confirmed;
+        if !was_confirmed {
+            let own = &mut account.addresses[place];
+            (own.confirmed, own.failed_days, own.failed_on) = (true, 0, None);
+            account.drop_replaced();
+        }
+        let is_there = self.accounts[player]
+            .addresses
+            .iter()
+            .any(|own| own.text == mail.from && !own.is_failing());
+        if is_there {
+            let out = Out::answer(To::Address(mail.from.to_owned()), kind);
+            done.rows = self.post(&[out], Some(mail.from));
+        }
+        let mark = match (was_confirmed, is_first) {
+            (true, _) => "This address is confirmed already",
+            (false, true) => "Welcome",
+            (false, false) => "is now an address of",
+        };
+        done.commands.push(("", true, mark.to_owned()));
+        done
+    }
+
+    /// A mail has come from an address: it takes mail again.
+    fn works(&mut self, address: &str) {
+        for account in &mut self.accounts {
+            for own in account.addresses.iter_mut().filter(|own| own.text == address) {
+                (own.failed_days, own.failed_on) = (0, None);
+            }
+        }
+    }
+
+    /// A mail of ours has come back from this address.
+    fn bounce(&mut self, mail: i64, address: &str) -> Expected {
+        if !self.bounced.insert(mail) {
+            return expected("ignored");
+        }
+        let today = self.now / DAY;
+        let mut bounce = expected("done");
+        for player in 0..self.accounts.len() {
+            let mut failed = false;
+            for own in self.accounts[player]
+                .addresses
+                .iter_mut()
+                .filter(|own| own.text == address)
+            {
+                if own.failed_on.is_none_or(|day| day < today) {
+                    own.failed_days += 1;
+                    own.failed_on = Some(today);
+                    failed = own.failed_days == 3;
+                }
+            }
+            if failed && !self.accounts[player].is_reachable() {
+                let mut others: Vec<usize> = self.accounts[player]
+                    .running
+                    .iter()
+                    .map(|board| {
+                        let [first, second] = self.boards[*board].players;
+                        if first == player { second } else { first }
+                    })
+                    .collect();
+                others.sort_unstable();
+                others.dedup();
+                let out: Vec<Out> = others
+                    .into_iter()
+                    .map(|other| Out::news(To::Player(other), "unreachable"))
+                    .collect();
+                bounce.rows.extend(self.post(&out, None));
+            }
+        }
+        bounce.rows.sort();
+        bounce
+    }
+
+    /// Who a command's writer is.
+    pub(super) fn writer(&self, mail: &Mail<'_>, who: &Who) -> Result<usize, No> {
+        match mail.seat {
+            Some(player) => self.open(player),
+            None => self.prove(who, mail.from),
+        }
+    }
+
+    fn decide(&mut self, mail: &Mail<'_>, deed: &Deed) -> Verdict {
+        match deed {
+            Deed::Garbled(_) => Err(No::because("Not done:")),
+            Deed::Help(_) => Done::told("help", "elp"),
+            Deed::Signup(who, address) => self.signup(mail, who, address.as_deref()),
+            Deed::Add(who, address) => self.add(mail, who, address),
+            Deed::Remove(who, address) => self.remove(mail, who, address),
+            Deed::ChangePassword(who, new) => self.change_password(mail, who, new),
+            Deed::ChangeAddress(who, address) => self.change_address(mail, who, address),
+            Deed::Forgot(userid) => self.forgot(mail, userid),
+            Deed::Reset {
+                userid, new, is_good, ..
+            } => self.reset(userid, new, *is_good),
+            Deed::Block(who, other) => self.block(mail, who, other, true),
+            Deed::Unblock(who, other) => self.block(mail, who, other, false),
+            Deed::Message(who, to) => self.message(mail, who, to),
+            Deed::Broadcast(who) => self.broadcast(mail, who),
+            Deed::Vacation(who, wish) => self.vacation(mail, who, wish),
+            Deed::Signoff(who) => self.signoff(mail, who),
+            Deed::Delete(who) => self.delete(mail, who),
+            Deed::Set { who, game, words } => self.set(mail, who, *game, words),
+            Deed::Challenge {
+                game,
+                players,
+                options,
+            } => self.challenge(mail, *game, players, options),
+            Deed::Seek {
+                game,
+                who,
+                count,
+                options,
+            } => self.seek(mail, *game, who, *count, options),
+            Deed::Accept(game, who) => self.take(mail, *game, who, true),
+            Deed::Reject(game, who) => self.take(mail, *game, who, false),
+            Deed::Limit(game, who, most) => self.limit(mail, *game, who, most),
+            Deed::On(at, who, act) => match act {
+                Act::Show => self.show_own(mail, *at),
+                act => self.act(mail, *at, who, act),
+            },
+            Deed::Subscribe(what, who) => self.watch(mail, *what, who, false),
+            Deed::Unsubscribe(what, who) => self.unwatch(mail, *what, who),
+            Deed::Notify(what, who) => self.watch(mail, *what, who, true),
+            _ => self.look(mail, deed),
+        }
+    }
+
+    /// One more letter with the question about an address, if it may be asked.
+    pub(super) fn may_be_asked(&self, address: &str) -> bool {
+        self.sent_today(address, "question") < QUESTIONS_A_DAY
+    }
+}
+
+pub(super) fn expected(fate: &'static str) -> Expected {
+    Expected {
+        fate,
+        ..Expected::default()
+    }
+}

@@ -1,0 +1,92 @@
+//! Commands that only tell.
+
+use super::boards::End;
+use super::hear::Mail;
+use super::{Done, Model, No, Out, To, Verdict};
+use crate::deed::Deed;
+
+impl Model {
+    pub(super) fn look(&self, mail: &Mail<'_>, deed: &Deed) -> Verdict {
+        match deed {
+            Deed::List(None) => Done::told("listing", "games are played here"),
+            Deed::List(Some(_)) => Done::told("listing", "list"),
+            Deed::Standings(_) => Done::told("listing", "standings"),
+            Deed::Games(_, words) => {
+                for word in words
+                    .split(' ')
+                    .filter(|word| !["", "all", "active", "inactive"].contains(word))
+                {
+                    self.player(word)?;
+                }
+                Done::told("listing", "games")
+            }
+            Deed::All { userid, shows, .. } => {
+                let player = self.player(userid)?;
+                // One board alone is shown as mails about it are.
+                match *shows && self.shown(player, deed) == 1 {
+                    true => Done::told("board", "as it stands"),
+                    false => Done::told("listing", "all"),
+                }
+            }
+            Deed::History(_, userids) => {
+                let mut players = Vec::new();
+                for userid in userids {
+                    players.push(self.player(userid)?);
+                }
+                match players.as_slice() {
+                    [one, other] if one == other => Err(No::because("Nobody plays against themselves")),
+                    _ => Done::told("listing", "history"),
+                }
+            }
+            Deed::Record(at) => {
+                let board = self.board(*at)?;
+                match self.boards[board].end {
+                    Some(End::Removed) => Err(No::because("was removed: it has no record")),
+                    Some(End::Void) => Err(No::because("is void: it has no record")),
+                    _ => Ok(Done {
+                        out: vec![Out {
+                            has_file: true,
+                            ..Out::answer(To::Sender, "done")
+                        }],
+                        mark: "The record * is attached as".into(),
+                        ..Done::default()
+                    }),
+                }
+            }
+            Deed::Show(at) => {
+                self.board(*at)?;
+                Done::told("board", "as it stands")
+            }
+            Deed::ShowAs(at, who) => {
+                let player = self.writer(mail, who)?;
+                self.board(*at).map_err(|no| no.to(player))?;
+                Ok(Done::by(player, "board", "as it stands"))
+            }
+            Deed::Preview { game, board, .. } => {
+                if let Some(number) = board {
+                    self.board(crate::deed::At {
+                        game: *game,
+                        number: *number,
+                    })?;
+                }
+                Done::told("listing", "A preview of")
+            }
+            other => unreachable!("{other:?} is no command that only tells"),
+        }
+    }
+
+    /// How many boards `all show` shows.
+    fn shown(&self, player: usize, deed: &Deed) -> usize {
+        let Deed::All { selector, .. } = deed else {
+            return 0;
+        };
+        let is_shown = |board: &&super::Board| match *selector {
+            "next" => board.to_move().is_some_and(|seat| board.at(seat) == player),
+            "all" => true,
+            "inactive" => board.end.is_some(),
+            _ => board.end.is_none(),
+        };
+        let own = self.boards.iter().filter(|board| board.players.contains(&player));
+        own.filter(is_shown).count()
+    }
+}

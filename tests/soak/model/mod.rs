@@ -1,0 +1,321 @@
+//! The server in the head of somebody who has read its help, and nothing of its code: accounts, boards, clocks. It says
+//! of each mail whether it is done or why not, and to whom which kind of letter goes.
+//!
+//! It knows the rules of the games (from `games`, which has tests of its own) and no words but the marks by which an
+//! answer is known.
+
+pub(crate) mod accounts;
+mod away;
+pub(crate) mod begin;
+pub(crate) mod boards;
+pub(crate) mod clock;
+mod hear;
+mod leave;
+mod look;
+mod people;
+mod play;
+mod refusals;
+mod rule;
+mod time;
+mod watch;
+mod words;
+
+use std::collections::HashMap;
+
+pub(crate) use accounts::Account;
+pub(crate) use boards::{Board, End};
+pub(crate) use leave::place;
+pub(crate) use refusals::REFUSALS;
+pub(crate) use time::Happened;
+
+use crate::deed::{At, Who};
+
+/// Milliseconds of a minute, an hour and a day.
+pub(crate) const MINUTE: i64 = 60_000;
+pub(crate) const HOUR: i64 = 60 * MINUTE;
+pub(crate) const DAY: i64 = 24 * HOUR;
+
+/// Limits of the configuration.
+const ASKS_A_DAY: u32 = 10;
+const QUESTIONS_A_DAY: usize = 3;
+const CHALLENGES_A_DAY: u32 = 30;
+const MESSAGES_A_DAY: u32 = 50;
+const GUESSES_FROM_ONE: usize = 5;
+const GUESSES_FROM_ALL: usize = 50;
+const REFUSALS_A_DAY: usize = 50;
+const DIGEST_HOUR: i64 = 8;
+
+/// All that the model knows.
+pub(crate) struct Model {
+    /// The time, in milliseconds since 1970.
+    pub(crate) now: i64,
+    /// Since when the server has been up.
+    pub(crate) steady_since: i64,
+    pub(crate) accounts: Vec<Account>,
+    /// By userid in lower case; nobody who was erased.
+    pub(crate) by_userid: HashMap<String, usize>,
+    /// All boards that ever began.
+    pub(crate) boards: Vec<Board>,
+    pub(crate) by_place: HashMap<At, usize>,
+    /// The number that the next board of each game gets.
+    pub(crate) next_number: Vec<u32>,
+    /// Who watches each game, and whether the ends only.
+    pub(crate) watchers: Vec<HashMap<usize, bool>>,
+    /// What was counted today.
+    tallies: HashMap<String, (i64, u32)>,
+    /// When letters that are limited went to an address.
+    sent: HashMap<(String, &'static str), Vec<i64>>,
+    /// Mails that have come back.
+    bounced: std::collections::HashSet<i64>,
+    /// The userid of the director.
+    pub(crate) director: String,
+}
+
+/// Whom a letter goes to.
+#[derive(Clone, Debug)]
+enum To {
+    /// The sender of the mail at hand.
+    Sender,
+    /// All confirmed addresses of a player that take mail.
+    Player(usize),
+    /// One address.
+    Address(String),
+}
+
+/// A letter that must be written.
+#[derive(Clone, Debug)]
+struct Out {
+    to: To,
+    kind: &'static str,
+    is_answer: bool,
+    /// Whether it can wait for the daily mail of one who wants that.
+    can_wait: bool,
+    /// Whether a file goes with it.
+    has_file: bool,
+}
+
+impl Out {
+    fn answer(to: To, kind: &'static str) -> Self {
+        Self {
+            to,
+            kind,
+            is_answer: true,
+            can_wait: false,
+            has_file: false,
+        }
+    }
+
+    fn news(to: To, kind: &'static str) -> Self {
+        Self {
+            is_answer: false,
+            ..Self::answer(to, kind)
+        }
+    }
+}
+
+/// A command that is done.
+#[derive(Debug, Default)]
+struct Done {
+    /// Who has proved to have written it.
+    proven: Option<usize>,
+    out: Vec<Out>,
+    /// Words of the answer; parts between stars, in this order.
+    mark: String,
+}
+
+impl Done {
+    /// Something is told to the sender.
+    fn told(kind: &'static str, mark: impl Into<String>) -> Verdict {
+        Ok(Self {
+            proven: None,
+            out: vec![Out::answer(To::Sender, kind)],
+            mark: mark.into(),
+        })
+    }
+
+    /// Something is done or told for a player who has proved it.
+    fn by(player: usize, kind: &'static str, mark: impl Into<String>) -> Self {
+        Self {
+            proven: Some(player),
+            out: vec![Out::answer(To::Player(player), kind)],
+            mark: mark.into(),
+        }
+    }
+}
+
+/// A command that is refused.
+#[derive(Debug)]
+struct No {
+    /// One of [`REFUSALS`].
+    mark: &'static str,
+    proven: Option<usize>,
+    wrong_password_of: Option<usize>,
+}
+
+impl No {
+    fn because(mark: &'static str) -> Self {
+        assert!(REFUSALS.contains(&mark), "not among REFUSALS: {mark}");
+        Self {
+            mark,
+            proven: None,
+            wrong_password_of: None,
+        }
+    }
+
+    /// The same, said to this player.
+    const fn to(self, player: usize) -> Self {
+        Self {
+            proven: Some(player),
+            ..self
+        }
+    }
+}
+
+type Verdict = Result<Done, No>;
+
+/// What must become of a mail.
+#[derive(Debug, Default)]
+pub(crate) struct Expected {
+    pub(crate) fate: &'static str,
+    /// Address, kind, and whether it is an answer, of each letter, sorted.
+    pub(crate) rows: Vec<(String, &'static str, bool)>,
+    /// Of each command its verb, whether it is done, and the mark of its answer; empty: no answer.
+    pub(crate) commands: Vec<(&'static str, bool, String)>,
+}
+
+impl Model {
+    pub(crate) fn new(now: i64, director: &str) -> Self {
+        let games = pbmserv::games::GAMES.len();
+        Self {
+            now,
+            steady_since: now,
+            accounts: Vec::new(),
+            by_userid: HashMap::new(),
+            boards: Vec::new(),
+            by_place: HashMap::new(),
+            next_number: vec![101; games],
+            watchers: vec![HashMap::new(); games],
+            tallies: HashMap::new(),
+            sent: HashMap::new(),
+            bounced: std::collections::HashSet::new(),
+            director: director.to_owned(),
+        }
+    }
+
+    /// The players who have this address among their confirmed ones.
+    pub(crate) fn known(&self, from: &str) -> Option<usize> {
+        let has = |account: &Account| {
+            account
+                .addresses
+                .iter()
+                .any(|own| own.confirmed && own.text == from)
+        };
+        self.accounts.iter().position(has)
+    }
+
+    /// Who a userid and a password show, or why they do not.
+    fn prove(&self, who: &Who, from: &str) -> Result<usize, No> {
+        let Some(&player) = self.by_userid.get(&who.userid.to_ascii_lowercase()) else {
+            return Err(No::because("There is no player *"));
+        };
+        let account = &self.accounts[player];
+        let since = self.now - HOUR;
+        let recent = account.guesses.iter().filter(|(_, at)| *at > since);
+        let (all, one) = (
+            recent.clone().count(),
+            recent.filter(|(by, _)| by == from).count(),
+        );
+        if one >= GUESSES_FROM_ONE || all >= GUESSES_FROM_ALL {
+            return Err(No::because("There were too many wrong passwords for"));
+        }
+        if account.password != who.password {
+            return Err(No {
+                wrong_password_of: Some(player),
+                ..No::because("That is not the password of")
+            });
+        }
+        self.open(player)
+    }
+
+    /// A player whose account is open.
+    fn open(&self, player: usize) -> Result<usize, No> {
+        match self.accounts[player].disabled {
+            false => Ok(player),
+            true => Err(No::because("is closed by the operator of this server").to(player)),
+        }
+    }
+
+    /// The player of a userid.
+    fn player(&self, userid: &str) -> Result<usize, No> {
+        let found = self.by_userid.get(&userid.to_ascii_lowercase());
+        found.copied().ok_or_else(|| No::because("There is no player *"))
+    }
+
+    /// The board of a number.
+    fn board(&self, at: At) -> Result<usize, No> {
+        let found = self.by_place.get(&at);
+        found.copied().ok_or_else(|| No::because("There is no * Board"))
+    }
+
+    /// How much was counted today.
+    fn tally(&self, what: &str) -> u32 {
+        let today = self.now / DAY;
+        self.tallies
+            .get(what)
+            .filter(|(day, _)| *day == today)
+            .map_or(0, |(_, count)| *count)
+    }
+
+    fn count(&mut self, what: String, more: u32) {
+        let count = self.tally(&what) + more;
+        self.tallies.insert(what, (self.now / DAY, count));
+    }
+
+    /// How many letters of a limited kind went to an address since a day ago.
+    fn sent_today(&self, address: &str, kind: &'static str) -> usize {
+        let since = self.now - DAY;
+        let sent = self.sent.get(&(address.to_owned(), kind));
+        sent.map_or(0, |sent| sent.iter().filter(|at| **at > since).count())
+    }
+
+    /// Writes letters: to the addresses that they go to now. `from` is the sender of the mail at hand.
+    fn post(&mut self, out: &[Out], from: Option<&str>) -> Vec<(String, &'static str, bool)> {
+        let mut rows = Vec::new();
+        for letter in out {
+            let mut addresses: Vec<String> = Vec::new();
+            match &letter.to {
+                To::Sender => addresses.extend(from.map(str::to_owned)),
+                To::Address(address) => addresses.push(address.clone()),
+                To::Player(player) => {
+                    let account = &mut self.accounts[*player];
+                    if letter.can_wait && !letter.is_answer && account.wants.digest {
+                        account.news += 1;
+                        continue;
+                    }
+                    let confirmed = account.addresses.iter().filter(|own| own.confirmed);
+                    if confirmed.clone().next().is_none() && letter.is_answer {
+                        addresses.extend(from.map(str::to_owned));
+                    }
+                    addresses.extend(
+                        confirmed
+                            .filter(|own| !own.is_failing())
+                            .map(|own| own.text.clone()),
+                    );
+                }
+            }
+            for address in addresses {
+                if letter.kind == "notdone" && self.sent_today(&address, "notdone") >= REFUSALS_A_DAY {
+                    continue;
+                }
+                if ["question", "forgot", "dead", "notdone", "message"].contains(&letter.kind) {
+                    let since = self.now - DAY;
+                    let sent = self.sent.entry((address.clone(), letter.kind)).or_default();
+                    sent.retain(|at| *at > since);
+                    sent.push(self.now);
+                }
+                rows.push((address, letter.kind, letter.is_answer));
+            }
+        }
+        rows
+    }
+}

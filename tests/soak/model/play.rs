@@ -1,0 +1,297 @@
+//! Commands on a board, of those who play there.
+
+use pbmserv::games::{Kind, Refusal, Seat};
+
+use super::boards::{End, Offer};
+use super::hear::Mail;
+use super::{Board, Done, MESSAGES_A_DAY, Model, No, Out, To, Verdict};
+use crate::deed::{Act, At, Who};
+
+impl Model {
+    pub(super) fn act(&mut self, mail: &Mail<'_>, at: At, who: &Who, act: &Act) -> Verdict {
+        let board = self.board(at)?;
+        let player = self.writer(mail, who)?;
+        let done = match act {
+            Act::Move(word) => match word.as_str() {
+                "resign" => self.resign(board, player),
+                "propose" => self.ask(board, player, Offer::Draw),
+                "undo" => self.ask(board, player, Offer::Undo),
+                "accept" => self.accept_offer(board, player),
+                "reject" => self.reject_offer(board, player),
+                turn => self.play(board, player, turn),
+            },
+            Act::Queue(turns) => self.queue(board, player, turns),
+            Act::Submit(turn) => self.submit(board, player, turn),
+            Act::Confirm => {
+                self.seat_to_move(board, player)
+                    .and_then(|_| match self.boards[board].submitted.clone() {
+                        Some(turn) => self.play(board, player, &turn),
+                        None => Err(No::because("you have submitted no turn since")),
+                    })
+            }
+            Act::Resign => self.resign(board, player),
+            Act::Chat => self.chat(mail, board, player),
+            Act::Show => unreachable!("told by look"),
+        };
+        done.map_err(|no| no.to(player))
+    }
+
+    /// Why a player cannot play on a board now.
+    fn not_now(&self, board: usize, player: usize) -> No {
+        let board = &self.boards[board];
+        No::because(match (board.seat_of(player), board.end) {
+            (None, _) => "does not play on",
+            (Some(_), Some(_)) => "is over,",
+            (Some(_), None) => "It is the turn of * not yours",
+        })
+    }
+
+    fn seat_to_move(&self, board: usize, player: usize) -> Result<Seat, No> {
+        let seat = self.boards[board].seat_of(player);
+        seat.filter(|seat| self.boards[board].to_move() == Some(*seat))
+            .ok_or_else(|| self.not_now(board, player))
+    }
+
+    fn running_seat(&self, board: usize, player: usize) -> Result<Seat, No> {
+        let seat = self.boards[board].seat_of(player);
+        seat.filter(|_| self.boards[board].end.is_none())
+            .ok_or_else(|| self.not_now(board, player))
+    }
+
+    /// One player's turn, with all that belongs to it.
+    fn make_turn(&mut self, board: usize, seat: Seat, text: &str) -> Result<(), Refusal> {
+        let texts = self.boards[board].position.play_all(text)?;
+        let next = self.boards[board].position.to_move();
+        let is_next_away = |model: &Self, seat: Option<Seat>| {
+            seat.is_none_or(|seat| model.accounts[model.boards[board].at(seat)].vacation.is_some())
+        };
+        let last = texts.len() - 1;
+        for (place, text) in texts.into_iter().enumerate() {
+            let is_away = is_next_away(self, if place == last { next } else { Some(seat) });
+            let now = self.now;
+            let board = &mut self.boards[board];
+            board.clock.turned(seat, is_away, now);
+            board.turns.push((seat, text));
+        }
+        (self.boards[board].offer, self.boards[board].submitted) = (None, None);
+        Ok(())
+    }
+
+    /// A turn, and what the other player had queued for it.
+    pub(super) fn play(&mut self, board: usize, player: usize, text: &str) -> Verdict {
+        let seat = self.seat_to_move(board, player)?;
+        self.make_turn(board, seat, text)
+            .map_err(|_| No::because("Not played on"))?;
+        self.fire(board, seat.other());
+        self.end_by_rules(board);
+        let done = Done {
+            proven: Some(player),
+            out: self.to_all(board, Some(player)),
+            mark: format!("played * on {}", self.boards[board].at.name()),
+        };
+        if self.boards[board].end.is_some() {
+            self.unwatch_ended(board);
+        }
+        Ok(done)
+    }
+
+    /// Turns that the player in this seat has queued are played as long as it is their turn.
+    fn fire(&mut self, board: usize, seat: Seat) {
+        let Some((by, mut turns)) = self.boards[board].queue.take() else {
+            return;
+        };
+        while by == seat && !turns.is_empty() && self.boards[board].position.to_move() == Some(seat) {
+            let turn = turns.remove(0);
+            if self.make_turn(board, seat, &turn).is_err() {
+                return;
+            }
+        }
+        if !turns.is_empty() {
+            self.boards[board].queue = Some((by, turns));
+        }
+    }
+
+    pub(super) fn resign(&mut self, board: usize, player: usize) -> Verdict {
+        let seat = self.running_seat(board, player)?;
+        let (end, mark) = if self.boards[board].has_moved(seat) {
+            (End::Finished(Some(seat.other()), "resignation"), "resigned on")
+        } else {
+            (End::Removed, "declined")
+        };
+        Ok(self.over(board, end, Some(player), mark))
+    }
+
+    /// A board ends, and all are told.
+    pub(super) fn over(&mut self, board: usize, end: End, writer: Option<usize>, mark: &str) -> Done {
+        self.end(board, end);
+        let out = self.to_all(board, writer);
+        self.unwatch_ended(board);
+        Done {
+            proven: writer,
+            out,
+            mark: mark.to_owned(),
+        }
+    }
+
+    fn told(&self, board: usize, player: usize, mark: &str) -> Done {
+        Done {
+            proven: Some(player),
+            out: self.to_all(board, Some(player)),
+            mark: mark.to_owned(),
+        }
+    }
+
+    fn ask(&mut self, board: usize, player: usize, offer: Offer) -> Verdict {
+        let seat = self.running_seat(board, player)?;
+        let Board {
+            offer: offered,
+            turns,
+            position,
+            ..
+        } = &self.boards[board];
+        if offer == Offer::Draw && *offered == Some((Offer::Draw, seat.other())) {
+            return self.accept_offer(board, player);
+        }
+        if *offered == Some((offer, seat)) {
+            return Err(No::because("has not answered yet what you asked"));
+        }
+        if offer == Offer::Draw && !position.facts().knows_draws {
+            return Err(No::because("knows no draw, so none is offered"));
+        }
+        if offer == Offer::Undo {
+            match turns.last() {
+                None => return Err(No::because("There is no turn to take back on")),
+                Some((by, _)) if *by != seat => {
+                    return Err(No::because("only * can ask to take it back"));
+                }
+                Some(_) => {}
+            }
+        }
+        self.boards[board].offer = Some((offer, seat));
+        let mark = match offer {
+            Offer::Draw => "offers a draw on",
+            Offer::Undo => "asks to take back",
+        };
+        Ok(self.told(board, player, mark))
+    }
+
+    fn accept_offer(&mut self, board: usize, player: usize) -> Verdict {
+        let seat = self.running_seat(board, player)?;
+        match self.boards[board].offer {
+            Some((Offer::Draw, by)) if by != seat => Ok(self.over(
+                board,
+                End::Finished(None, "agreement"),
+                Some(player),
+                "agreed to a draw on",
+            )),
+            Some((Offer::Undo, by)) if by != seat => {
+                self.take_back(board);
+                Ok(self.told(board, player, "agreed: * is taken back on"))
+            }
+            _ => Err(No::because("There is nothing to accept on")),
+        }
+    }
+
+    /// The last turn is taken back; what was offered, queued and submitted goes with it.
+    pub(super) fn take_back(&mut self, board: usize) {
+        let now = self.now;
+        let before = self.boards[board].position.to_move().unwrap();
+        let taken = &mut self.boards[board];
+        taken.turns.pop();
+        let mut position = Board::start(taken.at, &taken.options);
+        for (_, turn) in &taken.turns {
+            position.play(turn).unwrap();
+        }
+        taken.position = position;
+        (taken.offer, taken.queue, taken.submitted) = (None, None, None);
+        let next = taken.at(taken.position.to_move().unwrap());
+        let is_away = self.accounts[next].vacation.is_some();
+        self.boards[board].clock.turned(before, is_away, now);
+    }
+
+    fn reject_offer(&mut self, board: usize, player: usize) -> Verdict {
+        let seat = self.running_seat(board, player)?;
+        let mark = match self.boards[board].offer.take() {
+            None => return Err(No::because("There is nothing to reject on")),
+            Some((_, by)) if by == seat => "takes the * back on",
+            Some(_) => "rejects",
+        };
+        Ok(self.told(board, player, mark))
+    }
+
+    fn queue(&mut self, board: usize, player: usize, turns: &[String]) -> Verdict {
+        let seat = self.running_seat(board, player)?;
+        let own = self.boards[board]
+            .queue
+            .as_ref()
+            .is_some_and(|(by, _)| *by == seat);
+        let mark = if turns == ["off"] {
+            if !own {
+                return Err(No::because("You have queued nothing on"));
+            }
+            self.boards[board].queue = None;
+            "Nothing is queued any more on"
+        } else if self.boards[board].to_move() == Some(seat) {
+            return Err(No::because("It is your turn on * so nothing is queued"));
+        } else {
+            self.boards[board].queue = Some((seat, turns.to_vec()));
+            "has queued"
+        };
+        Ok(Done::by(player, "board", mark))
+    }
+
+    fn submit(&mut self, board: usize, player: usize, text: &str) -> Verdict {
+        self.seat_to_move(board, player)?;
+        let mut after = self.boards[board].position.fork();
+        match after.play_all(text) {
+            Ok(turns) => {
+                self.boards[board].submitted = Some(turns.join(","));
+                Ok(Done::by(player, "listing", "nothing is played yet"))
+            }
+            Err(Refusal {
+                kind: Kind::Unreadable | Kind::Illegal | Kind::Ambiguous,
+                ..
+            }) => Err(No::because("Not submitted on")),
+        }
+    }
+
+    fn chat(&mut self, mail: &Mail<'_>, board: usize, player: usize) -> Verdict {
+        if self.boards[board].seat_of(player).is_none() {
+            return Err(No::because("does not play on"));
+        }
+        let players = self.boards[board].players;
+        let other = players.into_iter().find(|other| *other != player).unwrap();
+        if self.accounts[other].blocks.contains(&player) {
+            return Err(No::because("does not wish to hear from"));
+        }
+        if !self.accounts[other].is_reachable() {
+            return Err(No::because("fails: * gets no words until"));
+        }
+        let key = format!("said {player}>{other}");
+        if self.tally(&key) >= MESSAGES_A_DAY {
+            return Err(No::because("has had enough messages from"));
+        }
+        if !mail.says {
+            return Err(No::because("There is no text in the mail to send on"));
+        }
+        self.count(key, 1);
+        let is_over = self.boards[board].end.is_some();
+        let mut done = self.told(board, player, "A message from");
+        done.out.retain(|letter| {
+            let To::Player(reader) = letter.to else {
+                return true;
+            };
+            players.contains(&reader) || (!is_over && !self.accounts[reader].blocks.contains(&player))
+        });
+        Ok(done)
+    }
+
+    pub(super) fn show_own(&mut self, mail: &Mail<'_>, at: At) -> Verdict {
+        self.board(at)?;
+        Ok(Done {
+            out: vec![Out::answer(mail.seat.map_or(To::Sender, To::Player), "board")],
+            mark: "as it stands".into(),
+            ..Done::default()
+        })
+    }
+}

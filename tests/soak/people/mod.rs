@@ -1,0 +1,361 @@
+//! People with their temperaments: who does what next. They know what the model knows, and err on purpose.
+
+mod others;
+mod playing;
+
+use pbmserv::games::GAMES;
+use pbmserv::outbox::House;
+use rand::RngExt;
+use rand::rngs::ChaCha8Rng;
+
+use crate::deed::{Act, At, Deed, Who};
+use crate::mail::{Letter, Way};
+use crate::model::{Account, DAY, HOUR, Model};
+use crate::post::{Mailbox, PostOffice};
+use crate::world::SECRET;
+
+/// Somebody who plays.
+#[derive(Debug)]
+pub(crate) struct Person {
+    /// The first address.
+    pub(crate) home: String,
+    /// How many more addresses they have had.
+    addresses: u32,
+    /// How many accounts and passwords they have had.
+    tries: u32,
+    /// The account that they have, or think they have.
+    pub(crate) account: Option<usize>,
+    /// How long they wait between two looks at their mail, in hours.
+    pace: f64,
+    /// How often they err.
+    clumsy: f64,
+    /// How much they write to others.
+    chatty: f64,
+    /// Whether they want no HTML, which costs the server most of its time.
+    is_plain: bool,
+    /// Whether mail to them comes back while they are away.
+    bounces: bool,
+    /// When they stop playing for a while, or begin again.
+    turns_at: i64,
+    pub(crate) is_active: bool,
+}
+
+/// What a person looks at before they write.
+pub(crate) struct Sight<'a> {
+    pub(crate) model: &'a Model,
+    pub(crate) post: &'a PostOffice,
+    pub(crate) house: &'a House,
+    pub(crate) rng: &'a mut ChaCha8Rng,
+    /// Since which delivery the tokens of each account are good.
+    pub(crate) tokens_since: &'a [u64],
+}
+
+impl Person {
+    pub(crate) fn new(number: usize, now: i64, rng: &mut ChaCha8Rng) -> Self {
+        let pace = match rng.random_range(0..10) {
+            0..2 => 9.0,
+            2..7 => 48.0,
+            _ => 140.0,
+        };
+        Self {
+            home: format!("p{number}@home{}.example", number % 7),
+            addresses: 0,
+            tries: 0,
+            account: None,
+            pace,
+            clumsy: if rng.random_bool(0.1) { 0.25 } else { 0.03 },
+            chatty: if rng.random_bool(0.15) { 0.3 } else { 0.05 },
+            is_plain: rng.random_bool(0.97),
+            bounces: rng.random_bool(0.1),
+            turns_at: now + rng.random_range(20..120) * DAY,
+            is_active: true,
+        }
+    }
+
+    /// When they look at their mail next.
+    pub(crate) fn next(&mut self, now: i64, rng: &mut ChaCha8Rng) -> i64 {
+        if now >= self.turns_at {
+            self.is_active = !self.is_active;
+            let days = if self.is_active { 20..120 } else { 10..250 };
+            self.turns_at = now + rng.random_range(days) * DAY;
+        }
+        if !self.is_active {
+            return if self.bounces {
+                now + 20 * HOUR
+            } else {
+                self.turns_at
+            };
+        }
+        let hours = -self.pace * rng.random::<f64>().max(1e-4).ln();
+        now + (hours as i64).max(1) * HOUR
+    }
+
+    fn new_password(&mut self) -> String {
+        self.tries += 1;
+        let user = self.home.split('@').next().unwrap().len();
+        format!(
+            "{SECRET}{}-{:04}",
+            self.tries,
+            (self.tries as usize * 7919 + user * 104_729) % 10_000
+        )
+    }
+
+    fn new_address(&mut self) -> String {
+        self.addresses += 1;
+        self.home.replacen('@', &format!("-{}@", self.addresses), 1)
+    }
+
+    /// What they write now.
+    pub(crate) fn write(&mut self, sight: &mut Sight<'_>) -> Vec<Letter> {
+        let number = self
+            .account
+            .filter(|account| !sight.model.accounts[*account].deleted);
+        let mailbox = sight.post.mailbox(&self.home);
+        if !self.is_active {
+            return self.bounce(sight, &mailbox);
+        }
+        let Some(number) = number else {
+            return vec![self.sign_up(sight)];
+        };
+        let account = &sight.model.accounts[number];
+        let from = self.from(account, sight.rng);
+        let one = |way| {
+            vec![Letter {
+                from: from.clone(),
+                way,
+                saying: String::new(),
+            }]
+        };
+        // Questions are answered by those who were asked, mostly.
+        for own in account.addresses.iter().filter(|own| !own.confirmed) {
+            if let Some(question) = sight.post.mailbox(&own.text).question
+                && sight.rng.random_bool(0.8)
+            {
+                return vec![Letter {
+                    from: own.text.clone(),
+                    way: Way::Confirm(question),
+                    saying: String::new(),
+                }];
+            }
+        }
+        if sight.rng.random_bool(0.01) {
+            return one(match sight.rng.random_range(0..3) {
+                0 => Way::Automatic,
+                1 => Way::Prose,
+                _ => Way::Subject(Deed::Garbled(garbled(sight.rng).to_owned())),
+            });
+        }
+        let who = Who {
+            userid: account.userid.clone(),
+            password: account.password.clone(),
+        };
+        if !account.is_confirmed() || account.away {
+            let is_back = sight.rng.random_bool(0.3);
+            let deed = if is_back {
+                Deed::Signup(who, None)
+            } else {
+                self.other(sight, number, who)
+            };
+            return one(Way::Subject(deed));
+        }
+        if account.wants.html && self.is_plain {
+            let words = if sight.rng.random_bool(0.5) {
+                "text"
+            } else {
+                "text width 60"
+            }
+            .to_owned();
+            return one(Way::Subject(Deed::Set {
+                who,
+                game: None,
+                words,
+            }));
+        }
+        if account.disabled && sight.rng.random_bool(0.9) {
+            return Vec::new();
+        }
+        if account.userid == sight.model.director && sight.rng.random_bool(0.02) {
+            let saying = "The tournament begins in May.".into();
+            return vec![Letter {
+                from,
+                way: Way::Subject(Deed::Broadcast(who)),
+                saying,
+            }];
+        }
+        if sight.rng.random_bool(0.002) {
+            return self.flood(sight, number, &who, &from);
+        }
+        let mut letters = self.play(sight, number, &who, &from);
+        if letters.is_empty() || sight.rng.random_bool(0.2) {
+            let deed = match self.wants_board(sight, number) {
+                true => self.challenge(sight, number),
+                false => {
+                    let who = self.misspelt(sight, who.clone());
+                    self.other(sight, number, who)
+                }
+            };
+            let saying = self.saying(sight, &deed);
+            let way = self.way(sight, deed, number, &who);
+            letters.push(Letter { from, way, saying });
+        }
+        if sight.rng.random_bool(0.02) {
+            let from = letters.last().unwrap().from.clone();
+            letters.push(Letter {
+                from,
+                way: Way::Again,
+                saying: String::new(),
+            });
+        }
+        letters
+    }
+
+    /// One command is the subject, or stands in a list with another.
+    fn way(&mut self, sight: &mut Sight<'_>, deed: Deed, number: usize, who: &Who) -> Way {
+        let ends = matches!(
+            deed,
+            Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..)
+        );
+        if ends || matches!(deed, Deed::Garbled(_)) || sight.rng.random_bool(0.9) {
+            if sight.rng.random_bool(0.02)
+                && let Some(way) = playing::leave(sight, &self.home)
+            {
+                return way;
+            }
+            return Way::Subject(deed);
+        }
+        let mut deeds = vec![Deed::List(None), deed];
+        if sight.rng.random_bool(0.5) {
+            let more = self.other(sight, number, who.clone());
+            // Hashes of two new passwords in one mail are for another test.
+            if !matches!(
+                more,
+                Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..)
+            ) {
+                deeds.push(more);
+            }
+        }
+        Way::Batch(deeds)
+    }
+
+    /// Mostly one of the own addresses; sometimes a friend's machine.
+    fn from(&self, account: &Account, rng: &mut ChaCha8Rng) -> String {
+        let own = account
+            .addresses
+            .iter()
+            .filter(|own| own.confirmed)
+            .map(|own| own.text.clone());
+        let own: Vec<_> = own.collect();
+        match own.as_slice() {
+            _ if rng.random_bool(0.01) => self.home.replace("@home", "@work"),
+            [] => self.home.clone(),
+            own => pick(rng, own).clone(),
+        }
+    }
+
+    fn bounce(&self, sight: &Sight<'_>, mailbox: &Mailbox) -> Vec<Letter> {
+        let Some(newest) = mailbox.newest.filter(|_| self.bounces) else {
+            return Vec::new();
+        };
+        vec![Letter {
+            from: self.home.clone(),
+            way: Way::Bounce(newest, sight.house.envelope_sender(newest)),
+            saying: String::new(),
+        }]
+    }
+
+    fn sign_up(&mut self, sight: &mut Sight<'_>) -> Letter {
+        let name = self.home.split('@').next().unwrap().to_owned();
+        let letters = ["", "a", "b", "c", "d", "e", "f", "g"];
+        let mut who = Who {
+            userid: format!("{name}{}", letters[self.tries as usize % letters.len()]),
+            password: self.new_password(),
+        };
+        if sight.rng.random_bool(self.clumsy) {
+            match sight.rng.random_range(0..4) {
+                0 => who.password = "short".into(),
+                1 => who.userid = "x".into(),
+                2 => who.userid = "server".into(),
+                _ => {
+                    if let Some(other) = someone(sight) {
+                        who.userid = other;
+                    }
+                }
+            }
+        }
+        Letter {
+            from: self.home.clone(),
+            way: Way::Subject(Deed::Signup(who, None)),
+            saying: String::new(),
+        }
+    }
+
+    /// Who somebody says they are, and sometimes it is wrong.
+    fn misspelt(&self, sight: &mut Sight<'_>, mut who: Who) -> Who {
+        if sight.rng.random_bool(self.clumsy / 2.0) {
+            match sight.rng.random_range(0..4) {
+                0 => who.userid = format!("nobody{}", sight.rng.random_range(0..1000)),
+                _ => who.password.push('x'),
+            }
+        }
+        who
+    }
+
+    fn saying(&self, sight: &mut Sight<'_>, deed: &Deed) -> String {
+        let needs = matches!(
+            deed,
+            Deed::Message(..) | Deed::Broadcast(_) | Deed::On(_, _, Act::Chat)
+        );
+        let says = if needs { 0.95 } else { self.chatty };
+        if sight.rng.random_bool(says) {
+            "Good luck, and a nice weekend.".into()
+        } else {
+            String::new()
+        }
+    }
+}
+
+/// A userid: of somebody who is there, mostly.
+fn someone(sight: &mut Sight<'_>) -> Option<String> {
+    if sight.rng.random_bool(0.02) {
+        return Some("nobody".into());
+    }
+    for _ in 0..20 {
+        let place = sight.rng.random_range(0..sight.model.accounts.len().max(1));
+        let account = sight.model.accounts.get(place)?;
+        // Most challenge those who play.
+        let is_busy = !account.running.is_empty() || sight.rng.random_bool(0.3);
+        if !account.deleted && is_busy {
+            return Some(account.userid.clone());
+        }
+    }
+    None
+}
+
+/// A board, most often a new one; now and then there is none of that number.
+fn any_board(sight: &mut Sight<'_>) -> At {
+    let game = sight.rng.random_range(0..GAMES.len());
+    let next = sight.model.next_number[game];
+    let oldest = next.saturating_sub(300).max(101);
+    let number = if sight.rng.random_bool(0.03) {
+        90_000
+    } else {
+        sight.rng.random_range(oldest..=next)
+    };
+    At { game, number }
+}
+
+fn garbled(rng: &mut ChaCha8Rng) -> &'static str {
+    let lines = [
+        "Pow2 mvve 101",
+        "Pow2",
+        "signup",
+        "Forms challenge alice",
+        "hlep",
+        "Pow2 move 101 alice",
+    ];
+    lines[rng.random_range(0..lines.len())]
+}
+
+pub(crate) fn pick<'a, T>(rng: &mut ChaCha8Rng, of: &'a [T]) -> &'a T {
+    &of[rng.random_range(0..of.len())]
+}

@@ -1,0 +1,322 @@
+//! What people do beside their boards: their accounts, new boards, questions, and too much of one thing.
+
+use pbmserv::games::GAMES;
+use rand::RngExt;
+use rand::rngs::ChaCha8Rng;
+
+use super::{Person, Sight, any_board, pick, someone};
+use crate::deed::{Act, At, Deed, Watched, Who, Wish};
+use crate::mail::{Letter, Way};
+use crate::model::DAY;
+use crate::post::Token;
+use crate::world::SECRET;
+
+/// Options of each game; the last ones cannot be.
+const OPTIONS: [&[&str]; 4] = [
+    &["", "-exact", "-noborder", "-fast", "-middle", "-fast -middle"],
+    &["-size=6", "-size=8", "-size=6 -standard", "-nonsense"],
+    &["-size=12 -target=4", "-size=12 -target=4", "-size=13 -target=5"],
+    &[""],
+];
+
+/// The server's options.
+const TERMS: [&str; 8] = [
+    "",
+    "",
+    "",
+    "--unrated",
+    "--nagtime=3 --forfeittime=9",
+    "--totaltime=60",
+    "--totaltime=15 --forfeittime=10",
+    "--nagtime=soon",
+];
+
+impl Person {
+    pub(super) fn wants_board(&self, sight: &mut Sight<'_>, number: usize) -> bool {
+        sight.model.accounts[number].running.len() < 3 && sight.rng.random_bool(0.6)
+    }
+
+    pub(super) fn challenge(&mut self, sight: &mut Sight<'_>, number: usize) -> Deed {
+        let own = sight.model.accounts[number].userid.clone();
+        let other = someone(sight).unwrap_or_else(|| own.clone());
+        let game = sight.rng.random_range(0..GAMES.len());
+        let mut players = if sight.rng.random_bool(0.5) {
+            [own, other]
+        } else {
+            [other, own]
+        };
+        if sight.rng.random_bool(0.02) {
+            players[0] = someone(sight).unwrap();
+        }
+        Deed::Challenge {
+            game,
+            players,
+            options: options(game, sight.rng),
+        }
+    }
+
+    /// Something else.
+    pub(super) fn other(&mut self, sight: &mut Sight<'_>, number: usize, who: Who) -> Deed {
+        let game = sight.rng.random_range(0..GAMES.len());
+        let account = &sight.model.accounts[number];
+        let other = someone(sight).unwrap_or_else(|| "nobody".into());
+        let at = any_board(sight);
+        // Few: each has a letter of every turn of that game.
+        let watched = if sight.rng.random_bool(0.01) {
+            Watched::Game(game)
+        } else {
+            Watched::Board(at)
+        };
+        let odd = sight.rng.random_bool(0.05);
+        match sight.rng.random_range(0..100) {
+            0..3 => Deed::Help(
+                ["commands", "tutorial", "ratings", "mail", "clocks", "Pow2", ""]
+                    [sight.rng.random_range(0..7)],
+            ),
+            3..5 => {
+                let address = if odd {
+                    self.home.clone()
+                } else {
+                    self.new_address()
+                };
+                Deed::Add(who, address)
+            }
+            5..7 => {
+                let own = account
+                    .addresses
+                    .iter()
+                    .map(|own| own.text.clone())
+                    .collect::<Vec<_>>();
+                Deed::Remove(
+                    who,
+                    if odd || own.is_empty() {
+                        "x@home.example".into()
+                    } else {
+                        pick(sight.rng, &own).clone()
+                    },
+                )
+            }
+            7..9 => {
+                let new = if odd {
+                    who.password.clone()
+                } else {
+                    self.new_password()
+                };
+                Deed::ChangePassword(who, new)
+            }
+            9 => {
+                let address = if account.addresses.len() < 5 {
+                    self.new_address()
+                } else {
+                    self.home.clone()
+                };
+                Deed::ChangeAddress(who, address)
+            }
+            10..12 => Deed::Forgot(if odd {
+                format!("nobody{number}")
+            } else {
+                who.userid
+            }),
+            12..15 => match self.reset(sight, number) {
+                Some(deed) => deed,
+                None => Deed::Forgot(who.userid),
+            },
+            15..17 => Deed::Block(who, if odd { account.userid.clone() } else { other }),
+            17..20 => {
+                let blocked = account
+                    .blocks
+                    .iter()
+                    .map(|other| sight.model.accounts[*other].userid.clone());
+                let blocked = blocked.filter(|userid| !userid.is_empty()).min();
+                Deed::Unblock(who, blocked.unwrap_or(other))
+            }
+            20..25 => Deed::Message(who, vec![other]),
+            25 => Deed::Broadcast(who),
+            26..31 => Deed::Vacation(
+                who,
+                match sight.rng.random_range(0..8) {
+                    0 => Wish::Tell,
+                    1 => Wish::Off,
+                    _ => Wish::Days(sight.rng.random_range(2..if odd { 60 } else { 16 })),
+                },
+            ),
+            31 => Deed::Signoff(who),
+            32 if sight.rng.random_bool(0.4) && number > 0 => Deed::Delete(who),
+            32..46 => {
+                let words = [
+                    "text",
+                    "picture off",
+                    "text width 60",
+                    "reminders off",
+                    "digest on",
+                    "html picture on",
+                    "broadcasts off",
+                    "digest off",
+                    "reminders on large",
+                    "",
+                    "shiny",
+                    "digest perhaps",
+                    "small",
+                    "text",
+                    "picture off",
+                ];
+                let words = (*pick(sight.rng, &words)).to_owned();
+                let game = (["small", "large"].contains(&words.as_str()) || odd).then_some(game);
+                Deed::Set { who, game, words }
+            }
+            46..48 => Deed::List((game > 1).then_some(game)),
+            48..50 => Deed::All {
+                shows: game > 1,
+                userid: other,
+                selector: ["", "next", "all", "inactive"][game],
+            },
+            50..56 => Deed::Seek {
+                game,
+                who,
+                count: sight.rng.random_range(0..4),
+                options: options(game, sight.rng),
+            },
+            56..59 => Deed::Accept(game, who),
+            59..61 => Deed::Reject(game, who),
+            61..64 => Deed::Limit(
+                game,
+                who,
+                ["", "none", "2", "5", "20", "many"][sight.rng.random_range(0..6)].into(),
+            ),
+            64..67 => preview(sight, game, at),
+            67..69 => Deed::Show(at),
+            69..71 => Deed::ShowAs(at, who),
+            71..73 => Deed::Games(game, if odd { "all".into() } else { other }),
+            73..75 => Deed::History(
+                game,
+                if odd {
+                    vec![other.clone(), other]
+                } else {
+                    vec![other, account.userid.clone()]
+                },
+            ),
+            75..78 => Deed::Record(at),
+            78 => Deed::Standings(game),
+            79..88 => Deed::Subscribe(watched, who),
+            88..93 => {
+                let own = account
+                    .watches
+                    .keys()
+                    .min()
+                    .map(|board| Watched::Board(sight.model.boards[*board].at));
+                Deed::Unsubscribe(own.filter(|_| !odd).unwrap_or(watched), who)
+            }
+            93..97 => Deed::Notify(watched, who),
+            97 => Deed::On(at, who, Act::Chat),
+            98 => Deed::On(at, who, Act::Resign),
+            _ => Deed::On(at, who, Act::Move("accept".into())),
+        }
+    }
+
+    /// The same again and again, until there is enough of it.
+    pub(super) fn flood(
+        &mut self,
+        sight: &mut Sight<'_>,
+        number: usize,
+        who: &Who,
+        from: &str,
+    ) -> Vec<Letter> {
+        let other = someone(sight).unwrap_or_default();
+        let account = &sight.model.accounts[number];
+        let (times, deed) = match sight.rng.random_range(0..6) {
+            0 => {
+                let guess = Who {
+                    password: format!("{SECRET}guess"),
+                    ..who.clone()
+                };
+                (
+                    7,
+                    Deed::Set {
+                        who: guess,
+                        game: None,
+                        words: String::new(),
+                    },
+                )
+            }
+            1 => (12, Deed::Forgot("nobody".into())),
+            2 => (5, Deed::Add(who.clone(), self.new_address())),
+            3 => (52, Deed::Message(who.clone(), vec![other])),
+            4 => (
+                32,
+                Deed::Challenge {
+                    game: 1,
+                    players: [who.userid.clone(), other],
+                    options: "-size=4".into(),
+                },
+            ),
+            _ => match account.running.first() {
+                Some(board) => (
+                    52,
+                    Deed::On(sight.model.boards[*board].at, who.clone(), Act::Chat),
+                ),
+                None => (2, Deed::Signoff(who.clone())),
+            },
+        };
+        let letter = Letter {
+            from: from.to_owned(),
+            way: Way::Subject(deed),
+            saying: "Once more.".into(),
+        };
+        vec![letter; times]
+    }
+
+    /// Another password by a token: a good one, an old one, or one of another account.
+    fn reset(&mut self, sight: &Sight<'_>, number: usize) -> Option<Deed> {
+        let Token { text, delivered, at } = sight.post.mailbox(&self.home).reset?;
+        let account = &sight.model.accounts[number];
+        let is_own = account.addresses.iter().any(|own| own.text == self.home);
+        let is_good = is_own && delivered > sight.tokens_since[number] && sight.model.now < at + DAY;
+        let is_certain = is_good || delivered <= sight.tokens_since[number] || sight.model.now > at + 2 * DAY;
+        is_certain.then(|| Deed::Reset {
+            userid: account.userid.clone(),
+            token: text,
+            new: self.new_password(),
+            is_good,
+        })
+    }
+}
+
+fn preview(sight: &mut Sight<'_>, game: usize, at: At) -> Deed {
+    let known = sight
+        .model
+        .by_place
+        .get(&at)
+        .map(|board| &sight.model.boards[*board]);
+    match known.and_then(|board| board.position.random_turn(sight.rng)) {
+        Some(turns) if sight.rng.random_bool(0.5) => Deed::Preview {
+            game: at.game,
+            board: Some(at.number),
+            turns,
+        },
+        _ => Deed::Preview {
+            game,
+            board: None,
+            turns: GAMES[game].facts.example.join(" "),
+        },
+    }
+}
+
+fn options(game: usize, rng: &mut ChaCha8Rng) -> String {
+    let plain = rng.random_bool(0.2);
+    let mut own = *pick(rng, OPTIONS[game]);
+    let mut terms = *pick(rng, &TERMS);
+    // What cannot be is asked for now and then.
+    if !rng.random_bool(0.05) {
+        own = if own.contains("-middle") || own.contains("nonsense") {
+            OPTIONS[game][1 % OPTIONS[game].len()]
+        } else {
+            own
+        };
+        terms = if terms.contains("soon") { "" } else { terms };
+    }
+    if plain {
+        String::new()
+    } else {
+        format!("{own} {terms}").trim().to_owned()
+    }
+}

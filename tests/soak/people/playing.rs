@@ -1,0 +1,157 @@
+//! What people do on their boards, and how they answer mails of boards.
+
+use pbmserv::games::Seat;
+use pbmserv::table::Unasked;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::{Person, Sight, any_board};
+use crate::deed::{Act, Deed, Who};
+use crate::mail::{Letter, Reply, Way};
+use crate::model::Board;
+use crate::post::{Mailbox, Token};
+
+impl Person {
+    /// What is to be done on the boards that wait, a few of them.
+    pub(super) fn play(
+        &mut self,
+        sight: &mut Sight<'_>,
+        number: usize,
+        who: &Who,
+        from: &str,
+    ) -> Vec<Letter> {
+        let boards = sight.model.accounts[number].running.clone();
+        let mut deeds = Vec::new();
+        for board in boards.into_iter().take(4) {
+            let board = &sight.model.boards[board];
+            let seat = board.seat_of(number).unwrap();
+            let act = if board.to_move() == Some(seat) {
+                turn(board, seat, sight.rng)
+            } else {
+                waiting(board, seat, self.chatty, sight.rng)
+            };
+            if let Some(act) = act {
+                deeds.push(Deed::On(board.at, self.misspelt(sight, who.clone()), act));
+            }
+        }
+        if sight.rng.random_bool(self.clumsy / 4.0) {
+            deeds.push(Deed::On(any_board(sight), who.clone(), Act::Move("a1-b1".into())));
+        }
+        let mailbox = sight.post.mailbox(from);
+        if deeds.len() > 1 && sight.rng.random_bool(0.3) {
+            let saying = "Greetings from the train.".into();
+            return vec![Letter {
+                from: from.to_owned(),
+                way: Way::Batch(deeds),
+                saying,
+            }];
+        }
+        let letter = |deed: Deed| {
+            let saying = self.saying(sight, &deed);
+            let way = reply(sight, &mailbox, number, &deed).unwrap_or(Way::Subject(deed));
+            Letter {
+                from: from.to_owned(),
+                way,
+                saying,
+            }
+        };
+        deeds.into_iter().map(letter).collect()
+    }
+}
+
+/// An answer to the newest mail of the deed's board, if there is one and the deed can stand in an answer.
+fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -> Option<Way> {
+    let Deed::On(at, who, act) = deed else { return None };
+    let is_wrong =
+        who.password != sight.model.accounts[number].password || !sight.model.by_place.contains_key(at);
+    // What has not the look of a turn is taken for prose in an answer.
+    let is_odd = matches!(act, Act::Move(turn) | Act::Submit(turn) if turn.starts_with("a1"));
+    if is_wrong || is_odd || sight.rng.random_bool(0.5) {
+        return None;
+    }
+    let (token, message_id) = mailbox.boards.get(&at.list())?;
+    let is_stale = token.delivered <= sight.tokens_since[number];
+    let by = match sight.rng.random_bool(0.7) {
+        true => Reply::Token(token.text.clone()),
+        false => Reply::MessageId(message_id.clone()),
+    };
+    let deed = match sight.rng.random_range(0..30) {
+        0 => None,
+        1 => Some(Deed::On(*at, Who::default(), Act::Show)),
+        _ => Some(Deed::On(*at, Who::default(), act.clone())),
+    };
+    Some(Way::Answer {
+        at: *at,
+        account: number,
+        by,
+        is_stale,
+        deed,
+    })
+}
+
+/// What a program does with the `List-Unsubscribe` of the newest mail that has one.
+pub(super) fn leave(sight: &Sight<'_>, address: &str) -> Option<Way> {
+    let Token { text, delivered, .. } = sight.post.mailbox(address).leave?;
+    let (number, _) = text.strip_prefix('u')?.split_once('-')?;
+    let bytes = data_encoding::BASE32_NOPAD_NOCASE
+        .decode(number.as_bytes())
+        .ok()?;
+    let number = bytes
+        .iter()
+        .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
+    let (player, unasked) = Unasked::of_number(number)?;
+    let is_stale = delivered <= sight.tokens_since[crate::model::place(player.0)];
+    Some(Way::Leave(text, player, unasked, is_stale))
+}
+
+/// What the player to move does.
+fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
+    let legal = board.position.random_turn(rng)?;
+    if board.offer.is_some_and(|(_, by)| by != seat) && rng.random_bool(0.8) {
+        let word = if rng.random_bool(0.6) { "accept" } else { "reject" };
+        return Some(Act::Move(word.into()));
+    }
+    // Long games are given up, or agreed.
+    let is_long = board.turns.len() > 90;
+    Some(match rng.random_range(0..200) {
+        0 => Act::Resign,
+        1 => Act::Move("resign".into()),
+        2..4 => Act::Move("propose".into()),
+        10..13 => Act::Move("accept".into()),
+        13..16 => Act::Move("reject".into()),
+        16..24 => Act::Submit(legal),
+        24..28 => Act::Confirm,
+        28..32 => Act::Queue(vec![legal]),
+        32..37 => Act::Move("a1-z99".into()),
+        37 => Act::Submit("a1-z99".into()),
+        38..60 if is_long => Act::Move("propose".into()),
+        60..66 if is_long => Act::Resign,
+        _ if board.submitted.is_some() => Act::Confirm,
+        _ => Act::Move(legal),
+    })
+}
+
+/// What a player does who waits for the other.
+fn waiting(board: &Board, seat: Seat, chatty: f64, rng: &mut ChaCha8Rng) -> Option<Act> {
+    if board.offer.is_some_and(|(_, by)| by != seat) && rng.random_bool(0.6) {
+        return Some(Act::Move("accept".into()));
+    }
+    if rng.random_bool(chatty / 2.0) {
+        return Some(Act::Chat);
+    }
+    let later = || {
+        let mut position = board.position.fork();
+        let mut rng = ChaCha8Rng::from_seed([7; 32]);
+        position.play(&position.random_turn(&mut rng)?).ok()?;
+        position.random_turn(&mut rng)
+    };
+    Some(match rng.random_range(0..100) {
+        0..3 => Act::Move("undo".into()),
+        3..7 => Act::Queue(vec![later()?]),
+        7 => Act::Queue(vec![later()?, later()?]),
+        8 => Act::Queue(vec!["off".into()]),
+        9 => Act::Move("a1-b1".into()),
+        10 => Act::Move("propose".into()),
+        _ => return None,
+    })
+}

@@ -1,0 +1,359 @@
+//! The course of things: the clock goes from one hour in which something happens to the next; the server and the model
+//! are told the same, and must agree.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, TimeZone, Utc};
+use pbmserv::admin::{Operation, Ruling, Verdict};
+use pbmserv::outbox::House;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use crate::check;
+use crate::deed::{Deed, name};
+use crate::mail::{Letter, Mail, Way};
+use crate::model::{DAY, HOUR, Model};
+use crate::people::{Person, Sight, pick};
+use crate::tally::Tally;
+use crate::world::World;
+
+/// How much is to be played.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// The same seed writes the same mails, as long as the server answers the same.
+    pub(crate) seed: u64,
+    pub(crate) people: usize,
+    /// It ends when so much real time has passed, or so much simulated time.
+    pub(crate) real: Duration,
+    pub(crate) simulated: TimeDelta,
+}
+
+/// How many mails there are between two comparisons of the whole database with the model.
+const COMPARED_EVERY: u64 = 4000;
+
+/// Everything.
+pub(crate) struct Soak {
+    pub(crate) plan: Plan,
+    pub(crate) world: World,
+    pub(crate) model: Model,
+    pub(crate) tally: Tally,
+    people: Vec<Person>,
+    rng: ChaCha8Rng,
+    house: House,
+    /// Since which delivery the tokens of each account are good, and its generation then.
+    tokens_since: Vec<u64>,
+    generations: Vec<u32>,
+    /// Who looks at their mail when.
+    looks: BinaryHeap<Reverse<(i64, usize)>>,
+    last: Option<Mail>,
+    mails: u64,
+    begun: i64,
+    /// When everything was looked at last, and how long it took.
+    looked: (Instant, Duration),
+}
+
+fn time(at: i64) -> DateTime<Utc> {
+    DateTime::from_timestamp_millis(at).unwrap()
+}
+
+impl Soak {
+    pub(crate) fn begin(plan: Plan, data: &Path) -> Self {
+        let now = Utc.with_ymd_and_hms(2026, 11, 20, 0, 0, 0).unwrap();
+        let mut rng = ChaCha8Rng::seed_from_u64(plan.seed);
+        crate::log::keep(&data.join("soak.log"));
+        let world = World::open(data, now, "p0");
+        let now = now.timestamp_millis();
+        let people: Vec<Person> = (0..plan.people)
+            .map(|number| Person::new(number, now, &mut rng))
+            .collect();
+        // They come in the first two months, most of them in the first weeks.
+        let looks = (0..plan.people)
+            .map(|number| Reverse((now + HOUR * (number * 1440 / plan.people) as i64, number)));
+        let house = House::new(world.office().address.clone(), "", (*world.office().key).clone());
+        Self {
+            plan,
+            looks: looks.collect(),
+            house: house.unwrap(),
+            model: Model::new(now, "p0"),
+            tally: Tally::default(),
+            people,
+            rng,
+            world,
+            tokens_since: Vec::new(),
+            generations: Vec::new(),
+            last: None,
+            mails: 0,
+            begun: now,
+            looked: (Instant::now(), Duration::ZERO),
+        }
+    }
+
+    /// Plays until the plan is fulfilled, then looks at everything once more.
+    pub(crate) async fn run(&mut self) {
+        let started = Instant::now();
+        let end = self.begun + self.plan.simulated.num_milliseconds();
+        while started.elapsed() < self.plan.real && self.model.now < end {
+            self.hour().await;
+        }
+        self.world.deliver().await;
+        self.world.forget_old_texts().await;
+        check::all(self);
+        self.tally.took = started.elapsed();
+        self.tally.simulated_days = (self.model.now - self.begun) / DAY;
+    }
+
+    /// Goes to the next moment in which something happens.
+    async fn hour(&mut self) {
+        let Some(Reverse((look, _))) = self.looks.peek() else {
+            unreachable!("somebody always looks again")
+        };
+        let due = self
+            .world
+            .next_due()
+            .map_or(i64::MAX, |due| due.timestamp_millis());
+        if let Some(foreseen) = self.model.next_due() {
+            assert!(
+                due <= foreseen,
+                "the server would do at {due} what is due at {foreseen}"
+            );
+        }
+        let tomorrow = (self.model.now / DAY + 1) * DAY;
+        let next = (*look).min(due).min(tomorrow).max(self.model.now);
+        self.world.deliver().await;
+        self.world.go_to(time(next));
+        self.model.now = next;
+        self.let_happen().await;
+        if next == tomorrow {
+            self.day().await;
+        }
+        while let Some(Reverse((look, person))) = self.looks.peek().copied()
+            && look <= self.model.now
+        {
+            self.looks.pop();
+            self.look(person).await;
+        }
+    }
+
+    /// What is due happens.
+    async fn let_happen(&mut self) {
+        let (due, at) = (self.model.due_now(), self.world.next_due());
+        let foreseen = self.model.pass(&mut self.tally.happened);
+        let rows = self.world.do_what_is_due().await;
+        let context = format!(
+            "at {} is due: {due:?}; of the server at {at:?}",
+            time(self.model.now)
+        );
+        check::rows(&foreseen, &rows, &context);
+        self.tally.letters(&rows);
+    }
+
+    /// Somebody looks at their mail and writes.
+    async fn look(&mut self, person: usize) {
+        self.tokens_since.resize(self.model.accounts.len(), 0);
+        self.generations.resize(self.model.accounts.len(), 0);
+        let mut sight = Sight {
+            model: &self.model,
+            post: &self.world.post,
+            house: &self.house,
+            rng: &mut self.rng,
+            tokens_since: &self.tokens_since,
+        };
+        let letters = self.people[person].write(&mut sight);
+        for letter in letters {
+            self.send(&letter).await;
+            if let Way::Subject(Deed::Signup(who, _)) = &letter.way
+                && self.people[person]
+                    .account
+                    .is_none_or(|account| self.model.accounts[account].deleted)
+            {
+                let own = self.model.by_userid.get(&who.userid);
+                self.people[person].account = own
+                    .copied()
+                    .filter(|own| self.model.accounts[*own].password == who.password);
+            }
+        }
+        let next = self.people[person].next(self.model.now, &mut self.rng);
+        self.looks
+            .push(Reverse((next.max(self.model.now + HOUR), person)));
+    }
+
+    /// A mail goes to the server and to the model.
+    async fn send(&mut self, letter: &Letter) {
+        let mail = match (&letter.way, &self.last) {
+            (Way::Again, Some(last)) => last.clone(),
+            (Way::Again, None) => return,
+            _ => letter.mail(self.mails),
+        };
+        let ends_tokens = match &letter.way {
+            Way::Subject(deed) => ends_tokens(deed),
+            Way::Batch(deeds) => deeds.iter().any(ends_tokens),
+            Way::Confirm(_) => true,
+            _ => false,
+        };
+        if ends_tokens {
+            self.world.deliver().await;
+        }
+        self.mails += 1;
+        let taken = self.world.take(&mail).await;
+        let expected = self.model.hear(letter);
+        check::mail(letter, &expected, &taken);
+        self.tally.mail(letter, &expected, &taken);
+        if ends_tokens {
+            self.forget_tokens().await;
+        }
+        self.last = Some(mail);
+        if self.mails.is_multiple_of(COMPARED_EVERY) {
+            self.world.deliver().await;
+            check::compare(self);
+        }
+    }
+
+    /// Which tokens have been ended just now.
+    async fn forget_tokens(&mut self) {
+        let delivered = self.world.post.delivered.lock().unwrap().0;
+        self.tokens_since.resize(self.model.accounts.len(), 0);
+        self.generations.resize(self.model.accounts.len(), 0);
+        for (number, account) in self.model.accounts.iter().enumerate() {
+            if self.generations[number] != account.generation {
+                self.generations[number] = account.generation;
+                self.tokens_since[number] = delivered;
+            }
+        }
+    }
+
+    /// What happens once a day.
+    async fn day(&mut self) {
+        self.world.forget_old_texts().await;
+        let day = (self.model.now - self.begun) / DAY;
+        check::forgotten(self);
+        if self.rng.random_bool(0.1) {
+            self.operate().await;
+        }
+        if day % 50 == 20 {
+            self.world.deliver().await;
+            let by = *pick(&mut self.rng, &[-3, 5, 30]);
+            self.model.set_clock(self.model.now + by * HOUR);
+            self.world.set_clock(time(self.model.now)).await;
+            self.let_happen().await;
+        }
+        if day % 40 == 39 {
+            self.restart().await;
+        }
+        if day % 30 == 29 {
+            self.look_at_all().await;
+        }
+    }
+
+    /// Looks at everything: the more there is the longer it takes, so no more than a tenth of the time goes into it.
+    async fn look_at_all(&mut self) {
+        let (before, took) = self.looked;
+        if before.elapsed() < took * 10 {
+            return;
+        }
+        self.world.deliver().await;
+        let begun = Instant::now();
+        check::all(self);
+        self.looked = (Instant::now(), begun.elapsed());
+        self.tally.looks += 1;
+        self.tally.tell_progress(self.model.now - self.begun);
+    }
+
+    /// The operator does something.
+    async fn operate(&mut self) {
+        if self.model.accounts.len() < 5 {
+            return;
+        }
+        let someone = |model: &Model, rng: &mut ChaCha8Rng| pick(rng, &model.accounts[1..]).userid.clone();
+        let (a, b) = (
+            someone(&self.model, &mut self.rng),
+            someone(&self.model, &mut self.rng),
+        );
+        let running: Vec<usize> = (0..self.model.boards.len())
+            .filter(|board| self.model.boards[*board].end.is_none())
+            .collect();
+        if a.is_empty() || b.is_empty() || running.is_empty() {
+            return;
+        }
+        let board = &self.model.boards[*pick(&mut self.rng, &running)];
+        let at = board.at;
+        let mover = board
+            .to_move()
+            .map(|seat| self.model.accounts[board.at(seat)].userid.clone());
+        let on = |ruling| Operation::Board {
+            game: name(at.game).to_owned(),
+            number: at.number,
+            ruling,
+        };
+        let disabled = self
+            .model
+            .accounts
+            .iter()
+            .find(|account| account.disabled && !account.deleted);
+        let operation = match self.rng.random_range(0..30) {
+            0 => Operation::Announce {
+                text: "The server moves to another machine.".into(),
+            },
+            1..3 => Operation::Disable { userid: a },
+            3..10 => Operation::Enable {
+                userid: disabled.map_or(a, |account| account.userid.clone()),
+            },
+            10..13 => Operation::Rename {
+                to: format!("{}r", a.chars().take(15).collect::<String>()),
+                from: a,
+            },
+            13 => Operation::Erase { userid: a },
+            14..17 => on(Ruling::Void),
+            17 => on(Ruling::End(Verdict::First)),
+            18 => on(Ruling::End(Verdict::Second)),
+            19..21 => on(Ruling::End(Verdict::Draw)),
+            21..24 => on(Ruling::Undo),
+            24..26 => {
+                let turn = board.position.random_turn(&mut self.rng).unwrap();
+                on(Ruling::Turn {
+                    userid: mover.unwrap(),
+                    turn,
+                })
+            }
+            _ => on(Ruling::Reseat {
+                from: mover.unwrap(),
+                to: b,
+            }),
+        };
+        self.world.deliver().await;
+        let (done, rows) = self.world.operate(operation.clone()).await;
+        let (is_done, foreseen) = self.model.operate(&operation);
+        let what = self.tally.operation(&operation, done.is_ok());
+        assert_eq!(done.is_ok(), is_done, "{what}: {done:?}");
+        check::rows(&foreseen, &rows, &what);
+        self.tally.letters(&rows);
+        self.forget_tokens().await;
+    }
+
+    /// The server is stopped and started again: at once, or when days have passed.
+    async fn restart(&mut self) {
+        let hours = *pick(&mut self.rng, &[0, 0, 1, 50]);
+        self.world.restart(TimeDelta::hours(hours)).await;
+        self.model.now += hours * HOUR;
+        if hours > 0 {
+            self.model.steady_since = self.model.now;
+        }
+        self.tally.restarts += 1;
+        self.world.forget_old_texts().await;
+        self.let_happen().await;
+    }
+}
+
+/// Whether tokens given out before may be good no more after it.
+const fn ends_tokens(deed: &Deed) -> bool {
+    matches!(
+        deed,
+        Deed::ChangePassword(..)
+            | Deed::ChangeAddress(..)
+            | Deed::Remove(..)
+            | Deed::Reset { .. }
+            | Deed::Delete(_)
+    )
+}

@@ -1,0 +1,285 @@
+//! What was seen, for the table at the end.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use pbmserv::admin::Operation;
+use pbmserv::command::COMMANDS;
+use pbmserv::games::GAMES;
+
+use crate::mail::{Letter, Way};
+use crate::model::{DAY, Expected, Happened, REFUSALS};
+use crate::soak::Soak;
+use crate::world::{Row, Taken};
+
+/// Counts.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    pub(crate) happened: Happened,
+    pub(crate) restarts: u32,
+    /// How often everything was looked at.
+    pub(crate) looks: u32,
+    pub(crate) took: Duration,
+    pub(crate) simulated_days: i64,
+    mails: u64,
+    fates: BTreeMap<String, u64>,
+    ways: BTreeMap<&'static str, u64>,
+    kinds: BTreeMap<String, u64>,
+    /// Of each command how often it was done and refused.
+    commands: BTreeMap<&'static str, (u64, u64)>,
+    refusals: BTreeMap<String, u64>,
+    operations: BTreeMap<String, (u64, u64)>,
+    /// How long each move took, in microseconds.
+    moves: Vec<u64>,
+}
+
+impl Tally {
+    pub(crate) fn letters(&mut self, rows: &[Row]) {
+        for row in rows {
+            *self.kinds.entry(row.kind.clone()).or_default() += 1;
+        }
+    }
+
+    pub(crate) fn mail(&mut self, letter: &Letter, expected: &Expected, taken: &Taken) {
+        self.mails += 1;
+        *self.fates.entry(taken.fate.clone()).or_default() += 1;
+        *self.ways.entry(way(&letter.way)).or_default() += 1;
+        self.letters(&taken.rows);
+        for (verb, is_done, mark) in &expected.commands {
+            let (done, refused) = self.commands.entry(verb).or_default();
+            *(if *is_done { done } else { refused }) += 1;
+            if !is_done {
+                *self.refusals.entry(mark.clone()).or_default() += 1;
+            }
+        }
+        if let [("move", true, _)] = expected.commands.as_slice() {
+            self.moves
+                .push(u64::try_from(taken.time.as_micros()).unwrap_or(u64::MAX));
+        }
+    }
+
+    pub(crate) fn operation(&mut self, operation: &Operation, is_done: bool) -> String {
+        let json = serde_json::to_value(operation).unwrap();
+        let verb = json
+            .as_object()
+            .and_then(|object| object.keys().next())
+            .cloned()
+            .unwrap_or_default();
+        let ruling = json.pointer("/Board/ruling");
+        let ruling = ruling.map(
+            |ruling| match ruling.as_object().and_then(|object| object.keys().next()) {
+                Some(ruling) => ruling.clone(),
+                None => ruling.as_str().unwrap_or_default().to_owned(),
+            },
+        );
+        let verb = format!("{verb} {}", ruling.unwrap_or_default()).trim().to_owned();
+        let (done, refused) = self.operations.entry(verb).or_default();
+        *(if is_done { done } else { refused }) += 1;
+        json.to_string()
+    }
+
+    /// How long the quickest tenth of the moves takes at most, in microseconds: of the first tenth of all, and of the last.
+    /// The slower ones tell of the machine's other work.
+    pub(crate) fn move_times(&self) -> (u64, u64) {
+        let quick = |times: &[u64]| {
+            let mut times = times.to_vec();
+            times.sort_unstable();
+            times.get(times.len() / 10).copied().unwrap_or_default()
+        };
+        let tenth = self.moves.len() / 10;
+        (
+            quick(&self.moves[..tenth]),
+            quick(&self.moves[self.moves.len() - tenth..]),
+        )
+    }
+
+    /// A line for those who wait.
+    pub(crate) fn tell_progress(&self, simulated: i64) {
+        eprintln!("day {}: {} mails, no difference", simulated / DAY, self.mails);
+    }
+
+    fn was_done(&self, verb: &str) -> bool {
+        self.commands.get(verb).is_some_and(|(done, _)| *done > 0)
+    }
+
+    /// Refusals that were never met.
+    fn never_met(&self) -> Vec<&'static str> {
+        REFUSALS
+            .iter()
+            .copied()
+            .filter(|mark| !self.refusals.contains_key(*mark))
+            .collect()
+    }
+
+    /// The table.
+    pub(crate) fn print(&self) {
+        let seconds = self.took.as_secs_f64();
+        eprintln!(
+            "{:.1} simulated years in {seconds:.0} s: {} mails in ({:.0} a second), {} letters out, {} restarts, {} looks at everything",
+            self.simulated_days as f64 / 365.25,
+            self.mails,
+            self.mails as f64 / seconds,
+            self.kinds.values().sum::<u64>(),
+            self.restarts,
+            self.looks
+        );
+        let Happened {
+            reminders,
+            warnings,
+            removed,
+            drawn,
+            lost,
+            vacations_over,
+            digests,
+        } = self.happened;
+        eprintln!(
+            "by itself: {reminders} reminders, {warnings} warnings, {lost} games lost on time, {drawn} drawn, {removed} boards removed"
+        );
+        eprintln!("by itself: {vacations_over} vacations over, {digests} daily mails");
+        table(
+            "mails became",
+            self.fates
+                .iter()
+                .map(|(fate, count)| (fate.as_str(), count.to_string())),
+        );
+        table(
+            "mails came as",
+            self.ways.iter().map(|(way, count)| (*way, count.to_string())),
+        );
+        table(
+            "letters",
+            self.kinds
+                .iter()
+                .map(|(kind, count)| (kind.as_str(), count.to_string())),
+        );
+        let both = |(done, refused): &(u64, u64)| format!("{done} done, {refused} refused");
+        let commands = self.commands.iter().filter(|(verb, _)| !verb.is_empty());
+        table("commands", commands.map(|(verb, counts)| (*verb, both(counts))));
+        table(
+            "operator",
+            self.operations
+                .iter()
+                .map(|(verb, counts)| (verb.as_str(), both(counts))),
+        );
+        table(
+            "refusals",
+            self.refusals
+                .iter()
+                .map(|(mark, count)| (mark.as_str(), count.to_string())),
+        );
+        eprintln!("refusals never met: {:#?}", self.never_met());
+        let (first, last) = self.move_times();
+        eprintln!("the quickest tenth of the moves: {first} us in the beginning, {last} us in the end");
+    }
+}
+
+fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) {
+    eprintln!("{title}:");
+    for (name, count) in rows {
+        eprintln!("  {count:>12}  {name}");
+    }
+}
+
+/// After how many mails everything that can happen must have happened.
+const MAILS_TO_BE_COMPLETE: u64 = 100_000;
+
+/// What must be so after so many mails: every command was done, every game was ended in every way, and a move takes no longer than
+/// in the beginning.
+pub(crate) fn must_be_complete(soak: &Soak) {
+    let tally = &soak.tally;
+    if tally.mails < MAILS_TO_BE_COMPLETE {
+        eprintln!("less than {MAILS_TO_BE_COMPLETE} mails: whether everything has happened is not asked");
+        return;
+    }
+    let mut never: Vec<String> = COMMANDS
+        .iter()
+        .map(|command| command.verb)
+        .filter(|verb| !tally.was_done(verb))
+        .map(str::to_owned)
+        .collect();
+    let ends = ends(soak);
+    for game in GAMES {
+        for by in ["rules", "resignation", "agreement", "forfeit", "adjudication"] {
+            if (by != "agreement" || game.facts.knows_draws)
+                && !ends.contains_key(&format!("{} {by}", game.facts.name))
+            {
+                never.push(format!("{} {by}", game.facts.name));
+            }
+        }
+    }
+    assert!(never.is_empty(), "never came to pass: {never:?}");
+    let (first, last) = tally.move_times();
+    assert!(
+        last < 2 * first,
+        "a move took {first} us in the beginning and takes {last} us in the end"
+    );
+}
+
+/// How many boards of each game have ended how.
+fn ends(soak: &Soak) -> BTreeMap<String, i64> {
+    let sql = "SELECT game || ' ' || COALESCE(result_by, 'running'), COUNT(*) FROM boards GROUP BY 1";
+    let mut statement = soak.world.look.prepare(sql).unwrap();
+    let found = statement
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+        .unwrap();
+    found.collect::<Result<_, _>>().unwrap()
+}
+
+/// What the server takes of the machine.
+pub(crate) fn print_sizes(soak: &Soak) {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let peak = status
+        .lines()
+        .find(|line| line.starts_with("VmHWM"))
+        .unwrap_or_default();
+    eprintln!(
+        "{} (the model and the players too)",
+        peak.split_whitespace().collect::<Vec<_>>().join(" ")
+    );
+    let look = &soak.world.look;
+    let count = |sql: &str| look.query_row(sql, [], |row| row.get::<_, i64>(0)).unwrap();
+    let turns = count("SELECT COUNT(*) FROM turns").max(1);
+    let database = soak.world.database();
+    let size = |path: &Path| std::fs::metadata(path).map_or(0, |file| file.len());
+    let bytes = size(&database);
+    eprintln!(
+        "database {bytes} bytes, {} a turn; write-ahead log {} bytes; log {} bytes",
+        bytes / u64::try_from(turns).unwrap(),
+        size(&database.with_extension("sqlite-wal")),
+        size(&database.with_file_name("soak.log")),
+    );
+    let sql =
+        "SELECT name, SUM(pgsize) FROM dbstat GROUP BY name HAVING SUM(pgsize) > 100000 ORDER BY 2 DESC";
+    if let Ok(mut statement) = look.prepare(sql) {
+        let found = statement
+            .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))
+            .unwrap();
+        let found: Vec<(String, i64)> = found.collect::<Result<_, _>>().unwrap();
+        table(
+            "bytes",
+            found
+                .iter()
+                .map(|(name, bytes)| (name.as_str(), bytes.to_string())),
+        );
+    }
+    let ends = ends(soak);
+    table(
+        "boards",
+        ends.iter().map(|(end, count)| (end.as_str(), count.to_string())),
+    );
+}
+
+const fn way(way: &Way) -> &'static str {
+    match way {
+        Way::Subject(_) => "subject",
+        Way::Batch(_) => "batch",
+        Way::Answer { .. } => "answer",
+        Way::Confirm(_) => "confirm",
+        Way::Leave(..) => "unsubscribe",
+        Way::Bounce(..) => "bounce",
+        Way::Automatic => "automatic",
+        Way::Prose => "prose",
+        Way::Again => "again",
+    }
+}

@@ -1,0 +1,298 @@
+//! The server without its machine: a real office on a real database, handed its mail as a door does it; a real sender;
+//! a clock of our own.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv::admin::{self, Hand, Operation};
+use pbmserv::config::Config;
+use pbmserv::doors::{Intake, Message, Verdict};
+use pbmserv::mail::{Address, Envelope};
+use pbmserv::outbox::{Health, House, Pace, Sender};
+use pbmserv::service::engine::Clock;
+use pbmserv::service::office::{Closing, Office};
+use rusqlite::Connection;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::mail::Mail;
+use crate::post::PostOffice;
+
+/// The address of the server.
+pub(crate) const SERVER: &str = "pbmserv@games.example";
+
+/// What all passwords of the soak, right and wrong, begin with: so one search finds any of them. No Base64 has a hyphen, so
+/// it stands in no picture by chance.
+pub(crate) const SECRET: &str = "xyzzy-";
+
+/// For how long the service keeps texts (`service/serve.rs`).
+const TEXTS_DAYS: i64 = 90;
+
+/// A letter in the outbox, as far as its kind goes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Row {
+    /// The address.
+    pub(crate) to: String,
+    /// The folder of its template.
+    pub(crate) kind: String,
+    /// Whether it answers the mail at hand.
+    pub(crate) is_answer: bool,
+    /// Its text, blanks as single spaces.
+    pub(crate) text: String,
+}
+
+/// What became of a mail.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    /// done, refused, ignored, dropped, duplicate.
+    pub(crate) fate: String,
+    /// What was written.
+    pub(crate) rows: Vec<Row>,
+    /// How long the office took.
+    pub(crate) time: Duration,
+}
+
+/// The time, set by hand.
+type Time<T> = Arc<Mutex<T>>;
+
+/// The running parts.
+struct Parts {
+    office: Arc<Office>,
+    closing: Closing,
+    sender: JoinHandle<()>,
+    stop_sender: watch::Sender<bool>,
+}
+
+/// The server, its post office and its clock.
+pub(crate) struct World {
+    config: Config,
+    now: Time<DateTime<Utc>>,
+    uptime: Time<TimeDelta>,
+    parts: Option<Parts>,
+    starts: u64,
+    last_mail: i64,
+    last_taken: i64,
+    /// A connection that only looks.
+    pub(crate) look: Connection,
+    /// Where mail is delivered to.
+    pub(crate) post: Arc<PostOffice>,
+}
+
+impl World {
+    /// Opens a server in this folder at this time.
+    pub(crate) fn open(data: &Path, now: DateTime<Utc>, director: &str) -> Self {
+        let mut config = Config::default();
+        config.server.address = SERVER.into();
+        config.server.data = data.into();
+        config.server.directors = vec![director.to_owned()];
+        let (now, uptime) = (Arc::new(Mutex::new(now)), Arc::default());
+        let post = Arc::new(PostOffice::new());
+        let parts = parts(&config, &now, &uptime, &post, 1);
+        let look = Connection::open(data.join("pbmserv.sqlite")).unwrap();
+        look.pragma_update(None, "query_only", true).unwrap();
+        Self {
+            config,
+            now,
+            uptime,
+            parts: Some(parts),
+            starts: 1,
+            last_mail: 0,
+            last_taken: 0,
+            look,
+            post,
+        }
+    }
+
+    /// The office behind the doors.
+    pub(crate) fn office(&self) -> &Arc<Office> {
+        &self.parts.as_ref().unwrap().office
+    }
+
+    /// The time.
+    pub(crate) fn now(&self) -> DateTime<Utc> {
+        *self.now.lock().unwrap()
+    }
+
+    /// The file of the database.
+    pub(crate) fn database(&self) -> PathBuf {
+        self.office().folder.database()
+    }
+
+    /// Lets time pass; all mail of the moment before has been delivered.
+    pub(crate) fn go_to(&self, then: DateTime<Utc>) {
+        let mut now = self.now.lock().unwrap();
+        *self.uptime.lock().unwrap() += then - *now;
+        *now = then;
+    }
+
+    /// The clock of the machine is set, and the server sees it.
+    pub(crate) async fn set_clock(&self, then: DateTime<Utc>) {
+        *self.now.lock().unwrap() = then;
+        self.office().engine.do_what_is_due().await.unwrap();
+    }
+
+    /// When the engine has something to do.
+    pub(crate) fn next_due(&self) -> Option<DateTime<Utc>> {
+        *self.office().engine.next_due().borrow()
+    }
+
+    /// Hands a message in as a door does.
+    pub(crate) async fn take(&mut self, mail: &Mail) -> Taken {
+        let message = Message {
+            envelope: Envelope {
+                sender: mail.envelope.as_deref().map(|from| Address::parse(from).unwrap()),
+                recipient: mail.to.clone(),
+            },
+            bytes: mail.bytes.clone().into(),
+            mark: None,
+        };
+        let started = Instant::now();
+        let verdict = self.office().door("smtp").submit(message).await;
+        let time = started.elapsed();
+        let Verdict::Accepted(id) = verdict else {
+            panic!("not taken: {verdict:?}")
+        };
+        let is_new = id > self.last_taken;
+        self.last_taken = self.last_taken.max(id);
+        let sql = "SELECT state FROM inbox WHERE id = ?1";
+        let mut statement = self.look.prepare_cached(sql).unwrap();
+        let state = statement.query_row([id], |row| row.get(0)).unwrap();
+        drop(statement);
+        Taken {
+            fate: if is_new { state } else { "duplicate".to_owned() },
+            rows: self.new_rows(),
+            time,
+        }
+    }
+
+    /// Does all that is due by now; gives what was written.
+    pub(crate) async fn do_what_is_due(&mut self) -> Vec<Row> {
+        // What a clock that was set has made due has been done when it was seen.
+        let mut rows = self.new_rows();
+        self.deliver().await;
+        while let Some(due) = self.next_due().filter(|due| *due <= self.now()) {
+            let done = self.office().engine.do_what_is_due().await.unwrap();
+            assert!(done > 0 || self.next_due() != Some(due), "{due}");
+            rows.extend(self.new_rows());
+            // Clocks wait for the delivery of their warnings.
+            self.deliver().await;
+        }
+        rows
+    }
+
+    /// What the service does at its start and once a day.
+    pub(crate) async fn forget_old_texts(&self) {
+        let forgotten = self.office().engine.write(|store, now| {
+            store.forget_tallies(now)?;
+            store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
+        });
+        forgotten.await.unwrap();
+    }
+
+    /// One of the operator's verbs, and what was written.
+    pub(crate) async fn operate(&mut self, operation: Operation) -> (Result<(), String>, Vec<Row>) {
+        let hand = Hand {
+            who: "root".into(),
+            why: "So it was decided.".into(),
+        };
+        let answer = admin::run(self.office(), admin::Request::Change(operation, hand)).await;
+        let done = if answer.code == 0 { Ok(()) } else { Err(answer.err) };
+        (done, self.new_rows())
+    }
+
+    /// Waits until all that waits has been delivered.
+    pub(crate) async fn deliver(&self) {
+        let waiting = "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND due_at <= ?1)";
+        let patience = Instant::now() + Duration::from_secs(60);
+        self.post.is_open.send_replace(true);
+        loop {
+            let mut statement = self.look.prepare_cached(waiting).unwrap();
+            let now = self.now().timestamp_millis();
+            if !statement.query_row([now], |row| row.get::<_, bool>(0)).unwrap() {
+                self.post.is_open.send_replace(false);
+                return;
+            }
+            assert!(Instant::now() < patience, "the sender is stuck");
+            self.office().wake.notify_one();
+            tokio::time::sleep(Duration::from_micros(500)).await;
+        }
+    }
+
+    /// Stops the server cleanly and starts it again when so much time has passed.
+    pub(crate) async fn restart(&mut self, outage: TimeDelta) {
+        self.deliver().await;
+        self.stop().await;
+        *self.now.lock().unwrap() += outage;
+        *self.uptime.lock().unwrap() = TimeDelta::zero();
+        self.starts += 1;
+        let parts = parts(&self.config, &self.now, &self.uptime, &self.post, self.starts);
+        self.parts = Some(parts);
+    }
+
+    /// Stops the server cleanly.
+    pub(crate) async fn stop(&mut self) {
+        let Some(parts) = self.parts.take() else { return };
+        parts.stop_sender.send_replace(true);
+        parts.sender.await.unwrap();
+        drop(parts.office);
+        let closing = parts.closing;
+        tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
+    }
+
+    /// The letters that have been written since the last look.
+    fn new_rows(&mut self) -> Vec<Row> {
+        let sql =
+            "SELECT id, recipient_key, kind, is_reply, subject, body FROM outbox WHERE id > ?1 ORDER BY id";
+        let mut statement = self.look.prepare_cached(sql).unwrap();
+        let mut newest = self.last_mail;
+        let found = statement.query_map([self.last_mail], |row| {
+            newest = row.get(0)?;
+            let (subject, body): (String, String) = (row.get(4)?, row.get(5)?);
+            let words = subject.split_whitespace().chain(body.split_whitespace());
+            Ok(Row {
+                to: row.get(1)?,
+                kind: row.get(2)?,
+                is_answer: row.get(3)?,
+                text: words.collect::<Vec<_>>().join(" "),
+            })
+        });
+        let rows = found.unwrap().collect::<Result<_, _>>().unwrap();
+        drop(statement);
+        self.last_mail = newest;
+        rows
+    }
+}
+
+fn parts(
+    config: &Config,
+    now: &Time<DateTime<Utc>>,
+    uptime: &Time<TimeDelta>,
+    post: &Arc<PostOffice>,
+    seed: u64,
+) -> Parts {
+    let (day, up) = (now.clone(), uptime.clone());
+    let clock = Clock::new(
+        move || *day.lock().unwrap(),
+        move || up.lock().unwrap().to_std().unwrap(),
+    );
+    let (office, closing) = Office::open(config, clock.clone(), Some(seed)).unwrap();
+    let house = House::new(office.address.clone(), "Games by mail", (*office.key).clone());
+    let sender = Sender {
+        queue: office.rows.clone(),
+        transport: post.clone(),
+        house: Arc::new(house.unwrap()),
+        now: clock.teller(),
+        wake: office.wake.clone(),
+        health: watch::channel(Health::default()).0,
+        pace: Pace::default(),
+    };
+    let (stop_sender, stopping) = watch::channel(false);
+    Parts {
+        office,
+        closing,
+        sender: tokio::spawn(sender.run(stopping)),
+        stop_sender,
+    }
+}
