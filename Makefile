@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers walk browser full crash soak slow stories bench fuzz mutants deb
+.PHONY: check test peers walk browser full crash soak slow stories bench load fuzz mutants deb
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -59,6 +59,11 @@ stories:
 
 bench:
 	cargo bench
+
+# How many mails a second over SMTP, beside a Postfix and a sink: as root, with Postfix installed. BENCHMARKS.md tells more.
+load:
+	cargo build --release --bin pbmserv --example load
+	python3 benches/load/run.py $(LOAD)
 
 # A minute for each of what is fuzzed, from the seeds that are kept; messages also from tests/mails/. Needs
 # cargo-fuzz and a nightly toolchain; no sanitizer, which would look for what only unsafe code does.

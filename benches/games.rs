@@ -1,56 +1,133 @@
-//! How fast the games are: turns counted, and whole games of random turns.
+//! How fast the games are: turns counted beside shakmaty's chess, boards drawn, and whole games of random turns.
 //!
-//! `cargo bench --bench games`; the line to watch is `perft`, in turns a second on one core.
+//! `cargo bench --bench games`. The first table is measured in turns with shakmaty's, in one process: it fails if Pow2
+//! has less than half of shakmaty's rate. Both count the last turn of a sequence without playing it.
 
 #![expect(
-    clippy::expect_used,
+    clippy::unwrap_used,
+    clippy::print_stdout,
     reason = "a benchmark that cannot begin has nothing to say"
 )]
 
+use std::time::{Duration, Instant};
+
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use pbmserv::games::{self, Match, Options};
+use pbmserv::games::{self, Display, Match, Options};
+use pbmserv::letters::columns;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
+/// Rounds, in each of which every game has its turn.
+const ROUNDS: usize = 7;
+
+/// What is counted: the game, its options, the depth.
+const COUNTED: &[(&str, &str, u32)] = &[
+    ("Pow2", "", 4),
+    ("Pow2", "-noborder", 4),
+    ("Pow2", "-fast", 4),
+    ("Pow2", "-middle", 4),
+    ("Forms", "", 3),
+    ("Forms", "-size=8", 3),
+    ("ShapeChess", "", 3),
+    ("Ringworm", "", 3),
+];
+
+/// The depth to which shakmaty counts: about as many turns as ours.
+const CHESS_DEPTH: u32 = 5;
+
+/// The least share of shakmaty's rate for the first game.
+const SHARE: f64 = 0.5;
+
 fn main() {
+    let is_enough = beside_chess();
     divan::main();
+    if !is_enough {
+        println!("Pow2 should have {SHARE} of shakmaty's rate.");
+        std::process::exit(1);
+    }
 }
 
 fn start(game: &str, words: &str) -> Box<dyn Match> {
-    let game = games::find(game).expect("a game that is served");
-    let options = Options::parse(game.facts, words.split_whitespace()).expect("options of the game");
-    game.start(&options).expect("options that go together")
+    let game = games::find(game).unwrap();
+    let options = Options::parse(game.facts, words.split_whitespace()).unwrap();
+    game.start(&options).unwrap()
 }
 
-#[divan::bench(args = ["", "-noborder", "-fast", "-middle"], sample_count = 5)]
-fn perft_4_of_pow2(bencher: Bencher<'_, '_>, options: &str) {
-    let position = start("Pow2", options);
-    let turns = position.perft(4);
+/// Prints the rates of all; whether Pow2's is high enough.
+fn beside_chess() -> bool {
+    type Count = Box<dyn Fn() -> u64>;
+    let chess: (String, Count) = (
+        format!("chess, depth {CHESS_DEPTH} (shakmaty)"),
+        Box::new(|| shakmaty::perft(&shakmaty::Chess::default(), CHESS_DEPTH)),
+    );
+    let ours = COUNTED.iter().map(|&(game, options, depth)| {
+        let position = start(game, options);
+        let name = format!("{} depth {depth}", [game, options].join(" ").trim_end());
+        let count: Count = Box::new(move || position.perft(depth));
+        (name, count)
+    });
+    let counted: Vec<_> = std::iter::once(chess).chain(ours).collect();
+    let mut times: Vec<Vec<Duration>> = vec![Vec::new(); counted.len()];
+    let mut sums = vec![0; counted.len()];
+    for _ in 0..ROUNDS {
+        for (place, (_, count)) in counted.iter().enumerate() {
+            let begun = Instant::now();
+            sums[place] = std::hint::black_box(count());
+            times[place].push(begun.elapsed());
+        }
+    }
+    let rates: Vec<f64> = times
+        .iter_mut()
+        .zip(&sums)
+        .map(|(times, sum)| {
+            times.sort_unstable();
+            *sum as f64 / times[ROUNDS / 2].as_secs_f64()
+        })
+        .collect();
+    let mut table = vec![
+        ["counted", "turns", "millions a second", "of chess"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    for (((name, _), sum), rate) in counted.iter().zip(&sums).zip(&rates) {
+        let (millions, share) = (rate / 1e6, rate / rates[0]);
+        table.push(vec![
+            name.clone(),
+            sum.to_string(),
+            format!("{millions:.1}"),
+            format!("{share:.2}"),
+        ]);
+    }
+    println!("{}\n", columns(&table));
+    rates[1] >= SHARE * rates[0]
+}
+
+/// A board in the middle of a game.
+fn middle(game: &str) -> Box<dyn Match> {
+    let mut rng = ChaCha8Rng::seed_from_u64(1);
+    let mut position = start(game, "");
+    for _ in 0..12 {
+        if let Some(turn) = position.random_turn(&mut rng) {
+            position.play(&turn).unwrap();
+        }
+    }
+    position
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    games::GAMES.iter().map(|game| game.facts.name)
+}
+
+#[divan::bench(args = names())]
+fn board_as_text(bencher: Bencher<'_, '_>, game: &str) {
+    let position = middle(game);
     bencher
-        .counter(ItemsCount::new(turns))
-        .bench_local(|| position.perft(4));
+        .counter(ItemsCount::new(1_u32))
+        .bench_local(|| position.draw(Display::Large));
 }
 
-#[divan::bench(sample_count = 3)]
-fn perft_4_of_forms_size_8(bencher: Bencher<'_, '_>) {
-    let position = start("Forms", "-size=8");
-    let turns = position.perft(4);
-    bencher
-        .counter(ItemsCount::new(turns))
-        .bench_local(|| position.perft(4));
-}
-
-#[divan::bench(sample_count = 5)]
-fn perft_3_of_shape_chess(bencher: Bencher<'_, '_>) {
-    let position = start("ShapeChess", "");
-    let turns = position.perft(3);
-    bencher
-        .counter(ItemsCount::new(turns))
-        .bench_local(|| position.perft(3));
-}
-
-#[divan::bench(args = games::GAMES.iter().map(|game| game.facts.name))]
+#[divan::bench(args = names())]
 fn random_game(bencher: Bencher<'_, '_>, game: &str) {
     let mut rng = ChaCha8Rng::seed_from_u64(1);
     // The items are games, so that the table has a column of games a second.
@@ -58,7 +135,7 @@ fn random_game(bencher: Bencher<'_, '_>, game: &str) {
         let mut position = start(game, "");
         let mut turns = 0;
         while let Some(turn) = position.random_turn(&mut rng) {
-            position.play(&turn).expect("a legal turn");
+            position.play(&turn).unwrap();
             turns += 1;
         }
         turns

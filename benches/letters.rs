@@ -1,12 +1,13 @@
 //! What a letter about a board costs: its text and its facts in the engine, its HTML and its picture when it is sent.
 //!
-//! `cargo bench --bench letters`
+//! `cargo bench --bench letters`; the items are letters.
 #![expect(
     clippy::unwrap_used,
     reason = "a benchmark that cannot begin has nothing to say"
 )]
 
 use divan::Bencher;
+use divan::counter::ItemsCount;
 use pbmserv::games::record::Record;
 use pbmserv::kit::picture::png;
 use pbmserv::letters::{BoardMail, Content, Frame, Letters, Step};
@@ -47,13 +48,17 @@ fn letters() -> Letters {
 #[divan::bench]
 fn text_in_the_engine(bencher: Bencher<'_, '_>) {
     let (letters, content) = (letters(), content());
-    bencher.bench_local(|| letters.write(&content, 72).unwrap());
+    bencher
+        .counter(ItemsCount::new(1_u32))
+        .bench_local(|| letters.write(&content, 72).unwrap());
 }
 
 #[divan::bench]
 fn facts_in_the_engine(bencher: Bencher<'_, '_>) {
     let content = content();
-    bencher.bench_local(|| content.facts().unwrap());
+    bencher
+        .counter(ItemsCount::new(1_u32))
+        .bench_local(|| content.facts().unwrap());
 }
 
 #[divan::bench]
@@ -65,12 +70,14 @@ fn html_at_sending(bencher: Bencher<'_, '_>) {
         answer: "pbmserv+2k-mfzwizdfmzsgk3lqn5xgk4tfmy@games.example".into(),
         picture: "cid:board.1@games.example".into(),
     };
-    bencher.bench_local(|| letters.page("board", &facts, &frame, &|_| String::new()).unwrap());
+    bencher
+        .counter(ItemsCount::new(1_u32))
+        .bench_local(|| letters.page("board", &facts, &frame, &|_| String::new()).unwrap());
 }
 
 #[divan::bench(sample_count = 10)]
 fn picture_at_sending(bencher: Bencher<'_, '_>) {
-    bencher.bench_local(|| {
+    bencher.counter(ItemsCount::new(1_u32)).bench_local(|| {
         let replayed = RECORD.parse::<Record>().unwrap().replay().unwrap();
         png(&replayed.picture().svg(), 540).unwrap()
     });

@@ -248,13 +248,13 @@ impl Auth {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Mails that prove nothing, from one sender in an hour; more are dropped.
+    /// Mails that prove nothing, from one sender in an hour of the clock; more are dropped.
     pub mails_an_hour: u32,
     /// Refusals mailed to one address in a day.
     pub refusals_a_day: u32,
-    /// Answers of any kind mailed to one address in a day.
+    /// Answers of any kind mailed to one address in a day (UTC).
     pub answers_a_day: u32,
-    /// Answers mailed in a day to an address that belongs to no player.
+    /// Answers mailed in a day (UTC) to an address that belongs to no player.
     pub strangers_answers_a_day: u32,
     /// Questions "is this your address?" to one address in a day.
     pub questions_a_day: u32,

@@ -20,7 +20,7 @@ pub use token::{Purpose, seat_generation, token};
 
 use std::sync::Arc;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rand::rngs::StdRng;
 
 use steps::Step;
@@ -30,12 +30,12 @@ use crate::command::{
 };
 use crate::letters::{Apology, Letters};
 use crate::mail::{Address, Key};
-use crate::store::{Received, State, Store};
+use crate::store::{Counted, Received, State, Store, hourly};
 
 /// How much may come from one sender and go to one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Messages that prove nothing, from one sender in an hour.
+    /// Messages that prove nothing, from one sender in an hour of the clock.
     pub mails_an_hour: u32,
     /// Refusals mailed to one address in a day.
     pub refusals_a_day: u32,
@@ -167,11 +167,11 @@ impl Desk {
         }) = &request.returned
         {
             let (state, why) = self.take_bounce(store, &request.cause(id), *mail, status, now)?;
-            store.settle_received(id, state, Some(&why), false)?;
+            settle(store, request, id, (state, Some(&why)), false, now)?;
             return Ok(Handled::Recorded(id));
         }
         if let Some(why) = &request.silence {
-            store.settle_received(id, State::Ignored, Some(why), false)?;
+            settle(store, request, id, (State::Ignored, Some(why)), false, now)?;
             return Ok(Handled::Recorded(id));
         }
         let mut tally = Tally {
@@ -194,12 +194,8 @@ impl Desk {
             store.set_commands(id, &tally.commands.join("\n"))?;
         }
         let (state, reason) = tally.state.unzip();
-        store.settle_received(
-            id,
-            state.unwrap_or(State::Done),
-            reason.as_deref(),
-            tally.is_proven,
-        )?;
+        let became = (state.unwrap_or(State::Done), reason.as_deref());
+        settle(store, request, id, became, tally.is_proven, now)?;
         Ok(Handled::Recorded(id))
     }
 
@@ -340,7 +336,7 @@ impl Desk {
         now: DateTime<Utc>,
     ) -> Result<i64, Fault> {
         let id = store.add_received(&received(request, now))?;
-        store.settle_received(id, State::Failed, Some(why), false)?;
+        settle(store, request, id, (State::Failed, Some(why)), false, now)?;
         if request.silence.is_none() {
             let letter = Letter::answer(Apology { number: id }.into());
             self.post(store, &request.cause(id), &letter, now)?;
@@ -396,11 +392,25 @@ impl Desk {
         if !request.sender.is_believed {
             return Ok(Some("its sender is not authenticated"));
         }
-        let since = now - TimeDelta::hours(1);
-        // The message at hand is recorded already, hence more than and not as many as.
-        let is_over = store.unproven_since(&request.sender.key(), since)? > self.limits.mails_an_hour;
+        let before = store.tally(Counted::Unproven, &hourly(&request.sender.key(), now), now)?;
+        let is_over = before >= self.limits.mails_an_hour;
         Ok(is_over.then_some("too many mails in an hour"))
     }
+}
+
+/// Records what became of a message, and counts it if it proved nothing.
+fn settle(
+    store: &Store,
+    request: &Request,
+    id: i64,
+    (state, why): (State, Option<&str>),
+    is_proven: bool,
+    now: DateTime<Utc>,
+) -> Result<(), Fault> {
+    if !is_proven {
+        store.count(Counted::Unproven, &hourly(&request.sender.key(), now), 1, now)?;
+    }
+    Ok(store.settle_received(id, state, why, is_proven)?)
 }
 
 /// What became of the steps of a message.

@@ -6,7 +6,7 @@ use rand::RngExt;
 use crate::command::{Addressee, Fault, Letter, good_until};
 use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written};
 use crate::mail::Address;
-use crate::store::{AddressRow, NewMail, Store};
+use crate::store::{AddressRow, Counted, NewMail, Store};
 use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
 use super::token::{Purpose, reset_number};
@@ -106,6 +106,9 @@ impl Desk {
                 attachment: letter.attachment.clone(),
                 created_at: now,
             })?;
+            if letter.is_answer {
+                store.count(Counted::Answered, &destination.address.limit_key(), 1, now)?;
+            }
         }
         Ok(())
     }
@@ -166,8 +169,8 @@ impl Desk {
             return Ok(false);
         }
         // Whatever answers us, and in whose name: it ends.
-        if letter.is_answer && store.answers_since(&destination.address, since)? >= self.limits.answers_a_day
-        {
+        let answers = || store.tally(Counted::Answered, &destination.address.limit_key(), now);
+        if letter.is_answer && answers()? >= self.limits.answers_a_day {
             tracing::info!(
                 kind = letter.content.kind,
                 "an address has had all its answers of this day"
@@ -179,8 +182,7 @@ impl Desk {
         }
         let rows = store.address_rows(&destination.address)?;
         let is_known = rows.iter().any(|row| row.confirmed_at.is_some());
-        Ok(is_known
-            || store.answers_since(&destination.address, since)? < self.limits.strangers_answers_a_day)
+        Ok(is_known || answers()? < self.limits.strangers_answers_a_day)
     }
 }
 

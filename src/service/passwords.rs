@@ -28,6 +28,8 @@ pub struct Passwords {
     /// Tags of (hash, password) under a key that dies with the process; no password can be read from them.
     good: Mutex<VecDeque<[u8; 16]>>,
     key: Key,
+    /// Connections that nobody looks through at the moment: to open one costs more than to look up a hash.
+    readers: Mutex<Vec<Reader>>,
     told: Mutex<Told>,
 }
 
@@ -55,6 +57,7 @@ impl Passwords {
             permits,
             good: Mutex::default(),
             key,
+            readers: Mutex::default(),
             told: Mutex::default(),
         }
     }
@@ -88,12 +91,16 @@ impl Passwords {
         let limits = (settings.guesses_from_one, settings.guesses_from_all);
         let checked = tokio::task::spawn_blocking(move || {
             let _permit = permit;
+            let reader = this.reader()?;
             let mut proofs = Proofs::default();
             for line in &lines {
                 if !proofs.know(line) {
-                    let checked = this.check_line(line, &proofs, &sender_key, limits, now)?;
+                    let checked = this.check_line(&reader, line, &proofs, &sender_key, limits, now)?;
                     proofs.0.extend(checked.0);
                 }
+            }
+            if let Ok(mut readers) = this.readers.lock() {
+                readers.push(reader);
             }
             Ok(proofs)
         });
@@ -113,8 +120,17 @@ impl Passwords {
         }
     }
 
+    /// A connection of one's own; there are never more than there are checks at once.
+    fn reader(&self) -> store::Result<Reader> {
+        match self.readers.lock().ok().and_then(|mut readers| readers.pop()) {
+            Some(reader) => Ok(reader),
+            None => Reader::open(&self.database),
+        }
+    }
+
     fn check_line(
         &self,
+        reader: &Reader,
         line: &Line,
         known: &Proofs,
         sender_key: &str,
@@ -124,7 +140,6 @@ impl Passwords {
         let Some(userid) = line.word_in(Place::Userid) else {
             return Ok(Proofs::default());
         };
-        let reader = Reader::open(&self.database)?;
         let player = reader.player(&userid.text)?;
         let proving = line.password().map(|(_, password)| password);
         // Where no password proves who writes, a token does, and the command looks at that.

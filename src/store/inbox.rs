@@ -122,16 +122,6 @@ impl Reader {
         Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?)
     }
 
-    /// How many messages of this sender that proved nothing were taken since a time.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn unproven_since(&self, sender_key: &str, since: DateTime<Utc>) -> Result<u32> {
-        let sql = "SELECT COUNT(*) FROM inbox WHERE sender_key = $1 AND received_at > $2 AND proven = 0";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row((sender_key, millis(since)), |row| row.get(0))?)
-    }
-
     /// Recorded messages, newest first; those in this state only, if one is named.
     ///
     /// # Errors

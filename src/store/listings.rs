@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::table::PlayerId;
 
 use super::addresses::FAILED_DAYS;
-use super::{Reader, Result};
+use super::{MailState, Reader, Result};
 
 /// A player in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -154,17 +154,8 @@ impl Reader {
              OR EXISTS (SELECT 1 FROM boards WHERE second_player = p.id AND ended_at IS NULL))"
         ))?;
         let boards = self.boards_by_game()?;
-        let by_state = |sql: &str| -> rusqlite::Result<BTreeMap<String, u32>> {
-            let mut statement = self.conn.prepare_cached(sql)?;
-            let rows = statement.query_map([day_ago_millis], |row| Ok((row.get(0)?, row.get(1)?)))?;
-            rows.collect()
-        };
-        let taken_in_a_day = by_state(
-            "SELECT state, COUNT(*) FROM inbox WHERE received_at > $1 GROUP BY state ORDER BY state",
-        )?;
-        let mails = by_state(
-            "SELECT state, COUNT(*) FROM outbox WHERE state <> 'sent' OR settled_at > $1 GROUP BY state ORDER BY state",
-        )?;
+        let taken_in_a_day = self.taken_since(day_ago_millis)?;
+        let mails = self.mails_by_state(day_ago_millis)?;
         let bytes = one("PRAGMA page_count")? * one("PRAGMA page_size")?;
         Ok(Stats {
             players: u32::try_from(players).unwrap_or_default(),
@@ -175,5 +166,44 @@ impl Reader {
             mails,
             bytes: u64::try_from(bytes).unwrap_or_default(),
         })
+    }
+
+    /// The newest messages by what became of them: as many are looked at as came since then.
+    fn taken_since(&self, millis: i64) -> Result<BTreeMap<String, u32>> {
+        let sql = "SELECT state, received_at FROM inbox ORDER BY id DESC";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let mut rows = statement.query([])?;
+        let mut taken = BTreeMap::new();
+        while let Some(row) = rows.next()? {
+            if row.get::<_, i64>(1)? <= millis {
+                break;
+            }
+            *taken.entry(row.get(0)?).or_default() += 1;
+        }
+        Ok(taken)
+    }
+
+    /// The mails that are not sent by where they stand, and those that were sent since then.
+    fn mails_by_state(&self, millis: i64) -> Result<BTreeMap<String, u32>> {
+        let mut mails = BTreeMap::new();
+        let mut statement = self
+            .conn
+            .prepare_cached("SELECT COUNT(*) FROM outbox WHERE state = $1")?;
+        for state in [
+            MailState::Waiting,
+            MailState::Held,
+            MailState::Failed,
+            MailState::Dropped,
+        ] {
+            let count: u32 = statement.query_row([state.word()], |row| row.get(0))?;
+            mails.insert(state.word().to_owned(), count);
+        }
+        // An expression keeps the index of states out: most are sent, and few since then.
+        let sql = "SELECT COUNT(*) FROM outbox WHERE settled_at > $1 AND state || '' = $2";
+        let mut statement = self.conn.prepare_cached(sql)?;
+        let sent = statement.query_row((millis, MailState::Sent.word()), |row| row.get(0))?;
+        mails.insert(MailState::Sent.word().to_owned(), sent);
+        mails.retain(|_, count| *count > 0);
+        Ok(mails)
     }
 }

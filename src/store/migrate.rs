@@ -22,6 +22,8 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (12, include_str!("../../migrations/0012_bounces.sql")),
     (13, include_str!("../../migrations/0013_numbers.sql")),
     (14, include_str!("../../migrations/0014_operators.sql")),
+    (15, include_str!("../../migrations/0015_counts.sql")),
+    (16, include_str!("../../migrations/0016_settled.sql")),
 ];
 
 /// The number of the newest migration.

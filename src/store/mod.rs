@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use chrono::{DateTime, NaiveDate, TimeZone, Utc};
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 
 pub use accounts::NewPlayer;
@@ -46,7 +47,7 @@ pub use place::Displaced;
 pub use ratings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, fold_log, open_copy};
 pub use seeks::Seek;
-pub use tallies::Counted;
+pub use tallies::{Counted, hourly};
 pub use watchers::{Watched, Watcher};
 pub use watching::{Census, Queues, Waiting};
 
@@ -157,6 +158,12 @@ const LONGEST_LOG_BYTES: u32 = 64 * 1024 * 1024;
 /// Results of this folder.
 pub type Result<T> = std::result::Result<T, Error>;
 
+/// How many pages the connection that writes keeps in memory.
+const CACHE_KIBIBYTES: i64 = 32 * 1024;
+
+/// After so many pages in the log, 16 MiB, they go into the database.
+const CHECKPOINT_PAGES: u32 = 4096;
+
 /// A connection that only looks.
 #[derive(Debug)]
 pub struct Reader {
@@ -189,10 +196,17 @@ impl Store {
         // WAL lets readers look while the engine writes; FULL makes each commit durable before 250 is said.
         conn.pragma_update(None, "journal_mode", "WAL")?;
         conn.pragma_update(None, "synchronous", "FULL")?;
+        // A batch touches more pages than the 2 MB that SQLite keeps by itself, most of them those of the batch before.
+        conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
         // While somebody reads for long the log grows; afterwards it is not to keep the room.
         conn.pragma_update(None, "journal_size_limit", LONGEST_LOG_BYTES)?;
+        // The busiest pages are written into the database once for so many of the log.
+        conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
         prepare(&conn)?;
         migrate::run(&mut conn, path)?;
+        // What a savepoint would need to take back a message is kept in memory: in a file, every page that a message
+        // changes is written once more. A batch bounds it; a migration does not, and is run before.
+        conn.pragma_update(None, "temp_store", "MEMORY")?;
         let store = Self {
             reader: Reader {
                 conn,
@@ -386,6 +400,8 @@ fn prepare(conn: &Connection) -> Result<()> {
     conn.busy_timeout(Duration::from_secs(5))?;
     conn.pragma_update(None, "foreign_keys", 1)?;
     conn.set_prepared_statement_cache_capacity(128);
+    // A plan does not depend on the values that are bound: otherwise SQLite plans many a statement anew each time.
+    conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }
 

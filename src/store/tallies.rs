@@ -1,6 +1,7 @@
-//! What is counted a day (UTC) for limits that no other table can tell.
+//! What is counted a day or an hour (UTC) for limits. A count costs the same however much was counted: what comes in
+//! a flood is not looked through again with each mail.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Timelike, Utc};
 use rusqlite::OptionalExtension;
 
 use super::{Reader, Result, Store, day};
@@ -14,6 +15,10 @@ pub enum Counted {
     Challenged,
     /// Words sent to a player.
     Said,
+    /// Answers to an address.
+    Answered,
+    /// Messages of a sender, in one hour, that proved nothing.
+    Unproven,
 }
 
 impl Counted {
@@ -23,8 +28,16 @@ impl Counted {
             Self::Asked => "asked",
             Self::Challenged => "challenged",
             Self::Said => "said",
+            Self::Answered => "answered",
+            Self::Unproven => "unproven",
         }
     }
+}
+
+/// The key of what is counted in the hour of this time.
+#[must_use]
+pub fn hourly(key: &str, now: DateTime<Utc>) -> String {
+    format!("{:02} {key}", now.hour())
 }
 
 impl Reader {

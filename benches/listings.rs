@@ -1,0 +1,198 @@
+//! What the operator and the players ask for, on a server with the data of a year: every answer within 100 ms.
+//!
+//! `cargo bench --bench listings`; the year is made once, by mails, and kept in the build folder. It fails if one
+//! answer takes longer.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot begin has nothing to say"
+)]
+
+mod town;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use chrono::{TimeDelta, TimeZone, Utc};
+use pbmserv::admin::{self, Request, Show};
+use pbmserv::letters::columns;
+
+use town::year::Year;
+use town::{PASSWORD, Town};
+
+/// The longest that an answer may take.
+const LONGEST: Duration = Duration::from_millis(100);
+
+/// How often each is asked for; the worst counts.
+const TIMES: u32 = 5;
+
+const GAMES: [&str; 4] = ["Pow2", "Forms", "ShapeChess", "Ringworm"];
+
+const YEAR: Year = Year {
+    players: 1000,
+    boards: 20_000,
+    turns: 12,
+};
+
+#[tokio::main]
+async fn main() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("year");
+    let (data, complete) = (folder.join("data"), folder.join("complete"));
+    let start = Utc.with_ymd_and_hms(2025, 11, 20, 8, 0, 0).unwrap();
+    if !complete.exists() {
+        drop(std::fs::remove_dir_all(&folder));
+        std::fs::create_dir_all(&folder).unwrap();
+        let begun = Instant::now();
+        let town = Town::open(&data, start);
+        town.settle(YEAR.players).await;
+        town.play(&YEAR).await;
+        town.close().await;
+        std::fs::write(&complete, "").unwrap();
+        println!("The year was made in {:.0} s.", begun.elapsed().as_secs_f64());
+    }
+    let town = Town::open(&data, start + TimeDelta::days(365));
+    let stats = admin::run(&town.office, Request::Stats(false)).await;
+    println!("In {}:\n{}", folder.display(), stats.out);
+    let mut table = vec![["worst ms", "bytes", "asked"].map(str::to_owned).to_vec()];
+    let mut slow = 0;
+    let mut note = |asked: String, worst: Duration, bytes: usize| {
+        slow += usize::from(worst > LONGEST);
+        table.push(vec![
+            format!("{:.1}", worst.as_secs_f64() * 1000.0),
+            bytes.to_string(),
+            asked,
+        ]);
+    };
+    for (asked, request) in operators() {
+        let (mut worst, mut bytes) = (Duration::ZERO, 0);
+        for _ in 0..TIMES {
+            let begun = Instant::now();
+            let answer = admin::run(&town.office, request.clone()).await;
+            worst = worst.max(begun.elapsed());
+            assert_eq!(answer.code, 0, "{asked}: {}", answer.err);
+            bytes = answer.out.len();
+        }
+        note(asked, worst, bytes);
+    }
+    for command in players() {
+        let (mut worst, mut bytes) = (Duration::ZERO, 0);
+        for _ in 0..TIMES {
+            let begun = Instant::now();
+            let (report, letters) = town.ask(7, &command).await;
+            worst = worst.max(begun.elapsed());
+            assert_eq!(report.fate.0, "done", "{command}: {:?}", report.fate.1);
+            bytes = letters.iter().map(|letter| letter.text.len()).sum();
+            assert!(bytes > 0, "{command} is not answered");
+        }
+        note(command.replace(PASSWORD, "PASSWORD"), worst, bytes);
+    }
+    town.close().await;
+    println!("{}", columns(&table));
+    if slow > 0 {
+        println!("{slow} of them took more than {} ms.", LONGEST.as_millis());
+        std::process::exit(1);
+    }
+}
+
+/// What the operator asks for.
+fn operators() -> Vec<(String, Request)> {
+    let mut asked = Vec::new();
+    for json in [false, true] {
+        let shape = if json { " --json" } else { "" };
+        let mut add = |verb: &str, request| asked.push((format!("{verb}{shape}"), request));
+        add("user list", Request::Users { json });
+        let userid = "player7".to_owned();
+        add("user show player7", Request::User { userid, json });
+        for (game, name) in [(None, ""), (Some("Pow2"), " Pow2")] {
+            for (all, every) in [(false, ""), (true, " --all")] {
+                let game = game.map(str::to_owned);
+                add(
+                    &format!("board list{name}{every}"),
+                    Request::Boards { game, all, json },
+                );
+            }
+        }
+        let (game, number) = ("Pow2".to_owned(), 5000);
+        add("board show Pow2 5000", Request::Board { game, number, json });
+        add("stats", Request::Stats(json));
+        for inbox in [false, true] {
+            let of = if inbox { " --inbox" } else { "" };
+            let states: [&[&str]; 2] = [
+                &["waiting", "held", "sent", "failed"],
+                &["done", "refused", "failed"],
+            ];
+            let states = states[usize::from(inbox)]
+                .iter()
+                .map(|state| Some((*state).to_owned()));
+            for state in states.chain([None]) {
+                let named = state.as_ref().map(|state| format!(" --state {state}"));
+                for limit in [50, 1000] {
+                    let verb = format!("queue list{of}{} --limit {limit}", named.as_deref().unwrap_or(""));
+                    let state = state.clone();
+                    let show = Show {
+                        inbox,
+                        state,
+                        limit,
+                        json,
+                    };
+                    add(&verb, Request::Queue(show));
+                }
+            }
+            add(
+                &format!("queue show 1000{of}"),
+                Request::QueueShow {
+                    id: 1000,
+                    inbox,
+                    json,
+                },
+            );
+        }
+        for (about, named) in [(None, ""), (Some("player10"), " player10")] {
+            let about = about.map(str::to_owned);
+            add(
+                &format!("audit{named} --limit 1000"),
+                Request::Audit {
+                    about,
+                    limit: 1000,
+                    json,
+                },
+            );
+        }
+    }
+    asked
+}
+
+/// What player7 asks for.
+fn players() -> Vec<String> {
+    let mut asked: Vec<String> = ["help", "list", "list Pow2"].map(str::to_owned).into();
+    asked.push("all show player7 all".into());
+    asked.push("all show player7 next".into());
+    asked.push("all games player7".into());
+    asked.push(format!("set player7 {PASSWORD}"));
+    for game in GAMES {
+        for what in [
+            "help",
+            "standings",
+            "history",
+            "history player7",
+            "history player7 player8",
+            "games",
+            "games player7",
+            "games all",
+            "show 1000",
+            "show 1000#2",
+            "show player7",
+            "show player7 all",
+            "show active",
+            "show next",
+            "record 1000",
+        ] {
+            asked.push(format!("{game} {what}"));
+        }
+        asked.push(format!("{game} showas player7 {PASSWORD} 1000"));
+        asked.push(format!("{game} seek player7 {PASSWORD} 2"));
+        asked.push(format!("{game} limit player7 {PASSWORD} 50"));
+    }
+    asked
+}

@@ -1,0 +1,114 @@
+//! The other end of `make load`: fills a data folder with boards, sends moves over SMTP, and measures the disk.
+//!
+//! `load fill FOLDER PLAYERS BOARDS`, `load moves FOLDER HOST:PORT CONNECTIONS MAILS`, `load commit FOLDER`.
+//! What is measured is printed as one line of JSON.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "a benchmark that cannot begin has nothing to say"
+)]
+
+mod moves;
+mod smtp;
+#[path = "../town/mod.rs"]
+mod town;
+
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use chrono::Utc;
+use pbmserv::store::Store;
+
+use town::Town;
+
+/// How often the disk is asked.
+const COMMITS: usize = 200;
+
+#[tokio::main]
+async fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["fill", folder, players, boards] => {
+            let town = Town::open(Path::new(folder), Utc::now());
+            let players = players.parse().unwrap();
+            town.settle(players).await;
+            town.add_boards(town::game("Pow2"), boards.parse().unwrap(), players)
+                .await;
+            town.close().await;
+        }
+        ["moves", folder, server, connections, mails] => {
+            let connections = connections.parse().unwrap();
+            let took = moves::send(Path::new(folder), server, connections, mails.parse().unwrap()).await;
+            println!("{}", told(&took.each, took.all));
+        }
+        ["commit", folder] => {
+            let (commits, syncs) = (commits(Path::new(folder)), syncs(Path::new(folder)));
+            println!(
+                "{{\"commit_ms\": {:.3}, \"sync_ms\": {:.3}}}",
+                millis(median(commits)),
+                millis(median(syncs))
+            );
+        }
+        _ => panic!(
+            "load fill FOLDER PLAYERS BOARDS | moves FOLDER HOST:PORT CONNECTIONS MAILS | commit FOLDER"
+        ),
+    }
+}
+
+fn told(each: &[Duration], all: Duration) -> String {
+    let (median, worst) = (
+        median(each.to_vec()),
+        each.iter().max().copied().unwrap_or_default(),
+    );
+    format!(
+        "{{\"mails\": {}, \"seconds\": {:.3}, \"median_ms\": {:.3}, \"worst_ms\": {:.3}}}",
+        each.len(),
+        all.as_secs_f64(),
+        millis(median),
+        millis(worst)
+    )
+}
+
+/// How long each of some durable commits of one row takes.
+fn commits(folder: &Path) -> Vec<Duration> {
+    let path = folder.join("commits.sqlite");
+    let store = Store::open(&path).unwrap();
+    let took = (0..COMMITS).map(|number| timed(|| store.set_note("commit", &number.to_string()).unwrap()));
+    let took = took.collect();
+    drop(store);
+    std::fs::remove_file(path).unwrap();
+    took
+}
+
+/// How long it takes to have 4 KiB more of a file on the disk.
+fn syncs(folder: &Path) -> Vec<Duration> {
+    let path = folder.join("syncs");
+    let mut file = File::create(&path).unwrap();
+    let mut sync = || {
+        file.write_all(&[1; 4096]).unwrap();
+        file.sync_data().unwrap();
+    };
+    let took = (0..COMMITS).map(|_| timed(&mut sync)).collect();
+    std::fs::remove_file(path).unwrap();
+    took
+}
+
+fn timed(work: impl FnOnce()) -> Duration {
+    let begun = Instant::now();
+    work();
+    begun.elapsed()
+}
+
+fn median(mut times: Vec<Duration>) -> Duration {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or_default()
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1000.0
+}

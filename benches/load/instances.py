@@ -1,0 +1,149 @@
+"""What mails are sent to: a sink, a Postfix that discards, a pbmserv. Each knows `start`, `stop`, `port` and `rest`."""
+
+import os
+import pwd
+import signal
+import socket
+import sqlite3
+import subprocess
+
+from checks import await_true
+from postfix import MASTER, Postfix
+
+# One limit for each line of the configuration that is there against strangers.
+UNLIMITED = 4_294_967_295
+
+CONFIGURATION = """\
+[server]
+address = "pbmserv@games.example"
+data = "{data}"
+
+[smtp]
+listen = "127.0.0.1:{port}"
+
+[delivery]
+transport = "smtp"
+url = "smtp://127.0.0.1:{relay}"
+
+[limits]
+mails_an_hour = {unlimited}
+refusals_a_day = {unlimited}
+answers_a_day = {unlimited}
+strangers_answers_a_day = {unlimited}
+"""
+
+
+def greets(port):
+    with socket.socket() as session:
+        session.settimeout(5)
+        try:
+            session.connect(("127.0.0.1", port))
+            return session.recv(3) == b"220"
+        except OSError:
+            return False
+
+
+class Program:
+    """A program that runs until it is told to stop."""
+
+    def __init__(self, port):
+        self.port = port
+        self.process = None
+
+    def begin(self, arguments, **options):
+        self.process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, **options)
+        await_true(f"{arguments[0]} greets", lambda: greets(self.port))
+
+    def stop(self):
+        if self.process is not None:
+            self.process.send_signal(signal.SIGTERM)
+            self.process.wait(timeout=60)
+
+    def rest(self):
+        """Waits until nothing is left to be done."""
+
+
+class Sink(Program):
+    """Takes every mail and does nothing: what the machine can carry."""
+
+    def start(self):
+        self.begin(["smtp-sink", "-u", "nobody", f"127.0.0.1:{self.port}", "1000"])
+
+
+class Pbmserv(Program):
+    """The daemon on a data folder that is filled."""
+
+    def __init__(self, folder, port, program, relay):
+        super().__init__(port)
+        self.folder = folder
+        self.data = folder / "data"
+        self.program = program
+        self.relay = relay
+
+    def start(self):
+        configuration = self.folder / "pbmserv.toml"
+        configuration.write_text(CONFIGURATION.format(
+            data=self.data, port=self.port, relay=self.relay, unlimited=UNLIMITED))
+        with (self.folder / "log").open("ab") as log:
+            self.begin([str(self.program), "--config", str(configuration), "serve"], stdout=log, stderr=log)
+
+    def count(self, query):
+        database = sqlite3.connect(f"file:{self.data}/pbmserv.sqlite?mode=ro", uri=True, timeout=10)
+        try:
+            return database.execute(query).fetchone()[0]
+        finally:
+            database.close()
+
+    def answers(self):
+        """The questions that were answered, as the outbox has it."""
+        return self.count("SELECT COUNT(*) FROM outbox WHERE is_reply = 1 AND kind = 'board'")
+
+    def turns(self):
+        return self.count("SELECT COUNT(*) FROM turns")
+
+    def tail(self):
+        return "\n".join((self.folder / "log").read_text().splitlines()[-5:])
+
+
+class Discarding(Postfix):
+    """A Postfix that takes every mail into its queue, as durably as Postfix does, and throws it away from there."""
+
+    def __init__(self, folder, port):
+        super().__init__(folder, port, "nobody")
+
+    def start(self):
+        data = self.folder / "lib"
+        for path in (self.config, self.queue, data):
+            path.mkdir(mode=0o755)
+        owner = pwd.getpwnam("postfix")
+        os.chown(data, owner.pw_uid, owner.pw_gid)
+        parameters = {
+            "compatibility_level": "3.6",
+            "queue_directory": self.queue,
+            "data_directory": data,
+            "mail_owner": "postfix",
+            "setgid_group": "postdrop",
+            "maillog_file": self.log,
+            "maillog_file_prefixes": self.folder,
+            "myhostname": "mx.example.org",
+            "mydestination": "",
+            "inet_interfaces": "loopback-only",
+            "inet_protocols": "ipv4",
+            "mynetworks": "127.0.0.0/8",
+            "disable_dns_lookups": "yes",
+            "smtpd_peername_lookup": "no",
+            "smtputf8_enable": "no",
+            "alias_maps": "",
+            "alias_database": "",
+            "local_recipient_maps": "",
+            "default_process_limit": 150,
+            "default_transport": "discard:",
+        }
+        text = "".join(f"{name} = {value}\n" for name, value in parameters.items())
+        (self.config / "main.cf").write_text(text)
+        (self.config / "master.cf").write_text(MASTER.format(port=self.port, account=self.account))
+        super().start()
+
+    def rest(self):
+        """Its queue is empty before the next one runs."""
+        await_true("Postfix has discarded all", self.is_idle, 300)

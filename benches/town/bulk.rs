@@ -1,0 +1,117 @@
+//! Boards by the hundred thousand, through the store: mails for each of them would take hours.
+
+use pbmserv::games::{Game, Options};
+use pbmserv::mail::Address;
+use pbmserv::store::{NewBoard, NewMail, Received, Result, State, Store};
+use pbmserv::table::{Played, PlayerId, Terms};
+
+use super::{Town, address, start};
+
+/// Boards that are written in one commit.
+const A_COMMIT: u32 = 10_000;
+
+/// The turns with which every board begins.
+pub(crate) const BEGINNING: [&str; 2] = ["m13-m5:l4", "a1-e1"];
+
+impl Town {
+    /// Adds so many boards of a game, each with two turns, the mails that brought them and the letters that told of
+    /// them. The players take turns at them.
+    pub(crate) async fn add_boards(&self, game: &'static Game, boards: u32, players: usize) {
+        let reader = self.office.reader().unwrap();
+        let players: Vec<PlayerId> = (0..players)
+            .map(|number| {
+                let userid = super::userid(number);
+                reader.player(&userid).unwrap().unwrap().id
+            })
+            .collect();
+        let first = reader.next_number(game).unwrap();
+        let players = std::sync::Arc::new(players);
+        for from in (first..first + boards).step_by(A_COMMIT as usize) {
+            let players = players.clone();
+            let until = (from + A_COMMIT).min(first + boards);
+            let added = self.office.engine.write(move |store, now| {
+                (from..until).try_for_each(|number| add(store, game, number, &players, now))
+            });
+            added.await.unwrap();
+        }
+    }
+}
+
+/// The numbers of the players at a board of this number.
+pub(crate) const fn players_of(number: u32, players: usize) -> [usize; 2] {
+    let first = number as usize % players;
+    // Who meets whom changes from round to round.
+    let distance = 1 + number as usize / players % (players - 1);
+    [first, (first + distance) % players]
+}
+
+fn add(
+    store: &Store,
+    game: &'static Game,
+    number: u32,
+    players: &[PlayerId],
+    now: chrono::DateTime<chrono::Utc>,
+) -> Result<()> {
+    let seats = players_of(number, players.len());
+    let mut position = start(game);
+    let board = store.add_board(&NewBoard {
+        game,
+        number,
+        options: Options::none(game.facts),
+        players: seats.map(|seat| players[seat]),
+        terms: Terms::default(),
+        to_move: position.to_move(),
+        started_at: now,
+    })?;
+    for (ordinal, text) in (1..).zip(BEGINNING) {
+        let seat = position.to_move().unwrap();
+        position.play_all(text).unwrap();
+        let played = Played {
+            seat,
+            text: text.to_owned(),
+            at: now,
+        };
+        store.add_turn(board, ordinal, &played, position.to_move())?;
+        let mover = address(seats[seat.index()]);
+        let identity: [u8; 32] = rand::random();
+        let inbox = store.add_received(&Received {
+            identity: Some(identity),
+            received_at: now,
+            door: "smtp",
+            sender: Some(mover.clone()),
+            sender_key: mover.clone(),
+            recipient: super::SERVER.into(),
+            header_from: Some(mover.clone()),
+            message_id: Some(format!("{number}.{ordinal}@players.example")),
+            commands: format!("{} move {number} somebody ****** {text}", game.facts.name),
+        })?;
+        store.settle_received(inbox, State::Done, None, true)?;
+        for seat in seats {
+            let recipient = Address::parse(&address(seat)).unwrap();
+            let mail = store.add_mail(&NewMail {
+                inbox: Some(inbox),
+                kind: "board",
+                player: Some(players[seat]),
+                board: Some(board),
+                about: None,
+                recipient: &recipient,
+                message_id: format!("{:x}@games.example", rand::random::<u128>()),
+                in_reply_to: None,
+                references: &[],
+                is_reply: seat == seats[0],
+                list: None,
+                reply_to: Some("seat"),
+                subject: "Pow2 Board",
+                body: "",
+                facts: None,
+                picture: None,
+                unsubscribe: None,
+                is_watching: false,
+                attachment: None,
+                created_at: now,
+            })?;
+            store.mail_sent(mail, now)?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,203 @@
+//! A server without its doors and with many players: what the benchmarks fill with boards.
+
+#![allow(
+    dead_code,
+    clippy::allow_attributes,
+    reason = "each benchmark uses a part of it"
+)]
+
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use pbmserv::config::Config;
+use pbmserv::dispatch::Handled;
+use pbmserv::doors::Message;
+use pbmserv::games::{self, Game, Match, Options};
+use pbmserv::mail::{Address, Envelope};
+use pbmserv::outbox::{Outgoing, Queue};
+use pbmserv::service::engine::{Clock, Report};
+use pbmserv::service::office::{Closing, Office};
+use pbmserv::service::passwords;
+use pbmserv::store::NewPlayer;
+use tokio::task::JoinSet;
+
+pub(crate) mod bulk;
+pub(crate) mod year;
+
+/// The address of the server.
+pub(crate) const SERVER: &str = "pbmserv@games.example";
+
+/// The password of every player: their hash is made once, since a thousand of them would take longer than the rest.
+pub(crate) const PASSWORD: &str = "secret-of-all";
+
+/// Messages that are handled at once, as many as may share a commit.
+const AT_ONCE: usize = 256;
+
+/// The server and its clock.
+pub(crate) struct Town {
+    pub(crate) office: Arc<Office>,
+    closing: Closing,
+    time: Arc<Mutex<(DateTime<Utc>, TimeDelta)>>,
+}
+
+/// The userid of a player by number.
+pub(crate) fn userid(number: usize) -> String {
+    format!("player{number}")
+}
+
+/// The number in a userid.
+pub(crate) fn number_of(userid: &str) -> usize {
+    userid.strip_prefix("player").unwrap().parse().unwrap()
+}
+
+/// The address of that player.
+pub(crate) fn address(number: usize) -> String {
+    format!("{}@players.example", userid(number))
+}
+
+/// The configuration of a server that limits nobody, in this folder.
+pub(crate) fn configuration(data: &Path) -> Config {
+    let mut config = Config::default();
+    config.server.address = SERVER.into();
+    config.server.data = data.into();
+    config.accounts.confirm = false;
+    config.limits.mails_an_hour = u32::MAX;
+    config.limits.answers_a_day = u32::MAX;
+    config.limits.strangers_answers_a_day = u32::MAX;
+    config.limits.refusals_a_day = u32::MAX;
+    config.limits.challenges_a_day = u32::MAX;
+    config
+}
+
+impl Town {
+    /// Opens the server in a folder, at this time.
+    pub(crate) fn open(data: &Path, now: DateTime<Utc>) -> Self {
+        Self::open_with(&configuration(data), now)
+    }
+
+    /// The same with a configuration of one's own.
+    pub(crate) fn open_with(config: &Config, now: DateTime<Utc>) -> Self {
+        let time = Arc::new(Mutex::new((now, TimeDelta::zero())));
+        let clock = {
+            let (now, uptime) = (time.clone(), time.clone());
+            Clock::new(
+                move || now.lock().unwrap().0,
+                move || uptime.lock().unwrap().1.to_std().unwrap(),
+            )
+        };
+        let (office, closing) = Office::open(config, clock, None).unwrap();
+        Self {
+            office,
+            closing,
+            time,
+        }
+    }
+
+    /// Lets time pass.
+    pub(crate) fn pass(&self, time: TimeDelta) {
+        let mut now = self.time.lock().unwrap();
+        now.0 += time;
+        now.1 += time;
+    }
+
+    /// Gives so many players an account with a confirmed address.
+    pub(crate) async fn settle(&self, players: usize) {
+        let hash = passwords::hash(PASSWORD).unwrap();
+        let settled = self.office.engine.write(move |store, now| {
+            for number in 0..players {
+                let player = store.add_player(&NewPlayer {
+                    userid: userid(number),
+                    password_hash: hash.clone(),
+                    created_at: now,
+                })?;
+                let address = Address::parse(&address(number)).unwrap();
+                store.add_address(player, &address, Some(now), now)?;
+            }
+            Ok(())
+        });
+        settled.await.unwrap();
+    }
+
+    /// A player mails a command; gives what became of it and the letters that it caused.
+    pub(crate) async fn ask(&self, player: usize, subject: &str) -> (Report, Vec<Outgoing>) {
+        let request = self.office.read("smtp", &mail(player, subject)).unwrap();
+        let report = self.office.handle(request, false, true).await.unwrap();
+        let letters = report.letters.clone();
+        (report, letters)
+    }
+
+    /// Players mail these commands, many at once; each must be done.
+    pub(crate) async fn ask_all(&self, commands: Vec<(usize, String)>) {
+        let mut waiting = commands.into_iter();
+        let mut under_way = JoinSet::new();
+        loop {
+            while under_way.len() < AT_ONCE
+                && let Some((player, subject)) = waiting.next()
+            {
+                let office = self.office.clone();
+                under_way.spawn(async move {
+                    let request = office.read("smtp", &mail(player, &subject)).unwrap();
+                    let report = office.handle(request, false, false).await.unwrap();
+                    assert!(matches!(report.handled, Handled::Recorded(_)), "{subject}");
+                    assert_eq!(report.fate, ("done".to_owned(), None), "{subject}");
+                });
+            }
+            match under_way.join_next().await {
+                Some(done) => done.unwrap(),
+                None => break,
+            }
+        }
+    }
+
+    /// Everything in the outbox reaches its reader.
+    pub(crate) async fn deliver(&self) {
+        loop {
+            let letters = self.office.rows.due(self.office.now(), 1000).await.unwrap();
+            if letters.is_empty() {
+                return;
+            }
+            let sent = letters.into_iter().map(|letter| pbmserv::outbox::Settled {
+                id: letter.id,
+                outcome: pbmserv::outbox::Outcome::Sent,
+            });
+            self.office.rows.settle(sent.collect()).await.unwrap();
+        }
+    }
+
+    /// Stops the server.
+    pub(crate) async fn close(self) {
+        let closing = self.closing;
+        drop(self.office);
+        tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
+    }
+}
+
+/// A mail of a player, as a door hands it in; no two are the same.
+pub(crate) fn mail(player: usize, subject: &str) -> Message {
+    let from = address(player);
+    let id: u128 = rand::random();
+    let bytes = format!(
+        "From: Player {player} <{from}>\r\nTo: {SERVER}\r\nSubject: {subject}\r\nMessage-ID: <{id:x}@players.example>\r\n\
+         Date: Fri, 20 Nov 2026 08:00:00 +0000\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\r\n\
+         Good luck to you!\r\n-- \r\nPlayer {player}\r\n"
+    );
+    Message {
+        envelope: Envelope {
+            sender: Some(Address::parse(&from).unwrap()),
+            recipient: Address::parse(SERVER).unwrap(),
+        },
+        bytes: bytes.into_bytes().into(),
+        mark: None,
+    }
+}
+
+/// A position at the start of a game, without options.
+pub(crate) fn start(game: &'static Game) -> Box<dyn Match> {
+    game.start(&Options::none(game.facts)).unwrap()
+}
+
+/// The game of this name.
+pub(crate) fn game(name: &str) -> &'static Game {
+    games::find(name).unwrap()
+}

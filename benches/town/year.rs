@@ -1,0 +1,159 @@
+//! A year of a busy server, day by day and mail by mail.
+
+use chrono::TimeDelta;
+use pbmserv::admin::{self, Hand, Operation, Request};
+use pbmserv::games::{GAMES, Game, Match};
+use pbmserv::store::BoardFilter;
+use pbmserv::table::Board;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+use super::{PASSWORD, Town, number_of, start, userid};
+
+/// How the year goes.
+pub(crate) struct Year {
+    pub(crate) players: usize,
+    pub(crate) boards: usize,
+    /// After so many turns the player to move resigns, if the game is not over before.
+    pub(crate) turns: usize,
+}
+
+const DAYS: usize = 365;
+
+/// Half of the boards are of the first game: so the listings of one game have much to list.
+fn game_of(board: usize) -> &'static Game {
+    let others = &GAMES[1..];
+    match board % 2 {
+        0 => &GAMES[0],
+        _ => &others[board / 2 % others.len()],
+    }
+}
+
+/// A board that is being played.
+struct Table {
+    game: &'static Game,
+    number: u32,
+    players: [usize; 2],
+    position: Box<dyn Match>,
+    turns: usize,
+}
+
+impl Table {
+    /// The next mail; `None` when the board has ended.
+    fn next(&mut self, longest: usize, rng: &mut ChaCha8Rng) -> Option<(usize, String)> {
+        let player = self.players[self.position.to_move()?.index()];
+        let (name, number, userid) = (self.game.facts.name, self.number, userid(player));
+        if self.turns == longest {
+            self.turns += 1;
+            return Some((player, format!("{name} resign {number} {userid} {PASSWORD}")));
+        }
+        if self.turns > longest {
+            return None;
+        }
+        let turn = self.position.random_turn(rng)?;
+        self.position.play_all(&turn).unwrap();
+        self.turns += 1;
+        Some((player, format!("{name} move {number} {userid} {PASSWORD} {turn}")))
+    }
+}
+
+impl Town {
+    /// Plays the year: each day boards begin, and on each board that runs one turn is played. Boards that begin in the
+    /// last days still run at the end.
+    pub(crate) async fn play(&self, year: &Year) {
+        let mut rng = ChaCha8Rng::seed_from_u64(1);
+        let mut tables: Vec<Table> = Vec::new();
+        let mut begun = 0;
+        for day in 1..=DAYS {
+            let mut challenges = Vec::new();
+            while begun < year.boards * day / DAYS {
+                let first = rng.random_range(0..year.players);
+                let second = (first + rng.random_range(1..year.players)) % year.players;
+                let game = game_of(begun).facts.name;
+                challenges.push((
+                    first,
+                    format!("{game} challenge {} {}", userid(first), userid(second)),
+                ));
+                begun += 1;
+            }
+            tables.extend(self.begin(challenges).await);
+            let mut turns = Vec::new();
+            tables.retain_mut(|table| match table.next(year.turns, &mut rng) {
+                Some(mail) => {
+                    turns.push(mail);
+                    true
+                }
+                None => false,
+            });
+            self.ask_all(turns).await;
+            self.deliver().await;
+            self.pass(TimeDelta::days(1));
+            if day % 30 == 0 {
+                let forgotten = self.office.engine.write(|store, now| {
+                    store.forget_texts_before(now - TimeDelta::days(90))?;
+                    store.forget_tallies(now)
+                });
+                forgotten.await.unwrap();
+            }
+        }
+        self.seek_and_watch(year).await;
+        self.rule(year).await;
+        self.deliver().await;
+    }
+
+    /// Begins boards; gives them as they were numbered.
+    async fn begin(&self, challenges: Vec<(usize, String)>) -> Vec<Table> {
+        let newest = BoardFilter {
+            limit: u32::try_from(challenges.len()).unwrap(),
+            ..BoardFilter::default()
+        };
+        self.ask_all(challenges).await;
+        let boards = self.office.reader().unwrap().boards(newest).unwrap();
+        let table = |board: Board| Table {
+            game: board.game,
+            number: board.number,
+            players: board.players.map(|player| number_of(&player.userid)),
+            position: start(board.game),
+            turns: 0,
+        };
+        boards.into_iter().map(table).collect()
+    }
+
+    /// What else players do: every fifth seeks a board of each game, and every tenth watches a game.
+    async fn seek_and_watch(&self, year: &Year) {
+        let mut commands = Vec::new();
+        for player in 0..year.players {
+            let userid = userid(player);
+            for game in GAMES {
+                let name = game.facts.name;
+                if player % 5 == 0 {
+                    commands.push((player, format!("{name} seek {userid} {PASSWORD} 3")));
+                }
+                if player % 40 == 0 {
+                    commands.push((player, format!("{name} notify {userid} {PASSWORD}")));
+                }
+            }
+        }
+        self.ask_all(commands).await;
+    }
+
+    /// What the operator does: every tenth player's account is closed for a moment.
+    async fn rule(&self, year: &Year) {
+        for player in (0..year.players).step_by(10) {
+            let userid = userid(player);
+            for operation in [
+                Operation::Disable {
+                    userid: userid.clone(),
+                },
+                Operation::Enable { userid },
+            ] {
+                let hand = Hand {
+                    who: "root".into(),
+                    why: "a complaint".into(),
+                };
+                let answer = admin::run(&self.office, Request::Change(operation, hand)).await;
+                assert_eq!(answer.code, 0, "{}", answer.err);
+            }
+        }
+    }
+}
