@@ -159,10 +159,7 @@ const LONGEST_LOG_BYTES: u32 = 64 * 1024 * 1024;
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// How many pages the connection that writes keeps in memory.
-const CACHE_KIBIBYTES: i64 = 32 * 1024;
-
-/// After so many pages in the log, 16 MiB, they go into the database.
-const CHECKPOINT_PAGES: u32 = 4096;
+const CACHE_KIBIBYTES: i64 = 8 * 1024;
 
 /// A connection that only looks.
 #[derive(Debug)]
@@ -200,8 +197,6 @@ impl Store {
         conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
         // While somebody reads for long the log grows; afterwards it is not to keep the room.
         conn.pragma_update(None, "journal_size_limit", LONGEST_LOG_BYTES)?;
-        // The busiest pages are written into the database once for so many of the log.
-        conn.pragma_update(None, "wal_autocheckpoint", CHECKPOINT_PAGES)?;
         prepare(&conn)?;
         migrate::run(&mut conn, path)?;
         // What a savepoint would need to take back a message is kept in memory: in a file, every page that a message
