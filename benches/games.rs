@@ -30,7 +30,7 @@ const COUNTED: &[(&str, &str, u32)] = &[
     ("Forms", "", 3),
     ("Forms", "-size=8", 3),
     ("ShapeChess", "", 3),
-    ("Ringworm", "", 3),
+    ("Ringworm", "", 2),
 ];
 
 /// The depth to which shakmaty counts: about as many turns as ours.
