@@ -87,7 +87,7 @@ async fn main() {
         town.close().await;
     }
     println!();
-    faults.extend(daemon(&folder(SIZES[2])).await);
+    faults.extend(daemon(&folder(SIZES[2]).join("data")).await);
     for fault in &faults {
         println!("{fault}");
     }
