@@ -158,7 +158,7 @@ const LONGEST_LOG_BYTES: u32 = 64 * 1024 * 1024;
 /// Results of this folder.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// How many pages the connection that writes keeps in memory.
+/// How much of the database the connection that writes keeps in memory.
 const CACHE_KIBIBYTES: i64 = 8 * 1024;
 
 /// A connection that only looks.
