@@ -4,24 +4,14 @@
 //! The small disk is a tmpfs in a mount namespace of the test's own, which needs root. Elsewhere those tests
 //! say so and pass; the one with a limit on the size of files needs nothing.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::path::Path;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use daemon::disk::{Disk, is_inside};
-use daemon::mailbox::{all, files};
-use daemon::smtp::{Client, message, send, stuffed};
-use daemon::{Daemon, House, count, integrity, until};
+use crate::daemon::disk::{Disk, is_inside};
+use crate::daemon::mailbox::{all, files};
+use crate::daemon::smtp::{Client, message, send, stuffed};
+use crate::daemon::{Daemon, House, count, integrity, until};
 use rusqlite::Connection;
 
 const ALICE: &str = "alice@home.example";
@@ -123,7 +113,7 @@ fn house(folder: &Path) -> House {
 
 #[test]
 fn a_full_disk_refuses_for_now_and_takes_again_when_there_is_room() {
-    if !is_inside("a_full_disk_refuses_for_now_and_takes_again_when_there_is_room") {
+    if !is_inside("diskfull::a_full_disk_refuses_for_now_and_takes_again_when_there_is_room") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -156,13 +146,13 @@ fn a_full_disk_refuses_for_now_and_takes_again_when_there_is_room() {
 
 #[test]
 fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
-    if !is_inside("a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch") {
+    if !is_inside("diskfull::a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch") {
         return;
     }
     const CHATS: usize = 200;
     let folder = tempfile::tempdir().unwrap();
     let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
-    let house = house(folder.path());
+    let house = house(folder.path()).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0");
     let daemon = with_a_board(&house);
     let mut clients: Vec<_> = (0..=CHATS)
         .map(|_| Client::connect(daemon.port).unwrap())
@@ -176,10 +166,15 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     for (number, client) in clients.iter_mut().enumerate() {
         client.write(&stuffed(&chat(number))).unwrap();
         if number == 0 {
-            std::thread::sleep(Duration::from_millis(300));
+            until("the engine has the first", || {
+                (daemon.metric("pbmserv_engine_busy_seconds") > 0.0).then_some(())
+            });
         }
     }
-    std::thread::sleep(Duration::from_millis(1500));
+    until("the others wait for the engine", || {
+        let waiting = daemon.metric("pbmserv_queue_mails{queue=\"engine\",state=\"waiting\"}");
+        (waiting as usize == CHATS).then_some(())
+    });
     disk.fill(1024 * 1024);
     other.execute_batch("ROLLBACK").unwrap();
     let replies: Vec<_> = clients.iter_mut().map(|client| client.reply().unwrap()).collect();
@@ -296,7 +291,7 @@ fn check_letters(disk: &Disk) {
 
 #[test]
 fn letters_that_find_no_room_in_the_mailbox_wait_for_it() {
-    if !is_inside("letters_that_find_no_room_in_the_mailbox_wait_for_it") {
+    if !is_inside("diskfull::letters_that_find_no_room_in_the_mailbox_wait_for_it") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -314,7 +309,7 @@ fn letters_that_find_no_room_in_the_mailbox_wait_for_it() {
 
 #[test]
 fn letters_that_found_no_room_are_delivered_without_anybody_doing_anything() {
-    if !is_inside("letters_that_found_no_room_are_delivered_without_anybody_doing_anything") {
+    if !is_inside("diskfull::letters_that_found_no_room_are_delivered_without_anybody_doing_anything") {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

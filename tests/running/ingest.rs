@@ -1,15 +1,5 @@
 //! `ingest` and the operator's verbs, with a running daemon and without one.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
@@ -18,9 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use daemon::mailbox::all;
-use daemon::smtp::{Client, message};
-use daemon::{House, SERVER, count, integrity, look};
+use crate::daemon::mailbox::all;
+use crate::daemon::smtp::{Client, message};
+use crate::daemon::{House, SERVER, count, integrity, look};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
