@@ -4,26 +4,39 @@
 /// left as they are, so that examples and boards stand.
 #[must_use]
 pub fn wrap(text: &str, width: usize) -> String {
-    let mut out: Vec<String> = Vec::new();
-    let mut open = false;
+    let mut out = String::with_capacity(text.len());
+    let mut is_first = true;
+    let mut begin = |out: &mut String, line: &str| {
+        if !std::mem::take(&mut is_first) {
+            out.push('\n');
+        }
+        out.push_str(line);
+    };
+    // How long the line is to which the next word may be added, in characters.
+    let mut open: Option<usize> = None;
     for line in text.lines() {
         if line.is_empty() || line.starts_with(' ') {
-            out.push(line.trim_end().to_owned());
-            open = false;
+            begin(&mut out, line.trim_end());
+            open = None;
             continue;
         }
         for word in line.split_whitespace() {
-            match out.last_mut().filter(|_| open) {
-                Some(last) if last.chars().count() + 1 + word.chars().count() <= width => {
-                    last.push(' ');
-                    last.push_str(word);
+            let length = word.chars().count();
+            let with_word = open.map(|column| column + 1 + length);
+            match with_word.filter(|column| *column <= width) {
+                Some(_) => {
+                    out.push(' ');
+                    out.push_str(word);
+                    open = with_word;
                 }
-                _ => out.push(word.to_owned()),
+                None => {
+                    begin(&mut out, word);
+                    open = Some(length);
+                }
             }
-            open = true;
         }
     }
-    out.join("\n")
+    out
 }
 
 /// Sets every line off, and wraps those that are then longer than `width`.

@@ -1,6 +1,6 @@
 //! Checks passwords off the engine's thread, a few at a time, and remembers those just found good.
 
-use std::collections::VecDeque;
+use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
@@ -26,12 +26,54 @@ pub struct Passwords {
     database: PathBuf,
     permits: Arc<Semaphore>,
     /// Tags of (hash, password) under a key that dies with the process; no password can be read from them.
-    good: Mutex<VecDeque<[u8; 16]>>,
+    good: Mutex<Good>,
     key: Key,
     /// Connections that nobody looks through at the moment: to open one costs more than to look up a hash.
     readers: Mutex<Vec<Reader>>,
     told: Mutex<Told>,
 }
+
+/// The passwords found good last.
+#[derive(Debug, Default)]
+struct Good {
+    tags: HashSet<[u8; 16]>,
+    /// The oldest first.
+    order: VecDeque<[u8; 16]>,
+}
+
+impl Good {
+    fn remember(&mut self, tag: [u8; 16]) {
+        if !self.tags.insert(tag) {
+            return;
+        }
+        self.order.push_back(tag);
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.tags.remove(&oldest);
+        }
+    }
+}
+
+/// Who asks, and how many wrong passwords they may have given.
+struct Asker {
+    sender_key: String,
+    from_one: u32,
+    from_all: u32,
+    now: DateTime<Utc>,
+}
+
+/// How long a check may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// A look into the database and at what is remembered: less than to wake another thread.
+    Remember,
+    /// As long as a hash takes.
+    Hash,
+}
+
+/// What was found out, or `None` if that takes a hash and none may be made.
+type Found<T> = Result<Option<T>, CheckError>;
 
 /// A password could not be checked.
 #[derive(Debug, thiserror::Error)]
@@ -81,32 +123,47 @@ impl Passwords {
         if lines.is_empty() {
             return Ok(Proofs::default());
         }
-        let permit = self
-            .permits
-            .clone()
-            .acquire_owned()
-            .await
-            .map_err(|_| CheckError::Stopping)?;
-        let (this, sender_key) = (self.clone(), sender.key());
-        let limits = (settings.guesses_from_one, settings.guesses_from_all);
+        let asker = Asker {
+            sender_key: sender.key(),
+            from_one: settings.guesses_from_one,
+            from_all: settings.guesses_from_all,
+            now,
+        };
+        let checked = match self.check_lines(&lines, &asker, Effort::Remember) {
+            Ok(None) => self.check_elsewhere(lines, asker).await,
+            remembered => remembered,
+        };
+        self.tell(checked.as_ref().err());
+        Ok(checked?.unwrap_or_default())
+    }
+
+    /// Checks them in a thread that may be busy for a while.
+    async fn check_elsewhere(self: &Arc<Self>, lines: Vec<Line>, asker: Asker) -> Found<Proofs> {
+        let permit = self.permits.clone().acquire_owned().await;
+        let permit = permit.map_err(|_| CheckError::Stopping)?;
+        let this = self.clone();
         let checked = tokio::task::spawn_blocking(move || {
             let _permit = permit;
-            let reader = this.reader()?;
-            let mut proofs = Proofs::default();
-            for line in &lines {
-                if !proofs.know(line) {
-                    let checked = this.check_line(&reader, line, &proofs, &sender_key, limits, now)?;
-                    proofs.0.extend(checked.0);
+            this.check_lines(&lines, &asker, Effort::Hash)
+        });
+        checked.await.map_err(|_| CheckError::Stopping)?
+    }
+
+    fn check_lines(&self, lines: &[Line], asker: &Asker, effort: Effort) -> Found<Proofs> {
+        let reader = self.reader()?;
+        let mut proofs = Some(Proofs::default());
+        for line in lines {
+            if let Some(known) = proofs.as_mut().filter(|known| !known.know(line)) {
+                match self.check_line(&reader, line, known, asker, effort)? {
+                    Some(checked) => known.0.extend(checked.0),
+                    None => proofs = None,
                 }
             }
-            if let Ok(mut readers) = this.readers.lock() {
-                readers.push(reader);
-            }
-            Ok(proofs)
-        });
-        let checked = checked.await.map_err(|_| CheckError::Stopping)?;
-        self.tell(checked.as_ref().err());
-        checked
+        }
+        if let Ok(mut readers) = self.readers.lock() {
+            readers.push(reader);
+        }
+        Ok(proofs)
     }
 
     fn tell(&self, trouble: Option<&CheckError>) {
@@ -133,12 +190,11 @@ impl Passwords {
         reader: &Reader,
         line: &Line,
         known: &Proofs,
-        sender_key: &str,
-        (from_one, from_all): (u32, u32),
-        now: DateTime<Utc>,
-    ) -> Result<Proofs, CheckError> {
+        asker: &Asker,
+        effort: Effort,
+    ) -> Found<Proofs> {
         let Some(userid) = line.word_in(Place::Userid) else {
-            return Ok(Proofs::default());
+            return Ok(Some(Proofs::default()));
         };
         let player = reader.player(&userid.text)?;
         let proving = line.password().map(|(_, password)| password);
@@ -157,10 +213,14 @@ impl Passwords {
                 // An earlier line of the same mail may have made it the right one.
                 is_proven = known.sets(userid, password);
                 if let Some(player) = &player {
-                    let (one, all) = reader.guesses(player.id, sender_key, now - TimeDelta::hours(1))?;
+                    let since = asker.now - TimeDelta::hours(1);
+                    let (one, all) = reader.guesses(player.id, &asker.sender_key, since)?;
                     // Beyond the limits a password is not even looked at: the engine refuses it.
-                    if one < from_one && all < from_all {
-                        let is_good = self.verify(&player.password_hash, &password.text)?;
+                    if one < asker.from_one && all < asker.from_all {
+                        let Some(is_good) = self.verify(&player.password_hash, &password.text, effort)?
+                        else {
+                            return Ok(None);
+                        };
                         is_proven |= is_good;
                         proof.checked = Some((player.password_hash.clone(), is_good));
                     }
@@ -169,31 +229,34 @@ impl Passwords {
             // A hash costs some time: none is made for whoever has given a wrong password. For a signup one is
             // made even if there is such an account, which an earlier line of the same mail may erase.
             if place == Place::NewPassword && (is_proven || is_proving) {
+                if effort == Effort::Remember {
+                    return Ok(None);
+                }
                 proof.fresh = Some(hash(&password.text)?);
             }
             proofs.push(proof);
         }
-        Ok(Proofs(proofs))
+        Ok(Some(Proofs(proofs)))
     }
 
-    fn verify(&self, stored: &str, password: &str) -> Result<bool, CheckError> {
+    fn verify(&self, stored: &str, password: &str, effort: Effort) -> Found<bool> {
         let tag = self
             .key
             .tag("password", format!("{stored}\n{password}").as_bytes());
-        if self.good.lock().is_ok_and(|good| good.contains(&tag)) {
-            return Ok(true);
+        if self.good.lock().is_ok_and(|good| good.tags.contains(&tag)) {
+            return Ok(Some(true));
+        }
+        if effort == Effort::Remember {
+            return Ok(None);
         }
         let parsed = PasswordHash::new(stored).map_err(|error| CheckError::Hash(error.to_string()))?;
         let is_good = Argon2::default()
             .verify_password(password.as_bytes(), &parsed)
             .is_ok();
         if is_good && let Ok(mut good) = self.good.lock() {
-            good.push_back(tag);
-            if good.len() > REMEMBERED {
-                good.pop_front();
-            }
+            good.remember(tag);
         }
-        Ok(is_good)
+        Ok(Some(is_good))
     }
 }
 

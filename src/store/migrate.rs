@@ -24,6 +24,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (14, include_str!("../../migrations/0014_operators.sql")),
     (15, include_str!("../../migrations/0015_counts.sql")),
     (16, include_str!("../../migrations/0016_settled.sql")),
+    (17, include_str!("../../migrations/0017_limited.sql")),
 ];
 
 /// The number of the newest migration.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{Notify, mpsc, watch};
@@ -22,13 +22,6 @@ use super::{
 
 /// Tasks that share one commit.
 const BATCH: usize = 256;
-
-/// How long the engine looks whether those whom it has just answered come back with their next message, to share a
-/// commit with those who wait: as long as somebody came in such a moment.
-const MOMENT: Duration = Duration::from_micros(100);
-
-/// So many moments at most.
-const MOMENTS: usize = 8;
 
 /// For how long after an unclean stop messages are taken one at a time, each noted before it begins: longer
 /// than mail servers wait between two tries.
@@ -63,8 +56,6 @@ pub(super) struct Worker {
     /// Where its life is seen from outside.
     pub(super) pulse: Arc<Pulse>,
     meters: Meters,
-    /// How many messages the last batch has answered.
-    answered: usize,
 }
 
 /// What is known of a message that is to be begun.
@@ -131,7 +122,6 @@ impl Worker {
             survived: HashSet::new(),
             pulse: Arc::default(),
             meters,
-            answered: 0,
         };
         worker.announce();
         Ok(worker)
@@ -142,7 +132,6 @@ impl Worker {
         while let Some(first) = waiting.blocking_recv() {
             let mut batch = vec![first];
             let most = if self.is_cautious() { 1 } else { BATCH };
-            self.gather(&waiting, most);
             while batch.len() < most
                 && let Ok(task) = waiting.try_recv()
             {
@@ -159,23 +148,6 @@ impl Worker {
         }
         if let Err(error) = self.end() {
             tracing::error!(%error, "the clean stop could not be noted");
-        }
-    }
-
-    /// Who plays over one connection is alone in each batch, and waits for nobody. Of several, those who were answered
-    /// together would otherwise never share a commit with those who came meanwhile.
-    fn gather(&self, waiting: &mpsc::Receiver<Task>, most: usize) {
-        if self.answered < 2 {
-            return;
-        }
-        let mut there = waiting.len();
-        for _ in 0..MOMENTS {
-            std::thread::sleep(MOMENT);
-            let now = waiting.len();
-            if now == there || now >= most {
-                return;
-            }
-            there = now;
         }
     }
 
@@ -209,7 +181,6 @@ impl Worker {
         let (started, before) = (Instant::now(), self.store.rows_changed());
         let messages = batch.iter().filter(|task| matches!(task, Task::Message(..)));
         let messages = messages.count();
-        self.answered = messages;
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
                 self.steady.jump = TimeDelta::zero();

@@ -54,11 +54,12 @@ fn terms(options: &str) -> Result<Terms, No> {
     Ok(terms)
 }
 
-/// Why a game has no such options.
+/// Why no board begins with these options: those that the game has not, then the terms, then what does not go together.
 fn check_options(options: &str) -> Result<(), No> {
     if options.contains("-nonsense") {
         return Err(No::because("has no such option"));
     }
+    terms(options)?;
     if options.contains("-fast") && options.contains("-middle") {
         return Err(No::because("are two set-ups"));
     }
@@ -169,7 +170,7 @@ impl Model {
 
     /// The last reasons against a challenge: its options, and who writes.
     fn challenger(&self, _game: usize, options: &str, known: Option<usize>) -> Result<usize, No> {
-        check_options(options).and_then(|()| terms(options).map(drop))?;
+        check_options(options)?;
         known.ok_or_else(|| No::because("Your address belongs to no player"))
     }
 
@@ -220,7 +221,6 @@ impl Model {
         let player = self.writer(mail, who)?;
         let to = |no: No| no.to(player);
         check_options(options).map_err(to)?;
-        terms(options).map_err(to)?;
         if count == 0 {
             if self.accounts[player].seeks[game].take().is_none() {
                 return Err(No::because("seeks no game of").to(player));

@@ -43,6 +43,8 @@ const MESSAGES_A_DAY: u32 = 50;
 const GUESSES_FROM_ONE: usize = 5;
 const GUESSES_FROM_ALL: usize = 50;
 const REFUSALS_A_DAY: usize = 50;
+const ANSWERS_A_DAY: u32 = 500;
+const STRANGERS_ANSWERS_A_DAY: u32 = 30;
 const DIGEST_HOUR: i64 = 8;
 
 /// All that the model knows.
@@ -278,11 +280,28 @@ impl Model {
         sent.map_or(0, |sent| sent.iter().filter(|at| **at > since).count())
     }
 
+    /// Whether an address may have one more answer today; a stranger's has fewer. If so it is counted.
+    fn may_answer(&mut self, address: &str, is_unproven: bool) -> bool {
+        let what = format!("answered {address}");
+        let is_stranger = is_unproven && self.known(address).is_none();
+        let most = if is_stranger {
+            STRANGERS_ANSWERS_A_DAY
+        } else {
+            ANSWERS_A_DAY
+        };
+        let may = self.tally(&what) < most;
+        if may {
+            self.count(what, 1);
+        }
+        may
+    }
+
     /// Writes letters: to the addresses that they go to now. `from` is the sender of the mail at hand.
     fn post(&mut self, out: &[Out], from: Option<&str>) -> Vec<(String, &'static str, bool)> {
         let mut rows = Vec::new();
         for letter in out {
             let mut addresses: Vec<String> = Vec::new();
+            let mut is_unproven = matches!(letter.to, To::Sender);
             match &letter.to {
                 To::Sender => addresses.extend(from.map(str::to_owned)),
                 To::Address(address) => addresses.push(address.clone()),
@@ -294,6 +313,7 @@ impl Model {
                     }
                     let confirmed = account.addresses.iter().filter(|own| own.confirmed);
                     if confirmed.clone().next().is_none() && letter.is_answer {
+                        is_unproven = true;
                         addresses.extend(from.map(str::to_owned));
                     }
                     addresses.extend(
@@ -305,6 +325,9 @@ impl Model {
             }
             for address in addresses {
                 if letter.kind == "notdone" && self.sent_today(&address, "notdone") >= REFUSALS_A_DAY {
+                    continue;
+                }
+                if letter.is_answer && !self.may_answer(&address, is_unproven) {
                     continue;
                 }
                 if ["question", "forgot", "dead", "notdone", "message"].contains(&letter.kind) {
