@@ -174,7 +174,7 @@ impl Person {
         if account.disabled && sight.rng.random_bool(0.9) {
             return Vec::new();
         }
-        if account.userid == sight.model.director && sight.rng.random_bool(0.02) {
+        if account.userid == sight.model.director && sight.rng.random_bool(0.1) {
             let saying = "The tournament begins in May.".into();
             return vec![Letter {
                 from,
