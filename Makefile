@@ -38,7 +38,7 @@ crash:
 # SOAK_SEED, SOAK_PLAYERS and SOAK_MINUTES change it; the table at the end is for people to read.
 SOAK_MINUTES ?= 30
 soak:
-	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak -- --nocapture
+	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_does_for_years -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb). Without the tables of line numbers, of which only a backtrace
 # would tell: it would be three times as large.

@@ -23,13 +23,14 @@ mod timer;
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use chrono::TimeDelta;
 use pbmserv::dispatch::Handled;
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
 use stage::{Mail, SERVER, Stage};
+use tokio::task::JoinSet;
 
 /// The passwords of the stories, which no answer and no database may hold.
 const PASSWORDS: [&str; 4] = ["secret1", "secret2", "secret3", "mistaken"];
@@ -297,34 +298,48 @@ fn assert_no_password(story: &str, told: &str, token: Option<&str>, data: &Path)
     }
 }
 
+/// Plays the story in this file; gives the first line that is told differently now, if there is one.
+async fn plays_as_it_stands(path: PathBuf) -> Option<String> {
+    let story = std::fs::read_to_string(&path).unwrap();
+    let name = path.file_name().unwrap().to_string_lossy().into_owned();
+    let told = play(&name, &story).await;
+    let told = format!("{}\n", told.replace("\n\n\n", "\n\n").trim_end());
+    if std::env::var_os("UPDATE_CONVERSATIONS").is_some() {
+        std::fs::write(&path, &told).unwrap();
+    } else if told != story {
+        let line = told
+            .lines()
+            .zip(story.lines())
+            .position(|(a, b)| a != b)
+            .unwrap_or_default();
+        let now = told.lines().nth(line).unwrap_or_default();
+        return Some(format!("{name}, line {}: {now}", line + 1));
+    }
+    None
+}
+
+/// How many stories are told at a time: each has a server of its own, which often waits for its disk.
+const AT_ONCE: usize = 4;
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_stories_are_told_as_they_stand() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conversations");
-    let update = std::env::var_os("UPDATE_CONVERSATIONS").is_some();
     let mut stories: Vec<_> = std::fs::read_dir(&folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())
         .collect();
     stories.sort();
     assert!(!stories.is_empty());
+    let mut stories = stories.into_iter();
+    let mut playing: JoinSet<_> = stories.by_ref().take(AT_ONCE).map(plays_as_it_stands).collect();
     let mut different = Vec::new();
-    for path in stories {
-        let story = std::fs::read_to_string(&path).unwrap();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        let told = play(&name, &story).await;
-        let told = format!("{}\n", told.replace("\n\n\n", "\n\n").trim_end());
-        if update {
-            std::fs::write(&path, &told).unwrap();
-        } else if told != story {
-            let line = told
-                .lines()
-                .zip(story.lines())
-                .position(|(a, b)| a != b)
-                .unwrap_or_default();
-            let now = told.lines().nth(line).unwrap_or_default();
-            different.push(format!("{name}, line {}: {now}", line + 1));
+    while let Some(played) = playing.join_next().await {
+        different.extend(played.unwrap());
+        if let Some(next) = stories.next() {
+            playing.spawn(plays_as_it_stands(next));
         }
     }
+    different.sort();
     assert!(
         different.is_empty(),
         "told differently:\n{}",

@@ -135,7 +135,8 @@ impl Remains<'_> {
         Ok(inbox)
     }
 
-    /// A mail that is noted as begun is one that was sent and not taken, and was begun twice at most.
+    /// A mail that is noted as begun is one of which nobody has heard that it was taken, and was begun twice at most. It
+    /// may have been taken all the same, before a kill, and sent again, before the next.
     fn begun(&self, inbox: &HashMap<String, i64>, faults: &mut Vec<String>) -> rusqlite::Result<()> {
         let rows: Vec<(Vec<u8>, i64)> = self.rows("SELECT digest, times FROM begun", |row| {
             Ok((row.get(0)?, row.get(1)?))
@@ -146,7 +147,7 @@ impl Remains<'_> {
         let open: HashSet<_> = self
             .book
             .iter()
-            .filter(|entry| !inbox.contains_key(&entry.mail.id))
+            .filter(|entry| entry.fate == Fate::Open || !inbox.contains_key(&entry.mail.id))
             .map(|entry| digest(&entry.mail.bytes(self.server)))
             .collect();
         for (digest, times) in rows {

@@ -229,7 +229,7 @@ impl Soak {
         self.world.forget_old_texts().await;
         let day = (self.model.now - self.begun) / DAY;
         check::forgotten(self);
-        if self.rng.random_bool(0.1) {
+        if self.rng.random_bool(0.2) {
             self.operate().await;
         }
         if day % 50 == 20 {
@@ -292,7 +292,7 @@ impl Soak {
             .accounts
             .iter()
             .find(|account| account.disabled && !account.deleted);
-        let operation = match self.rng.random_range(0..30) {
+        let operation = match self.rng.random_range(0..34) {
             0 => Operation::Announce {
                 text: "The server moves to another machine.".into(),
             },
@@ -306,11 +306,11 @@ impl Soak {
             },
             13 => Operation::Erase { userid: a },
             14..17 => on(Ruling::Void),
-            17 => on(Ruling::End(Verdict::First)),
-            18 => on(Ruling::End(Verdict::Second)),
-            19..21 => on(Ruling::End(Verdict::Draw)),
-            21..24 => on(Ruling::Undo),
-            24..26 => {
+            17..20 => on(Ruling::End(Verdict::First)),
+            20..23 => on(Ruling::End(Verdict::Second)),
+            23..25 => on(Ruling::End(Verdict::Draw)),
+            25..28 => on(Ruling::Undo),
+            28..30 => {
                 let turn = board.position.random_turn(&mut self.rng).unwrap();
                 on(Ruling::Turn {
                     userid: mover.unwrap(),

@@ -53,9 +53,9 @@ pub(crate) struct Sight<'a> {
 impl Person {
     pub(crate) fn new(number: usize, now: i64, rng: &mut ChaCha8Rng) -> Self {
         let pace = match rng.random_range(0..10) {
-            0..2 => 9.0,
-            2..7 => 48.0,
-            _ => 140.0,
+            0..2 => 18.0,
+            2..7 => 72.0,
+            _ => 280.0,
         };
         Self {
             home: format!("p{number}@home{}.example", number % 7),
@@ -174,7 +174,7 @@ impl Person {
         if account.disabled && sight.rng.random_bool(0.9) {
             return Vec::new();
         }
-        if account.userid == sight.model.director && sight.rng.random_bool(0.02) {
+        if account.userid == sight.model.director && sight.rng.random_bool(0.1) {
             let saying = "The tournament begins in May.".into();
             return vec![Letter {
                 from,

@@ -1,6 +1,6 @@
 //! What people do on their boards, and how they answer mails of boards.
 
-use pbmserv::games::Seat;
+use pbmserv::games::{GAMES, Seat};
 use pbmserv::table::Unasked;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -106,7 +106,10 @@ pub(super) fn leave(sight: &Sight<'_>, address: &str) -> Option<Way> {
 
 /// What the player to move does.
 fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
-    let legal = board.position.random_turn(rng)?;
+    let legal = match towards_an_end(board, seat) {
+        Some(turn) if rng.random_bool(0.9) => turn,
+        _ => board.position.random_turn(rng)?,
+    };
     if board.offer.is_some_and(|(_, by)| by != seat) && rng.random_bool(0.8) {
         let word = if rng.random_bool(0.6) { "accept" } else { "reject" };
         return Some(Act::Move(word.into()));
@@ -129,6 +132,22 @@ fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
         _ if board.submitted.is_some() => Act::Confirm,
         _ => Act::Move(legal),
     })
+}
+
+/// A game of Shape Chess that is played at random has no end: its players lay one row of six after the other, each on
+/// their own side of the board.
+fn towards_an_end(board: &Board, seat: Seat) -> Option<String> {
+    if GAMES[board.at.game].facts.name != "ShapeChess" {
+        return None;
+    }
+    let row = match seat {
+        Seat::First => "1",
+        Seat::Second => "12",
+    };
+    let taken = board.position.cells();
+    ('a'..='f')
+        .map(|column| format!("{column}{row}"))
+        .find(|place| !taken.iter().any(|(name, _)| name == place))
 }
 
 /// What a player does who waits for the other.

@@ -1,24 +1,14 @@
 //! A running daemon as a monitoring sees it while all is well: `/healthz`, `/metrics`, the log, and what is made of them.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::io::Write;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use daemon::http::{ALICE, play, watched};
-use daemon::mailbox::files;
-use daemon::smtp::{Client, message};
-use daemon::{House, until};
+use crate::daemon::http::{ALICE, play, watched};
+use crate::daemon::mailbox::files;
+use crate::daemon::smtp::{Client, message};
+use crate::daemon::{self, House, until};
 
 #[test]
 fn nothing_is_served_unless_it_is_asked_for() {
@@ -228,9 +218,9 @@ fn expressions() -> Vec<String> {
         }
     }
     let mut found = Vec::new();
-    let dashboard = serde_json::from_str(include_str!("../deploy/grafana.json")).unwrap();
+    let dashboard = serde_json::from_str(include_str!("../../deploy/grafana.json")).unwrap();
     collect(&dashboard, &mut found);
-    let rules = include_str!("../deploy/alerts.yml").lines();
+    let rules = include_str!("../../deploy/alerts.yml").lines();
     found.extend(rules.filter_map(|line| Some(line.trim().strip_prefix("expr: ")?.to_owned())));
     found
 }
@@ -317,8 +307,8 @@ fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
     assert!(asked > 40, "{asked}");
     // And legends and sentences name labels of the page.
     let texts = [
-        include_str!("../deploy/grafana.json"),
-        include_str!("../deploy/alerts.yml"),
+        include_str!("../../deploy/grafana.json"),
+        include_str!("../../deploy/alerts.yml"),
     ];
     for label in texts.iter().flat_map(|text| labels_named(text)) {
         let label = label.trim_start_matches("$labels.");
@@ -328,7 +318,7 @@ fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
     let known = page
         .lines()
         .filter_map(|line| line.strip_prefix("# TYPE ")?.split(' ').next());
-    let everywhere = [texts[0], texts[1], include_str!("../deploy/README.md")].concat();
+    let everywhere = [texts[0], texts[1], include_str!("../../deploy/README.md")].concat();
     for name in known {
         assert!(everywhere.contains(name), "nobody says what {name} is for");
     }

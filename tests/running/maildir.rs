@@ -1,23 +1,13 @@
 //! The Maildir door of a real daemon: what it leaves when it is killed, and messages that say nothing that would
 //! tell a copy from another message.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use daemon::mailbox::files;
-use daemon::{House, count, integrity, seed, until};
+use crate::daemon::mailbox::files;
+use crate::daemon::{House, count, integrity, seed, until};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 

@@ -3,23 +3,13 @@
 //! strace, or it may not trace, the test says so and passes, unless `TEST_NEEDS_STRACE` is set. What SQLite does
 //! is shown by `tests/power/`.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use daemon::smtp::{message, send};
-use daemon::{House, until};
+use crate::daemon::smtp::{message, send};
+use crate::daemon::{self, House, until};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 

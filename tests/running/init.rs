@@ -1,23 +1,13 @@
 //! `init`: from nothing to a server that takes a mail, and nothing half when something is wrong.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use daemon::House;
-use daemon::smtp::Client;
+use crate::daemon::smtp::Client;
+use crate::daemon::{self, House};
 use toml::Table;
 
 /// Everything for an `init` in this folder but what the test says.
@@ -159,7 +149,7 @@ fn the_configuration_has_every_key_with_its_comment_and_the_chosen_values() {
     assert!(!told.contains("secret"), "{told}");
 
     let written = fs::read_to_string(&init.file).unwrap();
-    let mut expected: Table = toml::from_str(include_str!("../deploy/pbmserv.toml")).unwrap();
+    let mut expected: Table = toml::from_str(include_str!("../../deploy/pbmserv.toml")).unwrap();
     let password = password.to_str().unwrap();
     for (section, key, value) in [
         ("server", "address", "play@chess.example"),
@@ -184,7 +174,7 @@ fn the_configuration_has_every_key_with_its_comment_and_the_chosen_values() {
     };
     assert_eq!(
         comments(&written),
-        comments(include_str!("../deploy/pbmserv.toml"))
+        comments(include_str!("../../deploy/pbmserv.toml"))
     );
 }
 
@@ -292,7 +282,13 @@ fn the_files_are_the_accounts_when_root_makes_them() {
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
     // The account may not see the folder of this repository.
     let program = folder.path().join("pbmserv");
-    fs::copy(daemon::PROGRAM, &program).unwrap();
+    // By another process: what is written by this one may still be open in a child of another test, and is not run then.
+    let copied = Command::new("cp")
+        .arg(daemon::PROGRAM)
+        .arg(&program)
+        .status()
+        .unwrap();
+    assert!(copied.success());
     let init = Init::new(folder.path()).with("--user", "nobody");
     let refused = Command::new(&program)
         .args(["init", "--address", "a@b", "--data", "/x", "--director", "alice"])

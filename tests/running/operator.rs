@@ -1,17 +1,7 @@
 //! What the operator changes by hand, with a running daemon and without one.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
-use daemon::mailbox::Mailbox;
-use daemon::{House, count};
+use crate::daemon::mailbox::Mailbox;
+use crate::daemon::{self, House, count};
 
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@home.example";

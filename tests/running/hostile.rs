@@ -1,16 +1,6 @@
 //! Bad input over SMTP: each gets its clear answer, everybody else is served on at the same time, and the
 //! memory stays bounded.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::io::{self, Read};
 use std::net::TcpStream;
 use std::process::Command;
@@ -18,9 +8,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use daemon::mailbox::all;
-use daemon::smtp::{Client, message};
-use daemon::{Daemon, House, SERVER, count};
+use crate::daemon::mailbox::all;
+use crate::daemon::smtp::{Client, message};
+use crate::daemon::{self, Daemon, House, SERVER, count};
 
 /// The daemon never has more of the memory than this: 64 MiB of messages at a time (`max_held_bytes`), what
 /// is made of the few of them that are being read, its connections, and the program.

@@ -1,19 +1,9 @@
 //! A backup that takes the place of the database: what is kept, what is lost, what is never sent again.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::path::PathBuf;
 
-use daemon::{House, count, integrity};
+use crate::daemon::{House, count, integrity};
 
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@home.example";

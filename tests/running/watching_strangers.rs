@@ -1,15 +1,5 @@
 //! The pages for a monitoring under the hands of strangers: nothing of a player stands there, and nobody is kept out.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -17,8 +7,8 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
-use daemon::http::{closed_port, play, rest, watched};
-use daemon::{House, until};
+use crate::daemon::http::{closed_port, play, rest, watched};
+use crate::daemon::{House, until};
 
 #[test]
 fn nothing_of_a_player_stands_on_a_page() {

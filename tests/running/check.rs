@@ -1,21 +1,11 @@
 //! `check`: what an operator reads when something is wrong, or about to be.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 
-use daemon::House;
+use crate::daemon::House;
 use rusqlite::Connection;
 
 /// The lines of `check`, and whether it found nothing.

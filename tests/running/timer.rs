@@ -1,18 +1,9 @@
 //! The timer of the real daemon: it wakes up by itself, and what is due is done once however often the daemon is killed.
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use daemon::mailbox::{self, Mailbox};
-use daemon::{House, count, until};
+use crate::daemon::mailbox::{self, Mailbox};
+use crate::daemon::{self, House, count, until};
 use rusqlite::Connection;
 
 const ALICE: &str = "alice@example.org";

@@ -1,24 +1,14 @@
 //! A running daemon as a monitoring sees it in trouble: each trouble is told, no page waits for it, and its end is told.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use daemon::http::{ALICE, BOB, closed_port, play, watched};
-use daemon::smtp::{Client, message, send};
-use daemon::until;
+use crate::daemon::http::{ALICE, BOB, closed_port, play, watched};
+use crate::daemon::smtp::{Client, message, send};
+use crate::daemon::{self, until};
 use rusqlite::Connection;
 
 /// A relay that takes every mail, at a port that was closed before.

@@ -1,24 +1,14 @@
 //! The daemon under troubles: a locked database, one whose file is taken away, a relay that refuses or hangs, a name that
 //! does not resolve. It keeps running, says so, loses nothing, does nothing twice, and goes on by itself.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-mod daemon;
-
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use daemon::mailbox::files;
-use daemon::relay::{Mood, Relay};
-use daemon::smtp::{Client, message, send};
-use daemon::{Daemon, House, count, integrity, look, until};
+use crate::daemon::mailbox::files;
+use crate::daemon::relay::{Mood, Relay};
+use crate::daemon::smtp::{Client, message, send};
+use crate::daemon::{Daemon, House, count, integrity, look, until};
 use rusqlite::Connection;
 
 const ALICE: &str = "alice@home.example";
