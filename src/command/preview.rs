@@ -212,10 +212,7 @@ mod tests {
         let found: Vec<_> = found.into_iter().map(|word| (word.text, word.at)).collect();
         assert_eq!(
             found,
-            [
-                ("m13-j7".to_owned(), 10..16),
-                ("a1-e1:d2".to_owned(), 18..29)
-            ]
+            [("m13-j7".to_owned(), 10..16), ("a1-e1:d2".to_owned(), 18..29)]
         );
     }
 }

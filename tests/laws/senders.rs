@@ -142,13 +142,7 @@ async fn every_command_with_a_right_password_is_heard_whoever_sends_it() {
             continue;
         }
         let stage = open(false).await;
-        send(
-            &stage,
-            ALICE,
-            &word("pass", ALICE),
-            "Pow2 challenge alice bob",
-        )
-        .await;
+        send(&stage, ALICE, &word("pass", ALICE), "Pow2 challenge alice bob").await;
         let line = &examples(command, &GAMES[0])[0];
         send(&stage, ALICE, "", line).await;
         let fate = last_fate(&stage);
