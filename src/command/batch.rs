@@ -46,18 +46,11 @@ impl Entry {
     }
 }
 
-/// Whether a subject leaves it to the text to say what is wanted: it is empty, says so, or is none of ours.
-fn gives_way(subject: &str) -> bool {
-    let says_so = ["multiple", "batch", "commands"]
-        .iter()
-        .any(|word| subject.eq_ignore_ascii_case(word));
-    subject.is_empty() || says_so || !begins_a_command(subject)
-}
-
-/// Reads the text of a mail as a list, if the subject gives way to it and it begins with a command.
+/// Reads the text of a mail as a list, if it begins with a command and the subject does not: that is empty, says
+/// what comes (`multiple`, `batch`, `commands`), or is none of ours.
 pub(super) fn read(subject: &str, body: &str) -> Option<Batch> {
     let first = body.lines().map(plain).find(|line| !line.trim().is_empty())?;
-    if !gives_way(subject.trim()) || !begins_a_command(&first) {
+    if begins_a_command(subject) || !begins_a_command(&first) {
         return None;
     }
     let mut batch = Batch::default();

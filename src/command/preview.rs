@@ -197,3 +197,22 @@ fn words(text: &Word) -> Vec<Word> {
     }
     words
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_told_apart_by_blanks_however_many() {
+        let text = "m13-j7  a1 - e1 :d2";
+        let found = words(&Word {
+            text: text.to_owned(),
+            at: 10..10 + text.len(),
+        });
+        let found: Vec<_> = found.into_iter().map(|word| (word.text, word.at)).collect();
+        assert_eq!(
+            found,
+            [("m13-j7".to_owned(), 10..16), ("a1-e1:d2".to_owned(), 18..29)]
+        );
+    }
+}

@@ -17,11 +17,3 @@ impl Default for Taking {
         }
     }
 }
-
-impl Taking {
-    /// At most how many boards may run: none for who takes none.
-    #[must_use]
-    pub const fn bound(self) -> Option<u32> {
-        if self.is_open { self.most } else { Some(0) }
-    }
-}

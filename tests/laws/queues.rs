@@ -176,8 +176,9 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
+    // Nothing was queued after it, so nothing more is said of it.
     assert!(
-        told.contains("bob, your queued c11-d10 was not played. There is no piece on c11."),
+        told.contains("bob, your queued c11-d10 was not played. There is no piece on c11. Remaining Pieces"),
         "{told}"
     );
     stage.close().await;

@@ -1,9 +1,11 @@
 //! Where senders must be authenticated (`[auth] require = "dmarc"`): what a forged one can do.
 
+use pbmserv::command::{COMMANDS, Place};
 use pbmserv::dispatch::Handled;
+use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
 
-use super::{ALICE, BOB, database, mail};
+use super::{ALICE, BOB, database, examples, mail};
 use crate::stage::{Mail, Stage};
 
 /// What our own server writes above all else.
@@ -131,6 +133,22 @@ async fn passwords_and_tokens_count_whoever_sends_them() {
     }
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM guesses"), 5);
     stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn every_command_with_a_right_password_is_heard_whoever_sends_it() {
+    for command in COMMANDS {
+        if !command.places.contains(&Place::Password) {
+            continue;
+        }
+        let stage = open(false).await;
+        send(&stage, ALICE, &word("pass", ALICE), "Pow2 challenge alice bob").await;
+        let line = &examples(command, &GAMES[0])[0];
+        send(&stage, ALICE, "", line).await;
+        let fate = last_fate(&stage);
+        assert!(!fate.starts_with("dropped"), "{line}: {fate}");
+        stage.close().await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
