@@ -84,7 +84,7 @@ async fn a_wrong_database_is_noticed() {
             seed: 3,
             people: 10,
             real: Duration::from_secs(3600),
-            simulated: TimeDelta::days(35),
+            simulated: TimeDelta::days(70),
         },
         folder.path(),
     );
