@@ -147,6 +147,12 @@ const LIMITED: &str = "kind IN ('apology', 'dead', 'forgot', 'message', 'notdone
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
+fn counted() -> String {
+    format!(
+        "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND kind = $2 AND created_at > $3 AND {LIMITED}"
+    )
+}
+
 impl Reader {
     /// The mails whose time has come, in the order in which they are due, each with what its tokens are for.
     ///
@@ -228,10 +234,7 @@ impl Reader {
             kinds.iter().all(|kind| LIMITED.contains(&format!("'{kind}'"))),
             "{kinds:?} are not all counted"
         );
-        let sql = format!(
-            "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND kind = $2 AND created_at > $3 AND {LIMITED}"
-        );
-        let mut statement = self.conn.prepare_cached(&sql)?;
+        let mut statement = self.conn.prepare_cached(&counted())?;
         let mut count = 0;
         for kind in kinds {
             count += statement.query_row((recipient.limit_key(), kind, millis(since)), |row| {
@@ -507,4 +510,21 @@ fn outgoing(row: &Row<'_>) -> rusqlite::Result<Result<Due>> {
         generation,
     };
     Ok(Ok((mail, replies.map(reply).collect())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_limit_counts_is_found_by_the_index_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let sql = format!("EXPLAIN QUERY PLAN {}", counted());
+        let plan: String = store
+            .conn
+            .query_row(&sql, ("a@b.example", "dead", 0), |row| row.get(3))
+            .unwrap();
+        assert!(plan.contains("outbox_by_limit"), "{plan}");
+    }
 }
