@@ -134,8 +134,8 @@ fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
     })
 }
 
-/// A game of Shape Chess that is played at random has no end: its players lay one row of six after the other, each on
-/// their own side of the board.
+/// A game of Shape Chess that is played at random has no end: its players lay a row of five and one of three beside it,
+/// each on their own side of the board, and then the stone between them. Nine in a row are four points.
 fn towards_an_end(board: &Board, seat: Seat) -> Option<String> {
     if GAMES[board.at.game].facts.name != "ShapeChess" {
         return None;
@@ -145,7 +145,8 @@ fn towards_an_end(board: &Board, seat: Seat) -> Option<String> {
         Seat::Second => "12",
     };
     let taken = board.position.cells();
-    ('a'..='f')
+    "abcdeghif"
+        .chars()
         .map(|column| format!("{column}{row}"))
         .find(|place| !taken.iter().any(|(name, _)| name == place))
 }
