@@ -1,14 +1,12 @@
 """What mails are sent to: a sink, a Postfix that discards, a pbmserv. Each knows `start`, `stop`, `port` and `rest`."""
 
-import os
-import pwd
 import signal
 import socket
 import sqlite3
 import subprocess
 
 from checks import await_true
-from postfix import MASTER, Postfix
+from postfix import Postfix
 
 # One limit for each line of the configuration that is there against strangers.
 UNLIMITED = 4_294_967_295
@@ -112,36 +110,15 @@ class Discarding(Postfix):
         super().__init__(folder, port, "nobody")
 
     def start(self):
-        data = self.folder / "lib"
-        for path in (self.config, self.queue, data):
-            path.mkdir(mode=0o755)
-        owner = pwd.getpwnam("postfix")
-        os.chown(data, owner.pw_uid, owner.pw_gid)
-        parameters = {
-            "compatibility_level": "3.6",
-            "queue_directory": self.queue,
-            "data_directory": data,
-            "mail_owner": "postfix",
-            "setgid_group": "postdrop",
-            "maillog_file": self.log,
-            "maillog_file_prefixes": self.folder,
-            "myhostname": "mx.example.org",
-            "mydestination": "",
-            "inet_interfaces": "loopback-only",
-            "inet_protocols": "ipv4",
-            "mynetworks": "127.0.0.0/8",
-            "disable_dns_lookups": "yes",
-            "smtpd_peername_lookup": "no",
-            "smtputf8_enable": "no",
-            "alias_maps": "",
-            "alias_database": "",
-            "local_recipient_maps": "",
-            "default_process_limit": 150,
-            "default_transport": "discard:",
-        }
-        text = "".join(f"{name} = {value}\n" for name, value in parameters.items())
-        (self.config / "main.cf").write_text(text)
-        (self.config / "master.cf").write_text(MASTER.format(port=self.port, account=self.account))
+        self.configure(
+            self.private()
+            | {
+                "mydestination": "",
+                "local_recipient_maps": "",
+                "default_process_limit": 150,
+                "default_transport": "discard:",
+            }
+        )
         super().start()
 
     def rest(self):

@@ -167,6 +167,10 @@ impl Passwords {
     }
 
     fn tell(&self, trouble: Option<&CheckError>) {
+        // That the program stops is no trouble of the passwords.
+        if matches!(trouble, Some(CheckError::Stopping)) {
+            return;
+        }
         let Ok(mut told) = self.told.lock() else { return };
         match trouble {
             Some(error) if told.trouble() => {

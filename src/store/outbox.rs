@@ -147,6 +147,7 @@ const LIMITED: &str = "kind IN ('apology', 'dead', 'forgot', 'message', 'notdone
 const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
+/// How the mails of such a kind to a mailbox are counted.
 fn counted() -> String {
     format!(
         "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND kind = $2 AND created_at > $3 AND {LIMITED}"

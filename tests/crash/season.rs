@@ -50,7 +50,7 @@ impl Room {
     fn fill(&self, daemon: &Daemon, rng: &mut StdRng) {
         match self {
             Self::Mounted(disk) => disk.fill(rng.random_range(0..200_000)),
-            Self::Limited => limit(daemon, &rng.random_range(4096..4_000_000).to_string()),
+            Self::Limited => daemon.limit_files(&rng.random_range(4096..4_000_000).to_string()),
         }
     }
 
@@ -59,17 +59,6 @@ impl Room {
             disk.free();
         }
     }
-}
-
-fn limit(daemon: &Daemon, bytes: &str) {
-    let status = Command::new("prlimit")
-        .args([
-            format!("--pid={}", daemon.pid()),
-            format!("--fsize={bytes}:unlimited"),
-        ])
-        .status()
-        .unwrap();
-    assert!(status.success());
 }
 
 /// A season under way.

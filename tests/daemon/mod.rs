@@ -212,6 +212,18 @@ impl Daemon {
         self.child.id()
     }
 
+    /// Lets none of its files grow beyond so many bytes from now on; `unlimited` lifts it.
+    pub(crate) fn limit_files(&self, bytes: &str) {
+        let status = Command::new("prlimit")
+            .args([
+                format!("--pid={}", self.pid()),
+                format!("--fsize={bytes}:unlimited"),
+            ])
+            .status()
+            .unwrap();
+        assert!(status.success());
+    }
+
     /// Waits until it is ready; false if it ends before.
     pub(crate) fn is_ready(&mut self) -> bool {
         until("the daemon is ready", || {

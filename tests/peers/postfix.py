@@ -55,17 +55,14 @@ class Postfix:
         self.log = folder / "mail.log"
         self.mailboxes = folder / "mailboxes"
 
-    def write(self, recipe, variants, places, players, more=None, services=""):
-        """Writes main.cf, master.cf and the tables. `players` are the local parts at players.test; `more` are
-        parameters and `services` lines of master.cf that are no part of the recipe."""
+    def private(self):
+        """Makes its folders; gives the parameters of an instance that has nothing to do with the machine's own."""
         data = self.folder / "lib"
-        for path in (self.config, self.queue, self.mailboxes, data):
+        for path in (self.config, self.queue, data):
             path.mkdir(mode=0o755)
         owner = pwd.getpwnam("postfix")
         os.chown(data, owner.pw_uid, owner.pw_gid)
-        boxes = pwd.getpwnam(self.account)
-        os.chown(self.mailboxes, boxes.pw_uid, boxes.pw_gid)
-        here = {
+        return {
             "compatibility_level": "3.6",
             "queue_directory": self.queue,
             "data_directory": data,
@@ -74,16 +71,33 @@ class Postfix:
             "maillog_file": self.log,
             "maillog_file_prefixes": self.folder,
             "myhostname": "mx.example.org",
-            "mydestination": "$myhostname",
             "inet_interfaces": "loopback-only",
             "inet_protocols": "ipv4",
             "mynetworks": "127.0.0.0/8",
             "disable_dns_lookups": "yes",
-            "smtp_host_lookup": "native",
             "smtpd_peername_lookup": "no",
             "smtputf8_enable": "no",
             "alias_maps": "",
             "alias_database": "",
+        }
+
+    def configure(self, parameters, services=""):
+        """Writes main.cf and master.cf."""
+        text = "".join(f"{name} = {value}\n" for name, value in parameters.items())
+        (self.config / "main.cf").write_text(text)
+        master = MASTER.format(port=self.port, account=self.account)
+        (self.config / "master.cf").write_text(master + services)
+
+    def write(self, recipe, variants, places, players, more=None, services=""):
+        """Writes main.cf, master.cf and the tables. `players` are the local parts at players.test; `more` are
+        parameters and `services` lines of master.cf that are no part of the recipe."""
+        here = self.private()
+        self.mailboxes.mkdir(mode=0o755)
+        boxes = pwd.getpwnam(self.account)
+        os.chown(self.mailboxes, boxes.pw_uid, boxes.pw_gid)
+        here |= {
+            "mydestination": "$myhostname",
+            "smtp_host_lookup": "native",
             "default_transport": "error:nothing leaves this machine",
             "virtual_alias_maps": f"texthash:{self.config}/aliases",
             "virtual_mailbox_domains": "players.test",
@@ -95,12 +109,9 @@ class Postfix:
         here.update(more or {})
         # What the page says comes last and wins.
         here.update(parameters(recipe.file("main.cf", variants, places)))
-        (self.config / "main.cf").write_text("".join(f"{name} = {value}\n" for name, value in here.items()))
-        master = MASTER.format(port=self.port, account=self.account)
         if ("master.cf", variants[0]) in recipe.blocks:
-            master += recipe.file("master.cf", variants, places)
-        master += services
-        (self.config / "master.cf").write_text(master)
+            services = recipe.file("master.cf", variants, places) + services
+        self.configure(here, services)
         table = recipe.file("transport", variants, places) + "gone@players.test  gone:\n"
         (self.config / "pbmserv").write_text(table)
         if ("policy.map", variants[0]) in recipe.blocks:

@@ -5,7 +5,6 @@
 //! say so and pass; the one with a limit on the size of files needs nothing.
 
 use std::path::Path;
-use std::process::Command;
 use std::time::{Duration, Instant};
 
 use crate::daemon::disk::{Disk, is_inside};
@@ -207,23 +206,13 @@ fn files_that_may_not_grow_refuse_for_now() {
     // Who is over the limit gets a signal that kills, unless it is ignored: then the write fails.
     let house = house.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
     let daemon = with_a_board(&house);
-    let limit = |bytes: &str| {
-        let status = Command::new("prlimit")
-            .args([
-                format!("--pid={}", daemon.pid()),
-                format!("--fsize={bytes}:unlimited"),
-            ])
-            .status()
-            .unwrap();
-        assert!(status.success());
-    };
-    limit("4096");
+    daemon.limit_files("4096");
     for number in 0..3 {
         let reply = say(&daemon, number);
         assert!(reply.starts_with("451 4.3.0"), "{reply}");
     }
     check(&house, 0);
-    limit("unlimited");
+    daemon.limit_files("unlimited");
     for number in 0..3 {
         assert!(say(&daemon, number).starts_with("250"));
     }
