@@ -94,7 +94,7 @@ fn examples(command: &Command, game: &Game) -> Vec<String> {
 fn all_examples() -> Vec<(&'static Command, String)> {
     let mut all = Vec::new();
     for game in GAMES {
-        for command in COMMANDS {
+        for command in COMMANDS.iter() {
             all.extend(examples(command, game).into_iter().map(|line| (*command, line)));
         }
     }

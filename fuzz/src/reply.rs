@@ -1,6 +1,6 @@
 //! A game on the first line and the text of an answer to its board below it.
 
-use pbmserv::command::read_reply;
+use pbmserv::command::COMMANDS;
 use pbmserv::games::Seat;
 use pbmserv::table::{Board, BoardId, Clock, Player, PlayerId, Seated, Terms};
 
@@ -45,7 +45,7 @@ pub fn run(bytes: &[u8]) {
         away_since: None,
         disabled_at: None,
     };
-    let answer = read_reply(body, &board, &player, position.as_ref());
+    let answer = COMMANDS.read_reply(body, &board, &player, position.as_ref());
     assert!(answer.commands.len() <= 10);
     for (line, comment) in &answer.commands {
         assert_eq!(line.by_token, Some(player.id));

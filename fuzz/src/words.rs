@@ -1,6 +1,6 @@
 //! A subject on the first line and a text below it: what a player's words ask for.
 
-use pbmserv::command::{Script, read_line, says_confirm};
+use pbmserv::command::COMMANDS;
 use pbmserv::mail::{clean_subject, plain};
 
 /// The most that is kept of a line that is no command.
@@ -12,11 +12,11 @@ pub fn run(bytes: &[u8]) {
         return;
     };
     let subject = plain(&clean_subject(subject));
-    let script = Script::read(&subject, body);
+    let script = COMMANDS.read_script(&subject, body);
     // What is kept of a mail before anything is done is bounded, whatever it asks for.
     assert!(script.unjudged().len() <= 4 * bytes.len() + LONGEST_ECHO);
     for text in body.lines().chain([subject.as_str()]) {
-        match read_line(text) {
+        match COMMANDS.read_line(text) {
             Ok(line) => {
                 for (_, secret) in line.secrets() {
                     assert!(!secret.text.is_empty() && text.contains(&secret.text));
@@ -31,5 +31,5 @@ pub fn run(bytes: &[u8]) {
             }
         }
     }
-    let _ = says_confirm(body);
+    let _ = COMMANDS.says_confirm(body);
 }

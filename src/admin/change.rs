@@ -7,7 +7,8 @@ use chrono::{DateTime, Utc};
 use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
-use crate::command::{Context, Decision, Stop, operate};
+use crate::command::operator::operate;
+use crate::command::{Context, Decision, Stop};
 use crate::doors::{Intake, Message, Verdict};
 use crate::letters::columns;
 use crate::mail::{Given, House, envelope_from_header};

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::command::ruling::{self, Case};
+use crate::command::operator::ruling::{self, Case};
 use crate::games::{self, Outcome, Seat};
 use crate::service::office::Office;
 

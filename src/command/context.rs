@@ -1,15 +1,15 @@
 //! What a command sees: the message's sender, the stored boards, the passwords that were checked.
 
-use std::fmt;
-
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::games::{Facts, GAMES, Game, Match, Seat};
+use crate::command::reading::hidden;
+use crate::command::reading::near::{nearest, shorten};
+use crate::command::reading::turn_text::hash_number;
+use crate::command::{Change, Commands, Fault, Line, Proof, Proofs, Refused, Stop, Tokens, Word};
+use crate::games::{Game, Seat};
 use crate::mail::Address;
 use crate::store::{AddressRow, Counted, Reader};
 use crate::table::{Board, Player, PlayerId, Position};
-
-use super::{Change, Command, Fault, Line, Place, Refused, Stop, Word, hidden, line};
 
 /// The longest chat or comment that is passed on, in characters.
 pub(crate) const LONGEST_COMMENT: usize = 8000;
@@ -77,97 +77,11 @@ impl Sender {
     }
 }
 
-/// A text that is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub String);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("******")
-    }
-}
-
-/// One password of the message, as it was checked before the engine took the message.
-#[derive(Clone)]
-pub struct Proof {
-    /// The word in the place of the userid, in lower case.
-    pub userid_key: String,
-    /// The password.
-    pub password: Secret,
-    /// The hash that was stored for the player then, and whether the password belongs to it.
-    pub checked: Option<(String, bool)>,
-    /// A new hash of it, for a command that stores one.
-    pub fresh: Option<String>,
-}
-
-impl fmt::Debug for Proof {
-    /// Without the userid too: it may have changed places with the password.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let is_good = self.checked.as_ref().map(|(_, is_good)| is_good);
-        f.debug_struct("Proof")
-            .field("is_good", &is_good)
-            .finish_non_exhaustive()
-    }
-}
-
-/// The passwords of a message.
-#[derive(Clone, Debug, Default)]
-pub struct Proofs(pub Vec<Proof>);
-
-impl Proofs {
-    /// Whether all of a line's passwords have been checked, and hashed if the line stores them.
-    #[must_use]
-    pub fn know(&self, line: &Line) -> bool {
-        let Some(userid) = line.word_in(Place::Userid) else {
-            return true;
-        };
-        let is_wrong = |password: &Word| {
-            let good = |proof: &Proof| {
-                proof.fresh.is_some() || proof.checked.as_ref().is_some_and(|(_, good)| *good)
-            };
-            !self.of(userid, password).any(good)
-        };
-        line.secrets().all(|(place, word)| match place {
-            Place::Password => self.of(userid, word).any(|proof| proof.checked.is_some()),
-            Place::NewPassword => {
-                self.sets(userid, word) || line.word_in(Place::Password).is_some_and(is_wrong)
-            }
-            _ => true,
-        })
-    }
-
-    /// Whether a line of the message makes this the password of that player, if it is done.
-    #[must_use]
-    pub fn sets(&self, userid: &Word, password: &Word) -> bool {
-        self.of(userid, password).any(|proof| proof.fresh.is_some())
-    }
-
-    /// Whether another password of the message is the one that is stored now: an earlier line has set it.
-    fn was_set_to_another(&self, userid: &Word, stored: &str) -> bool {
-        let key = userid.text.to_ascii_lowercase();
-        self.0
-            .iter()
-            .any(|proof| proof.userid_key == key && proof.fresh.as_deref() == Some(stored))
-    }
-
-    /// What is known of this password; the same word may be a password in one line and a new one in another.
-    fn of(&self, userid: &Word, password: &Word) -> impl Iterator<Item = &Proof> {
-        let key = userid.text.to_ascii_lowercase();
-        self.0
-            .iter()
-            .filter(move |proof| proof.userid_key == key && proof.password.0 == password.text)
-    }
-}
-
-/// The tokens that stand in a line of a mail.
-pub trait Tokens: fmt::Debug {
-    /// Whether this token was mailed to this player for another password, and is still good.
-    fn resets(&self, token: &str, player: &Player, now: DateTime<Utc>) -> bool;
-}
-
 /// What a command sees.
 #[derive(Debug)]
 pub struct Context<'a> {
+    /// All commands, for those that speak of others.
+    pub commands: &'static Commands,
     /// The database, for looking only.
     pub store: &'a Reader,
     /// The time of the message.
@@ -208,11 +122,11 @@ impl Context<'_> {
         if let Some(player) = self.store.player(&word.text)? {
             return Ok(player);
         }
-        let near = line::nearest(&word.text, self.store.userids_like(&word.text, 500)?);
+        let near = nearest(&word.text, self.store.userids_like(&word.text, 500)?);
         let refused = if near.is_empty() {
             Refused::impossible("There is no player of that userid.").hiding(word)
         } else {
-            let shown = line::shorten(&word.text);
+            let shown = shorten(&word.text);
             Refused::impossible(format!("There is no player called {shown}.")).about(word)
         };
         Err(refused.near(near).into())
@@ -233,7 +147,7 @@ impl Context<'_> {
         };
         // Beside a password not even a word that is near a userid is shown: the two may have changed places.
         let player = self.player(userid).map_err(|stop| match stop {
-            Stop::Refused(refused) if !hidden::is_plainly_no_password(&userid.text) => {
+            Stop::Refused(refused) if !self.commands.is_plainly_no_password(&userid.text) => {
                 let told = Refused::impossible("There is no player of that userid.").hiding(userid);
                 told.near(refused.near).into()
             }
@@ -425,49 +339,4 @@ fn open(player: Player) -> Result<Player, Stop> {
         player.userid
     );
     Err(Stop::from(Refused::impossible(sentence)).proven_by(player.id))
-}
-
-/// `#n` after a board or a turn.
-///
-/// # Errors
-/// It is no number from 1.
-pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Stop> {
-    let Some((_, number)) = word.text.split_once('#') else {
-        return Ok(None);
-    };
-    match number.trim().parse() {
-        Ok(number) if number > 0 => Ok(Some(number)),
-        _ => Err(
-            Refused::unreadable("After # stands the number of a turn, from 1.")
-                .hiding(word)
-                .into(),
-        ),
-    }
-}
-
-/// What stands in for a turn in examples: one that is legal at the start.
-pub(crate) fn example_turn(facts: &Facts) -> &'static str {
-    facts.example.first().copied().unwrap_or("MOVE")
-}
-
-/// A turn that is legal here, as an example; a pass only if there is no other.
-pub(crate) fn legal_turn(game: &dyn Match) -> Option<String> {
-    let turns = game.turns(2);
-    turns
-        .iter()
-        .find(|turn| *turn != "pass")
-        .or(turns.first())
-        .cloned()
-}
-
-/// The examples of a command, filled in for this game or for the first one.
-pub(crate) fn examples(command: &Command, game: Option<&'static Game>) -> Vec<String> {
-    let game = game.or_else(|| GAMES.first());
-    let fill = |example: &&str| match game {
-        Some(game) => example
-            .replace("GAME", game.facts.name)
-            .replace("MOVE", example_turn(game.facts)),
-        None => (*example).to_owned(),
-    };
-    command.examples.iter().map(fill).collect()
 }

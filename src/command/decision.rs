@@ -6,7 +6,9 @@ use crate::games::{Display, Game, Seat};
 use crate::letters::Content;
 use crate::mail::Address;
 use crate::store::{Counted, NewBoard, NewPlayer, Seek, Watched};
-use crate::table::{BoardId, Clock, End, Offer, Played, PlayerId, Preferences, Rated, Taking, Unasked};
+use crate::table::{
+    BoardId, Clock, End, Offer, Played, Player, PlayerId, Preferences, Rated, Taking, Unasked,
+};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -20,6 +22,16 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// Nothing changes, and nobody is written to.
+    #[must_use]
+    pub const fn nothing() -> Self {
+        Self {
+            changes: Vec::new(),
+            letters: Vec::new(),
+            proven: None,
+        }
+    }
+
     /// An answer that changes nothing.
     #[must_use]
     pub fn answer(letter: Letter) -> Self {
@@ -307,6 +319,14 @@ impl Letter {
             is_watching: false,
             attachment: None,
             content,
+        }
+    }
+
+    /// An answer to all addresses that a player has once the changes are made.
+    pub(crate) fn answer_to(player: &Player, content: impl Into<Content>) -> Self {
+        Self {
+            to: Addressee::Player(player.id),
+            ..Self::answer(content.into())
         }
     }
 

@@ -2,11 +2,10 @@
 
 use std::ops::Range;
 
+use crate::command::Word;
 use crate::games::{self, Refusal};
 use crate::store;
 use crate::table::{Board, PlayerId, Position, Unreplayable};
-
-use super::Word;
 
 /// The kinds of refusal that a player is told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

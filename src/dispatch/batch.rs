@@ -98,7 +98,7 @@ impl Desk {
         now: DateTime<Utc>,
     ) -> Result<Result<Told, Next>, Fault> {
         let context = self.context(store, request, proofs, now, text);
-        let decision = match (line.command.run)(&context, line) {
+        let decision = match command::decide(&context, line) {
             Ok(decision) => decision,
             Err(Stop::Check) => return Ok(Err(Next::Check)),
             Err(Stop::Fault(fault)) => return Err(fault),

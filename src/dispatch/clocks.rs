@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{self, Context, Fault, Proofs, Sender};
+use crate::command::{self, COMMANDS, Context, Fault, Proofs, Sender};
 use crate::games::Seat;
 use crate::store::{BoardFilter, Reader, Store};
 use crate::table::{Board, BoardId, Tick};
@@ -118,6 +118,7 @@ impl Desk {
         decide: impl FnOnce(&Context<'_>) -> Result<T, Fault>,
     ) -> Result<T, Fault> {
         decide(&Context {
+            commands: &COMMANDS,
             store,
             now,
             settings: &self.settings,

@@ -26,7 +26,8 @@ use rand::rngs::StdRng;
 use steps::Step;
 
 use crate::command::{
-    self, Context, Decision, Fault, Letter, Proofs, Refused, Script, Sender, Settings, Stop, confirm,
+    self, COMMANDS, Context, Decision, Fault, Letter, Proofs, Refused, Script, Sender, Settings, Stop,
+    confirm,
 };
 use crate::letters::{Apology, Letters};
 use crate::mail::{Address, Key};
@@ -283,6 +284,7 @@ impl Desk {
         comment: &'a str,
     ) -> Context<'a> {
         Context {
+            commands: &COMMANDS,
             store,
             now,
             settings: &self.settings,
@@ -305,6 +307,7 @@ impl Desk {
     ) -> Result<Result<(), Refused>, Fault> {
         let (sender, proofs) = (Sender::default(), Proofs::default());
         let context = Context {
+            commands: &COMMANDS,
             store,
             now,
             settings: &self.settings,
@@ -347,7 +350,7 @@ impl Desk {
     fn decide(&self, context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Stop> {
         let server = &self.settings.address;
         match step {
-            Step::Line(line, _) => (line.command.run)(context, line),
+            Step::Line(line, _) => command::decide(context, line),
             Step::Confirm(row) => confirm(context, *row),
             Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
             Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),

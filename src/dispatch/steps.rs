@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Batch, Fault, Line, Misread, Script, read_reply};
+use crate::command::{Batch, COMMANDS, Fault, Line, Misread, Script};
 use crate::mail::Address;
 use crate::store::Store;
 use crate::table::{Board, Player, Position, Unasked, seat_of_number};
@@ -86,7 +86,7 @@ impl Desk {
             let (board, player) = seated.as_ref();
             let position = Position::replay(board, store.turns(board.id)?, usize::MAX)?;
             for text in [&request.comment, &request.subject] {
-                let answer = read_reply(text, board, player, position.game.as_ref());
+                let answer = COMMANDS.read_reply(text, board, player, position.game.as_ref());
                 if !answer.commands.is_empty() {
                     let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
                     return Ok(answer.commands.into_iter().map(step).collect());

@@ -11,7 +11,7 @@ use rand::rngs::StdRng;
 use sha2::{Digest, Sha256};
 use tokio::sync::Notify;
 
-use crate::command::{Script, Sender, Settings, says_confirm};
+use crate::command::{COMMANDS, Sender, Settings};
 use crate::config::Config;
 use crate::dispatch::{self, Desk, Handled, Request, Returned};
 use crate::doors::{Intake, Mark, Message, Verdict};
@@ -246,8 +246,8 @@ impl Office {
             identity: incoming.digest.or(message.mark.map(Mark::digest)),
             digest: Sha256::digest(&message.bytes).into(),
             silence: incoming.silence.map(|silence| silence.to_string()),
-            script: Script::read(&subject, &text),
-            says_confirm: says_confirm(&text) || says_confirm(&subject),
+            script: COMMANDS.read_script(&subject, &text),
+            says_confirm: COMMANDS.says_confirm(&text) || COMMANDS.says_confirm(&subject),
             comment: text,
             subject,
             bytes: message.bytes.clone(),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use pbmserv::command::{COMMANDS, Kind, Scope, read_line};
+use pbmserv::command::{COMMANDS, Kind, Scope};
 use pbmserv::games::{self, GAMES};
 use pbmserv::mail::{clean_subject, plain};
 
@@ -12,7 +12,7 @@ use crate::stage::Stage;
 
 #[test]
 fn every_command_says_what_it_does_and_how_it_is_written() {
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         let verb = command.verb;
         assert!(
             !command.summary.is_empty() && command.summary.len() <= 60,
@@ -43,7 +43,9 @@ fn every_command_says_what_it_does_and_how_it_is_written() {
 #[test]
 fn every_example_is_read_as_its_own_command() {
     for (command, example) in all_examples() {
-        let line = read_line(&example).unwrap_or_else(|misread| panic!("{example}: {:?}", misread.refused));
+        let line = COMMANDS
+            .read_line(&example)
+            .unwrap_or_else(|misread| panic!("{example}: {:?}", misread.refused));
         assert_eq!(line.command.verb, command.verb, "{example}");
     }
 }
@@ -74,7 +76,7 @@ fn every_beginning_of_three_letters_is_understood_or_answered_with_the_candidate
             for length in 3..=name.len() {
                 let beginning = &name[..length];
                 if beginning == "for" {
-                    assert!(read_line("for alice").is_err(), "prose is no forgot");
+                    assert!(COMMANDS.read_line("for alice").is_err(), "prose is no forgot");
                     continue;
                 }
                 let exact = open
@@ -84,7 +86,7 @@ fn every_beginning_of_three_letters_is_understood_or_answered_with_the_candidate
                     .iter()
                     .filter(|command| names(command).any(|name| name.starts_with(beginning)));
                 let meant: Vec<_> = exact.map_or_else(|| begun.collect(), |command| vec![command]);
-                let read = read_line(&called(beginning, scope));
+                let read = COMMANDS.read_line(&called(beginning, scope));
                 if let [command] = meant[..] {
                     let verb = match read {
                         Ok(line) => line.command.verb,
@@ -145,7 +147,7 @@ async fn all_help_is_ascii_in_80_columns_and_shows_each_syntax_and_summary() {
         all.push_str(&letter.text);
     }
     let all = all.split_whitespace().collect::<Vec<_>>().join(" ");
-    for command in COMMANDS {
+    for command in COMMANDS.iter() {
         assert!(all.contains(command.syntax), "{}", command.syntax);
         assert!(all.contains(command.summary), "{}", command.summary);
     }
@@ -160,7 +162,7 @@ fn every_command_has_its_place_in_a_story() {
         let story = std::fs::read_to_string(entry.unwrap().path()).unwrap();
         for mail in story.lines().filter_map(|line| line.strip_prefix(">>> ")) {
             let subject = mail.split_once(": ").map_or("", |(_, subject)| subject);
-            if let Ok(line) = read_line(&plain(&clean_subject(subject))) {
+            if let Ok(line) = COMMANDS.read_line(&plain(&clean_subject(subject))) {
                 told.insert(line.command.verb);
             }
         }

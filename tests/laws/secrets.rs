@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use pbmserv::command::{COMMANDS, Place, read_line};
+use pbmserv::command::{COMMANDS, Place};
 use pbmserv::doors::{Intake, Verdict};
 use pbmserv::games::GAMES;
 use rand::rngs::StdRng;
@@ -125,7 +125,9 @@ fn lines(userid: &str, password: &str, rng: &mut StdRng) -> Vec<String> {
 /// Whether a line makes an account in whose name or address the password stands in place of them: the server
 /// cannot know that it is one.
 fn names_an_account_so(line: &str) -> bool {
-    let Ok(line) = read_line(line) else { return false };
+    let Ok(line) = COMMANDS.read_line(line) else {
+        return false;
+    };
     let userid = &line.fixed.first().map_or("", |word| &word.text);
     let is_one =
         userid.bytes().all(|c| c.is_ascii_lowercase()) || PLAYERS.iter().any(|(name, _)| name == userid);
@@ -134,7 +136,9 @@ fn names_an_account_so(line: &str) -> bool {
 
 /// Whether a line gives an account a password that nobody could take back: a misspelt one.
 fn locks_an_account(line: &str) -> bool {
-    let Ok(line) = read_line(line) else { return false };
+    let Ok(line) = COMMANDS.read_line(line) else {
+        return false;
+    };
     line.command.verb == "change"
         && line
             .word_in(Place::NewPassword)
@@ -233,7 +237,9 @@ async fn a_password_never_appears_in_an_answer_the_database_or_a_log() {
             if names_an_account_so(&subject) || locks_an_account(&subject) {
                 continue;
             }
-            let begins = read_line(&subject).map_or(true, |line| line.command.has_secret());
+            let begins = COMMANDS
+                .read_line(&subject)
+                .map_or(true, |line| line.command.has_secret());
             let body = if begins && rng.random_bool(0.5) {
                 format!(
                     "My password is {password}, or {}.\n> {subject}\n",

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use pbmserv::command::{COMMANDS, read_line};
+use pbmserv::command::COMMANDS;
 use pbmserv::games::GAMES;
 
 /// Who a command says that its writer is, with the password that proves it.
@@ -396,7 +396,9 @@ fn every_command_is_a_deed() {
     let mut verbs = BTreeSet::new();
     for deed in deeds.into_iter().chain(acts) {
         let line = deed.line();
-        let read = read_line(&line).unwrap_or_else(|misread| panic!("{line}: {misread:?}"));
+        let read = COMMANDS
+            .read_line(&line)
+            .unwrap_or_else(|misread| panic!("{line}: {misread:?}"));
         assert_eq!(Some(read.command.verb), deed.verb(), "{line}");
         verbs.insert(read.command.verb);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::bail;
 
-use crate::command::operate::is_userid;
+use crate::command::operator::operate::is_userid;
 use crate::mail::Address;
 
 use super::{Mta, Wanted};

@@ -18,7 +18,7 @@ use std::str::FromStr;
 
 use anyhow::{Context as _, ensure};
 
-use crate::command::operate::is_userid;
+use crate::command::operator::operate::is_userid;
 use crate::config::Config;
 use crate::mail::Address;
 use crate::service::serve::check_start;

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::command::{
-    Change, Command, Context, Decision, Line, Rest, Scope, Script, Sender, Settings, Stop, read_line,
+    COMMANDS, Change, Command, Context, Decision, Line, Run, Script, Sender, Settings, Stop,
 };
 use crate::dispatch::Limits;
 use crate::games::Seat;
@@ -20,17 +20,8 @@ use crate::table::{BoardId, Played};
 const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Stop>) -> Command {
     Command {
         verb: "test",
-        aliases: &[],
-        scope: Scope::Server,
-        places: &[],
-        rest: Rest::Nothing,
-        takes_game_options: false,
-        options: &[],
-        syntax: "test",
-        summary: "",
-        help: "",
-        examples: &[],
-        run,
+        run: Run::Anybody(run),
+        ..Command::USUAL
     }
 }
 
@@ -133,7 +124,7 @@ fn address(text: &str) -> Address {
 
 /// A message of this number that asks for help, or has this command.
 fn job(number: u8, command: Option<&'static Command>) -> Job {
-    let mut line = read_line("help").unwrap();
+    let mut line = COMMANDS.read_line("help").unwrap();
     if let Some(command) = command {
         line.command = command;
     }

@@ -1,0 +1,158 @@
+//! What all commands that name addresses share.
+
+use chrono::TimeDelta;
+
+use crate::command::reading::hidden;
+use crate::command::{Addressee, Change, Context, Fault, Letter, Refused, Stop, Word};
+use crate::letters::Question;
+use crate::mail::Address;
+use crate::store::Counted;
+use crate::table::Player;
+
+/// The most addresses that an account may have.
+pub(crate) const MOST_ADDRESSES: usize = 5;
+
+/// The addresses that stand in these words, each once.
+///
+/// # Errors
+/// A word is none, or it is the server's, or there are too many.
+pub(crate) fn named<'a>(context: &Context<'_>, words: &'a [Word]) -> Result<Vec<(Address, &'a Word)>, Stop> {
+    let mut named: Vec<(Address, &Word)> = Vec::new();
+    for word in words {
+        let Ok(address) = Address::parse(&word.text) else {
+            let sentence = "After the password only mail addresses may stand, and this is none.";
+            return Err(Refused::unreadable(sentence).pointing_at(word).into());
+        };
+        if named.iter().all(|(other, _)| other.key() != address.key()) {
+            named.push((address, word));
+        }
+    }
+    if named
+        .iter()
+        .any(|(address, _)| address.is_delivered_to(&context.settings.address))
+    {
+        return Err(ours().into());
+    }
+    if named.len() > MOST_ADDRESSES {
+        let sentence = format!("An account has at most {MOST_ADDRESSES} addresses.");
+        return Err(Refused::impossible(sentence).into());
+    }
+    Ok(named)
+}
+
+/// The same, where one must be named.
+pub(crate) fn at_least_one<'a>(
+    context: &Context<'_>,
+    words: &'a [Word],
+) -> Result<Vec<(Address, &'a Word)>, Stop> {
+    let named = named(context, words)?;
+    if named.is_empty() {
+        return Err(Refused::unreadable("An address is missing after the password.").into());
+    }
+    Ok(named)
+}
+
+/// The refusal of our own address.
+pub(crate) fn ours() -> Refused {
+    Refused::impossible("That is the address of this server, not of a player.")
+}
+
+/// A password that stands in the userid or in an address would be shown with them.
+///
+/// # Errors
+/// It does.
+pub(crate) fn check_is_secret<'a>(
+    context: &'a Context<'_>,
+    userid: &str,
+    password: &Word,
+    addresses: impl Iterator<Item = &'a Address>,
+) -> Result<(), Stop> {
+    let holds_it = |text: &str| hidden::contains(text, &password.text);
+    let senders = [&context.sender.from, &context.sender.envelope];
+    let mut all = senders.into_iter().flatten().chain(addresses);
+    if holds_it(userid) || all.any(|address| holds_it(address.as_str())) {
+        let sentence =
+            "The password is a part of your userid or address: choose one that nobody can read there.";
+        return Err(Refused::impossible(sentence).pointing_at(password).into());
+    }
+    Ok(())
+}
+
+/// Whether one more question may go to an address today.
+///
+/// # Errors
+/// The database's.
+pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<bool, Fault> {
+    let since = context.now - TimeDelta::days(1);
+    Ok(context.store.sent_since(address, &["question"], since)? < context.settings.questions_a_day)
+}
+
+/// The same, as a refusal that points at a word.
+///
+/// # Errors
+/// It has been asked often enough.
+pub(crate) fn check_may_be_asked(context: &Context<'_>, address: &Address, at: &Word) -> Result<(), Stop> {
+    if may_be_asked(context, address)? {
+        return Ok(());
+    }
+    let sentence = format!("{address} has been asked often enough today: try again tomorrow.");
+    Err(Refused::impossible(sentence).pointing_at(at).into())
+}
+
+/// Counts so many questions or tokens that this sender or account asks for, as a change.
+///
+/// # Errors
+/// It has asked for enough today.
+pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Result<Change, Stop> {
+    let more = u32::try_from(more).unwrap_or(u32::MAX);
+    let before = context.store.tally(Counted::Asked, &by, context.now)?;
+    if before.saturating_add(more) > context.settings.asks_a_day {
+        let sentence = "You have had enough mails about accounts sent to others today: try again tomorrow.";
+        return Err(Refused::impossible(sentence).into());
+    }
+    Ok(Change::Count {
+        what: Counted::Asked,
+        key: by,
+        more,
+    })
+}
+
+/// The key under which an account asks.
+pub(crate) fn asked_by(player: &Player) -> String {
+    format!("player {}", player.id.0)
+}
+
+/// The one question for each address: of a new account, or of one that is there.
+pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> Vec<Letter> {
+    let question = |address: &Address| Letter {
+        to: Addressee::Mailbox {
+            userid: userid.to_owned(),
+            address: address.clone(),
+        },
+        board: None,
+        is_answer: false,
+        is_urgent: false,
+        unasked: None,
+        is_watching: false,
+        attachment: None,
+        content: Question {
+            userid: userid.to_owned(),
+            address: address.to_string(),
+            is_added,
+        }
+        .into(),
+    };
+    addresses.iter().map(question).collect()
+}
+
+/// Addresses in a sentence.
+pub(crate) fn list(addresses: &[Address]) -> String {
+    match addresses {
+        [] => String::new(),
+        [one] => one.to_string(),
+        [many @ .., last] => {
+            let many: Vec<_> = many.iter().map(Address::as_str).collect();
+            format!("{} and {last}", many.join(", "))
+        }
+    }
+}

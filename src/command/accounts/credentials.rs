@@ -1,0 +1,80 @@
+//! What a userid and a password may be.
+
+use crate::command::accounts::addresses::check_is_secret;
+use crate::command::reading::hidden;
+use crate::command::reading::hidden::RESERVED;
+use crate::command::{Change, Commands, Context, Decision, Letter, Refused, Stop, Verb, Word};
+use crate::letters::Done;
+use crate::mail::Address;
+use crate::{games, table::Player};
+
+pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Stop> {
+    let text = &word.text;
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let well_formed = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && (2..=20).contains(&text.len())
+        && text.chars().all(good);
+    if !well_formed {
+        let sentence = "A userid has 2 to 20 letters, digits, - or _, and begins with a letter.";
+        return Err(Refused::unreadable(sentence).pointing_at(word).into());
+    }
+    let is_word = matches!(commands.find_verb(text, |_| true), Verb::One(command) if command.verb.eq_ignore_ascii_case(text)
+        || command.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(text)));
+    let is_erased = text.to_ascii_lowercase().starts_with("deleted-");
+    if is_erased
+        || games::find(text).is_some()
+        || is_word
+        || RESERVED.iter().any(|word| word.eq_ignore_ascii_case(text))
+    {
+        let sentence = format!("{text} has a meaning of its own here: choose another userid.");
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
+    Ok(())
+}
+
+pub(crate) fn check_password(word: &Word) -> Result<(), Stop> {
+    let length = word.text.chars().count();
+    if !(hidden::SHORTEST_PASSWORD..=100).contains(&length) || word.text.contains(['"', ':']) {
+        let sentence = "A password has 6 to 100 characters, without blanks, quotes or colons.";
+        return Err(Refused::unreadable(sentence).pointing_at(word).into());
+    }
+    if Address::parse(&word.text).is_ok() {
+        let sentence = "A mail address stands in the place of the password, and is none.";
+        return Err(Refused::unreadable(sentence).pointing_at(word).into());
+    }
+    Ok(())
+}
+
+/// Gives a player another password and says so to all of their addresses.
+///
+/// # Errors
+/// It is none, it could be read in a mail, or its hash is still to be made.
+pub(crate) fn new_password(
+    context: &Context<'_>,
+    player: &Player,
+    userid: &Word,
+    new: &Word,
+    subject: String,
+) -> Result<Decision, Stop> {
+    check_password(new)?;
+    let rows = context.store.addresses(player.id)?;
+    let addresses = rows.iter().map(|row| &row.address);
+    check_is_secret(context, &player.userid, new, addresses)?;
+    let password_hash = context.hash(userid, new)?;
+    let done = Done {
+        subject,
+        sentence: format!("{} has a new password.", player.userid),
+        hint: format!(
+            "If it was not you who changed it, write forgot {} and choose another one.",
+            player.userid
+        ),
+    };
+    Ok(Decision {
+        changes: vec![Change::Password {
+            player: player.id,
+            password_hash,
+        }],
+        letters: vec![Letter::answer_to(player, done)],
+        proven: Some(player.id),
+    })
+}

@@ -1,0 +1,6 @@
+//! What commands about accounts share.
+
+pub(crate) mod addresses;
+pub(crate) mod credentials;
+pub(crate) mod greetings;
+pub(crate) mod preferences;

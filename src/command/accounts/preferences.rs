@@ -1,0 +1,37 @@
+//! How a player wants mails.
+
+use crate::command::wording::digest::{digest, next_digest};
+use crate::command::{Change, Context, Fault, Letter};
+use crate::table::{Player, Preferences};
+
+/// What changes with the settings of a player. When the daily mail ends, what was collected for it is told at once.
+///
+/// # Errors
+/// A fault of ours.
+pub(crate) fn prefer(
+    context: &Context<'_>,
+    player: &Player,
+    preferences: Preferences,
+) -> Result<(Vec<Change>, Vec<Letter>), Fault> {
+    let before = context.store.preferences(player.id)?;
+    if preferences == before {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let player_id = player.id;
+    let mut changes = vec![Change::Preferences {
+        player: player_id,
+        preferences,
+    }];
+    let mut letters = Vec::new();
+    if preferences.digest != before.digest {
+        let hour = context.settings.digest_hour;
+        changes.push(Change::Digest {
+            player: player_id,
+            due_at: preferences.digest.then(|| next_digest(context.now, hour)),
+        });
+        if before.digest && !context.store.digest_news(player_id)?.is_empty() {
+            letters.extend(digest(context.store, player, context.now)?);
+        }
+    }
+    Ok((changes, letters))
+}

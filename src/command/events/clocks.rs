@@ -1,0 +1,162 @@
+//! What the clocks of the boards do when their time has come, and how they are told.
+
+use crate::command::playing::ended::ended;
+use crate::command::wording::clock::{listed, shown, span, until};
+use crate::command::wording::news::News;
+use crate::command::{Addressee, Change, Context, Decision, Fault, Letter};
+use crate::games::{By, Ending, Outcome, Seat};
+use crate::letters::Done;
+use crate::table::{Board, End, Offer, Player, Unasked};
+
+/// Reminds the player to move; nothing if that player wants no reminders.
+pub(crate) fn remind(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Option<Letter>, Fault> {
+    let mover = board.at(seat);
+    if !context.store.preferences(mover.id)?.reminders {
+        return Ok(None);
+    }
+    let sentence = format!(
+        "It has been your turn on {} for {}, {}: {} is waiting.",
+        board.name(),
+        span(board.clock.thinking(context.now)),
+        mover.userid,
+        board.at(seat.other()).userid
+    );
+    let news = News {
+        board,
+        position: &context.position(board)?,
+        sentence,
+        saying: None,
+    };
+    Ok(Some(Letter {
+        unasked: Some(Unasked::Reminders),
+        ..news.to(context, Addressee::Player(mover.id), Some(mover))?
+    }))
+}
+
+/// Warns the player to move that the time ends in a day.
+pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Letter, Fault> {
+    let (mover, other) = (board.at(seat), board.at(seat.other()));
+    let until = until(context.store, board, seat, context.now)?.unwrap_or(context.now);
+    let name = board.name();
+    let threat = match verdict(board, seat) {
+        Verdict::Removed => format!("{name} is removed"),
+        Verdict::Drawn => format!("{name} ends as a draw, which {} has offered you", other.userid),
+        Verdict::Lost => format!("you lose {name} to {}", other.userid),
+    };
+    let sentence = format!(
+        "One day is left, {}: if you have not moved by {}, {threat}.",
+        mover.userid,
+        shown(until)
+    );
+    let news = News {
+        board,
+        position: &context.position(board)?,
+        sentence,
+        saying: None,
+    };
+    let letter = news.to(context, Addressee::Player(mover.id), Some(mover))?;
+    Ok(Letter {
+        is_urgent: true,
+        ..letter
+    })
+}
+
+/// What the end of a player's time means.
+enum Verdict {
+    /// Not both have moved: it was no game.
+    Removed,
+    /// The player owed the answer to an offer of a draw.
+    Drawn,
+    /// The game is lost.
+    Lost,
+}
+
+fn verdict(board: &Board, seat: Seat) -> Verdict {
+    if !(board.has_moved(seat) && board.has_moved(seat.other())) {
+        Verdict::Removed
+    } else if board.offer == Some((Offer::Draw, seat.other())) {
+        Verdict::Drawn
+    } else {
+        Verdict::Lost
+    }
+}
+
+/// Ends a board on which the time of the player to move is up.
+///
+/// An unanswered offer of a draw makes it a draw by forfeit, not by agreement: nobody has agreed.
+pub(crate) fn time_is_up(context: &Context<'_>, board: Board, seat: Seat) -> Result<Decision, Fault> {
+    let position = context.position(&board)?;
+    let (mover, other, name) = (
+        &board.at(seat).userid,
+        &board.at(seat.other()).userid,
+        board.name(),
+    );
+    let forfeit = |outcome| {
+        End::Finished(Ending {
+            outcome,
+            by: By::Forfeit,
+        })
+    };
+    let (end, sentence) = match verdict(&board, seat) {
+        Verdict::Removed => (
+            End::Removed,
+            format!("{name} is removed, since {mover} has not moved in time."),
+        ),
+        Verdict::Drawn => (
+            forfeit(Outcome::Drawn),
+            format!(
+                "{mover}'s time is up on {name}, with {other}'s offer of a draw unanswered: the game is a draw."
+            ),
+        ),
+        Verdict::Lost => (
+            forfeit(Outcome::Won(seat.other())),
+            format!("{mover}'s time is up on {name}: {other} has won."),
+        ),
+    };
+    let after = Board {
+        to_move: None,
+        end: Some(end),
+        offer: None,
+        ended_at: Some(context.now),
+        ..board
+    };
+    let ended = ended(context.store, &after, end, context.now)?;
+    let news = News {
+        board: &after,
+        position: &position,
+        sentence: ended.told(sentence),
+        saying: None,
+    };
+    let letters = news.to_all(context, None)?;
+    Ok(Decision {
+        changes: ended.changes,
+        letters,
+        proven: None,
+    })
+}
+
+/// Ends a vacation whose time is over, and tells the player on which boards the clocks go on.
+pub(crate) fn vacation_is_over(player: &Player, boards: &[Board]) -> Decision {
+    let names: Vec<_> = boards.iter().map(Board::name).collect();
+    let hint = match names.as_slice() {
+        [] => "It is your turn on no board.".to_owned(),
+        names => format!(
+            "It is your turn, and your clock runs again, on {}.",
+            listed(names)
+        ),
+    };
+    let done = Done {
+        subject: format!("vacation {}", player.userid),
+        sentence: format!("Your vacation is over, {}.", player.userid),
+        hint,
+    };
+    let is_here = player.away_since.is_none();
+    Decision {
+        changes: vec![Change::EndVacation(player.id)],
+        letters: is_here
+            .then(|| Letter::news(player.id, done.into()))
+            .into_iter()
+            .collect(),
+        proven: None,
+    }
+}

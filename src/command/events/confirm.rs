@@ -1,0 +1,68 @@
+//! The answer to the one question that an unconfirmed address gets.
+
+use crate::command::accounts::addresses::list;
+use crate::command::accounts::greetings::{already, welcome};
+use crate::command::{Addressee, Change, Context, Decision, Letter, Stop};
+use crate::letters::Done;
+use crate::mail::Address;
+
+/// The address in this row is its player's: the word `confirm` came in answer to our question.
+///
+/// # Errors
+/// A fault of ours only; a row that is gone changes nothing.
+pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decision, Stop> {
+    let Some(row) = context.store.address_by_id(address_row)? else {
+        return Ok(Decision::default());
+    };
+    let Some(player) = context.store.player_by_id(row.player)? else {
+        return Ok(Decision::default());
+    };
+    let to = Addressee::Mailbox {
+        userid: player.userid.clone(),
+        address: row.address.clone(),
+    };
+    let letter = |content| Letter {
+        to,
+        ..Letter::answer(content)
+    };
+    let proven = Some(player.id);
+    if row.confirmed_at.is_some() {
+        let letters = vec![letter(already(&player.userid).into())];
+        return Ok(Decision {
+            letters,
+            proven,
+            ..Decision::default()
+        });
+    }
+    let changes = vec![Change::ConfirmAddress(row.id)];
+    let rows = context.store.addresses(player.id)?;
+    let mut before = rows.iter().filter(|row| row.confirmed_at.is_some()).peekable();
+    let content = if before.peek().is_none() {
+        welcome(&player.userid).into()
+    } else {
+        let former: Vec<_> = before
+            .filter(|row| row.is_replaced)
+            .map(|row| row.address.clone())
+            .collect();
+        confirmed(&player.userid, &row.address, &former).into()
+    };
+    Ok(Decision {
+        changes,
+        letters: vec![letter(content)],
+        proven,
+    })
+}
+
+/// What an address beside others gets when it is confirmed, and which ones go for it.
+fn confirmed(userid: &str, address: &Address, former: &[Address]) -> Done {
+    let hint = match former {
+        [] => String::new(),
+        [one] => format!("{one} is no address of {userid} any more."),
+        several => format!("{} are no addresses of {userid} any more.", list(several)),
+    };
+    Done {
+        subject: format!("add {userid}"),
+        sentence: format!("{address} is now an address of {userid}."),
+        hint,
+    }
+}

@@ -1,0 +1,127 @@
+//! An answer to the `List-Unsubscribe` of a mail: mail of its kind comes no more. No password is needed, since the
+//! address bears a token, and whatever the answer says is the same to us: programs send it.
+
+use crate::command::accounts::preferences::prefer;
+use crate::command::{Addressee, Change, Context, Decision, Fault, Letter};
+use crate::letters::Done;
+use crate::store::Watched;
+use crate::table::{BoardId, Player, PlayerId, Unasked};
+
+/// Ends a kind of mail for this player; says nothing if it had ended before.
+///
+/// # Errors
+/// The database's.
+pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) -> Result<Decision, Fault> {
+    let mut preferences = context.store.preferences(player.id)?;
+    let (what, option) = match unasked {
+        Unasked::Reminders => {
+            preferences.reminders = false;
+            (
+                "no reminders but the last one before a game is lost on time",
+                "reminders on",
+            )
+        }
+        Unasked::Digest => {
+            preferences.digest = false;
+            (
+                "a mail for each thing that happens, in the place of one a day",
+                "digest on",
+            )
+        }
+        Unasked::Broadcasts => {
+            preferences.broadcasts = false;
+            ("no broadcasts", "broadcasts on")
+        }
+        Unasked::MessagesOf(by) => return block(context, player, by),
+        Unasked::Board(board) => return unwatch_board(context, player, board),
+        Unasked::Game(game) => {
+            let undo = format!("{} subscribe all {} PASSWORD", game.facts.name, player.userid);
+            let what = format!("all boards of {}", game.facts.name);
+            return unwatch(context, player, Watched::Game(game), &what, &undo);
+        }
+    };
+    let (changes, letters) = prefer(context, player, preferences)?;
+    if changes.is_empty() {
+        return Ok(nothing(player));
+    }
+    let sentence = format!("{} now gets {what}.", player.userid);
+    let undo = format!("set {} PASSWORD {option}", player.userid);
+    Ok(done(player, changes, letters, sentence, &undo))
+}
+
+fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decision, Fault> {
+    let Some(other) = context.store.player_by_id(by)? else {
+        return Ok(nothing(player));
+    };
+    if context.store.has_blocked(player.id, by)? {
+        return Ok(nothing(player));
+    }
+    let change = Change::Block {
+        player: player.id,
+        other: by,
+        is_on: true,
+    };
+    let sentence = format!(
+        "{} gets no messages, chats or challenges from {} any more.",
+        player.userid, other.userid
+    );
+    let undo = format!("unblock {} PASSWORD {}", player.userid, other.userid);
+    Ok(done(player, vec![change], Vec::new(), sentence, &undo))
+}
+
+fn unwatch_board(context: &Context<'_>, player: &Player, board: BoardId) -> Result<Decision, Fault> {
+    let Some(board) = context.store.board_by_id(board)? else {
+        return Ok(nothing(player));
+    };
+    let (game, number) = (board.game.facts.name, board.number);
+    let undo = format!("{game} subscribe {number} {} PASSWORD", player.userid);
+    unwatch(context, player, Watched::Board(board.id), &board.name(), &undo)
+}
+
+fn unwatch(
+    context: &Context<'_>,
+    player: &Player,
+    watched: Watched,
+    what: &str,
+    undo: &str,
+) -> Result<Decision, Fault> {
+    if context.store.watches(player.id, watched)?.is_none() {
+        return Ok(nothing(player));
+    }
+    let change = Change::Unwatch {
+        player: player.id,
+        watched,
+    };
+    let sentence = format!("{} watches {what} no more.", player.userid);
+    Ok(done(player, vec![change], Vec::new(), sentence, undo))
+}
+
+fn nothing(player: &Player) -> Decision {
+    Decision {
+        proven: Some(player.id),
+        ..Decision::default()
+    }
+}
+
+fn done(
+    player: &Player,
+    changes: Vec<Change>,
+    mut letters: Vec<Letter>,
+    sentence: String,
+    undo: &str,
+) -> Decision {
+    let letter = Done {
+        subject: format!("set {}", player.userid),
+        sentence,
+        hint: format!("To have it again, write as the subject of a mail:\n\n  {undo}"),
+    };
+    letters.push(Letter {
+        to: Addressee::Player(player.id),
+        ..Letter::answer(letter.into())
+    });
+    Decision {
+        changes,
+        letters,
+        proven: Some(player.id),
+    }
+}

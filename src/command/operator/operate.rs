@@ -1,0 +1,295 @@
+//! What the operator does by hand, decided as commands are: the players concerned are told.
+
+use crate::command::accounts::addresses::questions;
+use crate::command::accounts::credentials::check_userid;
+use crate::command::accounts::greetings::welcome;
+use crate::command::playing::leaving::leave;
+use crate::command::{Addressee, COMMANDS, Change, Context, Decision, Letter, Refused, Stop, Word};
+use crate::letters::{Announcement, Done};
+use crate::mail::Address;
+use crate::store::NewPlayer;
+use crate::table::{Player, PlayerId};
+
+/// A word that stands in no mail.
+pub(crate) fn word(text: &str) -> Word {
+    Word {
+        at: 0..text.len(),
+        text: text.to_owned(),
+    }
+}
+
+/// The player of this userid.
+pub(crate) fn player(context: &Context<'_>, userid: &str) -> Result<Player, Stop> {
+    let found = context.store.player(userid)?;
+    found.ok_or_else(|| Refused::impossible(format!("There is no player called {userid}.")).into())
+}
+
+/// Whether somebody may be called so.
+pub(crate) fn is_userid(userid: &str) -> bool {
+    check_userid(&COMMANDS, &word(userid)).is_ok()
+}
+
+/// News for one player, with the operator's reason.
+pub(crate) fn news(player: PlayerId, subject: String, sentence: String, why: &str) -> Letter {
+    let hint = match why {
+        "" => String::new(),
+        why => format!("The operator says: {why}"),
+    };
+    let done = Done {
+        subject,
+        sentence,
+        hint,
+    };
+    Letter::news(player, done.into())
+}
+
+/// A new account. Its address is asked first, unless the operator knows it to be the player's.
+pub(crate) fn add(
+    context: &Context<'_>,
+    userid: &str,
+    address: &str,
+    password_hash: String,
+    is_confirmed: bool,
+) -> Result<Decision, Stop> {
+    check_userid(&COMMANDS, &word(userid))?;
+    let address = readable(context, address)?;
+    if context.store.player(userid)?.is_some() {
+        return Err(Refused::impossible(format!("The userid {userid} is taken: choose another.")).into());
+    }
+    let letters = if is_confirmed {
+        let to = Addressee::Mailbox {
+            userid: userid.to_owned(),
+            address: address.clone(),
+        };
+        vec![Letter {
+            to,
+            is_answer: false,
+            ..Letter::answer(welcome(userid).into())
+        }]
+    } else {
+        questions(userid, std::slice::from_ref(&address), false)
+    };
+    let player = NewPlayer {
+        userid: userid.to_owned(),
+        password_hash,
+        created_at: context.now,
+    };
+    let changes = vec![Change::Signup {
+        player,
+        addresses: vec![address],
+        confirmed_at: is_confirmed.then_some(context.now),
+    }];
+    Ok(Decision {
+        changes,
+        letters,
+        proven: None,
+    })
+}
+
+fn readable(context: &Context<'_>, address: &str) -> Result<Address, Stop> {
+    let no_address = |_| Stop::from(Refused::impossible(format!("{address} is no mail address.")));
+    let address = Address::parse(address).map_err(no_address)?;
+    if address.is_delivered_to(&context.settings.address) {
+        return Err(Refused::impossible("That is the address of this server.").into());
+    }
+    Ok(address)
+}
+
+/// Another password.
+pub(crate) fn password(
+    context: &Context<'_>,
+    userid: &str,
+    password_hash: String,
+    why: &str,
+) -> Result<Decision, Stop> {
+    let player = player(context, userid)?;
+    let sentence = format!(
+        "The operator has given {} another password; write forgot {} to choose one yourself.",
+        player.userid, player.userid
+    );
+    let letter = news(
+        player.id,
+        format!("change password {}", player.userid),
+        sentence,
+        why,
+    );
+    Ok(Decision {
+        changes: vec![Change::Password {
+            player: player.id,
+            password_hash,
+        }],
+        letters: vec![letter],
+        proven: None,
+    })
+}
+
+/// Another userid, on all boards.
+pub(crate) fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> Result<Decision, Stop> {
+    let player = player(context, from)?;
+    check_userid(&COMMANDS, &word(to))?;
+    if let Some(other) = context.store.player(to)?
+        && other.id != player.id
+    {
+        return Err(Refused::impossible(format!("The userid {to} is taken: choose another.")).into());
+    }
+    let sentence = format!(
+        "The userid of {} is {to} from now on, on all boards.",
+        player.userid
+    );
+    Ok(Decision {
+        changes: vec![Change::Rename {
+            player: player.id,
+            userid: to.to_owned(),
+        }],
+        letters: vec![news(player.id, format!("userid {to}"), sentence, why)],
+        proven: None,
+    })
+}
+
+/// Closes an account: it can do nothing and is not challenged. Its boards go on until they are ended or reseated.
+pub(crate) fn disable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Stop> {
+    let player = player(context, userid)?;
+    if player.disabled_at.is_some() {
+        return Err(
+            Refused::impossible(format!("The account of {} is closed already.", player.userid)).into(),
+        );
+    }
+    let sentence = format!("The account of {} is closed by the operator.", player.userid);
+    Ok(Decision {
+        changes: vec![Change::Disable {
+            player: player.id,
+            since: Some(context.now),
+        }],
+        letters: vec![news(
+            player.id,
+            format!("account {}", player.userid),
+            sentence,
+            why,
+        )],
+        proven: None,
+    })
+}
+
+/// Opens an account again.
+pub(crate) fn enable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Stop> {
+    let player = player(context, userid)?;
+    if player.disabled_at.is_none() {
+        return Err(Refused::impossible(format!("The account of {} is open.", player.userid)).into());
+    }
+    let sentence = format!("The account of {} is open again.", player.userid);
+    Ok(Decision {
+        changes: vec![Change::Disable {
+            player: player.id,
+            since: None,
+        }],
+        letters: vec![news(
+            player.id,
+            format!("account {}", player.userid),
+            sentence,
+            why,
+        )],
+        proven: None,
+    })
+}
+
+/// Erases an account as `delete` does.
+pub(crate) fn erase(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Stop> {
+    let player = player(context, userid)?;
+    let mut leave = leave(context, &player)?;
+    leave.changes.push(Change::Delete(player.id));
+    for row in context.store.addresses(player.id)? {
+        if row.confirmed_at.is_none() {
+            continue;
+        }
+        let sentence = format!(
+            "The account of {} is erased by the operator: {}.",
+            player.userid, leave.summary
+        );
+        let letter = news(player.id, format!("delete {}", player.userid), sentence, why);
+        leave.letters.push(Letter {
+            to: Addressee::Former(row.address),
+            ..letter
+        });
+    }
+    Ok(Decision {
+        changes: leave.changes,
+        letters: leave.letters,
+        proven: None,
+    })
+}
+
+/// One address more. It is asked first, unless the operator knows it to be the player's.
+pub(crate) fn add_address(
+    context: &Context<'_>,
+    userid: &str,
+    address: &str,
+    is_confirmed: bool,
+) -> Result<Decision, Stop> {
+    let player = player(context, userid)?;
+    let address = readable(context, address)?;
+    let rows = context.store.addresses(player.id)?;
+    if rows.iter().any(|row| row.address.key() == address.key()) {
+        let sentence = format!("{address} is an address of {} already.", player.userid);
+        return Err(Refused::impossible(sentence).into());
+    }
+    let letters = if is_confirmed {
+        let sentence = format!("{} has one address more: {address}.", player.userid);
+        vec![news(player.id, format!("add {}", player.userid), sentence, "")]
+    } else {
+        questions(&player.userid, std::slice::from_ref(&address), true)
+    };
+    Ok(Decision {
+        changes: vec![Change::AddAddress {
+            player: player.id,
+            address,
+            confirmed_at: is_confirmed.then_some(context.now),
+        }],
+        letters,
+        proven: None,
+    })
+}
+
+/// One address fewer.
+pub(crate) fn remove_address(context: &Context<'_>, userid: &str, address: &str) -> Result<Decision, Stop> {
+    let player = player(context, userid)?;
+    let rows = context.store.addresses(player.id)?;
+    let row = rows
+        .iter()
+        .find(|row| row.address.as_str().eq_ignore_ascii_case(address));
+    let Some(row) = row else {
+        let sentence = format!("{address} is no address of {}.", player.userid);
+        return Err(Refused::impossible(sentence).into());
+    };
+    if rows.iter().filter(|row| row.confirmed_at.is_some()).count() == 1 && row.confirmed_at.is_some() {
+        let sentence = format!(
+            "{address} is the last confirmed address of {}: add another first.",
+            player.userid
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
+    let sentence = format!("{} has one address fewer: {}.", player.userid, row.address);
+    Ok(Decision {
+        changes: vec![Change::RemoveAddress(row.id)],
+        letters: vec![news(player.id, format!("remove {}", player.userid), sentence, "")],
+        proven: None,
+    })
+}
+
+/// A text for all players who are here.
+pub(crate) fn announce(context: &Context<'_>, text: &str) -> Result<Decision, Stop> {
+    if text.trim().is_empty() {
+        return Err(Refused::impossible("There is no text to announce.").into());
+    }
+    let readers = context.store.reachable_players()?;
+    let letter = |reader: &Player| {
+        let content = Announcement {
+            text: text.trim().to_owned(),
+            reader: reader.userid.clone(),
+        };
+        Letter::news(reader.id, content.into())
+    };
+    Ok(Decision {
+        letters: readers.iter().map(letter).collect(),
+        ..Decision::default()
+    })
+}

@@ -1,0 +1,359 @@
+//! What the operator rules on a board, decided as commands are: both players and those who watch are told, with
+//! the reason.
+
+use chrono::TimeDelta;
+
+use crate::command::operator::operate::{news, player, word};
+use crate::command::playing::ended::ended;
+use crate::command::playing::offers::{TakenBack, taken_back};
+use crate::command::playing::play::{Beside, play_with};
+use crate::command::reading::turn_text::split_number;
+use crate::command::wording::news::{News, why_unasked};
+use crate::command::{Addressee, Change, Context, Decision, Fault, Letter, Refused, Stop};
+use crate::games::{self, By, Ending, Outcome};
+use crate::letters::Saying;
+use crate::table::{Board, End, Player, Position, Seated};
+
+/// Which board, and why.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    /// The name of its game.
+    pub(crate) game: String,
+    /// Its number.
+    pub(crate) number: u32,
+    /// The reason, which the players are told.
+    pub(crate) why: String,
+}
+
+impl Case {
+    /// The board, which must run.
+    fn board(&self, context: &Context<'_>) -> Result<Board, Stop> {
+        let board = self.any_board(context)?;
+        match board.end {
+            None => Ok(board),
+            Some(_) => Err(Refused::impossible(format!("{} is over.", board.name())).into()),
+        }
+    }
+
+    /// The board, over or not.
+    fn any_board(&self, context: &Context<'_>) -> Result<Board, Stop> {
+        let refuse = |sentence: String| Stop::from(Refused::impossible(sentence));
+        if self.why.trim().is_empty() {
+            return Err(refuse("Say why: the players are told.".to_owned()));
+        }
+        let game = games::find(&self.game)
+            .ok_or_else(|| refuse(format!("There is no game called {}.", self.game)))?;
+        let board = context.store.board(game, self.number)?;
+        board.ok_or_else(|| refuse(format!("There is no {} Board {}.", game.facts.name, self.number)))
+    }
+
+    /// The board and its position.
+    fn position(&self, context: &Context<'_>) -> Result<(Board, Position), Stop> {
+        let board = self.board(context)?;
+        match context.position(&board) {
+            Ok(position) => Ok((board, position)),
+            Err(Fault::Unreplayable(error)) => {
+                let sentence = format!("{error}: all that can be done is to void it.");
+                Err(Refused::impossible(sentence).into())
+            }
+            Err(fault) => Err(fault.into()),
+        }
+    }
+
+    /// The reason, beside the board in the mails about it.
+    fn saying(&self) -> Option<Saying> {
+        Some(Saying {
+            by: "The operator".to_owned(),
+            text: self.why.trim().to_owned(),
+        })
+    }
+
+    /// What is told of a ruling.
+    fn news<'a>(&self, board: &'a Board, position: &'a Position, sentence: String) -> News<'a> {
+        News {
+            board,
+            position,
+            sentence,
+            saying: self.saying(),
+        }
+    }
+}
+
+/// A turn for a player.
+pub(crate) fn turn(context: &Context<'_>, case: &Case, userid: &str, turn: &str) -> Result<Decision, Stop> {
+    let (board, _) = case.position(context)?;
+    let player = player(context, userid)?;
+    let (text, number) = split_number(&word(turn))?;
+    let why = case.why.trim();
+    let saying = Saying {
+        by: "The operator".to_owned(),
+        text: format!(
+            "I have played this turn for {}, for this reason: {why}",
+            player.userid
+        ),
+    };
+    let beside = Beside {
+        saying: Some(saying),
+        writer: None,
+    };
+    play_with(context, board, &player, &text, number, &beside)
+}
+
+/// The last turn taken back.
+pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Stop> {
+    let (board, position) = case.position(context)?;
+    if position.turns.is_empty() {
+        let sentence = format!("There is no turn to take back on {}.", board.name());
+        return Err(Refused::impossible(sentence).into());
+    }
+    let TakenBack {
+        board,
+        position,
+        turn,
+        changes,
+    } = taken_back(context, board, position)?;
+    let sentence = format!("The operator has taken {turn} back on {}.", board.name());
+    let letters = case.news(&board, &position, sentence).to_all(context, None)?;
+    Ok(Decision {
+        changes,
+        letters,
+        proven: None,
+    })
+}
+
+/// The end of a board, so that it counts for nobody; of one that does not replay too, and of one that is over.
+pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Stop> {
+    let board = case.any_board(context)?;
+    match board.end {
+        None => {}
+        Some(End::Finished(_)) => return overturn(context, case, &board),
+        Some(End::Removed | End::Void) => {
+            let sentence = format!("{} counts for nobody already.", board.name());
+            return Err(Refused::impossible(sentence).into());
+        }
+    }
+    let sentence = format!(
+        "The operator has declared {} void: it is over, and counts for nobody.",
+        board.name()
+    );
+    match context.position(&board) {
+        Ok(position) => end_so(context, case, board, &position, End::Void, sentence),
+        // There is no position to show.
+        Err(Fault::Unreplayable(_)) => Ok(Decision {
+            changes: vec![Change::End {
+                board: board.id,
+                end: End::Void,
+            }],
+            letters: plain(context, case, &board, &sentence)?,
+            proven: None,
+        }),
+        Err(fault) => Err(fault.into()),
+    }
+}
+
+/// A finished game that counts for nobody after all.
+fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decision, Stop> {
+    let about_ratings = match board.terms.rated {
+        true => " The ratings are counted anew without it.",
+        false => "",
+    };
+    let sentence = format!(
+        "The operator has declared {} void after its end: it counts for nobody.{about_ratings}",
+        board.name()
+    );
+    Ok(Decision {
+        changes: vec![Change::Overturn(board.id)],
+        letters: plain(context, case, board, &sentence)?,
+        proven: None,
+    })
+}
+
+/// The end of a board by a decision that counts.
+pub(crate) fn end(context: &Context<'_>, case: &Case, outcome: Outcome) -> Result<Decision, Stop> {
+    let (board, position) = case.position(context)?;
+    let name = board.name();
+    let sentence = match outcome {
+        Outcome::Won(seat) => format!(
+            "The operator has decided {name}: {} has won.",
+            board.at(seat).userid
+        ),
+        Outcome::Drawn if !board.game.facts.knows_draws => {
+            let title = board.game.facts.title;
+            let sentence = format!("{title} knows no draw: end {name} for one of the players, or void it.");
+            return Err(Refused::impossible(sentence).into());
+        }
+        Outcome::Drawn => format!("The operator has decided {name}: the game is a draw."),
+    };
+    let end = End::Finished(Ending {
+        outcome,
+        by: By::Adjudication,
+    });
+    end_so(context, case, board, &position, end, sentence)
+}
+
+fn end_so(
+    context: &Context<'_>,
+    case: &Case,
+    board: Board,
+    position: &Position,
+    end: End,
+    sentence: String,
+) -> Result<Decision, Stop> {
+    let after = Board {
+        to_move: None,
+        end: Some(end),
+        offer: None,
+        ended_at: Some(context.now),
+        ..board
+    };
+    let ended = ended(context.store, &after, end, context.now)?;
+    let letters = case
+        .news(&after, position, ended.told(sentence))
+        .to_all(context, None)?;
+    Ok(Decision {
+        changes: ended.changes,
+        letters,
+        proven: None,
+    })
+}
+
+/// A sentence about a board without its drawing, to all who would get that.
+fn plain(context: &Context<'_>, case: &Case, board: &Board, sentence: &str) -> Result<Vec<Letter>, Fault> {
+    let letter = |player| {
+        let letter = news(player, board.name(), sentence.to_owned(), case.why.trim());
+        letter.on(board.game, board.number)
+    };
+    let mut letters: Vec<_> = board.players.iter().map(|seated| letter(seated.id)).collect();
+    for watcher in context.store.watchers(board.id, board.game)? {
+        if board.seat_of(watcher.player).is_none() {
+            letters.push(Letter {
+                is_watching: true,
+                unasked: Some(why_unasked(board, &watcher)),
+                ..letter(watcher.player)
+            });
+        }
+    }
+    Ok(letters)
+}
+
+/// A substitute takes the seat of a player. The clock of that seat begins anew; what was offered on the board, and
+/// what the player before had queued, is dropped. Tokens of the player before are good for the seat no more, since
+/// the tag of a token covers who sits there.
+pub(crate) fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -> Result<Decision, Stop> {
+    let (board, position) = case.position(context)?;
+    let (old, new) = (player(context, old)?, player(context, new)?);
+    let name = board.name();
+    let Some(seat) = board.seat_of(old.id) else {
+        let sentence = format!("{} does not play on {name}.", old.userid);
+        return Err(Refused::impossible(sentence).into());
+    };
+    if let Some(sentence) = why_not(context, &board, &new)? {
+        return Err(Refused::impossible(sentence).into());
+    }
+    let clock = board.clock.reseated(seat, board.to_move, context.now);
+    let is_to_move = board.to_move == Some(seat);
+    let is_away = is_to_move && context.store.vacation(new.id)?.is_some();
+    let clock = if is_away {
+        clock.stopped(context.now)
+    } else {
+        clock
+    };
+    let mut players = board.players.clone();
+    players[seat.index()] = Seated {
+        id: new.id,
+        userid: new.userid.clone(),
+    };
+    let after = Board {
+        players,
+        clock,
+        offer: None,
+        moved_at: if is_to_move { context.now } else { board.moved_at },
+        ..board
+    };
+    let sentence = format!(
+        "{} plays in the place of {} on {name} from now on.",
+        new.userid, old.userid
+    );
+    let told = case.news(&after, &position, sentence.clone());
+    let (own, other) = (after.at(seat), after.at(seat.other()));
+    let mut letters = vec![
+        // What the player before had queued is still stored, and not for these eyes.
+        told.with_note(context, Addressee::Player(own.id), Some(own), "")?,
+        told.to(context, Addressee::Player(other.id), Some(other))?,
+        news(old.id, name, sentence, case.why.trim()).on(after.game, after.number),
+    ];
+    let watching = told.to_watchers(context)?;
+    letters.extend(
+        watching
+            .into_iter()
+            .filter(|letter| letter.to != Addressee::Player(old.id)),
+    );
+    for letter in &mut letters {
+        letter.is_answer = false;
+    }
+    let board = after.id;
+    let player = new.id;
+    Ok(Decision {
+        changes: vec![
+            Change::Reseat { board, seat, player },
+            Change::Clock { board, clock },
+        ],
+        letters,
+        proven: None,
+    })
+}
+
+/// Why this player cannot take a seat at this board.
+fn why_not(context: &Context<'_>, board: &Board, new: &Player) -> Result<Option<String>, Fault> {
+    let (name, userid) = (board.name(), &new.userid);
+    Ok(if board.seat_of(new.id).is_some() {
+        Some(format!("{userid} plays on {name} already."))
+    } else if new.disabled_at.is_some() {
+        Some(format!("The account of {userid} is closed."))
+    } else if new.away_since.is_some() {
+        Some(format!("{userid} has signed off."))
+    } else if !context.is_confirmed(new)? {
+        Some(format!("{userid} has no confirmed address."))
+    } else {
+        None
+    })
+}
+
+/// More time for the player to move: so many days from now.
+pub(crate) fn clock(context: &Context<'_>, case: &Case, days: u32) -> Result<Decision, Stop> {
+    let (board, position) = case.position(context)?;
+    let name = board.name();
+    let refuse = |sentence: String| Err(Refused::impossible(sentence).into());
+    let Some(seat) = board.to_move else {
+        return refuse(format!("It is nobody's turn on {name}."));
+    };
+    let most = board
+        .terms
+        .forfeit_days
+        .min(board.terms.total_days.unwrap_or(u32::MAX));
+    if days == 0 || days > most {
+        return refuse(format!(
+            "By the terms of {name} a player can have 1 to {most} days."
+        ));
+    }
+    let mover = board.at(seat).userid.clone();
+    let left = TimeDelta::days(i64::from(days));
+    let counted = match days {
+        1 => "1 day".to_owned(),
+        days => format!("{days} days"),
+    };
+    let Some(clock) = board.clock.extended(&board.terms, seat, left, context.now) else {
+        return refuse(format!("{mover} has {counted} or more on {name} already."));
+    };
+    let after = Board { clock, ..board };
+    let sentence = format!("The operator gives {mover} time to move on {name}: {counted} from now.");
+    let letters = case.news(&after, &position, sentence).to_all(context, None)?;
+    Ok(Decision {
+        changes: vec![Change::Clock {
+            board: after.id,
+            clock,
+        }],
+        letters,
+        proven: None,
+    })
+}

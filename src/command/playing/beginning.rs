@@ -1,0 +1,107 @@
+//! What a board needs to begin: who may sit at it, its options, its terms.
+
+use crate::command::{Context, Line, Refused, Stop, Word};
+use crate::games::{Game, Match, Options};
+use crate::store::AddressRow;
+use crate::table::{Player, Terms};
+
+/// The server's options of a board.
+pub(crate) const TERMS: [&str; 4] = ["unrated", "nagtime=DAYS", "forfeittime=DAYS", "totaltime=DAYS"];
+
+/// Whether boards can begin for a player: one who is here, and one of whose addresses is confirmed.
+pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Result<(), Stop> {
+    if player.away_since.is_some() {
+        let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
+    if player.disabled_at.is_some() {
+        let sentence = format!(
+            "The account of {} is closed by the operator, and takes no challenges.",
+            player.userid
+        );
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
+    let rows = context.store.addresses(player.id)?;
+    if rows.iter().any(AddressRow::is_reachable) {
+        return Ok(());
+    }
+    let sentence = if rows.iter().any(|row| row.confirmed_at.is_some()) {
+        format!(
+            "Mail to {} fails: no board can be begun until one comes from there.",
+            player.userid
+        )
+    } else {
+        format!(
+            "{} has not confirmed an address yet and cannot be challenged.",
+            player.userid
+        )
+    };
+    Err(Refused::impossible(sentence).about(word).into())
+}
+
+pub(crate) fn options(game: &Game, line: &Line) -> Result<Options, Stop> {
+    // The refusal of an unknown option names it: that must not be a password with a hyphen before it.
+    let unknown = |word: &&Word| !line.commands.is_plainly_no_password(&word.text);
+    if let Some(word) = line.game_options.iter().find(unknown) {
+        let sentence = format!("{} has no such option.", game.facts.name);
+        return Err(Refused::unreadable(sentence).hiding(word).into());
+    }
+    let words = line.game_options.iter().map(|word| word.text.as_str());
+    Options::parse(game.facts, words).map_err(|refusal| whole(line, refusal))
+}
+
+/// The position at the start; the options may not go together.
+pub(crate) fn start(game: &Game, options: &Options, line: &Line) -> Result<Box<dyn Match>, Stop> {
+    game.start(options).map_err(|refusal| whole(line, refusal))
+}
+
+/// The refusal of the options of a line; it points at the one that is meant, if it is the only one.
+fn whole(line: &Line, refusal: crate::games::Refusal) -> Stop {
+    let named = |word: &&Word| {
+        refusal
+            .reason
+            .contains(word.text.split('=').next().unwrap_or(&word.text))
+    };
+    let first = line
+        .game_options
+        .iter()
+        .find(named)
+        .or_else(|| line.game_options.first());
+    match first {
+        Some(word) => Refused::of_turn(crate::games::Refusal { at: None, ..refusal }, word).into(),
+        None => Refused::impossible(refusal.to_string()).into(),
+    }
+}
+
+/// The longest clock that can be set, in days.
+const LONGEST_CLOCK_DAYS: u32 = 3650;
+
+pub(crate) fn terms(words: &[Word]) -> Result<Terms, Stop> {
+    let mut terms = Terms::default();
+    for word in words {
+        let bare = word.text.trim_start_matches('-').to_ascii_lowercase();
+        let (name, value) = bare
+            .split_once('=')
+            .map_or((bare.as_str(), None), |(name, value)| (name, Some(value)));
+        if name == "unrated" {
+            terms.rated = false;
+            continue;
+        }
+        let days = value
+            .and_then(|value| value.parse().ok())
+            .filter(|days| (1..=LONGEST_CLOCK_DAYS).contains(days));
+        let Some(days) = days else {
+            let sentence = format!("--{name} takes a number of days from 1 to {LONGEST_CLOCK_DAYS}.");
+            return Err(Refused::unreadable(sentence)
+                .hiding(word)
+                .near(vec![format!("--{name}=14")])
+                .into());
+        };
+        match name {
+            "nagtime" => terms.nag_days = days,
+            "forfeittime" => terms.forfeit_days = days,
+            _ => terms.total_days = Some(days),
+        }
+    }
+    Ok(terms)
+}

@@ -1,0 +1,99 @@
+//! The end of all boards of a player who goes away.
+
+use crate::command::playing::ended::ended_after;
+use crate::command::wording::news::News;
+use crate::command::{Addressee, Change, Context, Decision, Letter, Stop};
+use crate::games::{By, Ending, Outcome};
+use crate::store::BoardFilter;
+use crate::table::{Board, End, Player};
+
+/// What going away does to a player's boards.
+pub(crate) struct Leave {
+    pub(crate) changes: Vec<Change>,
+    pub(crate) letters: Vec<Letter>,
+    /// How many boards ended how.
+    pub(crate) summary: String,
+}
+
+impl Leave {
+    pub(crate) fn decision(self, player: &Player) -> Decision {
+        Decision {
+            changes: self.changes,
+            letters: self.letters,
+            proven: Some(player.id),
+        }
+    }
+}
+
+/// Ends all boards of a player, and tells the others.
+pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Stop> {
+    let boards = context.store.boards(BoardFilter {
+        player: Some(player.id),
+        running: Some(true),
+        limit: u32::MAX,
+        ..BoardFilter::default()
+    })?;
+    let (mut changes, mut letters) = (Vec::new(), Vec::new());
+    let (mut resigned, mut removed) = (0, 0);
+    for board in boards {
+        let Some(seat) = board.seat_of(player.id) else {
+            continue;
+        };
+        let position = context.position(&board)?;
+        let (name, other) = (board.name(), seat.other());
+        let (end, sentence) = if board.has_moved(seat) && board.has_moved(other) {
+            let ending = Ending {
+                outcome: Outcome::Won(other),
+                by: By::Resignation,
+            };
+            let winner = &board.at(other).userid;
+            resigned += 1;
+            let sentence = format!(
+                "{} has signed off and resigned {name}: {winner} has won.",
+                player.userid
+            );
+            (End::Finished(ending), sentence)
+        } else {
+            removed += 1;
+            (
+                End::Removed,
+                format!("{} has signed off: {name} is removed.", player.userid),
+            )
+        };
+        let after = Board {
+            to_move: None,
+            end: Some(end),
+            ended_at: Some(context.now),
+            ..board
+        };
+        let ended = ended_after(&changes, context.store, &after, end, context.now)?;
+        let news = News {
+            board: &after,
+            position: &position,
+            sentence: ended.told(sentence),
+            saying: None,
+        };
+        let reader = after.at(other);
+        letters.push(news.to(context, Addressee::Player(reader.id), Some(reader))?);
+        letters.extend(news.to_watchers(context)?);
+        changes.extend(ended.changes);
+    }
+    let summary = match (resigned, removed) {
+        (0, 0) => "no board was running".to_owned(),
+        (_, 0) => format!("{} resigned", count(resigned)),
+        (0, _) => format!("{} removed", count(removed)),
+        _ => format!("{} resigned, and {} removed", count(resigned), count(removed)),
+    };
+    Ok(Leave {
+        changes,
+        letters,
+        summary,
+    })
+}
+
+fn count(boards: usize) -> String {
+    match boards {
+        1 => "one board is".to_owned(),
+        many => format!("{many} boards are"),
+    }
+}

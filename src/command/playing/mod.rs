@@ -1,0 +1,9 @@
+//! What commands share that change a board: its beginning, its turns, its end.
+
+pub(crate) mod beginning;
+pub(crate) mod ended;
+pub(crate) mod leaving;
+pub(crate) mod offers;
+pub(crate) mod play;
+pub(crate) mod queued;
+pub(crate) mod turns;

@@ -1,0 +1,235 @@
+//! `propose`, `undo`, `accept`, `reject`: what the players agree on beside their turns. They stand in the place of
+//! a turn, or alone in an answer.
+
+use crate::command::playing::ended::ended;
+use crate::command::playing::turns::not_now;
+use crate::command::reading::turn_text::OfferWord;
+use crate::command::wording::news::News;
+use crate::command::{Change, Context, Decision, Refused, Stop};
+use crate::games::{By, Ending, Outcome, Seat};
+use crate::letters::Saying;
+use crate::table::{Board, End, Offer, Player, Position};
+
+/// What happens on the board, before anybody is told.
+struct Event {
+    after: Board,
+    position: Position,
+    sentence: String,
+    changes: Vec<Change>,
+}
+
+/// Decides what a word does for this player.
+pub(crate) fn offer(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+    word: OfferWord,
+) -> Result<Decision, Stop> {
+    let position = context.position(&board)?;
+    let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
+        return Err(not_now(board, position, player));
+    };
+    let theirs = board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer);
+    let event = match (word, theirs) {
+        // Who offers a draw to one who has offered it agrees.
+        (OfferWord::Accept | OfferWord::Propose, Some(Offer::Draw)) => {
+            draw(context, board, position, player)?
+        }
+        (OfferWord::Accept, Some(Offer::Undo)) => take_back(context, board, position, player)?,
+        (OfferWord::Accept, None) => {
+            let sentence = format!(
+                "There is nothing to accept on {}, {}.",
+                board.name(),
+                player.userid
+            );
+            return Err(refused(board, position, sentence));
+        }
+        (OfferWord::Reject, _) => reject(board, position, player, seat)?,
+        (OfferWord::Propose, _) => ask(board, position, player, seat, Offer::Draw)?,
+        (OfferWord::Undo, _) => ask(board, position, player, seat, Offer::Undo)?,
+    };
+    let Event {
+        after,
+        position,
+        sentence,
+        changes,
+    } = event;
+    let saying = context.saying().map(|text| Saying {
+        by: player.userid.clone(),
+        text,
+    });
+    let news = News {
+        board: &after,
+        position: &position,
+        sentence,
+        saying,
+    };
+    let letters = news.to_all(context, Some(player.id))?;
+    Ok(Decision {
+        changes,
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+fn refused(board: Board, position: Position, sentence: String) -> Stop {
+    Refused {
+        board: Some(Box::new((board, position))),
+        ..Refused::impossible(sentence)
+    }
+    .into()
+}
+
+/// A draw offered, or a turn asked back.
+fn ask(board: Board, position: Position, player: &Player, seat: Seat, offer: Offer) -> Result<Event, Stop> {
+    let (name, title) = (board.name(), board.game.facts.title);
+    let other = board.at(seat.other()).userid.clone();
+    let reason = match (offer, position.turns.last()) {
+        _ if board.offer == Some((offer, seat)) => Some(format!(
+            "{other} has not answered yet what you asked on {name}, {}.",
+            player.userid
+        )),
+        (Offer::Draw, _) if !board.game.facts.knows_draws => Some(format!(
+            "{title} knows no draw, so none is offered on {name}, {}.",
+            player.userid
+        )),
+        (Offer::Undo, None) => Some(format!(
+            "There is no turn to take back on {name}, {}.",
+            player.userid
+        )),
+        (Offer::Undo, Some(turn)) if turn.seat != seat => Some(format!(
+            "The last turn on {name} was that of {other}: only {other} can ask to take it back."
+        )),
+        _ => None,
+    };
+    if let Some(reason) = reason {
+        return Err(refused(board, position, reason));
+    }
+    let sentence = match (offer, position.turns.last()) {
+        (Offer::Undo, Some(turn)) => format!("{} asks to take back {} on {name}.", player.userid, turn.text),
+        _ => format!("{} offers a draw on {name}.", player.userid),
+    };
+    let offer = Some((offer, seat));
+    let changes = vec![Change::Offer {
+        board: board.id,
+        offer,
+    }];
+    Ok(Event {
+        after: Board { offer, ..board },
+        position,
+        sentence,
+        changes,
+    })
+}
+
+fn reject(board: Board, position: Position, player: &Player, seat: Seat) -> Result<Event, Stop> {
+    let name = board.name();
+    let sentence = match board.offer {
+        None => {
+            let sentence = format!("There is nothing to reject on {name}, {}.", player.userid);
+            return Err(refused(board, position, sentence));
+        }
+        Some((offer, by)) if by == seat => {
+            format!("{} takes the {} back on {name}.", player.userid, offer.name())
+        }
+        Some((offer, by)) => {
+            format!(
+                "{} rejects {}'s {} on {name}.",
+                player.userid,
+                board.at(by).userid,
+                offer.name()
+            )
+        }
+    };
+    let changes = vec![Change::Offer {
+        board: board.id,
+        offer: None,
+    }];
+    Ok(Event {
+        after: Board { offer: None, ..board },
+        position,
+        sentence,
+        changes,
+    })
+}
+
+fn draw(context: &Context<'_>, board: Board, position: Position, player: &Player) -> Result<Event, Stop> {
+    let end = End::Finished(Ending {
+        outcome: Outcome::Drawn,
+        by: By::Agreement,
+    });
+    let after = Board {
+        to_move: None,
+        end: Some(end),
+        ended_at: Some(context.now),
+        offer: None,
+        ..board
+    };
+    let ended = ended(context.store, &after, end, context.now)?;
+    let sentence = format!("{} agreed to a draw on {}.", player.userid, after.name());
+    Ok(Event {
+        sentence: ended.told(sentence),
+        changes: ended.changes,
+        after,
+        position,
+    })
+}
+
+fn take_back(
+    context: &Context<'_>,
+    board: Board,
+    position: Position,
+    player: &Player,
+) -> Result<Event, Stop> {
+    let back = taken_back(context, board, position)?;
+    let name = back.board.name();
+    Ok(Event {
+        sentence: format!("{} agreed: {} is taken back on {name}.", player.userid, back.turn),
+        after: back.board,
+        position: back.position,
+        changes: back.changes,
+    })
+}
+
+/// A board without its last turn.
+pub(crate) struct TakenBack {
+    /// The board after it.
+    pub board: Board,
+    /// Its position.
+    pub position: Position,
+    /// The turn.
+    pub turn: String,
+    /// What that changes.
+    pub changes: Vec<Change>,
+}
+
+/// Takes the last turn back.
+pub(crate) fn taken_back(context: &Context<'_>, board: Board, position: Position) -> Result<TakenBack, Stop> {
+    let mut turns = position.turns;
+    let Some(undone) = turns.pop() else {
+        return Err(Refused::impossible("There is no turn to take back.").into());
+    };
+    let position = Position::replay(&board, turns, usize::MAX)?;
+    let after = Board {
+        turns: board.turns.saturating_sub(1),
+        second_has_moved: position.turns.iter().any(|turn| turn.seat == Seat::Second),
+        to_move: position.to_move(),
+        moved_at: context.now,
+        clock: match board.to_move {
+            Some(seat) => board.clock.turned(seat, context.now),
+            None => board.clock,
+        },
+        offer: None,
+        ..board
+    };
+    let changes = vec![Change::TakeBack {
+        board: after.id,
+        to_move: after.to_move,
+    }];
+    Ok(TakenBack {
+        board: after,
+        position,
+        turn: undone.text,
+        changes,
+    })
+}

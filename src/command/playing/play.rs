@@ -1,0 +1,152 @@
+//! A turn on a board, and the turns that the other player had queued for after it.
+
+use crate::command::playing::ended::{Ended, ended};
+use crate::command::playing::queued::{Fired, fire};
+use crate::command::playing::turns::{Course, check_number, refused, to_move};
+use crate::command::wording::news::News;
+use crate::command::wording::queued::{dropped, waiting};
+use crate::command::{Addressee, Context, Decision, Fault, Letter, Stop, Word};
+use crate::games::{Outcome, Seat};
+use crate::letters::Saying;
+use crate::table::{Board, End, Player, PlayerId};
+
+/// Plays a turn, and what the other player had queued for the turn after it.
+pub(crate) fn play(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+    text: &Word,
+    number: Option<usize>,
+) -> Result<Decision, Stop> {
+    let saying = context.saying().map(|text| Saying {
+        by: player.userid.clone(),
+        text,
+    });
+    let beside = Beside {
+        saying,
+        writer: Some(player.id),
+    };
+    play_with(context, board, player, text, number, &beside)
+}
+
+/// What goes with a turn.
+pub(crate) struct Beside {
+    /// Words for all who are told of it.
+    pub saying: Option<Saying>,
+    /// Who wrote the message at hand, if a player did.
+    pub writer: Option<PlayerId>,
+}
+
+/// The same, with this beside it.
+pub(crate) fn play_with(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+    text: &Word,
+    number: Option<usize>,
+    beside: &Beside,
+) -> Result<Decision, Stop> {
+    let (board, position, seat) = to_move(context, board, player)?;
+    let (board, position) = check_number(board, position, player, text, number)?;
+    let mut course = Course::from(board, position, context.now);
+    let texts = match course.play(seat, &text.text) {
+        Ok(texts) => texts,
+        Err(refusal) => {
+            let Course { board, position, .. } = course;
+            return Err(refused(refusal, "played", board, position, player, text));
+        }
+    };
+    let fired = fire(context, &mut course, seat.other())?;
+    course.settle();
+    let mut changes = std::mem::take(&mut course.changes);
+    let ended = match course.board.end {
+        Some(end) => Some(ended(context.store, &course.board, end, context.now)?),
+        None => None,
+    };
+    let letters = letters(
+        context,
+        &course,
+        seat,
+        &texts.join(","),
+        fired.as_ref(),
+        ended.as_ref(),
+        beside,
+    )?;
+    changes.extend(ended.into_iter().flat_map(|ended| ended.changes));
+    Ok(Decision {
+        changes,
+        letters,
+        proven: beside.writer,
+    })
+}
+
+/// What both players are told of a turn of the one in this seat, and of what the other had queued.
+fn letters(
+    context: &Context<'_>,
+    course: &Course,
+    seat: Seat,
+    turn: &str,
+    fired: Option<&Fired>,
+    ended: Option<&Ended>,
+    beside: &Beside,
+) -> Result<Vec<Letter>, Fault> {
+    let board = &course.board;
+    let news = |sentence: String| News {
+        board,
+        position: &course.position,
+        sentence: match ended {
+            Some(ended) => ended.told(sentence),
+            None => sentence,
+        },
+        saying: beside.saying.clone(),
+    };
+    let answered = fired.map_or(&[][..], |fired| &fired.played);
+    let sentence = sentence(board, seat, turn, answered);
+    let mut letters = news(sentence.clone()).to_all(context, beside.writer)?;
+    if let Some(fired) = fired {
+        // What failed, and what is still queued, is told to the owner alone.
+        let owner = board.at(seat.other());
+        let to = Addressee::Player(owner.id);
+        let note = match board.end {
+            Some(_) => dropped(&fired.left),
+            None => waiting(&fired.left),
+        };
+        let sentence = match &fired.failed {
+            Some(failed) => format!("{sentence} {failed}"),
+            None => sentence,
+        };
+        let own = news(sentence).with_note(context, to.clone(), Some(owner), &note)?;
+        if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {
+            *letter = own;
+        }
+    }
+    Ok(letters)
+}
+
+/// What happened: the turn of the player in this seat, and those that the other had queued.
+fn sentence(board: &Board, seat: Seat, turn: &str, answered: &[String]) -> String {
+    let (player, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
+    let name = board.name();
+    let won = |winner: Seat| &board.at(winner).userid;
+    let outcome = board.end.and_then(|end| match end {
+        End::Finished(ending) => Some(ending.outcome),
+        End::Removed | End::Void => None,
+    });
+    if answered.is_empty() {
+        let outcome = match outcome {
+            Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
+            Some(Outcome::Won(winner)) => format!(", and {} has won", won(winner)),
+            Some(Outcome::Drawn) => ", and the game is a draw".to_owned(),
+            None => String::new(),
+        };
+        return format!("{player} played {turn} on {name}{outcome}.");
+    }
+    let outcome = match outcome {
+        Some(Outcome::Won(winner)) => format!(": {} has won", won(winner)),
+        Some(Outcome::Drawn) => ": the game is a draw".to_owned(),
+        None => String::new(),
+    };
+    let were = if answered.len() == 1 { "was" } else { "were" };
+    let queued = answered.join(" and ");
+    format!("{player} played {turn} on {name}, and {other}'s queued {queued} {were} played{outcome}.")
+}

@@ -1,0 +1,180 @@
+//! What `move`, `queue`, `submit` and `confirm` share: whose turn it is, turns being played.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::reading::turn_text::OfferWord;
+use crate::command::{Change, Context, Refused, Stop, Word};
+use crate::games::{By, Ending, Kind, Match, Refusal, Seat};
+use crate::table::{Board, End, Played, Player, Position};
+
+/// The position of a board on which it is this player's turn.
+pub(crate) fn to_move(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+) -> Result<(Board, Position, Seat), Stop> {
+    let position = context.position(&board)?;
+    match board.seat_of(player.id) {
+        Some(seat) if board.end.is_none() && board.to_move == Some(seat) => Ok((board, position, seat)),
+        _ => Err(not_now(board, position, player)),
+    }
+}
+
+/// Holds a turn to the number that was named with it, if one was.
+pub(crate) fn check_number(
+    board: Board,
+    position: Position,
+    player: &Player,
+    text: &Word,
+    number: Option<usize>,
+) -> Result<(Board, Position), Stop> {
+    let next = board.seat_of(player.id).map(|seat| position.turns_of(seat) + 1);
+    match (number, next) {
+        (Some(number), Some(next)) if number != next => {
+            let sentence = format!(
+                "Your next turn on {} is number {next}, not the one that you named, {}.",
+                board.name(),
+                player.userid
+            );
+            Err(Refused::impossible(sentence)
+                .about(text)
+                .on(board, position)
+                .into())
+        }
+        _ => Ok((board, position)),
+    }
+}
+
+/// Plays the turn, or the several turns of one player, that this text means.
+///
+/// # Errors
+/// As [`Match::play_all`]; what other games know in the place of a turn is refused with a word about it.
+pub(crate) fn read(game: &mut dyn Match, text: &str) -> Result<Vec<String>, Refusal> {
+    game.play_all(text).map_err(|refusal| {
+        let word = text.trim().to_ascii_lowercase();
+        let title = game.facts().title;
+        let reason = match word.as_str() {
+            _ if refusal.kind != Kind::Unreadable => return refusal,
+            "pass" => format!("{title} knows no pass: who is to move plays a turn."),
+            "swap" => format!("{title} knows no swap: both players keep their sides."),
+            "resign" => "resign is no turn: it is a command of its own.".to_owned(),
+            other if OfferWord::read(other).is_some() => {
+                format!("{other} is no turn: it stands in the place of the turn of a move.")
+            }
+            _ => return refusal,
+        };
+        Refusal::unreadable(reason)
+    })
+}
+
+/// The refusal of a turn on a board: `done` is what it was to be, such as `played`.
+pub(crate) fn refused(
+    refusal: Refusal,
+    done: &str,
+    board: Board,
+    position: Position,
+    player: &Player,
+    text: &Word,
+) -> Stop {
+    let refused = Refused::of_turn(refusal, text);
+    let (name, userid) = (board.name(), &player.userid);
+    let sentence = format!("Not {done} on {name}, {userid}. {}", refused.sentence);
+    Refused { sentence, ..refused }.on(board, position).into()
+}
+
+/// Turns that are being played on a board, one after the other.
+pub(crate) struct Course {
+    /// The board; as it is after the turns once they are settled.
+    pub board: Board,
+    /// The position after the last turn.
+    pub position: Position,
+    /// The turns.
+    pub changes: Vec<Change>,
+    now: DateTime<Utc>,
+}
+
+impl Course {
+    /// From this position on.
+    pub(crate) const fn from(board: Board, position: Position, now: DateTime<Utc>) -> Self {
+        Self {
+            board,
+            position,
+            changes: Vec::new(),
+            now,
+        }
+    }
+
+    /// Plays what a text means for the player in this seat, who is to move; gives the text of each turn.
+    ///
+    /// # Errors
+    /// As [`read`]; then nothing has changed.
+    pub(crate) fn play(&mut self, seat: Seat, text: &str) -> Result<Vec<String>, Refusal> {
+        let texts = read(self.position.game.as_mut(), text)?;
+        // Of several actions of one turn all but the last leave the player to move.
+        let last = texts.len().saturating_sub(1);
+        self.board.clock = self.board.clock.turned(seat, self.now);
+        for (index, text) in texts.iter().enumerate() {
+            let played = Played {
+                seat,
+                text: text.clone(),
+                at: self.now,
+            };
+            self.position.turns.push(played.clone());
+            self.changes.push(Change::Turn {
+                board: self.board.id,
+                ordinal: u32::try_from(self.position.turns.len()).unwrap_or(u32::MAX),
+                played,
+                to_move: if index == last {
+                    self.position.to_move()
+                } else {
+                    Some(seat)
+                },
+            });
+        }
+        Ok(texts)
+    }
+
+    /// Makes the board what it is after the turns.
+    pub(crate) fn settle(&mut self) {
+        let end = self.position.outcome().map(|outcome| {
+            End::Finished(Ending {
+                outcome,
+                by: By::Rules,
+            })
+        });
+        let turns = &self.position.turns;
+        let board = &mut self.board;
+        board.turns = u32::try_from(turns.len()).unwrap_or(u32::MAX);
+        board.second_has_moved = turns.iter().any(|turn| turn.seat == Seat::Second);
+        board.to_move = self.position.to_move();
+        board.end = end;
+        board.offer = None;
+        board.moved_at = self.now;
+        board.ended_at = end.map(|_| self.now);
+    }
+}
+
+/// Why this player cannot play on this board now.
+pub(crate) fn not_now(board: Board, position: Position, player: &Player) -> Stop {
+    let name = board.name();
+    let [first, second] = &board.players;
+    let sentence = match (board.seat_of(player.id), board.to_move) {
+        (None, _) => format!(
+            "{} does not play on {name}: {} and {} do.",
+            player.userid, first.userid, second.userid
+        ),
+        (Some(_), Some(seat)) => {
+            format!(
+                "It is the turn of {} on {name}, not yours, {}.",
+                board.at(seat).userid,
+                player.userid
+            )
+        }
+        (Some(_), None) => format!("{name} is over, {}.", player.userid),
+    };
+    Refused {
+        board: Some(Box::new((board, position))),
+        ..Refused::impossible(sentence)
+    }
+    .into()
+}

@@ -1,0 +1,221 @@
+//! The laws of the line reader.
+
+use proptest::prelude::*;
+use proptest::sample::select;
+
+use crate::command::COMMANDS;
+
+use super::*;
+use crate::command::reading::hidden;
+
+/// A password that occurs in nothing else.
+const SECRET: &str = "Zq8xWv3kLm";
+
+fn all_examples() -> Vec<String> {
+    let of = |game: &'static Game| {
+        COMMANDS
+            .iter()
+            .flat_map(|command| command.examples_for(Some(game)))
+    };
+    GAMES.iter().flat_map(of).collect()
+}
+
+/// Words as they stand in lines, right or wrong, some of them the password.
+fn word() -> impl Strategy<Value = String> {
+    let mut known: Vec<String> = [
+        "alice",
+        "bob",
+        "101",
+        "101#2",
+        "new",
+        "m13-j7",
+        "-",
+        "--",
+        "---",
+        "-exact",
+        "-nothing",
+        "--unrated",
+        "--nagtime=3",
+        "--nothing",
+        "small",
+        "next",
+        "tutorial",
+        "#",
+        "=",
+        "alice@example.org",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    known.extend(COMMANDS.iter().map(|command| command.verb.to_owned()));
+    known.extend(
+        COMMANDS
+            .iter()
+            .flat_map(|command| command.aliases)
+            .map(|alias| (*alias).to_owned()),
+    );
+    known.extend(GAMES.iter().map(|game| game.facts.name.to_owned()));
+    let secret = [
+        SECRET.to_owned(),
+        SECRET.to_lowercase(),
+        format!("-{SECRET}"),
+        format!("--{SECRET}"),
+        format!("--unrated={SECRET}"),
+        format!("101#{SECRET}"),
+        format!("m13-j7{SECRET}"),
+        format!("{SECRET}@example.org"),
+    ];
+    prop_oneof![4 => select(known), 3 => select(secret.to_vec()), 1 => "\\PC{1,12}"]
+}
+
+/// A line of such words, or an example with some of its words replaced.
+fn line() -> impl Strategy<Value = String> {
+    let replaced = (
+        select(all_examples()),
+        prop::collection::vec((any::<prop::sample::Index>(), word()), 0..3),
+    )
+        .prop_map(|(line, changes)| {
+            let mut words: Vec<String> = line.split(' ').map(str::to_owned).collect();
+            for (index, word) in changes {
+                let at = index.index(words.len());
+                words[at] = word;
+            }
+            words.join(" ")
+        });
+    let free = prop::collection::vec(word(), 0..9).prop_map(|words| words.join(" "));
+    prop_oneof![replaced, free]
+}
+
+fn texts(words: &[Word]) -> Vec<String> {
+    words.iter().map(|word| word.text.clone()).collect()
+}
+
+fn holds_secret(text: &str) -> bool {
+    text.to_lowercase().contains(&SECRET.to_lowercase())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    #[test]
+    fn any_text_is_read_or_refused_within_bounds(text in "\\PC{0,1200}") {
+        match COMMANDS.read_line(&text) {
+            Ok(line) => prop_assert!(line.text.len() <= LONGEST_LINE_BYTES),
+            Err(misread) => {
+                prop_assert!(misread.echo.text.len() <= 4 * LONGEST_LINE_BYTES);
+                prop_assert!(misread.refused.sentence.len() <= 500);
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_is_read_again_from_its_own_words(text in line()) {
+        let Ok(line) = COMMANDS.read_line(&text) else { return Ok(()) };
+        let mut words: Vec<String> = line.game.iter().map(|game| game.facts.name.to_owned()).collect();
+        words.push(line.command.verb.to_owned());
+        words.extend(line.form.map(|form| form.word.to_owned()));
+        for part in [&line.server_options, &line.game_options, &line.fixed, &line.words] {
+            words.extend(texts(part));
+        }
+        words.extend(line.rest.iter().map(|rest| rest.text.clone()));
+        let again = COMMANDS.read_line(&words.join("  ")).expect("its own words");
+        prop_assert_eq!(again.command.verb, line.command.verb);
+        prop_assert_eq!(again.form, line.form);
+        prop_assert_eq!(again.game.map(|game| game.facts.name), line.game.map(|game| game.facts.name));
+        for (part, same) in [
+            (&again.fixed, &line.fixed),
+            (&again.words, &line.words),
+            (&again.game_options, &line.game_options),
+            (&again.server_options, &line.server_options),
+        ] {
+            prop_assert_eq!(texts(part), texts(same));
+        }
+        prop_assert_eq!(again.rest.map(|rest| rest.text), line.rest.map(|rest| rest.text));
+    }
+
+    #[test]
+    fn case_matters_in_passwords_alone(text in select(all_examples()), upper in prop::collection::vec(any::<bool>(), 80)) {
+        let line = COMMANDS.read_line(&text).expect("an example");
+        let mut bits = upper.into_iter().cycle();
+        let turned: String = text
+            .chars()
+            .map(|c| if bits.next() == Some(true) { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() })
+            .collect();
+        let other = COMMANDS.read_line(&turned).expect("the same example");
+        prop_assert_eq!(other.command.verb, line.command.verb);
+        prop_assert_eq!(other.game.map(|game| game.facts.name), line.game.map(|game| game.facts.name));
+        for (_, password) in other.secrets() {
+            prop_assert_eq!(&password.text, &turned[password.at.clone()], "a password is kept as written");
+        }
+    }
+
+    #[test]
+    fn options_stand_anywhere_before_the_turn(places in prop::collection::vec(0_usize..4, 2)) {
+        for game in GAMES {
+            let name = game.facts.name;
+            let mut words = vec![name, "challenge", "alice", "bob"];
+            words.insert(words.len().min(2 + places[0] % 3), "--unrated");
+            words.insert(words.len().min(2 + places[1]), "-x=3");
+            let line = COMMANDS.read_line(&words.join(" ")).expect("a challenge");
+            prop_assert_eq!(texts(&line.fixed), ["alice", "bob"]);
+            prop_assert_eq!(texts(&line.server_options), ["--unrated"]);
+            prop_assert_eq!(texts(&line.game_options), ["-x=3"]);
+            let mut words = vec![name, "preview", "new", "a1", "-b2", "--c3"];
+            words.insert(2 + places[0] % 2, "-x");
+            let line = COMMANDS.read_line(&words.join(" ")).expect("a preview");
+            prop_assert_eq!(texts(&line.game_options), ["-x"]);
+            prop_assert_eq!(line.rest.map(|rest| rest.text), Some("a1 -b2 --c3".to_owned()));
+        }
+    }
+
+    #[test]
+    fn before_it_is_judged_a_line_shows_no_password(text in line()) {
+        let script = COMMANDS.read_script(&text, "");
+        prop_assert!(!holds_secret(&script.unjudged()), "{}", script.unjudged());
+        let printed = format!("{script:?}");
+        prop_assert!(!holds_secret(&printed), "{printed}");
+        if let Err(misread) = COMMANDS.read_line(&text) {
+            prop_assert!(!holds_secret(&misread.refused.sentence), "{}", misread.refused.sentence);
+            prop_assert!(!misread.refused.near.iter().any(|near| holds_secret(near)));
+        }
+    }
+
+    #[test]
+    fn once_it_is_done_a_line_shows_all_but_its_secrets(text in line()) {
+        let Ok(line) = COMMANDS.read_line(&text) else { return Ok(()) };
+        let masked = line.masked();
+        for (_, secret) in line.secrets() {
+            let in_words = |text: &str| text.split(' ').any(|word| word == secret.text);
+            let names = line.text[..line.verb.at.end].len();
+            // What is too short for a password may stand elsewhere in the line: `101` as a board.
+            let is_one = secret.text.chars().count() >= hidden::SHORTEST_PASSWORD;
+            prop_assert!(!(is_one && in_words(&masked[names..])), "{masked}");
+        }
+        if line.secrets().next().is_none() {
+            prop_assert_eq!(masked, line.text);
+        }
+    }
+
+    #[test]
+    fn the_caret_stands_within_the_line(text in line()) {
+        if let Err(misread) = COMMANDS.read_line(&text) {
+            let width = misread.echo.text.chars().count();
+            if let Some(caret) = misread.echo.caret {
+                prop_assert!(caret.start < caret.end && caret.end <= width + 2, "{caret:?} in {width}");
+            }
+        }
+    }
+}
+
+#[test]
+fn one_hyphen_is_the_games_and_two_are_the_servers() {
+    let game = GAMES[0].facts.name;
+    let line = COMMANDS
+        .read_line(&format!("{game} challenge -exact alice --unrated bob"))
+        .unwrap();
+    assert_eq!(texts(&line.game_options), ["-exact"]);
+    assert_eq!(texts(&line.server_options), ["--unrated"]);
+    let misread = COMMANDS
+        .read_line(&format!("{game} challenge alice bob --exact"))
+        .unwrap_err();
+    assert_eq!(misread.refused.sentence, "challenge does not take this option.");
+}

@@ -1,0 +1,22 @@
+//! What could be meant by a word that is not known.
+
+/// A word of a stranger, short enough to be quoted.
+pub(crate) fn shorten(word: &str) -> String {
+    let kept: String = word.chars().filter(|c| !c.is_control()).take(30).collect();
+    if kept.len() < word.len() {
+        format!("{kept}...")
+    } else {
+        kept
+    }
+}
+
+/// The words closest to one that is not known, at most three.
+pub(crate) fn nearest(word: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
+    let word: String = word.to_lowercase().chars().take(30).collect();
+    let allowed = if word.chars().count() <= 3 { 1 } else { 2 };
+    let distance = |name: &String| strsim::osa_distance(&word, &name.to_lowercase());
+    let mut near: Vec<_> = known.into_iter().map(|name| (distance(&name), name)).collect();
+    near.retain(|(distance, _)| *distance <= allowed);
+    near.sort();
+    near.into_iter().take(3).map(|(_, name)| name).collect()
+}

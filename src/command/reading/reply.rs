@@ -1,0 +1,188 @@
+//! The text of an answer to a mail about a board: commands of that seat, without userid or password, and then
+//! the words for the other player.
+
+use crate::command::reading::hidden;
+use crate::command::reading::turn_text::{OfferWord, split_turns};
+use crate::command::{Command, Commands, InAnswer, Line, Word};
+use crate::games::{Kind, Match};
+use crate::mail::plain;
+use crate::table::{Board, Player};
+
+/// The most commands of one answer.
+const MOST_COMMANDS: usize = 10;
+
+/// The longest line that is looked at as a turn, in bytes.
+const LONGEST_TURN_BYTES: usize = 1000;
+
+/// What an answer says.
+#[derive(Debug, Default)]
+pub struct Answer {
+    /// The commands that its first paragraph begins with, each with the text that goes with it.
+    pub commands: Vec<(Line, String)>,
+}
+
+impl Commands {
+    /// Reads an answer from this player's seat.
+    #[must_use]
+    pub fn read_reply(&'static self, text: &str, board: &Board, player: &Player, game: &dyn Match) -> Answer {
+        let seat = Seated {
+            commands: self,
+            board,
+            player,
+            game,
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let mut next = lines.iter().take_while(|line| line.trim().is_empty()).count();
+        let mut found = Vec::new();
+        while let Some(line) = lines.get(next).filter(|_| found.len() < MOST_COMMANDS) {
+            let plain = plain(line);
+            let words = plain.trim();
+            let Some(command) = seat.line(words) else {
+                break;
+            };
+            next += 1;
+            if command.command.in_answer == InAnswer::AllBelow {
+                let (_, rest) = words.split_once(' ').unwrap_or((words, ""));
+                let said = [&[rest], &lines[next..]].concat().join("\n");
+                found.push((command, said));
+                return Answer { commands: found };
+            }
+            found.push((command, String::new()));
+        }
+        let comment = comment(self, &lines[next.min(lines.len())..]);
+        if let Some((_, text)) = found.first_mut() {
+            *text = comment;
+        }
+        Answer { commands: found }
+    }
+}
+
+/// The seat that an answer comes from.
+struct Seated<'a> {
+    commands: &'static Commands,
+    board: &'a Board,
+    player: &'a Player,
+    game: &'a dyn Match,
+}
+
+impl Seated<'_> {
+    /// One line of an answer as a command; `None` if it is none.
+    fn line(&self, words: &str) -> Option<Line> {
+        let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
+        let rest = rest.trim();
+        let named = self
+            .commands
+            .iter()
+            .find(|command| command.in_answer != InAnswer::No && command.verb.eq_ignore_ascii_case(verb));
+        if let Some(command) = named
+            && let Some(line) = self.command(command, words, rest)
+        {
+            return Some(line);
+        }
+        let turn = self
+            .commands
+            .iter()
+            .find(|command| command.in_answer == InAnswer::Turn)?;
+        // Not every game has a pass or a swap: then their refusal says so.
+        let stands_for_a_turn = |word: &str| {
+            OfferWord::read(word).is_some()
+                || ["pass", "swap"].iter().any(|one| one.eq_ignore_ascii_case(word))
+        };
+        let is_turn = (rest.is_empty() && stands_for_a_turn(verb)) || is_turn(words, self.game);
+        is_turn.then(|| self.write_out(turn, words, Some(end_of(words, words))))
+    }
+
+    /// A line that begins with the verb of this command; `None` if what stands behind it is not meant for it.
+    fn command(&self, command: &'static Command, words: &str, rest: &str) -> Option<Line> {
+        let text = (!rest.is_empty()).then(|| end_of(words, rest));
+        let is_meant = match command.in_answer {
+            InAnswer::No => false,
+            InAnswer::AllBelow => return Some(self.write_out(command, words, None)),
+            InAnswer::Alone | InAnswer::OfBoard => rest.is_empty(),
+            InAnswer::Text => !rest.is_empty(),
+            InAnswer::Turns => is_for_later(rest, self.game),
+            InAnswer::Turn => is_turn(rest, self.game),
+        };
+        is_meant.then(|| self.write_out(command, words, text))
+    }
+
+    /// A command of this seat, as if its player had written it out.
+    fn write_out(&self, command: &'static Command, text: &str, rest: Option<Word>) -> Line {
+        let word = |text: String| Word { text, at: 0..0 };
+        let number = word(self.board.number.to_string());
+        let fixed = match command.places.len() {
+            0 => Vec::new(),
+            1 => vec![number.clone()],
+            _ => vec![
+                number.clone(),
+                word(self.player.userid.clone()),
+                word(String::new()),
+            ],
+        };
+        Line {
+            text: text.to_owned(),
+            game: Some(self.board.game),
+            commands: self.commands,
+            command,
+            verb: word(String::new()),
+            form: None,
+            fixed,
+            words: match command.in_answer {
+                InAnswer::OfBoard => vec![number],
+                _ => Vec::new(),
+            },
+            rest,
+            game_options: Vec::new(),
+            server_options: Vec::new(),
+            by_token: Some(self.player.id),
+        }
+    }
+}
+
+/// The part of a line with which it ends.
+fn end_of(line: &str, end: &str) -> Word {
+    Word {
+        text: end.to_owned(),
+        at: line.len() - end.len()..line.len(),
+    }
+}
+
+/// Whether what stands behind `queue` or `submit` is meant for it: nothing, one word, or a turn among others.
+/// Prose is not ("queue up, please").
+fn is_for_later(text: &str, game: &dyn Match) -> bool {
+    let word = Word {
+        text: text.to_owned(),
+        at: 0..text.len(),
+    };
+    !text.contains(' ') || split_turns(&word).iter().any(|turn| is_turn(&turn.text, game))
+}
+
+/// Whether a line is meant as a turn: it can be read as one, or has the look of one. Prose does not.
+fn is_turn(text: &str, game: &dyn Match) -> bool {
+    if text.is_empty() || text.len() > LONGEST_TURN_BYTES {
+        return false;
+    }
+    let turn = text.split('#').next().unwrap_or_default().trim();
+    match game.fork().play_all(turn) {
+        Ok(_) => true,
+        Err(refusal) => {
+            let has_look = turn
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || " ,:@>-".contains(c))
+                && turn
+                    .split([' ', ',', ':', '-', '>', '@'])
+                    .all(hidden::is_shaped_as_a_turn)
+                && turn.contains(|c: char| c.is_ascii_digit());
+            has_look || (refusal.kind != Kind::Unreadable && !turn.contains(' '))
+        }
+    }
+}
+
+/// The words for the other player; a whole command with a password in it is not for them.
+fn comment(commands: &'static Commands, lines: &[&str]) -> String {
+    let safe = |line: &&str| match commands.read_line(&plain(line)) {
+        Ok(read) if commands.begins_a_command(line) && read.command.has_secret() => read.unjudged(),
+        _ => (*line).to_owned(),
+    };
+    lines.iter().map(safe).collect::<Vec<_>>().join("\n")
+}

@@ -1,0 +1,114 @@
+//! What a mail asks for, before anything is looked up: its command, its comment, its answer to a question.
+
+use crate::command::reading::batch::read_batch;
+use crate::command::{Batch, Commands, Entry, Line, Misread};
+use crate::games;
+
+/// What a mail asks for.
+#[derive(Debug)]
+pub enum Script {
+    /// A command, with the text of the mail as its comment.
+    Command(Box<Line>),
+    /// A line that begins as a command but is none.
+    Misread(Box<Misread>),
+    /// Several commands, which the text of the mail lists.
+    Batch(Batch),
+    /// Nothing that reads as a command.
+    Nothing,
+}
+
+impl Script {
+    /// The lines that are commands.
+    #[must_use]
+    pub fn lines(&self) -> Vec<&Line> {
+        match self {
+            Self::Command(line) => vec![line],
+            Self::Batch(batch) => batch.lines().collect(),
+            Self::Misread(_) | Self::Nothing => Vec::new(),
+        }
+    }
+
+    /// The commands before they are done or refused: every word that may be a password masked, and a line
+    /// that is no command masked whole but for a first word that is nearly one.
+    #[must_use]
+    pub fn unjudged(&self) -> String {
+        match self {
+            Self::Command(line) => line.unjudged(),
+            Self::Misread(misread) => misread.echo.text.clone(),
+            Self::Batch(batch) => batch
+                .entries
+                .iter()
+                .map(Entry::unjudged)
+                .collect::<Vec<_>>()
+                .join("\n"),
+            Self::Nothing => String::new(),
+        }
+    }
+}
+
+/// Whether a subject is one that our own mails bear and that no command begins with.
+fn is_subject_of_ours(subject: &str) -> bool {
+    [
+        "Not done",
+        "Help: ",
+        "Welcome ",
+        "Is ",
+        "A message from ",
+        "A new password for ",
+        "Mail to ",
+    ]
+    .iter()
+    .any(|own| subject.starts_with(own))
+        || is_subject_of_a_transcript(subject)
+}
+
+/// Whether a subject is that of a transcript: `3 commands, 1 error`.
+fn is_subject_of_a_transcript(subject: &str) -> bool {
+    let counts = |text: &str, one: &str| {
+        let counted = text.trim().split_once(' ');
+        counted.is_some_and(|(count, what)| {
+            count.bytes().all(|c| c.is_ascii_digit()) && (what == one || what.strip_suffix('s') == Some(one))
+        })
+    };
+    subject
+        .split_once(',')
+        .is_some_and(|(commands, errors)| counts(commands, "command") && counts(errors, "error"))
+}
+
+/// Whether a subject is the one of a board's mails with nothing added: `Pow2 Board 101 alice`.
+fn is_board_subject(subject: &str) -> bool {
+    let words: Vec<_> = subject.split_whitespace().collect();
+    let is_board = |word: &str| word.eq_ignore_ascii_case("board");
+    matches!(words.as_slice(), [game, board, number] | [game, board, number, _]
+        if games::find(game).is_some() && is_board(board) && number.bytes().all(|c| c.is_ascii_digit()))
+}
+
+impl Commands {
+    /// Reads a cleaned subject in plain characters, and the text of the mail.
+    #[must_use]
+    pub fn read_script(&'static self, subject: &str, body: &str) -> Script {
+        let is_ours = is_subject_of_ours(subject) || is_board_subject(subject);
+        if let Some(batch) = read_batch(self, if is_ours { "" } else { subject }, body) {
+            return Script::Batch(batch);
+        }
+        if subject.trim().is_empty() || is_subject_of_ours(subject) {
+            return Script::Nothing;
+        }
+        match self.read_line(subject) {
+            Ok(line) => Script::Command(Box::new(line)),
+            Err(misread) => Script::Misread(misread),
+        }
+    }
+
+    /// Whether the first paragraph of a text says `confirm` and nothing else.
+    #[must_use]
+    pub fn says_confirm(&self, text: &str) -> bool {
+        let first = text
+            .lines()
+            .map(str::trim)
+            .find(|line| !line.is_empty())
+            .unwrap_or_default();
+        let word = first.trim_matches(|c: char| !c.is_alphanumeric());
+        word.eq_ignore_ascii_case("confirm") && !self.begins_a_command(first)
+    }
+}

@@ -1,0 +1,115 @@
+//! The text of turns in a line: several turns, and the number of one.
+
+use crate::command::{Refused, Stop, Word};
+
+/// The turns of a text, with `then` or a semicolon between them.
+pub(crate) fn split_turns(rest: &Word) -> Vec<Word> {
+    let lower = rest.text.to_ascii_lowercase();
+    let (mut words, mut from) = (Vec::new(), 0);
+    loop {
+        let found = [";", " then "].map(|sign| {
+            lower[from..]
+                .find(sign)
+                .map(|at| (from + at, from + at + sign.len()))
+        });
+        let next = found.into_iter().flatten().min();
+        let piece = &rest.text[from..next.map_or(lower.len(), |(end, _)| end)];
+        let start = rest.at.start + from + piece.len() - piece.trim_start().len();
+        // "m13-m5, then m1-m7"
+        let ends: &[char] = if next.is_some() { &[',', ' '] } else { &[' '] };
+        let text = piece.trim().trim_end_matches(ends).to_owned();
+        if !text.is_empty() {
+            words.push(Word {
+                at: start..start + text.len(),
+                text,
+            });
+        }
+        match next {
+            Some((_, after)) => from = after,
+            None => return words,
+        }
+    }
+}
+
+/// Takes `#n` off the end of a turn.
+pub(crate) fn split_number(turn: &Word) -> Result<(Word, Option<usize>), Stop> {
+    let Some((text, _)) = turn.text.split_once('#') else {
+        return Ok((turn.clone(), None));
+    };
+    let number = hash_number(turn)?;
+    let text = text.trim_end().to_owned();
+    Ok((
+        Word {
+            at: turn.at.start..turn.at.start + text.len(),
+            text,
+        },
+        number,
+    ))
+}
+
+/// `#n` after a board or a turn.
+///
+/// # Errors
+/// It is no number from 1.
+pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Stop> {
+    let Some((_, number)) = word.text.split_once('#') else {
+        return Ok(None);
+    };
+    match number.trim().parse() {
+        Ok(number) if number > 0 => Ok(Some(number)),
+        _ => Err(
+            Refused::unreadable("After # stands the number of a turn, from 1.")
+                .hiding(word)
+                .into(),
+        ),
+    }
+}
+
+/// A word that stands in the place of a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OfferWord {
+    Propose,
+    Undo,
+    Accept,
+    Reject,
+}
+
+impl OfferWord {
+    /// The word in any case; `None` for anything else.
+    pub(crate) fn read(text: &str) -> Option<Self> {
+        match text.to_ascii_lowercase().as_str() {
+            "propose" => Some(Self::Propose),
+            "undo" => Some(Self::Undo),
+            "accept" => Some(Self::Accept),
+            "reject" => Some(Self::Reject),
+            _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_told_apart_by_then_or_a_semicolon_and_keep_their_places() {
+        let pieces = |text: &str| {
+            let rest = Word {
+                text: text.to_owned(),
+                at: 10..10 + text.len(),
+            };
+            let words = split_turns(&rest);
+            for word in &words {
+                assert_eq!(text[word.at.start - 10..word.at.end - 10], word.text, "{text}");
+            }
+            words.into_iter().map(|word| word.text).collect::<Vec<_>>()
+        };
+        assert_eq!(pieces("m13-m5"), ["m13-m5"]);
+        assert_eq!(pieces("m13-m5, then m1 - m7"), ["m13-m5", "m1 - m7"]);
+        assert_eq!(pieces("q9,t8 THEN pass;a1 ; b2;"), ["q9,t8", "pass", "a1", "b2"]);
+        assert_eq!(pieces("c3,"), ["c3,"]);
+        assert_eq!(pieces("m13-m5 then"), ["m13-m5 then"]);
+        assert_eq!(pieces("\u{e4} then \u{e4};\u{e4}"), ["\u{e4}"; 3]);
+        assert!(pieces(" ; ;").is_empty());
+    }
+}

@@ -1,0 +1,32 @@
+//! The words of a line, and where they stand in it.
+
+use std::ops::Range;
+
+/// A word of a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// As written.
+    pub text: String,
+    /// Where it stands in the line, in bytes.
+    pub at: Range<usize>,
+}
+
+/// Splits at blanks.
+pub(crate) fn split(text: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (index, c) in text.char_indices().chain([(text.len(), ' ')]) {
+        match (c.is_whitespace(), start) {
+            (true, Some(from)) => {
+                words.push(Word {
+                    text: text[from..index].to_owned(),
+                    at: from..index,
+                });
+                start = None;
+            }
+            (false, None) => start = Some(index),
+            _ => {}
+        }
+    }
+    words
+}

@@ -1,0 +1,47 @@
+//! `all`: the boards of players over all games.
+
+use crate::command::verbs::games::select;
+use crate::command::verbs::show::View;
+use crate::command::wording::listing::listed;
+use crate::command::{
+    Addressee, Command, Context, Decision, Form, Letter, Line, Place, Rest, Run, Stop, Word,
+};
+
+pub(crate) static ALL: Command = Command {
+    verb: "all",
+    rest: Rest::OneOf(&[SHOW, GAMES]),
+    syntax: "all show|games userid [active|inactive|all|next]",
+    summary: "the boards of a player in all games",
+    help: "Shows the boards of a player in all games (all show), or lists them (all games): the running ones (active, \
+           if nothing else is said), the finished ones (inactive), all, or those where the player is to move (next). \
+           More userids may follow. More than ten boards are listed, not drawn.",
+    examples: &["all show alice next", "all games alice"],
+    run: Run::Looks(run),
+    ..Command::USUAL
+};
+
+const SHOW: Form = Form {
+    word: "show",
+    places: &[Place::Userid],
+    rest: Rest::Words,
+};
+
+const GAMES: Form = Form {
+    word: "games",
+    ..SHOW
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let words: Vec<&Word> = line.fixed.iter().chain(&line.words).collect();
+    let readers = context.known_senders()?;
+    let boards = select(context, None, &words, &readers)?;
+    if line.form.is_some_and(|form| form.word == GAMES.word) {
+        return Ok(Decision::answer(Letter::answer(listed(None, &boards).into())));
+    }
+    let view = View {
+        to: Addressee::Sender,
+        readers,
+    };
+    let boards: Vec<_> = boards.into_iter().map(|board| (board, None)).collect();
+    Ok(view.show(context, None, &boards)?)
+}

@@ -1,0 +1,77 @@
+//! `block` and `unblock`: whom a player wants to hear nothing of.
+
+use crate::command::{Change, Command, Context, Decision, Letter, Line, Place, Refused, Run, Stop};
+use crate::letters::Done;
+use crate::table::Player;
+
+pub(crate) static BLOCK: Command = Command {
+    verb: "block",
+    places: &[Place::Userid, Place::Password, Place::Userid],
+    syntax: "block userid password other",
+    summary: "keeps another player's challenges and words away",
+    help: "Keeps the challenges, chats and messages of another player away, and what that player writes beside a \
+           turn. Boards that run go on. The other player is not told, but is refused politely when trying. \
+           unblock ends it.",
+    examples: &["block alice secret1 bob"],
+    run: Run::Player(block),
+    ..Command::USUAL
+};
+
+pub(crate) static UNBLOCK: Command = Command {
+    verb: "unblock",
+    places: &[Place::Userid, Place::Password, Place::Userid],
+    syntax: "unblock userid password other",
+    summary: "lets a blocked player write to you again",
+    help: "Ends what block has begun.",
+    examples: &["unblock alice secret1 bob"],
+    run: Run::Player(unblock),
+    ..Command::USUAL
+};
+
+fn block(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let other = context.player(&line.fixed[2])?;
+    if other.id == player.id {
+        return Err(Refused::impossible("You cannot block yourself.")
+            .about(&line.fixed[2])
+            .into());
+    }
+    let sentence = format!("{} hears nothing of {} any more.", player.userid, other.userid);
+    let hint = format!(
+        "To undo it, write unblock {} PASSWORD {}.",
+        player.userid, other.userid
+    );
+    let change = Change::Block {
+        player: player.id,
+        other: other.id,
+        is_on: true,
+    };
+    Ok(done(player, "block", sentence, hint, change))
+}
+
+fn unblock(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let other = context.player(&line.fixed[2])?;
+    if !context.store.has_blocked(player.id, other.id)? {
+        let sentence = format!("{} has not blocked {}.", player.userid, other.userid);
+        return Err(Refused::impossible(sentence).about(&line.fixed[2]).into());
+    }
+    let sentence = format!("{} may write to {} again.", other.userid, player.userid);
+    let change = Change::Block {
+        player: player.id,
+        other: other.id,
+        is_on: false,
+    };
+    Ok(done(player, "unblock", sentence, String::new(), change))
+}
+
+fn done(player: &Player, verb: &str, sentence: String, hint: String, change: Change) -> Decision {
+    let done = Done {
+        subject: format!("{verb} {}", player.userid),
+        sentence,
+        hint,
+    };
+    Decision {
+        changes: vec![change],
+        letters: vec![Letter::answer_to(player, done)],
+        proven: Some(player.id),
+    }
+}

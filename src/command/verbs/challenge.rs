@@ -1,0 +1,248 @@
+//! `challenge`: begins a board.
+
+use crate::command::playing::beginning::{TERMS, can_sit, options, start, terms};
+use crate::command::verbs::seek::sought;
+use crate::command::verbs::taking::no_room;
+use crate::command::wording::news::News;
+use crate::command::{
+    Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Run, Scope, Stop, Word,
+};
+use crate::games::Seat;
+use crate::store::{Counted, NewBoard, Seek};
+use crate::table::{Board, BoardId, Clock, Player, PlayerId, Position, Seated};
+
+pub(crate) static CHALLENGE: Command = Command {
+    verb: "challenge",
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Userid],
+    takes_game_options: true,
+    options: &TERMS,
+    syntax: "GAME challenge userid1 userid2 [-options] [--options]",
+    summary: "begins a board between two players",
+    help: "Begins a board between two players at once; userid1 has the first turn. Both get the board. No \
+           password is needed, but you must write from the address of a player. Who does not want the game \
+           resigns before a first turn: then it is removed and counts for nobody.\n\n\
+           Without options the board has those that the player whom you challenge seeks (see help seek), or else \
+           none. A player who takes no boards of the game, or has as many as are wanted, is not challenged (see \
+           help reject and help limit).\n\n\
+           Options with one hyphen are the game's: see GAME help. With two hyphens: --unrated (the result does \
+           not count), --nagtime=DAYS (a reminder after so many days, normally 7), --forfeittime=DAYS (the game is \
+           lost after so many days without a turn, normally 21), --totaltime=DAYS (all of a player's thinking \
+           together, normally without limit). See help clocks.",
+    examples: &["GAME challenge alice bob", "GAME challenge alice bob --unrated"],
+    run: Run::Anybody(run),
+    ..Command::USUAL
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let mut reasons = Reasons::default();
+    let mut found = Vec::new();
+    for word in &line.fixed {
+        found.extend(
+            reasons
+                .take(opponent(context, word))?
+                .map(|player| (player, word)),
+        );
+    }
+    let players: Vec<Player> = found.iter().map(|(player, _)| player.clone()).collect();
+    if let [a, b] = players.as_slice()
+        && a.id == b.id
+    {
+        reasons.add(Refused::impossible("A player cannot play alone: name two.").about(&line.fixed[1]));
+    }
+    if let [a, b] = players.as_slice()
+        && (context.store.has_blocked(a.id, b.id)? || context.store.has_blocked(b.id, a.id)?)
+    {
+        let sentence = format!(
+            "{} and {} do not play each other: one of them does not wish it.",
+            a.userid, b.userid
+        );
+        reasons.add(Refused::impossible(sentence));
+    }
+    let known = context.known_senders()?;
+    let is_alone = matches!(players.as_slice(), [a, b] if a.id == b.id);
+    for (player, word) in &found[..if is_alone { 1 } else { found.len() }] {
+        if let Some(sentence) = no_room(context, game, player, 1, known.contains(&player.id))? {
+            reasons.add(Refused::impossible(sentence).about(word));
+        }
+    }
+    let is_plain = line.game_options.is_empty() && line.server_options.is_empty();
+    let seek = if is_plain && !is_alone {
+        sought(context, game, &players, &known)?
+    } else {
+        None
+    };
+    let (options, terms) = match &seek {
+        Some(seek) => (Some(seek.options.clone()), Some(seek.terms)),
+        None => (
+            reasons.take(options(game, line))?,
+            reasons.take(terms(&line.server_options))?,
+        ),
+    };
+    let start = match &options {
+        Some(options) => reasons.take(start(game, options, line))?,
+        None => None,
+    };
+    if known.is_empty() {
+        let sentence =
+            "Your address belongs to no player: sign up first, or write from the address of your account.";
+        reasons.add(Refused::impossible(sentence));
+    }
+    let mut changes = Vec::new();
+    if let Some(by) = known.first() {
+        for player in players.iter().filter(|player| !known.contains(&player.id)) {
+            let most = context.settings.challenges_a_day;
+            let too_many = || {
+                let userid = &player.userid;
+                format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
+            };
+            changes.extend(reasons.take(context.count(
+                Counted::Challenged,
+                *by,
+                player.id,
+                most,
+                too_many,
+            ))?);
+        }
+    }
+    reasons.done()?;
+    let (Some(options), Some(terms), Some(start), [first, second]) =
+        (options, terms, start, players.as_slice())
+    else {
+        return Err(Refused::impossible("The board cannot be begun.").into());
+    };
+    let number = context.store.next_number(game)?;
+    let position = Position {
+        game: start,
+        turns: Vec::new(),
+    };
+    let seated = |player: &Player| Seated {
+        id: player.id,
+        userid: player.userid.clone(),
+    };
+    let board = Board {
+        id: BoardId(0),
+        game,
+        number,
+        options: options.clone(),
+        players: [seated(first), seated(second)],
+        terms,
+        turns: 0,
+        second_has_moved: false,
+        to_move: position.to_move(),
+        end: None,
+        offer: None,
+        started_at: context.now,
+        moved_at: context.now,
+        clock: Clock::started(context.now),
+        ended_at: None,
+    };
+    let new = NewBoard {
+        game,
+        number,
+        options,
+        players: [first.id, second.id],
+        terms,
+        to_move: board.to_move,
+        started_at: context.now,
+    };
+    let letters = letters(context, &board, &position, &known, seek.as_ref())?;
+    changes.push(Change::Begin(new));
+    changes.extend(seek.map(|seek| Change::TakeSeek {
+        player: seek.player,
+        game,
+    }));
+    Ok(Decision {
+        changes,
+        letters,
+        proven: None,
+    })
+}
+
+fn letters(
+    context: &Context<'_>,
+    board: &Board,
+    position: &Position,
+    known: &[PlayerId],
+    seek: Option<&Seek>,
+) -> Result<Vec<Letter>, Stop> {
+    let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
+    let writer = board
+        .players
+        .iter()
+        .find(|player| known.contains(&player.id))
+        .map(|player| player.id);
+    let as_sought = seek.map_or_else(String::new, |seek| format!(", as {} sought", seek.userid));
+    let sentence = format!("{} has begun: {first} against {second}{as_sought}.", board.name());
+    let saying = match board.players.iter().find(|player| Some(player.id) == writer) {
+        Some(by) => context.saying().map(|text| crate::letters::Saying {
+            by: by.userid.clone(),
+            text,
+        }),
+        None => None,
+    };
+    let news = News {
+        board,
+        position,
+        sentence,
+        saying,
+    };
+    let mut letters = news.to_all(context, writer)?;
+    if writer.is_none() {
+        letters.push(Letter {
+            is_answer: true,
+            is_urgent: false,
+            ..news.to(context, Addressee::Sender, None)?
+        });
+    }
+    Ok(letters)
+}
+
+/// All that is wrong with a challenge, for one mail.
+#[derive(Default)]
+struct Reasons(Vec<Refused>);
+
+impl Reasons {
+    fn add(&mut self, refused: Refused) {
+        self.0.push(refused);
+    }
+
+    fn take<T>(&mut self, result: Result<T, Stop>) -> Result<Option<T>, Stop> {
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(Stop::Refused(refused)) => {
+                self.0.push(*refused);
+                Ok(None)
+            }
+            Err(other) => Err(other),
+        }
+    }
+
+    /// The first reason, with the sentences of all.
+    fn done(self) -> Result<(), Stop> {
+        let mut reasons = self.0.into_iter();
+        let Some(mut first) = reasons.next() else {
+            return Ok(());
+        };
+        for other in reasons {
+            if !first.sentence.contains(&other.sentence) {
+                first.sentence.push(' ');
+                first.sentence.push_str(&other.sentence);
+            }
+            first.near.extend(other.near);
+        }
+        Err(first.into())
+    }
+}
+
+/// A player who can be challenged.
+fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
+    if word.text.eq_ignore_ascii_case("anyone") {
+        let sentence = "A challenge names two players: who seeks a game stands in the standings.";
+        return Err(Refused::impossible(sentence).about(word).into());
+    }
+    let player = context.player(word)?;
+    can_sit(context, &player, word)?;
+    Ok(player)
+}

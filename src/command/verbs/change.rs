@@ -1,0 +1,131 @@
+//! `change`: another password, or other addresses.
+
+use crate::command::accounts::addresses::{
+    asked_by, at_least_one, check_is_secret, check_may_be_asked, count_asked, list, questions,
+};
+use crate::command::accounts::credentials::new_password;
+use crate::command::{
+    Change, Command, Context, Decision, Form, Letter, Line, Place, Refused, Rest, Run, Stop, Word,
+};
+use crate::letters::Done;
+use crate::mail::Address;
+use crate::table::Player;
+
+pub(crate) static CHANGE: Command = Command {
+    verb: "change",
+    rest: Rest::OneOf(&[PASSWORD, ADDRESS]),
+    syntax: "change password userid old new, or change address userid password address...",
+    summary: "changes your password, or all of your addresses",
+    help: "change password gives an account another password: the old one stands first, then the new one.\n\n\
+           change address gives it other addresses in the place of all that it has. Each new one is asked first; \
+           until one is confirmed the old ones stay, and then they go.\n\n\
+           Both end what mails before have offered: after them, write a whole command, or answer a newer mail.",
+    examples: &[
+        "change password alice secret1 secret2",
+        "change address alice secret1 alice@example.net",
+    ],
+    run: Run::Player(|context, line, player| match line.word_in(Place::NewPassword) {
+        Some(new) => password(context, line, player, new),
+        None => address(context, line, player),
+    }),
+    ..Command::USUAL
+};
+
+const PASSWORD: Form = Form {
+    word: "password",
+    places: &[Place::Userid, Place::Password, Place::NewPassword],
+    rest: Rest::Nothing,
+};
+
+const ADDRESS: Form = Form {
+    word: "address",
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+};
+
+fn password(context: &Context<'_>, line: &Line, player: &Player, new: &Word) -> Result<Decision, Stop> {
+    if line.password().is_some_and(|(_, old)| old.text == new.text) {
+        return Err(Refused::impossible("The new password is the old one.")
+            .pointing_at(new)
+            .into());
+    }
+    let userid = line.word_in(Place::Userid).unwrap_or(new);
+    new_password(context, player, userid, new, format!("change {}", player.userid))
+}
+
+fn address(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let named = at_least_one(context, &line.words)?;
+    if let Some((_, password)) = line.password() {
+        let addresses = named.iter().map(|(address, _)| address);
+        check_is_secret(context, &player.userid, password, addresses)?;
+    }
+    let rows = context.store.addresses(player.id)?;
+    let is_confirmed = |address: &Address| {
+        let mut confirmed = rows.iter().filter(|row| row.confirmed_at.is_some());
+        !context.settings.confirm || confirmed.any(|row| row.address.key() == address.key())
+    };
+    let mut asked = Vec::new();
+    for (address, word) in &named {
+        if !is_confirmed(address) {
+            check_may_be_asked(context, address, word)?;
+            asked.push(address.clone());
+        }
+    }
+    let mut changes = Vec::new();
+    if !asked.is_empty() {
+        changes.push(count_asked(context, asked_by(player), asked.len())?);
+    }
+    let named: Vec<Address> = named.into_iter().map(|(address, _)| address).collect();
+    let mut letters = vec![Letter::answer_to(player, replacement(player, &named, &asked))];
+    letters.extend(questions(&player.userid, &asked, true));
+    changes.push(Change::ReplaceAddresses {
+        player: player.id,
+        addresses: named,
+        confirmed_at: (!context.settings.confirm).then_some(context.now),
+    });
+    Ok(Decision {
+        changes,
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+/// What the addresses that are left are told.
+fn replacement(player: &Player, named: &[Address], asked: &[Address]) -> Done {
+    let userid = &player.userid;
+    let (sentence, hint) = if asked.len() == named.len() {
+        let new = match named {
+            [_] => "its question is answered with the word confirm",
+            _ => "one of their questions is answered with the word confirm",
+        };
+        (
+            format!(
+                "{userid} will have {} in the place of the addresses before.",
+                list(named)
+            ),
+            format!("Nothing changes until {new}; then the addresses before go."),
+        )
+    } else {
+        let now: Vec<_> = named
+            .iter()
+            .filter(|address| !asked.contains(address))
+            .cloned()
+            .collect();
+        let hint = match asked {
+            [] => String::new(),
+            _ => format!("{} will count once confirmed.", list(asked)),
+        };
+        (
+            format!(
+                "{userid} has {} in the place of all addresses before.",
+                list(&now)
+            ),
+            hint,
+        )
+    };
+    Done {
+        subject: format!("change {userid}"),
+        sentence,
+        hint,
+    }
+}

@@ -1,0 +1,98 @@
+//! `chat`: words to the players of a board.
+
+use crate::command::playing::turns::not_now;
+use crate::command::wording::news::News;
+use crate::command::{
+    Addressee, AnswerWord, Command, Context, Decision, InAnswer, Line, Place, Refused, Run, Scope, Stop,
+};
+use crate::letters::Saying;
+use crate::store::Counted;
+use crate::table::{Board, Player};
+
+pub(crate) static CHAT: Command = Command {
+    verb: "chat",
+    aliases: &["say"],
+    scope: Scope::Game,
+    places: &[Place::Board, Place::Userid, Place::Password],
+    syntax: "GAME chat board userid password",
+    summary: "sends the text of the mail to the other player",
+    help: "Sends the text of the mail to the players of a board, whoever's turn it is, and while the game runs to \
+           those who watch it. Only the players of the board can chat on it; others write with message.",
+    examples: &["GAME chat 101 alice secret1"],
+    in_answer: InAnswer::AllBelow,
+    answer_words: &[AnswerWord {
+        word: "chat",
+        rank: 4,
+        note: |_, _| Some(" and some words".to_owned()),
+    }],
+    run: Run::OnBoard(run),
+    ..Command::USUAL
+};
+
+fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result<Decision, Stop> {
+    let position = context.position(&board)?;
+    if board.seat_of(player.id).is_none() {
+        return Err(not_now(board, position, player));
+    }
+    let others = board.players.iter().filter(|other| other.id != player.id);
+    for other in others {
+        if context.store.has_blocked(other.id, player.id)? {
+            let sentence = format!("{} does not wish to hear from {}.", other.userid, player.userid);
+            return Err(Refused::impossible(sentence).into());
+        }
+    }
+    let mut changes = Vec::new();
+    for other in board.players.iter().filter(|other| other.id != player.id) {
+        if !context.is_reachable(other.id)? {
+            let sentence = format!(
+                "Mail to {0} fails: {0} gets no words until a mail comes from there.",
+                other.userid
+            );
+            return Err(Refused::impossible(sentence).into());
+        }
+        let most = context.settings.messages_a_day;
+        let too_many = || too_many(player, &other.userid);
+        let counted = context.count(Counted::Said, player.id, other.id, most, too_many);
+        changes.push(counted?);
+    }
+    let Some(text) = context.saying() else {
+        let refused =
+            Refused::impossible("There is no text in the mail to send on: write it below the subject.");
+        return Err(refused.into());
+    };
+    let sentence = format!("A message from {} about {}.", player.userid, board.name());
+    let saying = Some(Saying {
+        by: player.userid.clone(),
+        text,
+    });
+    let news = News {
+        board: &board,
+        position: &position,
+        sentence,
+        saying,
+    };
+    let mut letters = Vec::new();
+    for letter in news.to_all(context, Some(player.id))? {
+        // Those who watch are told of the game; words after it, and of one they do not want to hear, are not for them.
+        let has_blocked = match letter.to {
+            Addressee::Player(reader) => context.store.has_blocked(reader, player.id)?,
+            _ => false,
+        };
+        if !letter.is_watching || (board.end.is_none() && !has_blocked) {
+            letters.push(letter);
+        }
+    }
+    Ok(Decision {
+        changes,
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+/// Why a player gets no more words from another one today.
+pub(crate) fn too_many(by: &Player, userid: &str) -> String {
+    format!(
+        "{userid} has had enough messages from {} today: try again tomorrow.",
+        by.userid
+    )
+}

@@ -1,0 +1,81 @@
+//! `forgot` and `reset`: another password for a player who has lost the one before.
+
+use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+
+use crate::command::accounts::addresses::count_asked;
+use crate::command::accounts::credentials::new_password;
+use crate::command::{Addressee, Command, Context, Decision, Letter, Line, Place, Run, Stop};
+use crate::letters::{Done, Forgot};
+use crate::table::Player;
+
+pub(crate) static FORGOT: Command = Command {
+    verb: "forgot",
+    places: &[Place::Account],
+    syntax: "forgot userid",
+    summary: "mails you what is needed for another password",
+    help: "Mails a token to the confirmed addresses of a player, with which reset gives the account another \
+           password. It is good once, and for a day. The answer is the same whether there is such a player or \
+           not.",
+    examples: &["forgot alice"],
+    run: Run::Anybody(forgot),
+    ..Command::USUAL
+};
+
+pub(crate) static RESET: Command = Command {
+    verb: "reset",
+    places: &[Place::Userid, Place::Token, Place::NewPassword],
+    syntax: "reset userid token newpassword",
+    summary: "gives your account another password",
+    help: "Gives an account another password, by the token that forgot has mailed to its addresses.",
+    examples: &["reset alice r2f5hg-mfzwizdfmzsgk3lqn5xgk4tfmy secret2"],
+    run: Run::WithToken(reset),
+    ..Command::USUAL
+};
+
+/// Until when a token that is mailed now is good: a day, and the rest of the hour.
+pub(crate) fn good_until(now: DateTime<Utc>) -> DateTime<Utc> {
+    let hour = TimeDelta::hours(1);
+    now.duration_trunc(hour).unwrap_or(now) + TimeDelta::hours(25)
+}
+
+fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let done = Done {
+        subject: "forgot".to_owned(),
+        // One paragraph, so that a transcript shows the same of it whether another mail goes out or not.
+        sentence: "If there is a player of that userid, a mail with a token is on its way to the confirmed \
+                   addresses of the account, unless a few went there today already."
+            .to_owned(),
+        hint: String::new(),
+    };
+    // Whether there is such a player or not, so that the refusal does not tell it.
+    let changes = vec![count_asked(context, context.sender.key(), 1)?];
+    let mut letters = vec![Letter::answer(done.into())];
+    if let Some(player) = context.store.player(&line.fixed[0].text)? {
+        let since = context.now - TimeDelta::days(1);
+        for row in context.store.addresses(player.id)? {
+            let sent = context.store.sent_since(&row.address, &["forgot"], since)?;
+            if row.confirmed_at.is_none() || sent >= context.settings.questions_a_day {
+                continue;
+            }
+            let content = Forgot::new(player.userid.clone(), good_until(context.now)).into();
+            letters.push(Letter {
+                to: Addressee::Mailbox {
+                    userid: player.userid.clone(),
+                    address: row.address,
+                },
+                is_answer: false,
+                ..Letter::answer(content)
+            });
+        }
+    }
+    Ok(Decision {
+        changes,
+        letters,
+        proven: None,
+    })
+}
+
+fn reset(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let (userid, new) = (&line.fixed[0], &line.fixed[2]);
+    new_password(context, player, userid, new, format!("reset {}", player.userid))
+}

@@ -1,0 +1,235 @@
+//! `games` and `list`: tables of boards and of what is served.
+
+use crate::command::reading::near::{nearest, shorten};
+use crate::command::verbs::seek::open_challenges;
+use crate::command::wording::listing::{MOST_LISTED, listed, table};
+use crate::command::{
+    Command, Context, Decision, Fault, Letter, Line, Refused, Rest, Run, Scope, Stop, Word,
+};
+use crate::games::{GAMES as SERVED, Game};
+use crate::letters::{Listing, columns};
+use crate::store::BoardFilter;
+use crate::table::{Board, Player, PlayerId};
+
+pub(crate) static GAMES: Command = Command {
+    verb: "games",
+    aliases: &["boards"],
+    scope: Scope::Game,
+    rest: Rest::Words,
+    syntax: "GAME games [userid...] [active|inactive|all|next]",
+    summary: "a table of boards",
+    help: "A table of the boards of a game, newest first: of all players or of those named; the running ones \
+           (active, if nothing else is said), the finished ones (inactive), all, or those where the players are to \
+           move (next); next without a userid means you.",
+    examples: &["GAME games", "GAME games alice all", "GAME games alice bob next"],
+    run: Run::Looks(run_games),
+    ..Command::USUAL
+};
+
+pub(crate) static LIST: Command = Command {
+    verb: "list",
+    rest: Rest::Words,
+    syntax: "list [game...]",
+    summary: "the games served, or the running boards of some",
+    help: "Lists the games that are played here, with how many boards run and how many are finished; with names of \
+           games, their running boards. Below stand the open challenges (see help seek).",
+    examples: &["list", "list GAME"],
+    run: Run::Looks(run_list),
+    ..Command::USUAL
+};
+
+/// The most open challenges of a game beside the list of all games.
+const MOST_SOUGHT_LISTED: usize = 20;
+
+/// The most players whose boards are listed at once.
+const MOST_PLAYERS: usize = 10;
+
+/// What to do with an open challenge.
+const TAKE_ONE: &str = "GAME challenge and the two players, without options, takes an open challenge.";
+
+/// Which boards of a player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Selector {
+    Active,
+    Inactive,
+    All,
+    Next,
+}
+
+impl Selector {
+    const WORDS: [(&'static str, Self); 4] = [
+        ("active", Self::Active),
+        ("inactive", Self::Inactive),
+        ("all", Self::All),
+        ("next", Self::Next),
+    ];
+
+    fn read(word: &str) -> Option<Self> {
+        Self::WORDS
+            .into_iter()
+            .find(|(name, _)| name.eq_ignore_ascii_case(word))
+            .map(|(_, selector)| selector)
+    }
+
+    const fn running(self) -> Option<bool> {
+        match self {
+            Self::Active | Self::Next => Some(true),
+            Self::Inactive => Some(false),
+            Self::All => None,
+        }
+    }
+}
+
+/// The boards that userids and a selector name, newest first, at most [`MOST_LISTED`]; of all players if no userid
+/// is there, but `next` then means the readers.
+pub(crate) fn select(
+    context: &Context<'_>,
+    game: Option<&'static Game>,
+    words: &[&Word],
+    readers: &[PlayerId],
+) -> Result<Vec<Board>, Stop> {
+    let mut selector = None;
+    let mut players: Vec<PlayerId> = Vec::new();
+    for word in words {
+        match Selector::read(&word.text) {
+            Some(_) if selector.is_some() => {
+                let sentence = "One choice at a time: active, inactive, all or next.";
+                return Err(Refused::unreadable(sentence).about(word).into());
+            }
+            Some(found) => selector = Some(found),
+            None if players.len() == MOST_PLAYERS => {
+                let sentence = format!("At most {MOST_PLAYERS} players are looked up at once.");
+                return Err(Refused::impossible(sentence).hiding(word).into());
+            }
+            None => players.push(player_or_selector(context, word)?.id),
+        }
+    }
+    let selector = selector.unwrap_or(Selector::Active);
+    if selector == Selector::Next && players.is_empty() {
+        if readers.is_empty() {
+            let sentence = "Whose turn? Name a player with next, or write from the address of your account.";
+            return Err(Refused::unreadable(sentence).into());
+        }
+        players = readers.to_vec();
+    }
+    let filter = filter(game, selector);
+    if players.is_empty() {
+        return Ok(context.store.boards(filter)?);
+    }
+    let mut boards: Vec<Board> = Vec::new();
+    for player in players {
+        boards.extend(context.store.boards(BoardFilter {
+            player: Some(player),
+            ..filter
+        })?);
+    }
+    boards.sort_by_key(|board| std::cmp::Reverse(board.id.0));
+    boards.dedup_by_key(|board| board.id);
+    boards.truncate(MOST_LISTED);
+    Ok(boards)
+}
+
+/// The boards of a game, or of all, that a selector means.
+fn filter(game: Option<&'static Game>, selector: Selector) -> BoardFilter {
+    BoardFilter {
+        game,
+        player: None,
+        running: selector.running(),
+        is_to_move: selector == Selector::Next,
+        limit: u32::try_from(MOST_LISTED).unwrap_or(u32::MAX),
+    }
+}
+
+fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
+    context.player(word).map_err(|stop| match stop {
+        Stop::Refused(mut refused) => {
+            refused.near.extend(nearest(
+                &word.text,
+                Selector::WORDS.map(|(name, _)| name.to_owned()),
+            ));
+            Stop::Refused(refused)
+        }
+        other => other,
+    })
+}
+
+fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let words: Vec<_> = line.words.iter().collect();
+    let boards = select(context, Some(game), &words, &context.known_senders()?)?;
+    Ok(Decision::answer(Letter::answer(
+        listed(Some(game), &boards).into(),
+    )))
+}
+
+fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    if line.words.is_empty() {
+        return Ok(served(context)?);
+    }
+    let (mut boards, mut seeks) = (Vec::new(), Vec::new());
+    for word in &line.words {
+        let Some(game) = crate::games::find(&word.text) else {
+            let near = nearest(&word.text, SERVED.iter().map(|game| game.facts.name.to_owned()));
+            let refused = if near.is_empty() && !context.commands.is_plainly_no_password(&word.text) {
+                Refused::impossible("There is no such game here.").hiding(word)
+            } else {
+                let sentence = format!("There is no game called {} here.", shorten(&word.text));
+                Refused::impossible(sentence).about(word)
+            };
+            return Err(refused.near(near).into());
+        };
+        boards.extend(context.store.boards(filter(Some(game), Selector::Active))?);
+        seeks.extend(context.store.seeks(game, MOST_LISTED)?);
+    }
+    seeks.truncate(MOST_LISTED);
+    boards.truncate(MOST_LISTED);
+    let sentence = match boards.len() {
+        0 => "No board runs.".to_owned(),
+        1 => "One running board.".to_owned(),
+        count => format!("{count} running boards."),
+    };
+    let listing = Listing {
+        subject: "list".into(),
+        sentence,
+        table: format!("{}\n\n{}", table(&boards), open_challenges(&seeks)),
+        hint: if seeks.is_empty() {
+            String::new()
+        } else {
+            TAKE_ONE.to_owned()
+        },
+        ..Listing::default()
+    };
+    Ok(Decision::answer(Letter::answer(listing.into())))
+}
+
+fn served(context: &Context<'_>) -> Result<Decision, Fault> {
+    let mut rows = vec![["Game", "Running", "Finished", ""].map(str::to_owned).to_vec()];
+    let mut seeks = Vec::new();
+    for game in SERVED {
+        seeks.extend(context.store.seeks(game, MOST_SOUGHT_LISTED)?);
+        let (running, finished) = context.store.board_counts(game)?;
+        let facts = game.facts;
+        rows.push(vec![
+            facts.name.into(),
+            running.to_string(),
+            finished.to_string(),
+            facts.title.into(),
+        ]);
+    }
+    let sentence = match SERVED.len() {
+        1 => "One game is played here.".to_owned(),
+        count => format!("{count} games are played here."),
+    };
+    let mut hint = "help GAME tells the rules; GAME games lists the boards.".to_owned();
+    if !seeks.is_empty() {
+        hint = format!("{TAKE_ONE} {hint}");
+    }
+    let listing = Listing {
+        subject: "list".into(),
+        sentence,
+        table: format!("{}\n\n{}", columns(&rows), open_challenges(&seeks)),
+        hint,
+        ..Listing::default()
+    };
+    Ok(Decision::answer(Letter::answer(listing.into())))
+}

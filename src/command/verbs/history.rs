@@ -1,0 +1,145 @@
+//! `history`: finished games, and what two players won and lost against each other.
+
+use crate::command::wording::listing::{MOST_LISTED, state};
+use crate::command::{Command, Context, Decision, Letter, Line, Refused, Rest, Run, Scope, Stop};
+use crate::games::{GAMES, Game};
+use crate::letters::{Listing, columns};
+use crate::store::Score;
+use crate::table::{Board, Player};
+
+pub(crate) static HISTORY: Command = Command {
+    verb: "history",
+    scope: Scope::Game,
+    rest: Rest::Words,
+    syntax: "GAME history [userid] [userid]",
+    summary: "finished games, and the score of two players",
+    help: "A table of the finished games, newest first: of all players, of one, or of two against each other. With \
+           two userids it also tells how often each of them has won against the other in every game that they \
+           played. Games that do not count for the ratings are among them; boards that were removed are not.",
+    examples: &["GAME history", "GAME history alice", "GAME history alice bob"],
+    run: Run::Looks(run),
+    ..Command::USUAL
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let name = game.facts.name;
+    if let Some(surplus) = line.words.get(2) {
+        return Err(Refused::unreadable("At most two players are expected.")
+            .hiding(surplus)
+            .into());
+    }
+    let mut players = Vec::new();
+    for word in &line.words {
+        players.push(context.player(word)?);
+    }
+    if let ([one, other], [_, word]) = (players.as_slice(), line.words.as_slice())
+        && one.id == other.id
+    {
+        return Err(
+            Refused::impossible("Nobody plays against themselves: name two players.")
+                .about(word)
+                .into(),
+        );
+    }
+    let ids: Vec<_> = players.iter().map(|player| player.id).collect();
+    let boards = context.store.finished(game, &ids, MOST_LISTED)?;
+    let mut parts = Vec::new();
+    let mut sentence = match players.as_slice() {
+        [] => format!("The finished games of {name}: {}.", number(boards.len())),
+        [one] => format!(
+            "The finished games of {name} of {}: {}.",
+            one.userid,
+            number(boards.len())
+        ),
+        [one, other, ..] => {
+            let scores = context.store.scores(one.id, other.id)?;
+            if !scores.is_empty() {
+                parts.push(score_table(&scores, one, other));
+            }
+            told(scores.iter().find(|score| score.game == name), game, one, other)
+        }
+    };
+    if boards.len() == MOST_LISTED {
+        sentence.push_str(&format!(" The newest {MOST_LISTED} are shown."));
+    }
+    if !boards.is_empty() {
+        parts.push(table(&boards));
+    }
+    let listing = Listing {
+        subject: format!("{name} history"),
+        sentence,
+        table: parts.join("\n\n"),
+        hint: format!("{name} show NUMBER shows a board; {name} record NUMBER sends the record of a game."),
+        ..Listing::default()
+    };
+    Ok(Decision::answer(Letter::answer(listing.into())))
+}
+
+/// How many, in words where there are none.
+fn number(count: usize) -> String {
+    match count {
+        0 => "none yet".to_owned(),
+        MOST_LISTED => format!("{MOST_LISTED} or more"),
+        count => count.to_string(),
+    }
+}
+
+/// `alice has won 3 games of Pow2 against bob, lost 1 and drawn 0.`
+fn told(score: Option<&Score>, game: &Game, one: &Player, other: &Player) -> String {
+    let (name, one, other) = (game.facts.name, &one.userid, &other.userid);
+    let Some(score) = score else {
+        return format!("{one} and {other} have finished no game of {name} against each other.");
+    };
+    let games = if score.won == 1 { "game" } else { "games" };
+    format!(
+        "{one} has won {} {games} of {name} against {other}, lost {} and drawn {}.",
+        score.won, score.lost, score.drawn
+    )
+}
+
+fn score_table(scores: &[Score], one: &Player, other: &Player) -> String {
+    let heading = vec![
+        "Game".to_owned(),
+        format!("Won by {}", one.userid),
+        format!("Won by {}", other.userid),
+        "Drawn".to_owned(),
+    ];
+    let row = |score: &Score| {
+        vec![
+            score.game.clone(),
+            score.won.to_string(),
+            score.lost.to_string(),
+            score.drawn.to_string(),
+        ]
+    };
+    // In the order in which the games are listed everywhere.
+    let known = GAMES.iter().filter_map(|game| {
+        let of_game = |score: &&Score| score.game == game.facts.name;
+        scores.iter().find(of_game)
+    });
+    columns(&std::iter::once(heading).chain(known.map(row)).collect::<Vec<_>>())
+}
+
+fn table(boards: &[Board]) -> String {
+    let heading = ["Board", "First", "Second", "Turns", "Result", "Ended"]
+        .map(str::to_owned)
+        .to_vec();
+    let row = |board: &Board| {
+        let [first, second] = &board.players;
+        let ended = board.ended_at.map(|at| at.format("%Y-%m-%d").to_string());
+        vec![
+            format!("{} {}", board.game.facts.name, board.number),
+            first.userid.clone(),
+            second.userid.clone(),
+            board.turns.to_string(),
+            state(board),
+            ended.unwrap_or_default(),
+        ]
+    };
+    columns(
+        &std::iter::once(heading)
+            .chain(boards.iter().map(row))
+            .collect::<Vec<_>>(),
+    )
+}

@@ -1,0 +1,164 @@
+//! `message` and `broadcast`: words for other players, beside any board.
+
+use chrono::TimeDelta;
+
+use crate::command::verbs::chat::too_many;
+use crate::command::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Stop, Word};
+use crate::letters::{Done, Message};
+use crate::store::Counted;
+use crate::table::{Player, Unasked};
+
+pub(crate) static MESSAGE: Command = Command {
+    verb: "message",
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    syntax: "message userid password to...",
+    summary: "sends the text of the mail to other players",
+    help: "Sends the text of the mail to other players, at most ten at a time. Nobody's address is shown to \
+           anybody.",
+    examples: &["message alice secret1 bob"],
+    run: Run::Player(message),
+    ..Command::USUAL
+};
+
+pub(crate) static BROADCAST: Command = Command {
+    verb: "broadcast",
+    places: &[Place::Userid, Place::Password],
+    syntax: "broadcast userid password",
+    summary: "sends the text of the mail to all players (directors)",
+    help: "Sends the text of the mail to all players who have confirmed an address and not switched this off (set \
+           userid password broadcasts off). Only the directors of the \
+           server may do so.",
+    examples: &["broadcast alice secret1"],
+    run: Run::Player(|context, _, player| broadcast(context, player)),
+    ..Command::USUAL
+};
+
+/// The most players that one message goes to.
+const MOST_READERS: usize = 10;
+
+/// The most messages that one address gets in a day.
+const MOST_A_DAY: u32 = 50;
+
+fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    if line.words.is_empty() {
+        return Err(Refused::unreadable("The userid of the player that it is for is missing.").into());
+    }
+    if let Some(surplus) = line.words.get(MOST_READERS) {
+        let sentence = format!("A message goes to at most {MOST_READERS} players.");
+        return Err(Refused::impossible(sentence).about(surplus).into());
+    }
+    let text = text(context)?;
+    if !context.is_confirmed(player)? {
+        let sentence = format!("{} has to confirm an address first.", player.userid);
+        return Err(Refused::impossible(sentence).into());
+    }
+    let mut readers: Vec<Player> = Vec::new();
+    let mut changes = Vec::new();
+    for word in &line.words {
+        let reader = reader(context, player, word)?;
+        if readers.iter().all(|other| other.id != reader.id) {
+            let most = context.settings.messages_a_day;
+            let too_many = || too_many(player, &reader.userid);
+            changes.push(context.count(Counted::Said, player.id, reader.id, most, too_many)?);
+            readers.push(reader);
+        }
+    }
+    let names: Vec<_> = readers.iter().map(|reader| reader.userid.as_str()).collect();
+    let to = match names.as_slice() {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [many @ .., last] => format!("{} and {last}", many.join(", ")),
+    };
+    Ok(Decision {
+        changes,
+        ..sent(player, &readers, Unasked::MessagesOf(player.id), &to, &text)
+    })
+}
+
+/// A player to whom this one may write.
+fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player, Stop> {
+    let reader = context.player(word)?;
+    let refuse = |why: &str| {
+        let sentence = format!("{} {why}.", reader.userid);
+        Stop::from(Refused::impossible(sentence).about(word))
+    };
+    if reader.away_since.is_some() {
+        return Err(refuse("has signed off and gets no messages"));
+    }
+    if reader.disabled_at.is_some() {
+        return Err(refuse("has an account that is closed, and gets no messages"));
+    }
+    if !context.is_confirmed(&reader)? {
+        return Err(refuse("has not confirmed an address yet and gets no messages"));
+    }
+    if context.store.has_blocked(reader.id, player.id)? {
+        return Err(refuse(&format!("does not wish to hear from {}", player.userid)));
+    }
+    let since = context.now - TimeDelta::days(1);
+    if !context.is_reachable(reader.id)? {
+        return Err(refuse("gets no messages: mail to that player fails"));
+    }
+    for row in context.store.addresses(reader.id)? {
+        if context.store.sent_since(&row.address, &["message"], since)? >= MOST_A_DAY {
+            return Err(refuse("has had too many messages today: try again tomorrow"));
+        }
+    }
+    Ok(reader)
+}
+
+fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Stop> {
+    let mut directors = context.settings.directors.iter();
+    if !directors.any(|director| director.eq_ignore_ascii_case(&player.userid)) {
+        let sentence = "Only the directors of this server may write to all players.";
+        return Err(Refused::impossible(sentence).into());
+    }
+    let text = text(context)?;
+    let mut readers = Vec::new();
+    for reader in context.store.reachable_players()? {
+        let is_wanted = context.store.preferences(reader.id)?.broadcasts
+            && !context.store.has_blocked(reader.id, player.id)?;
+        if reader.id != player.id && is_wanted {
+            readers.push(reader);
+        }
+    }
+    Ok(sent(player, &readers, Unasked::Broadcasts, "all players", &text))
+}
+
+/// The text of the mail.
+fn text(context: &Context<'_>) -> Result<String, Stop> {
+    let missing =
+        || Refused::impossible("There is no text in the mail to send on: write it below the subject.");
+    context.saying().ok_or_else(|| missing().into())
+}
+
+fn sent(player: &Player, readers: &[Player], unasked: Unasked, to: &str, text: &str) -> Decision {
+    let letter = |reader: &Player| {
+        let content = Message {
+            by: player.userid.clone(),
+            to: to.to_owned(),
+            text: text.to_owned(),
+            reader: reader.userid.clone(),
+        };
+        Letter {
+            unasked: Some(unasked),
+            ..Letter::news(reader.id, content.into())
+        }
+    };
+    let verb = match unasked {
+        Unasked::Broadcasts => BROADCAST.verb,
+        _ => MESSAGE.verb,
+    };
+    let mut letters: Vec<_> = readers.iter().map(letter).collect();
+    let done = Done {
+        subject: format!("{verb} {}", player.userid),
+        sentence: format!("The message of {} has gone to {to}.", player.userid),
+        hint: String::new(),
+    };
+    letters.push(Letter::answer_to(player, done));
+    Decision {
+        letters,
+        proven: Some(player.id),
+        ..Decision::default()
+    }
+}

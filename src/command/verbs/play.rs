@@ -1,0 +1,85 @@
+//! `move`: a turn on a board.
+
+use crate::command::playing::offers::offer;
+use crate::command::playing::play::play;
+use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
+use crate::command::verbs::resign::resign;
+use crate::command::{
+    AnswerWord, Command, Context, Decision, InAnswer, Line, Place, Rest, Run, Scope, Stop, Word,
+};
+use crate::games::Seat;
+use crate::table::{self, Board, Player};
+
+pub(crate) static MOVE: Command = Command {
+    verb: "move",
+    aliases: &["board", "mvoe"],
+    scope: Scope::Game,
+    places: &[Place::Board, Place::Userid, Place::Password],
+    rest: Rest::Text("MOVE"),
+    syntax: "GAME move board userid password MOVE[#n]",
+    summary: "plays a turn",
+    help: "Plays a turn on a board. The text of the mail goes to the other player and to those who watch. GAME help \
+           says how a turn is written.\n\n\
+           With #n after it the turn is played only if it is your turn number n: so a mail that is late or \
+           arrives twice does no harm.\n\n\
+           In the place of the turn may stand resign (gives the game up), propose (offers a draw, in games that \
+           know one), undo (asks the other player to take your last turn back), accept and reject (what the other \
+           player has asked).\n\n\
+           The subject of each mail about a board is the beginning of this command: add your password and the \
+           turn.",
+    examples: &[
+        "GAME move 101 alice secret1 MOVE",
+        "GAME Board 101 alice secret1 MOVE#1",
+    ],
+    in_answer: InAnswer::Turn,
+    answer_words: &[
+        AnswerWord {
+            word: "accept",
+            rank: 1,
+            note: |board, seat| asked(board, seat).map(|_| String::new()),
+        },
+        AnswerWord {
+            word: "reject",
+            rank: 2,
+            note: |board, seat| asked(board, seat).map(|offer| format!(" (the {})", offer.name())),
+        },
+        AnswerWord {
+            word: "propose",
+            rank: 7,
+            note: |board, _| board.game.facts.knows_draws.then(|| " (a draw)".to_owned()),
+        },
+        AnswerWord {
+            word: "undo",
+            rank: 8,
+            note: |_, _| Some(" (asks to take your last turn back)".to_owned()),
+        },
+    ],
+    run: Run::WithTurns(run),
+    ..Command::USUAL
+};
+
+/// What the other player has offered to the one in this seat.
+fn asked(board: &Board, seat: Option<Seat>) -> Option<table::Offer> {
+    board
+        .offer
+        .filter(|(_, by)| Some(*by) != seat)
+        .map(|(offer, _)| offer)
+}
+
+fn run(
+    context: &Context<'_>,
+    line: &Line,
+    board: Board,
+    player: &Player,
+    turns: &Word,
+) -> Result<Decision, Stop> {
+    let (text, number) = split_number(turns)?;
+    match text.text.to_ascii_lowercase().as_str() {
+        "resign" => resign(context, board, player),
+        other if let Some(word) = OfferWord::read(other) => offer(context, board, player, word),
+        _ => {
+            let number = number.or(hash_number(&line.fixed[0])?);
+            play(context, board, player, &text, number)
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! `preview`: a position after some turns, unplayed.
+
+use crate::command::playing::beginning::options;
+use crate::command::reading::hidden;
+use crate::command::reading::turn_text::hash_number;
+use crate::command::wording::board::subject;
+use crate::command::{
+    Addressee, Command, Commands, Context, Decision, InAnswer, Letter, Line, Place, Refused, Rest, Run,
+    Scope, Stop, Word,
+};
+use crate::games::Kind::Unreadable;
+use crate::games::record::Record;
+use crate::games::{Display, Game, Match, Outcome, Refusal};
+use crate::letters::{Content, Listing};
+use crate::table::{Board, Position};
+
+pub(crate) static PREVIEW: Command = Command {
+    verb: "preview",
+    aliases: &["try"],
+    scope: Scope::Game,
+    places: &[Place::Board],
+    rest: Rest::Text("MOVE"),
+    takes_game_options: true,
+    syntax: "GAME preview board[#n] MOVE... | new [-options] MOVE...",
+    summary: "shows the board after some turns, unplayed",
+    help: "Shows the board after one turn or several, played for both sides in order. Nothing is stored, and \
+           nobody else is told. With #n after the board it begins as the board stood before turn number n of its \
+           first player; with new in the place of the board, at the start, with the options that you name.",
+    examples: &[
+        "GAME preview new MOVE",
+        "GAME preview 101 MOVE",
+        "GAME preview 101#1 MOVE",
+    ],
+    in_answer: InAnswer::Text,
+    run: Run::Looks(run),
+    ..Command::USUAL
+};
+
+/// The most turns that one preview plays.
+const MOST_TURNS: usize = 200;
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let Some(text) = &line.rest else {
+        return Err(Refused::unreadable("The MOVE is missing.").into());
+    };
+    let (mut position, board) = start(context, game, line)?;
+    let before = position.game.fork();
+    let turns = match position.game.play_all(&text.text) {
+        Ok(turns) => turns,
+        Err(whole) => match one_by_one(before, text) {
+            Ok((game, turns)) => {
+                position.game = game;
+                turns
+            }
+            Err((refusal, word)) => {
+                let refusal = if word.at == text.at { whole } else { refusal };
+                let is_seen = refusal.kind != Unreadable || is_no_password(context.commands, &word.text);
+                let refused = if is_seen {
+                    Refused::of_turn(refusal, &word)
+                } else {
+                    // What is no turn at all may be a password, and the refusal of the game quotes it.
+                    let sentence = format!("Here is no turn of {}.", game.facts.name);
+                    Refused::unreadable(sentence).pointing_at(&word)
+                };
+                let board = board.map(|board| Box::new((board, position)));
+                return Err(Refused { board, ..refused }.into());
+            }
+        },
+    };
+    let reader = line
+        .by_token
+        .map_or_else(|| context.reader(), |player| Ok(Some(player)))?;
+    let display = match reader {
+        Some(reader) => context.store.display(reader, game)?,
+        None => Display::default(),
+    };
+    let what = board
+        .as_ref()
+        .map_or_else(|| format!("a new board of {}", game.facts.name), Board::name);
+    let listing = Listing {
+        subject: match &board {
+            Some(board) => subject(
+                board,
+                board.players.iter().find(|player| Some(player.id) == reader),
+            ),
+            None => format!("{} preview", game.facts.name),
+        },
+        sentence: format!(
+            "A preview of {what} after {}; nothing was played.",
+            turns.join(" ")
+        ),
+        table: position.game.draw(display),
+        hint: state(position.game.as_ref()),
+        ..Listing::default()
+    };
+    let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
+    let options = match &board {
+        Some(board) => board.options.clone(),
+        None => options(game, line)?,
+    };
+    let mut record = Record::new(game, options);
+    record.turns = position.turns.into_iter().map(|turn| turn.text).collect();
+    record.turns.extend(turns);
+    let letter = Letter {
+        to,
+        ..Letter::answer(Content::from(listing).showing(record.to_string()))
+    };
+    Ok(Decision::answer(match &board {
+        Some(board) => letter.on(board.game, board.number),
+        None => letter,
+    }))
+}
+
+/// Whether each word of a text that is no turn may be shown.
+fn is_no_password(commands: &Commands, text: &str) -> bool {
+    let is_open = |word| commands.is_plainly_no_password(word) || hidden::is_shaped_as_a_turn(word);
+    text.split_whitespace().all(is_open)
+}
+
+pub(crate) fn state(game: &dyn Match) -> String {
+    let side = |seat: crate::games::Seat| game.facts().sides[seat.index()];
+    match (game.outcome(), game.to_move()) {
+        (Some(Outcome::Won(seat)), _) => format!("The game would be over: {} would have won.", side(seat)),
+        (Some(Outcome::Drawn), _) => "The game would be over: a draw.".to_owned(),
+        (None, Some(seat)) => format!("It would be the turn of {}.", side(seat)),
+        (None, None) => String::new(),
+    }
+}
+
+fn start(context: &Context<'_>, game: &'static Game, line: &Line) -> Result<(Position, Option<Board>), Stop> {
+    let word = &line.fixed[0];
+    if word.text.eq_ignore_ascii_case("new") {
+        let options = options(game, line)?;
+        let start = game
+            .start(&options)
+            .map_err(|refusal| Refused::impossible(refusal.to_string()))?;
+        return Ok((
+            Position {
+                game: start,
+                turns: Vec::new(),
+            },
+            None,
+        ));
+    }
+    if let Some(option) = line.game_options.first() {
+        let sentence = "Options go with a new board: a board that is played has its own.";
+        return Err(Refused::unreadable(sentence).hiding(option).into());
+    }
+    let board = context.board(game, word)?;
+    let position = match hash_number(word)? {
+        Some(number) => context.position_before(&board, number)?,
+        None => context.position(&board)?,
+    };
+    Ok((position, Some(board)))
+}
+
+/// The position reached and the turns that led there, or the one that is refused.
+type OneByOne = Result<(Box<dyn Match>, Vec<String>), (Refusal, Word)>;
+
+/// Plays each word as a turn, blanks around `-`, `,` and `:` forgiven.
+fn one_by_one(mut game: Box<dyn Match>, text: &Word) -> OneByOne {
+    let mut turns = Vec::new();
+    let words = words(text);
+    for word in words.iter().take(MOST_TURNS) {
+        match game.play_all(&word.text) {
+            Ok(played) => turns.extend(played),
+            Err(refusal) => {
+                let alone = words.len() == 1;
+                return Err((refusal, if alone { text.clone() } else { word.clone() }));
+            }
+        }
+    }
+    if words.len() > MOST_TURNS {
+        let refusal = Refusal::illegal(format!("A preview plays at most {MOST_TURNS} turns."));
+        return Err((refusal, words[MOST_TURNS].clone()));
+    }
+    Ok((game, turns))
+}
+
+fn words(text: &Word) -> Vec<Word> {
+    let joins = |c: Option<char>| c.is_some_and(|c| matches!(c, '-' | ',' | ':' | '>'));
+    let mut words: Vec<Word> = Vec::new();
+    let mut from = 0;
+    for piece in text.text.split(' ') {
+        let at = text.at.start + from..text.at.start + from + piece.len();
+        from += piece.len() + 1;
+        match words.last_mut() {
+            Some(last) if joins(last.text.chars().last()) || joins(piece.chars().next()) => {
+                last.text.push_str(piece);
+                last.at.end = at.end;
+            }
+            _ if piece.is_empty() => {}
+            _ => words.push(Word {
+                text: piece.to_owned(),
+                at,
+            }),
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_are_told_apart_by_blanks_however_many() {
+        let text = "m13-j7  a1 - e1 :d2";
+        let found = words(&Word {
+            text: text.to_owned(),
+            at: 10..10 + text.len(),
+        });
+        let found: Vec<_> = found.into_iter().map(|word| (word.text, word.at)).collect();
+        assert_eq!(
+            found,
+            [("m13-j7".to_owned(), 10..16), ("a1-e1:d2".to_owned(), 18..29)]
+        );
+    }
+}

@@ -1,0 +1,146 @@
+//! `queue`: turns that are played when it becomes one's turn, if they are legal then.
+//!
+//! Nobody but their owner learns of them before they are played. Who is to move has none: they are played or
+//! dropped in the decision that makes it that player's turn.
+
+use crate::command::playing::turns::{check_number, not_now, read, refused};
+use crate::command::reading::turn_text::{hash_number, split_number, split_turns};
+use crate::command::wording::news::News;
+use crate::command::wording::queued::{own, waiting};
+use crate::command::{
+    Addressee, AnswerWord, Change, Command, Context, Decision, InAnswer, Letter, Place, Refused, Rest, Run,
+    Scope, Stop, Word,
+};
+use crate::games::Kind;
+use crate::table::{Board, Player, Position};
+
+pub(crate) static QUEUE: Command = Command {
+    verb: "queue",
+    scope: Scope::Game,
+    places: &[Place::Board, Place::Userid, Place::Password],
+    rest: Rest::Text("MOVE"),
+    syntax: "GAME queue board userid password MOVE [then MOVE...] | off",
+    summary: "keeps a turn for when it is yours, if it is legal then",
+    help: "Keeps a turn and plays it as soon as it is your turn, if it is legal then. If it is not, nothing is \
+           played, all that you have queued is dropped, and you are told why.\n\n\
+           Up to ten turns may be queued with the word then between them: one is played each time that it is your \
+           turn. What you queue takes the place of all that you had queued before; off in the place of the turn \
+           drops it. It is dropped too when the game ends and when a turn is taken back. When it is your turn \
+           already, play with move.\n\n\
+           Nobody else sees what you have queued; your own mails about the board show it. No text goes to the \
+           other player with a queued turn. With #n after a turn it is played only as your turn number n.\n\n\
+           In an answer to a board's mail: queue and the turn, alone on the first line.",
+    examples: &[
+        "GAME queue 101 alice secret1 MOVE",
+        "GAME queue 101 alice secret1 MOVE then MOVE",
+        "GAME queue 101 alice secret1 off",
+    ],
+    in_answer: InAnswer::Turns,
+    answer_words: &[AnswerWord {
+        word: "queue",
+        rank: 3,
+        note: |board, seat| {
+            (board.to_move != seat).then(|| " and a turn (played when it is yours)".to_owned())
+        },
+    }],
+    run: Run::WithTurns(|context, line, board, player, turns| {
+        queue(context, board, player, turns, hash_number(&line.fixed[0])?)
+    }),
+    ..Command::USUAL
+};
+
+/// The most turns that are queued on a board.
+const MOST_TURNS: usize = 10;
+
+/// Words in the place of the turn that drop what is queued.
+const OFF: [&str; 3] = ["off", "none", "nothing"];
+
+fn queue(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+    rest: &Word,
+    number: Option<usize>,
+) -> Result<Decision, Stop> {
+    let position = context.position(&board)?;
+    let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
+        return Err(not_now(board, position, player));
+    };
+    let (name, userid) = (board.name(), &player.userid);
+    let (board, position, turns) = if OFF.iter().any(|off| off.eq_ignore_ascii_case(rest.text.trim())) {
+        if own(context, &board, seat)?.is_empty() {
+            let sentence = format!("You have queued nothing on {name}, {userid}.");
+            return Err(Refused::impossible(sentence).on(board, position).into());
+        }
+        (board, position, Vec::new())
+    } else if board.to_move == Some(seat) {
+        let sentence =
+            format!("It is your turn on {name}, {userid}, so nothing is queued: play it as a move.");
+        return Err(Refused::impossible(sentence).on(board, position).into());
+    } else {
+        understood(board, position, player, rest, number)?
+    };
+    let mut sentence = if turns.is_empty() {
+        format!("Nothing is queued any more on {name}, {userid}.")
+    } else {
+        format!("{userid} has queued {} on {name}.", turns.join(", then "))
+    };
+    if context.saying().is_some() {
+        sentence.push_str(" The text of your mail was sent to nobody: chat does that.");
+    }
+    let news = News {
+        board: &board,
+        position: &position,
+        sentence,
+        saying: None,
+    };
+    let to = Addressee::Player(player.id);
+    let letter = news.with_note(context, to, Some(board.at(seat)), &waiting(&turns))?;
+    let queue = (!turns.is_empty()).then_some((seat, turns));
+    Ok(Decision {
+        changes: vec![Change::Queue {
+            board: board.id,
+            queue,
+        }],
+        letters: vec![Letter {
+            is_answer: true,
+            ..letter
+        }],
+        proven: Some(player.id),
+    })
+}
+
+/// The turns in a text, each of which can be read as one of this game; whether they are legal is not known yet.
+fn understood(
+    board: Board,
+    position: Position,
+    player: &Player,
+    rest: &Word,
+    number: Option<usize>,
+) -> Result<(Board, Position, Vec<String>), Stop> {
+    let words = split_turns(rest);
+    let Some(first) = words.first() else {
+        return Err(Refused::unreadable("The MOVE is missing.").into());
+    };
+    if let Some(surplus) = words.get(MOST_TURNS) {
+        let sentence = format!("At most {MOST_TURNS} turns are queued on a board.");
+        return Err(Refused::impossible(sentence)
+            .about(surplus)
+            .on(board, position)
+            .into());
+    }
+    let mut turns = Vec::new();
+    for word in &words {
+        let (text, _) = split_number(word)?;
+        if let Err(refusal) = read(position.game.fork().as_mut(), &text.text)
+            && refusal.kind == Kind::Unreadable
+        {
+            return Err(refused(refusal, "queued", board, position, player, &text));
+        }
+        turns.push(word.text.split_whitespace().collect::<Vec<_>>().join(" "));
+    }
+    // The first is the next turn of this player, whatever happens before; for those after it, it is seen then.
+    let (text, own) = split_number(first)?;
+    let (board, position) = check_number(board, position, player, &text, own.or(number))?;
+    Ok((board, position, turns))
+}

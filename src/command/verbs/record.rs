@@ -1,0 +1,71 @@
+//! `record`: a game as a file that any later version can replay.
+
+use crate::command::wording::board::subject;
+use crate::command::{Command, Context, Decision, Letter, Line, Place, Refused, Run, Scope, Stop};
+use crate::letters::{Done, LONGEST_TEXT_BYTES};
+use crate::table::{Board, End};
+
+pub(crate) static RECORD: Command = Command {
+    verb: "record",
+    scope: Scope::Game,
+    places: &[Place::Board],
+    syntax: "GAME record board",
+    summary: "a game as a file, with all its turns",
+    help: "Sends the record of a game, running or finished, as an attached file: who played, by which options, all \
+           turns, and the result. It is plain text that people can read and programs can replay. A board that was \
+           removed has no record.",
+    examples: &["GAME record 101"],
+    run: Run::Looks(run),
+    ..Command::USUAL
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let board = context.board(context.game(line)?, &line.fixed[0])?;
+    let name = board.name();
+    let Some(record) = board.record(&context.store.turns(board.id)?) else {
+        let sentence = match board.end {
+            Some(End::Void) => format!("{name} is void: it has no record."),
+            _ => format!("{name} was removed: it has no record."),
+        };
+        return Err(Refused::impossible(sentence).into());
+    };
+    let text = record.to_string();
+    // A record of which the end is cut off would be the record of another game.
+    if text.len() > LONGEST_TEXT_BYTES {
+        return Err(Refused::impossible(format!("The record of {name} is too long for a mail.")).into());
+    }
+    let known = context.known_senders()?;
+    let reader = board.players.iter().find(|player| known.contains(&player.id));
+    let file = format!("{}-{}.txt", board.game.facts.name, board.number);
+    let done = Done {
+        subject: subject(&board, reader),
+        sentence: sentence(&board, &file),
+        hint: String::new(),
+    };
+    let letter = Letter {
+        attachment: Some((file, text)),
+        ..Letter::answer(done.into()).on(board.game, board.number)
+    };
+    Ok(Decision::answer(letter))
+}
+
+/// `The record of Pow2 Board 101, alice against bob, finished after 12 turns, is attached as Pow2-101.txt.`
+fn sentence(board: &Board, file: &str) -> String {
+    let [first, second] = &board.players;
+    let turns = match board.turns {
+        0 => "before the first turn".to_owned(),
+        1 => "after 1 turn".to_owned(),
+        turns => format!("after {turns} turns"),
+    };
+    let (so_far, finished) = if board.end.is_some() {
+        ("", "finished ")
+    } else {
+        (" so far", "")
+    };
+    format!(
+        "The record{so_far} of {}, {} against {}, {finished}{turns}, is attached as {file}.",
+        board.name(),
+        first.userid,
+        second.userid
+    )
+}

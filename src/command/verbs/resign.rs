@@ -1,0 +1,93 @@
+//! `resign`: gives a game up, or declines it before one's first turn.
+
+use crate::command::playing::ended::ended;
+use crate::command::playing::turns::not_now;
+use crate::command::wording::news::News;
+use crate::command::{AnswerWord, Command, Context, Decision, InAnswer, Place, Run, Scope, Stop};
+use crate::games::{By, Ending, Outcome};
+use crate::letters::Saying;
+use crate::table::{Board, End, Player};
+
+pub(crate) static RESIGN: Command = Command {
+    verb: "resign",
+    aliases: &["decline"],
+    scope: Scope::Game,
+    places: &[Place::Board, Place::Userid, Place::Password],
+    syntax: "GAME resign board userid password",
+    summary: "gives a game up, or declines it before one's first turn",
+    help: "Gives a game up: the other player wins. Before your own first turn it declines the game instead: the \
+           board is removed, and counts for nobody. It need not be your turn. The text of the mail goes to the \
+           other player.",
+    examples: &["GAME resign 101 alice secret1"],
+    in_answer: InAnswer::Alone,
+    answer_words: &[AnswerWord {
+        word: "resign",
+        rank: 9,
+        note: |board, seat| {
+            let has_moved = seat.is_some_and(|seat| board.has_moved(seat));
+            let note = match has_moved {
+                true => " (gives the game up)",
+                false => " (declines, and the board is removed)",
+            };
+            Some(note.to_owned())
+        },
+    }],
+    run: Run::OnBoard(|context, _, board, player| resign(context, board, player)),
+    ..Command::USUAL
+};
+
+/// What resigning does here: an end, or a removal before the player's first turn.
+pub(crate) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Result<Decision, Stop> {
+    let position = context.position(&board)?;
+    let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
+        return Err(not_now(board, position, player));
+    };
+    let (end, sentence) = if board.has_moved(seat) {
+        let ending = Ending {
+            outcome: Outcome::Won(seat.other()),
+            by: By::Resignation,
+        };
+        let winner = &board.at(seat.other()).userid;
+        (
+            End::Finished(ending),
+            format!(
+                "{} resigned on {}: {winner} has won.",
+                player.userid,
+                board.name()
+            ),
+        )
+    } else {
+        (
+            End::Removed,
+            format!(
+                "{} declined {}: the board is removed.",
+                player.userid,
+                board.name()
+            ),
+        )
+    };
+    let after = Board {
+        to_move: None,
+        end: Some(end),
+        offer: None,
+        ended_at: Some(context.now),
+        ..board
+    };
+    let ended = ended(context.store, &after, end, context.now)?;
+    let saying = context.saying().map(|text| Saying {
+        by: player.userid.clone(),
+        text,
+    });
+    let news = News {
+        board: &after,
+        position: &position,
+        sentence: ended.told(sentence),
+        saying,
+    };
+    let letters = news.to_all(context, Some(player.id))?;
+    Ok(Decision {
+        changes: ended.changes,
+        letters,
+        proven: Some(player.id),
+    })
+}

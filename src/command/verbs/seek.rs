@@ -1,0 +1,189 @@
+//! `seek`: an open challenge, for whoever wants to play.
+
+use crate::command::playing::beginning::{TERMS, can_sit, options, start, terms};
+use crate::command::verbs::taking::no_room;
+use crate::command::{
+    Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Scope, Stop, Word,
+};
+use crate::games::Game;
+use crate::letters::{Done, columns, wrap};
+use crate::store::Seek;
+use crate::table::{Player, PlayerId, Terms};
+
+pub(crate) static SEEK: Command = Command {
+    verb: "seek",
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    takes_game_options: true,
+    options: &TERMS,
+    syntax: "GAME seek userid password [N] [-options] [--options]",
+    summary: "an open challenge, for whoever wants to play",
+    help: "Says that you want to play a game with these options, against anybody; with a number, so many boards of \
+           it. GAME standings and list show it. Whoever challenges you without any option begins such a board at \
+           once: GAME challenge alice bob if you are alice and are to have the first turn, GAME challenge bob alice \
+           otherwise. Seek again to change it; 0 ends it. The options are those of a challenge.",
+    examples: &[
+        "GAME seek alice secret1",
+        "GAME seek alice secret1 3 --unrated",
+        "GAME seek alice secret1 0",
+    ],
+    run: Run::Player(seek),
+    ..Command::USUAL
+};
+
+/// How many boards can be sought at once.
+const MOST_SOUGHT: u32 = 100;
+
+/// The columns of the options of a challenge in a list.
+const OPTIONS_WIDTH: usize = 36;
+
+fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let (name, userid) = (game.facts.name, &player.userid);
+    let count = match line.words.as_slice() {
+        [] => 1,
+        [word] => count(word)?,
+        [_, surplus, ..] => {
+            return Err(Refused::unreadable("There is a word too many for seek.")
+                .about(surplus)
+                .into());
+        }
+    };
+    let (options, terms) = (options(game, line)?, terms(&line.server_options)?);
+    start(game, &options, line)?;
+    let subject = format!("{name} seek {userid}");
+    if count == 0 {
+        if context.store.seek(player.id, game)?.is_none() {
+            return Err(Refused::impossible(format!("{userid} seeks no game of {name}.")).into());
+        }
+        let change = Change::EndSeek {
+            player: player.id,
+            game,
+        };
+        let sentence = format!("{userid} seeks no game of {name} any more.");
+        return Ok(told(player, subject, sentence, String::new(), change));
+    }
+    can_sit(context, player, &line.fixed[0])?;
+    if let Some(sentence) = no_room(context, game, player, count, true)? {
+        return Err(Refused::impossible(sentence).into());
+    }
+    let seek = Seek {
+        player: player.id,
+        userid: userid.clone(),
+        game,
+        left_over: count,
+        options,
+        terms,
+        since: context.now,
+    };
+    let boards = if count == 1 {
+        "a game".to_owned()
+    } else {
+        format!("{count} games")
+    };
+    let with = match written(&seek) {
+        text if text.is_empty() => String::new(),
+        text => format!(" with {text}"),
+    };
+    let sentence = format!("{userid} seeks {boards} of {name}{with}.");
+    let hint = format!(
+        "It stands in {name} standings and in list. Whoever writes {name} challenge {userid} USERID, or the two in the \
+         other order, begins a board with these options at once. To end it, write {name} seek {userid} PASSWORD 0."
+    );
+    Ok(told(player, subject, sentence, hint, Change::Seek(seek)))
+}
+
+fn told(player: &Player, subject: String, sentence: String, hint: String, change: Change) -> Decision {
+    let done = Done {
+        subject,
+        sentence,
+        hint,
+    };
+    Decision {
+        changes: vec![change],
+        letters: vec![Letter::answer_to(player, done)],
+        proven: Some(player.id),
+    }
+}
+
+fn count(word: &Word) -> Result<u32, Stop> {
+    let is_number = word.text.bytes().all(|c| c.is_ascii_digit());
+    let count = word
+        .text
+        .parse()
+        .ok()
+        .filter(|count| is_number && *count <= MOST_SOUGHT);
+    count.ok_or_else(|| {
+        let sentence = format!("The number of games sought is one from 0 to {MOST_SOUGHT}.");
+        Refused::unreadable(sentence).about(word).into()
+    })
+}
+
+/// The open challenge that these two players take up: that of the one who did not write, if both seek.
+///
+/// # Errors
+/// The database's.
+pub(crate) fn sought(
+    context: &Context<'_>,
+    game: &'static Game,
+    players: &[Player],
+    writers: &[PlayerId],
+) -> Result<Option<Seek>, Stop> {
+    let [first, second] = players else { return Ok(None) };
+    // Who challenges another by name wants what the other seeks, not what they seek themselves.
+    let writer = players.iter().find(|player| writers.contains(&player.id));
+    let candidates = match writer {
+        Some(writer) if writer.id == first.id => vec![second],
+        Some(_) => vec![first],
+        None => vec![first, second],
+    };
+    for player in candidates {
+        if let Some(seek) = context.store.seek(player.id, game)? {
+            return Ok(Some(seek));
+        }
+    }
+    Ok(None)
+}
+
+/// The options and the terms as they are typed.
+fn written(seek: &Seek) -> String {
+    let Terms {
+        rated,
+        nag_days,
+        forfeit_days,
+        total_days,
+    } = seek.terms;
+    let usual = Terms::default();
+    let mut words = vec![seek.options.to_string()];
+    words.extend((!rated).then(|| "--unrated".to_owned()));
+    words.extend((nag_days != usual.nag_days).then(|| format!("--nagtime={nag_days}")));
+    words.extend((forfeit_days != usual.forfeit_days).then(|| format!("--forfeittime={forfeit_days}")));
+    words.extend(total_days.map(|days| format!("--totaltime={days}")));
+    words.retain(|word| !word.is_empty());
+    words.join(" ")
+}
+
+/// Open challenges as a table with a line above it; nothing if there are none.
+pub(crate) fn open_challenges(seeks: &[Seek]) -> String {
+    if seeks.is_empty() {
+        return String::new();
+    }
+    let mut rows = vec![
+        ["Open challenge", "By", "Games", "Options"]
+            .map(str::to_owned)
+            .to_vec(),
+    ];
+    for seek in seeks {
+        let options = wrap(&written(seek), OPTIONS_WIDTH);
+        let mut lines = options.lines();
+        rows.push(vec![
+            seek.game.facts.name.to_owned(),
+            seek.userid.clone(),
+            seek.left_over.to_string(),
+            lines.next().unwrap_or_default().to_owned(),
+        ]);
+        rows.extend(lines.map(|line| vec![String::new(), String::new(), String::new(), line.to_owned()]));
+    }
+    columns(&rows)
+}

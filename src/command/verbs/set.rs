@@ -1,0 +1,278 @@
+//! `set`: how a player wants mails and boards.
+
+use crate::command::accounts::preferences::prefer;
+use crate::command::reading::near::nearest;
+use crate::command::{
+    Addressee, Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Run, Scope,
+    Stop, Word,
+};
+use crate::games::{Display, GAMES, Game};
+use crate::letters::{Done, Listing, columns};
+use crate::table::{Player, Preferences};
+
+pub(crate) static SET: Command = Command {
+    verb: "set",
+    aliases: &["display"],
+    scope: Scope::Both,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    syntax: "set userid password [option...]",
+    summary: "chooses how mails and boards are written",
+    help: "Chooses how your mails are written. Options, one or several:\n\n  \
+           text             plain text alone\n  \
+           html             plain text and HTML\n  \
+           picture on|off   the board as a picture in the HTML\n  \
+           reminders on|off\n                   when it has been your turn for days\n  \
+           digest on|off    one mail a day in the place of all news\n  \
+           broadcasts on|off\n                   what the directors write to all players\n  \
+           width N          columns of prose in plain text, from 30 to 78\n  \
+           small, large     which of the two boards is drawn\n\n\
+           small and large can be set for one game, with its name before: GAME set alice secret1 small. Without an \
+           option it tells what is set.",
+    examples: &[
+        "set alice secret1 picture off width 60",
+        "set alice secret1 digest on",
+        "GAME set alice secret1 small",
+    ],
+    run: Run::Player(run),
+    ..Command::USUAL
+};
+
+/// One thing that is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Setting {
+    Html(bool),
+    Picture(bool),
+    Reminders(bool),
+    Digest(bool),
+    Broadcasts(bool),
+    Width(u32),
+    Display(Display),
+}
+
+/// The words that begin a setting, those for one game first.
+const WORDS: [&str; 9] = [
+    "small",
+    "large",
+    "text",
+    "html",
+    "picture",
+    "reminders",
+    "digest",
+    "broadcasts",
+    "width",
+];
+
+/// How many of them are for one game too.
+const OF_A_GAME: usize = 2;
+
+impl Setting {
+    /// As the answer tells it: `alice now gets ...`.
+    fn told(self, games: &str) -> String {
+        match self {
+            Self::Html(true) => "plain text and HTML".to_owned(),
+            Self::Html(false) => "plain text alone".to_owned(),
+            Self::Picture(true) => "pictures of the boards".to_owned(),
+            Self::Picture(false) => "no pictures".to_owned(),
+            Self::Reminders(true) => "reminders".to_owned(),
+            Self::Reminders(false) => {
+                "no reminders but the last one before a game is lost on time".to_owned()
+            }
+            Self::Digest(true) => "one mail a day in the place of all news".to_owned(),
+            Self::Digest(false) => "a mail for each thing that happens".to_owned(),
+            Self::Broadcasts(true) => "broadcasts".to_owned(),
+            Self::Broadcasts(false) => "no broadcasts".to_owned(),
+            Self::Width(width) => format!("prose of at most {width} columns"),
+            Self::Display(display) => format!("the {} board of {games}", display.word()),
+        }
+    }
+
+    const fn set(self, preferences: &mut Preferences) {
+        match self {
+            Self::Html(is_on) => preferences.html = is_on,
+            Self::Picture(is_on) => preferences.picture = is_on,
+            Self::Reminders(is_on) => preferences.reminders = is_on,
+            Self::Digest(is_on) => preferences.digest = is_on,
+            Self::Broadcasts(is_on) => preferences.broadcasts = is_on,
+            Self::Width(width) => preferences.width = width,
+            Self::Display(_) => {}
+        }
+    }
+}
+
+fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let games: Vec<&'static Game> = line
+        .game
+        .map_or_else(|| GAMES.iter().collect(), |game| vec![game]);
+    if line.words.is_empty() {
+        return Ok(settings(context, player, &games)?);
+    }
+    let settings = read(line)?;
+    let mut preferences = context.store.preferences(player.id)?;
+    let mut changes = Vec::new();
+    for setting in &settings {
+        setting.set(&mut preferences);
+        if let Setting::Display(display) = *setting {
+            changes.extend(games.iter().map(|game| Change::Display {
+                player: player.id,
+                game,
+                display,
+            }));
+        }
+    }
+    let (preferred, mut letters) = prefer(context, player, preferences)?;
+    changes.extend(preferred);
+    let of = line.game.map_or("all games", |game| game.facts.name);
+    let told: Vec<_> = settings.iter().map(|setting| setting.told(of)).collect();
+    let game = line
+        .game
+        .map_or_else(String::new, |game| format!("{} ", game.facts.name));
+    let done = Done {
+        subject: format!("{game}set {}", player.userid),
+        sentence: format!("{} now gets {}.", player.userid, told.join("; ")),
+        hint: hint(&preferences, &settings),
+    };
+    letters.push(Letter {
+        to: Addressee::Player(player.id),
+        ..Letter::answer(done.into())
+    });
+    Ok(Decision {
+        changes,
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+/// What else the player may want to know of what was set.
+fn hint(preferences: &Preferences, settings: &[Setting]) -> String {
+    let is_hidden = settings.contains(&Setting::Picture(true)) && !preferences.html;
+    if is_hidden {
+        "The picture stands in the HTML, and that is off.".to_owned()
+    } else {
+        String::new()
+    }
+}
+
+/// Reads the words after the password.
+fn read(line: &Line) -> Result<Vec<Setting>, Stop> {
+    let mut settings = Vec::new();
+    let mut words = line.words.iter();
+    while let Some(word) = words.next() {
+        let name = word.text.to_ascii_lowercase();
+        let before = settings.len();
+        let mut switch = || is_on(word, words.next());
+        settings.push(match name.as_str() {
+            "small" => Setting::Display(Display::Small),
+            "large" => Setting::Display(Display::Large),
+            _ if line.game.is_some() => return Err(unknown(word, &WORDS[..OF_A_GAME])),
+            "text" => Setting::Html(false),
+            "html" => Setting::Html(true),
+            "picture" => Setting::Picture(switch()?),
+            "reminders" => Setting::Reminders(switch()?),
+            "digest" => Setting::Digest(switch()?),
+            "broadcasts" => Setting::Broadcasts(switch()?),
+            "width" => Setting::Width(width(word, words.next())?),
+            _ => return Err(unknown(word, &WORDS)),
+        });
+        let kind = |setting: &Setting| std::mem::discriminant(setting);
+        let (earlier, last) = settings.split_at(before);
+        if last
+            .iter()
+            .any(|last| earlier.iter().any(|one| kind(one) == kind(last)))
+        {
+            return Err(Refused::unreadable("That is set twice in one line.")
+                .about(word)
+                .into());
+        }
+    }
+    Ok(settings)
+}
+
+fn is_on(name: &Word, value: Option<&Word>) -> Result<bool, Stop> {
+    let sentence = format!("After {} stands on or off.", name.text.to_ascii_lowercase());
+    let Some(value) = value else {
+        return Err(Refused::unreadable(sentence).about(name).into());
+    };
+    match value.text.to_ascii_lowercase().as_str() {
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err(Refused::unreadable(sentence).hiding(value).into()),
+    }
+}
+
+fn width(name: &Word, value: Option<&Word>) -> Result<u32, Stop> {
+    let (least, most) = (Preferences::NARROWEST, Preferences::WIDEST);
+    let sentence = format!("After width stands a number of columns, from {least} to {most}.");
+    let Some(value) = value else {
+        return Err(Refused::unreadable(sentence).about(name).into());
+    };
+    let read = value
+        .text
+        .parse()
+        .ok()
+        .filter(|width| (least..=most).contains(width));
+    read.ok_or_else(|| Refused::unreadable(sentence).hiding(value).into())
+}
+
+fn unknown(word: &Word, words: &[&str]) -> Stop {
+    let open = || words.iter().map(|word| (*word).to_owned());
+    let mut near = nearest(&word.text, open());
+    if near.is_empty() {
+        near = open().collect();
+    }
+    let sentence = match words.len() {
+        OF_A_GAME => "For one game, small or large can be set.",
+        _ => "There is no such setting.",
+    };
+    Refused::unreadable(sentence).about(word).near(near).into()
+}
+
+/// What is set, each with what changes it.
+fn settings(context: &Context<'_>, player: &Player, games: &[&'static Game]) -> Result<Decision, Fault> {
+    let preferences = context.store.preferences(player.id)?;
+    let switch = |is_on: bool| if is_on { ("on", "off") } else { ("off", "on") };
+    let mut rows = vec![["Setting", "Now", "To change it"].map(str::to_owned).to_vec()];
+    let mut add = |name: &str, now: &str, game: &str, option: &str| {
+        let line = format!("{game}set {} PASSWORD {option}", player.userid);
+        rows.push(vec![name.to_owned(), now.to_owned(), line]);
+    };
+    // With the name of a game only what is set for that game is asked.
+    if games.len() == GAMES.len() {
+        let html = if preferences.html { "text" } else { "html" };
+        add("html", switch(preferences.html).0, "", html);
+        for (name, is_on) in [
+            ("picture", preferences.picture),
+            ("reminders", preferences.reminders),
+            ("digest", preferences.digest),
+            ("broadcasts", preferences.broadcasts),
+        ] {
+            let (now, other) = switch(is_on);
+            add(name, now, "", &format!("{name} {other}"));
+        }
+        add("width", &preferences.width.to_string(), "", "width 60");
+    }
+    for game in games {
+        let display = context.store.display(player.id, game)?;
+        let other = match display {
+            Display::Small => Display::Large,
+            Display::Large => Display::Small,
+        };
+        let name = game.facts.name;
+        add(name, display.word(), &format!("{name} "), other.word());
+    }
+    let listing = Listing {
+        subject: format!("set {}", player.userid),
+        sentence: format!("These are the settings of {}.", player.userid),
+        table: columns(&rows),
+        hint: "Several can be changed in one line; help set explains each.".to_owned(),
+        ..Listing::default()
+    };
+    let letter = Letter {
+        to: Addressee::Player(player.id),
+        ..Letter::answer(listing.into())
+    };
+    Ok(Decision {
+        proven: Some(player.id),
+        ..Decision::answer(letter)
+    })
+}

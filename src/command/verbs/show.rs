@@ -1,0 +1,227 @@
+//! `show`: boards as they stand.
+
+use crate::command::reading::turn_text::hash_number;
+use crate::command::verbs::games::select;
+use crate::command::wording::board::{about_with_clock, status};
+use crate::command::wording::listing::{MOST_LISTED, of, table};
+use crate::command::wording::news::News;
+use crate::command::{
+    Addressee, AnswerWord, Command, Context, Decision, Fault, InAnswer, Letter, Line, Place, Refused, Rest,
+    Run, Scope, Stop, Word,
+};
+use crate::games::{Display, Game};
+use crate::letters::{Drawn, Listing};
+use crate::table::{Board, Player, PlayerId, Position, Seated};
+
+pub(crate) static SHOW: Command = Command {
+    verb: "show",
+    aliases: &["look"],
+    scope: Scope::Game,
+    rest: Rest::Words,
+    syntax: "GAME show board[#n]... | userid... [active|inactive|all|next]",
+    summary: "shows boards, by number or by player",
+    help: "Shows boards as they stand, each with its players, its state and its last turns. With #n after a number \
+           the board is shown as it stood before turn number n of its first player. With userids it shows \
+           their boards: the running ones (active, if nothing else is said), the finished ones (inactive), all, or \
+           those where they are to move (next). Without a userid it shows such boards of all players, but next means \
+           yours. More than ten boards are listed, not drawn.",
+    examples: &[
+        "GAME show 101",
+        "GAME show 101#2",
+        "GAME show alice next",
+        "GAME show active",
+    ],
+    in_answer: InAnswer::OfBoard,
+    answer_words: &[AnswerWord {
+        word: "show",
+        rank: 5,
+        note: |_, _| Some(String::new()),
+    }],
+    run: Run::Looks(run),
+    ..Command::USUAL
+};
+
+pub(crate) static SHOWAS: Command = Command {
+    verb: "showas",
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    syntax: "GAME showas userid password board...",
+    summary: "shows boards as a player sees them",
+    help: "Shows boards as show does, drawn as this player likes it (see help set), and mailed to this player from \
+           wherever it is asked.",
+    examples: &["GAME showas alice secret1 101", "GAME showas alice secret1 101#2"],
+    run: Run::Player(run_as),
+    ..Command::USUAL
+};
+
+/// More boards than this are listed, not drawn.
+const MOST_DRAWN: usize = 10;
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let known = line
+        .by_token
+        .map_or_else(|| context.known_senders(), |player| Ok(vec![player]))?;
+    let to = line.by_token.map_or(Addressee::Sender, Addressee::Player);
+    let view = View { to, readers: known };
+    let boards = named(context, game, &line.words, &view.readers)?;
+    Ok(view.show(context, Some(game), &boards)?)
+}
+
+fn run_as(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let view = View {
+        to: Addressee::Player(player.id),
+        readers: vec![player.id],
+    };
+    let boards = named(context, game, &line.words, &view.readers)?;
+    Ok(Decision {
+        proven: Some(player.id),
+        ..view.show(context, Some(game), &boards)?
+    })
+}
+
+/// A board, and before which turn of its first player it is shown.
+pub(crate) type Named = (Board, Option<usize>);
+
+/// The boards of a game that numbers, userids and a selector name.
+fn named(
+    context: &Context<'_>,
+    game: &'static Game,
+    words: &[Word],
+    readers: &[PlayerId],
+) -> Result<Vec<Named>, Stop> {
+    let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
+    let (numbers, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| is_number(&word.text));
+    if words.is_empty() {
+        return Err(Refused::unreadable("Which boards? Name a number or a player.").into());
+    }
+    if let Some(surplus) = numbers.get(MOST_LISTED) {
+        let sentence = format!("At most {MOST_LISTED} boards are shown at once.");
+        return Err(Refused::impossible(sentence).hiding(surplus).into());
+    }
+    let mut boards = Vec::new();
+    for word in &numbers {
+        boards.push((context.board(game, word)?, hash_number(word)?));
+    }
+    if !others.is_empty() {
+        let found = select(context, Some(game), &others, readers)?;
+        boards.extend(found.into_iter().map(|board| (board, None)));
+    }
+    Ok(boards)
+}
+
+/// Who looks at boards.
+pub(crate) struct View {
+    /// Where the answer goes.
+    pub to: Addressee,
+    /// Who reads it, as far as that is known.
+    pub readers: Vec<PlayerId>,
+}
+
+impl View {
+    /// One board, or several, or a list of too many; of one game or of all.
+    pub(crate) fn show(
+        &self,
+        context: &Context<'_>,
+        game: Option<&'static Game>,
+        boards: &[Named],
+    ) -> Result<Decision, Fault> {
+        let letter = match boards {
+            [(board, number)] => self.one(context, board, *number)?,
+            _ => Letter {
+                to: self.to.clone(),
+                ..Letter::answer(self.several(context, game, boards)?.into())
+            },
+        };
+        Ok(Decision::answer(letter))
+    }
+
+    /// One board: the same mail as when something happens on it, in its thread.
+    fn one(&self, context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Letter, Fault> {
+        let position = position(context, board, number)?;
+        let mut players = board.players.iter();
+        let reader = players.find(|player| self.readers.contains(&player.id));
+        let spectator = self.readers.first().map(|id| Seated {
+            id: *id,
+            userid: String::new(),
+        });
+        let sentence = match number {
+            Some(number) => format!(
+                "{} before turn {number} of {}.",
+                board.name(),
+                board.players[0].userid
+            ),
+            None => format!("{}, as it stands.", board.name()),
+        };
+        let news = News {
+            board,
+            position: &position,
+            sentence,
+            saying: None,
+        };
+        let letter = news.to(context, self.to.clone(), reader.or(spectator.as_ref()))?;
+        Ok(Letter {
+            is_answer: true,
+            is_urgent: false,
+            ..letter
+        })
+    }
+
+    fn several(
+        &self,
+        context: &Context<'_>,
+        game: Option<&'static Game>,
+        boards: &[Named],
+    ) -> Result<Listing, Fault> {
+        let place = of(game);
+        let subject = format!("{} show", game.map_or("all", |game| game.facts.name));
+        if boards.len() > MOST_DRAWN || boards.is_empty() {
+            let plain: Vec<_> = boards.iter().map(|(board, _)| board.clone()).collect();
+            let sentence = match plain.len() {
+                0 => format!("There are no such boards {place}."),
+                count => format!("{count} boards {place}: too many to draw, so they are listed."),
+            };
+            return Ok(Listing {
+                subject,
+                sentence,
+                table: table(&plain),
+                hint: format!(
+                    "{} show NUMBER draws one.",
+                    game.map_or("GAME", |game| game.facts.name)
+                ),
+                ..Listing::default()
+            });
+        }
+        let mut drawn = Vec::new();
+        for (board, number) in boards {
+            let display = match self.readers.first() {
+                Some(reader) => context.store.display(*reader, board.game)?,
+                None => Display::default(),
+            };
+            let position = position(context, board, *number)?;
+            drawn.push(Drawn {
+                about: format!(
+                    "{} {}",
+                    about_with_clock(context.store, board, context.now)?,
+                    status(board, None)
+                ),
+                board: position.game.draw(display),
+            });
+        }
+        Ok(Listing {
+            subject,
+            sentence: format!("{} boards {place}.", boards.len()),
+            boards: drawn,
+            ..Listing::default()
+        })
+    }
+}
+
+fn position(context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Position, Fault> {
+    match number {
+        Some(number) => context.position_before(board, number),
+        None => context.position(board),
+    }
+}

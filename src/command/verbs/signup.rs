@@ -1,0 +1,162 @@
+//! `signup`: a new account.
+
+use crate::command::accounts::addresses::{
+    check_is_secret, check_may_be_asked, count_asked, may_be_asked, named, ours, questions,
+};
+use crate::command::accounts::credentials::{check_password, check_userid};
+use crate::command::accounts::greetings::welcome;
+use crate::command::{
+    Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Stop,
+};
+use crate::letters::Done;
+use crate::mail::Address;
+use crate::store::NewPlayer;
+use crate::table::Player;
+
+pub(crate) static SIGNUP: Command = Command {
+    verb: "signup",
+    aliases: &["register"],
+    places: &[Place::Userid, Place::NewPassword],
+    rest: Rest::Words,
+    syntax: "signup userid password [address...]",
+    summary: "makes you an account",
+    help: "Makes an account. A userid has 2 to 20 letters, digits, - or _, and begins with a letter; a password \
+           has at least 6 characters, and its case matters. Choose one that you use nowhere else: it is \
+           written in mails.\n\n\
+           The account has the address that you write from, or those that you name. To each goes one mail, to \
+           be answered with the word confirm; then come the welcome and the games.",
+    examples: &["signup alice secret1", "signup alice secret1 alice@example.org"],
+    run: Run::Anybody(run),
+    ..Command::USUAL
+};
+
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+    let (userid, password) = (&line.fixed[0], &line.fixed[1]);
+    check_password(password)?;
+    let addresses = own(context, line)?;
+    check_userid(context.commands, userid)?;
+    check_is_secret(context, &userid.text, password, addresses.iter())?;
+    if let Some(player) = context.store.player(&userid.text)? {
+        return again(context, line, &player);
+    }
+    for address in &addresses {
+        check_may_be_asked(context, address, password)?;
+    }
+    let mut changes = Vec::new();
+    if context.settings.confirm {
+        changes.push(count_asked(context, context.sender.key(), addresses.len())?);
+    }
+    let password_hash = context.hash(userid, password)?;
+    let player = NewPlayer {
+        userid: userid.text.clone(),
+        password_hash,
+        created_at: context.now,
+    };
+    let letters = if context.settings.confirm {
+        questions(&player.userid, &addresses, false)
+    } else {
+        addresses
+            .iter()
+            .map(|address| welcome_to(&player.userid, address))
+            .collect()
+    };
+    let confirmed_at = (!context.settings.confirm).then_some(context.now);
+    changes.push(Change::Signup {
+        player,
+        addresses,
+        confirmed_at,
+    });
+    Ok(Decision {
+        changes,
+        letters,
+        proven: None,
+    })
+}
+
+/// The same signup once more: whoever knows the password comes back after a signoff, or is asked again if there is
+/// a question open.
+fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let taken = || {
+        let sentence = format!("The userid {} is taken: choose another.", player.userid);
+        Stop::from(Refused::impossible(sentence).about(&line.fixed[0]))
+    };
+    let rows = context.store.addresses(player.id)?;
+    let open: Vec<_> = rows
+        .iter()
+        .filter(|row| row.confirmed_at.is_none())
+        .map(|row| row.address.clone())
+        .collect();
+    let is_away = player.away_since.is_some();
+    if !is_away && (open.is_empty() || open.len() < rows.len()) {
+        return Err(taken());
+    }
+    context.prove(line).map_err(|stop| match stop {
+        Stop::Refused(refused) if refused.wrong_password_of.is_none() => Stop::Refused(refused),
+        Stop::Refused(refused) => match taken() {
+            Stop::Refused(mut told) => {
+                told.wrong_password_of = refused.wrong_password_of;
+                Stop::Refused(told)
+            }
+            other => other,
+        },
+        other => other,
+    })?;
+    if is_away {
+        let done = Done {
+            subject: format!("signup {}", player.userid),
+            sentence: format!("Welcome back, {}: you can be challenged again.", player.userid),
+            hint: "Your addresses and settings are as before.".into(),
+        };
+        return Ok(Decision {
+            changes: vec![Change::Away {
+                player: player.id,
+                since: None,
+            }],
+            letters: vec![Letter::answer_to(player, done)],
+            proven: Some(player.id),
+        });
+    }
+    let mut asked = Vec::new();
+    for address in open {
+        if may_be_asked(context, &address)? {
+            asked.push(address);
+        }
+    }
+    Ok(Decision {
+        letters: questions(&player.userid, &asked, false),
+        ..Decision::default()
+    })
+}
+
+fn welcome_to(userid: &str, address: &Address) -> Letter {
+    let to = Addressee::Mailbox {
+        userid: userid.to_owned(),
+        address: address.clone(),
+    };
+    Letter {
+        to,
+        board: None,
+        is_answer: true,
+        is_urgent: false,
+        unasked: None,
+        is_watching: false,
+        attachment: None,
+        content: welcome(userid).into(),
+    }
+}
+
+/// Those that are named, or the sender's own.
+fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
+    let named = named(context, &line.words)?;
+    if !named.is_empty() {
+        return Ok(named.into_iter().map(|(address, _)| address).collect());
+    }
+    let from = context.sender.from.as_ref().or(context.sender.envelope.as_ref());
+    let Some(from) = from else {
+        return Err(Refused::unreadable("Your mail bears no address: name one after the password.").into());
+    };
+    if from.is_delivered_to(&context.settings.address) {
+        return Err(ours().into());
+    }
+    Ok(vec![from.clone()])
+}

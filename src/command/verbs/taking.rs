@@ -1,0 +1,215 @@
+//! `accept`, `reject`, `limit`: whether, and how many, boards of a game a player takes.
+
+use crate::command::{
+    Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Run, Scope, Stop,
+};
+use crate::games::Game;
+use crate::letters::Done;
+use crate::table::{Player, Taking};
+
+pub(crate) static ACCEPT: Command = Command {
+    verb: "accept",
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    syntax: "GAME accept userid password",
+    summary: "takes challenges of a game again, after reject",
+    help: "Takes boards of a game again, after reject. Without any of this you take all challenges.\n\n\
+           What the other player of a board offers is another thing: it is accepted with the word accept in the \
+           place of a turn (GAME move board userid password accept), or alone in an answer to the board's mail.",
+    examples: &["GAME accept alice secret1"],
+    run: Run::PlayerAfter {
+        first: nothing_more,
+        then: |context, line, player| open(context, line, player, true),
+    },
+    ..Command::USUAL
+};
+
+pub(crate) static REJECT: Command = Command {
+    verb: "reject",
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    syntax: "GAME reject userid password",
+    summary: "takes no challenges of a game any more",
+    help: "Takes no boards of a game any more: challenges are refused, and what you seek of it is ended. Boards that \
+           run go on. GAME accept ends it.\n\n\
+           What the other player of a board offers is another thing: it is rejected with the word reject in the \
+           place of a turn (GAME move board userid password reject), or alone in an answer to the board's mail. \
+           A board that has begun is declined with GAME resign.",
+    examples: &["GAME reject alice secret1"],
+    run: Run::PlayerAfter {
+        first: nothing_more,
+        then: |context, line, player| open(context, line, player, false),
+    },
+    ..Command::USUAL
+};
+
+pub(crate) static LIMIT: Command = Command {
+    verb: "limit",
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    syntax: "GAME limit userid password [N|none]",
+    summary: "how many boards of a game you play at a time",
+    help: "Sets how many boards of a game you have running at most: with so many no other begins, whoever \
+           challenges. Boards that run go on. none takes the limit away; without a number the limit is told.",
+    examples: &["GAME limit alice secret1 5", "GAME limit alice secret1 none"],
+    run: Run::Player(limit),
+    ..Command::USUAL
+};
+
+/// The highest limit that can be set.
+const HIGHEST_LIMIT: u32 = 1000;
+
+/// Neither takes a word after the password.
+fn nothing_more(context: &Context<'_>, line: &Line) -> Result<(), Stop> {
+    let game = context.game(line)?;
+    match line.words.first() {
+        None => Ok(()),
+        Some(surplus) => Err(another_thing(game, line).pointing_at(surplus).into()),
+    }
+}
+
+fn open(context: &Context<'_>, line: &Line, player: &Player, is_open: bool) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let before = context.store.taking(player.id, game)?;
+    let taking = Taking { is_open, ..before };
+    Ok(done(context, line, game, player, Some(taking))?)
+}
+
+/// The refusal of a line with a word too many: a board's number in it says that an offer is meant.
+fn another_thing(game: &Game, line: &Line) -> Refused {
+    let (name, verb) = (game.facts.name, line.command.verb);
+    let is_board = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
+    if line.fixed.first().is_some_and(|word| is_board(&word.text)) {
+        return Refused::impossible(format!(
+            "{name} {verb} names no board: what is offered on one is answered in the place of a turn, with \
+             {name} move BOARD USERID PASSWORD {verb}."
+        ));
+    }
+    Refused::unreadable(format!("There is a word too many for {verb}."))
+}
+
+fn limit(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let before = context.store.taking(player.id, game)?;
+    let most = match line.words.as_slice() {
+        [] => return Ok(done(context, line, game, player, None)?),
+        [word] if ["none", "off", "-"].contains(&word.text.to_ascii_lowercase().as_str()) => Ok(None),
+        [word] => match word.text.parse() {
+            Ok(most) if most <= HIGHEST_LIMIT && word.text.bytes().all(|c| c.is_ascii_digit()) => {
+                Ok(Some(most))
+            }
+            _ => Err(Refused::unreadable(format!(
+                "A limit is a number of boards from 0 to {HIGHEST_LIMIT}, or none."
+            ))
+            .about(word)),
+        },
+        [_, surplus, ..] => Err(Refused::unreadable("There is a word too many for limit.").about(surplus)),
+    };
+    Ok(done(
+        context,
+        line,
+        game,
+        player,
+        Some(Taking {
+            most: most?,
+            ..before
+        }),
+    )?)
+}
+
+/// The answer to one of these commands; `None` only tells.
+fn done(
+    context: &Context<'_>,
+    line: &Line,
+    game: &'static Game,
+    player: &Player,
+    new: Option<Taking>,
+) -> Result<Decision, Fault> {
+    let (name, userid) = (game.facts.name, &player.userid);
+    let taking = match new {
+        Some(taking) => taking,
+        None => context.store.taking(player.id, game)?,
+    };
+    let running = context.store.running(player.id, game)?;
+    let running = match running {
+        0 => "none is running".to_owned(),
+        1 => "one is running".to_owned(),
+        count => format!("{count} are running"),
+    };
+    let mut hint = String::new();
+    let sentence = match taking {
+        Taking { is_open: false, .. } => {
+            hint = format!("To take boards again, write {name} accept {userid} PASSWORD.");
+            format!("{userid} takes no boards of {name}; {running}.")
+        }
+        Taking { most: None, .. } => format!("{userid} takes any number of boards of {name}; {running}."),
+        Taking { most: Some(1), .. } => {
+            format!("{userid} takes one board of {name} at a time; {running}.")
+        }
+        Taking { most: Some(most), .. } => {
+            format!("{userid} takes {most} boards of {name} at a time; {running}.")
+        }
+    };
+    let mut changes = Vec::new();
+    if let Some(taking) = new {
+        changes.push(Change::Taking {
+            player: player.id,
+            game,
+            taking,
+        });
+        if !taking.is_open && context.store.seek(player.id, game)?.is_some() {
+            changes.push(Change::EndSeek {
+                player: player.id,
+                game,
+            });
+            hint = format!("What {userid} sought of {name} is ended. {hint}");
+        }
+    }
+    let done = Done {
+        subject: format!("{name} {} {userid}", line.command.verb),
+        sentence,
+        hint,
+    };
+    Ok(Decision {
+        changes,
+        letters: vec![Letter::answer_to(player, done)],
+        proven: Some(player.id),
+    })
+}
+
+/// Why so many more boards of a game cannot begin for this player; what is to be done, if it is the reader.
+pub(crate) fn no_room(
+    context: &Context<'_>,
+    game: &Game,
+    player: &Player,
+    more: u32,
+    is_reader: bool,
+) -> Result<Option<String>, Fault> {
+    let (name, userid) = (game.facts.name, &player.userid);
+    let taking = context.store.taking(player.id, game)?;
+    if !taking.is_open {
+        let remedy = if is_reader {
+            format!(" To take some, write {name} accept {userid} PASSWORD first.")
+        } else {
+            String::new()
+        };
+        return Ok(Some(format!("{userid} takes no boards of {name}.{remedy}")));
+    }
+    let Some(most) = taking.most else { return Ok(None) };
+    let wanted = context.store.running(player.id, game)?.saturating_add(more);
+    if wanted <= most {
+        return Ok(None);
+    }
+    let remedy = if is_reader {
+        format!(" To take more, write {name} limit {userid} PASSWORD {wanted} first.")
+    } else {
+        String::new()
+    };
+    let boards = if most == 1 { "board" } else { "boards" };
+    Ok(Some(format!(
+        "{userid} takes at most {most} {boards} of {name} at a time, and that would be {wanted}.{remedy}"
+    )))
+}

@@ -1,0 +1,266 @@
+//! `vacation`: a player's clocks stand still for a while.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, TimeZone, Utc};
+
+use crate::command::wording::clock::{listed, shown};
+use crate::command::{
+    Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Stop, Word,
+};
+use crate::letters::Done;
+use crate::store::BoardFilter;
+use crate::table::{Board, DAYS_A_YEAR, Player, PlayerId, Vacation, days_left};
+
+pub(crate) static VACATION: Command = Command {
+    verb: "vacation",
+    aliases: &["holiday"],
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    syntax: "vacation userid password [N | until DATE | off]",
+    summary: "stops your clocks for a while",
+    help: "Stops your clocks for N days from now, or until the end of a day, written as 2026-12-24: no reminders \
+           come, no game is lost, and no thinking time is used. The players of your boards are told. You can \
+           play all the same. Everybody has 30 days a calendar year; a day that has begun counts whole. off ends \
+           a vacation early and gives the other days back. Written again while it lasts, it changes the end. \
+           Without a number or a day it tells how things stand.",
+    examples: &[
+        "vacation alice secret1 10",
+        "vacation alice secret1 until 2026-12-24",
+        "vacation alice secret1 off",
+    ],
+    run: Run::Player(run),
+    ..Command::USUAL
+};
+
+/// What is asked for.
+enum Wish {
+    Tell,
+    Off,
+    Until(DateTime<Utc>),
+}
+
+fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let vacation = context.store.vacation(player.id)?;
+    match wish(&line.words, context.now)? {
+        Wish::Tell => tell(context, player, vacation),
+        Wish::Off => off(context, player, vacation),
+        Wish::Until(until) => begin(context, line, player, vacation, until),
+    }
+}
+
+fn wish(words: &[Word], now: DateTime<Utc>) -> Result<Wish, Stop> {
+    let is = |word: &Word, text: &str| word.text.eq_ignore_ascii_case(text);
+    match words {
+        [] => Ok(Wish::Tell),
+        [word] if is(word, "off") => Ok(Wish::Off),
+        [word] if is(word, "until") => Err(Refused::unreadable("Until which day?").into()),
+        [until, date] if is(until, "until") => Ok(Wish::Until(end_of(date)?)),
+        [count, days] if is(days, "days") || is(days, "day") => Ok(Wish::Until(now + days_of(count)?)),
+        [count] => Ok(Wish::Until(now + days_of(count)?)),
+        [_, surplus, ..] => Err(Refused::unreadable(
+            "Write a number of days, until and a day, or off, and nothing more.",
+        )
+        .hiding(surplus)
+        .into()),
+    }
+}
+
+/// The end of a day, in UTC.
+fn end_of(word: &Word) -> Result<DateTime<Utc>, Stop> {
+    let refused = |sentence: &str| Stop::from(Refused::unreadable(sentence).hiding(word));
+    let is_date = word.text.len() == 10 && word.text.bytes().all(|c| c.is_ascii_digit() || c == b'-');
+    if !is_date {
+        return Err(refused("The day is written as year, month and day: 2026-12-24."));
+    }
+    let day = NaiveDate::parse_from_str(&word.text, "%Y-%m-%d")
+        .map_err(|_| refused("There is no such day; it is written as 2026-12-24."))?;
+    day.and_hms_milli_opt(23, 59, 59, 999)
+        .map(|end| Utc.from_utc_datetime(&end))
+        .ok_or_else(|| refused("There is no such day; it is written as 2026-12-24."))
+}
+
+fn days_of(word: &Word) -> Result<TimeDelta, Stop> {
+    let is_number = word.text.bytes().all(|c| c.is_ascii_digit());
+    match word.text.parse::<u16>() {
+        Ok(days) if is_number && days > 0 => Ok(TimeDelta::days(i64::from(days))),
+        _ => Err(Refused::unreadable(
+            "A number of days is expected here, from 1 to 30, or until and a day, or off.",
+        )
+        .hiding(word)
+        .into()),
+    }
+}
+
+/// The vacations that count for this year and later ones, without the one on which the player is.
+fn earlier(context: &Context<'_>, player: PlayerId) -> Result<Vec<Vacation>, Stop> {
+    let year = Utc.with_ymd_and_hms(context.now.year(), 1, 1, 0, 0, 0);
+    let since = year.single().unwrap_or(context.now);
+    Ok(context.store.vacations_since(player, since)?)
+}
+
+/// `18 of 30 days are left in 2026`, for each year that a vacation touches.
+fn what_is_left(vacations: &[Vacation], now: DateTime<Utc>, last: DateTime<Utc>) -> String {
+    let years = now.year()..=last.year().max(now.year());
+    let told: Vec<_> = years
+        .map(|year| match days_left(vacations, year) {
+            1 => format!("1 of {DAYS_A_YEAR} days is left in {year}"),
+            left => format!("{left} of {DAYS_A_YEAR} days are left in {year}"),
+        })
+        .collect();
+    format!("{}.", told.join(", "))
+}
+
+fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Result<Decision, Stop> {
+    let mut vacations = earlier(context, player.id)?;
+    vacations.extend(vacation);
+    let sentence = match vacation {
+        Some(vacation) => format!(
+            "{} is on vacation until {}.",
+            player.userid,
+            shown(vacation.ends_at)
+        ),
+        None => format!("{} is not on vacation.", player.userid),
+    };
+    let last = vacation.map_or(context.now, |vacation| vacation.ends_at);
+    let left = what_is_left(&vacations, context.now, last);
+    Ok(done(player, sentence, left, Vec::new()))
+}
+
+fn off(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Result<Decision, Stop> {
+    let Some(vacation) = vacation else {
+        let sentence = format!("{} is not on vacation.", player.userid);
+        return Err(Refused::impossible(sentence).into());
+    };
+    let mut vacations = earlier(context, player.id)?;
+    vacations.push(Vacation {
+        ends_at: context.now.min(vacation.ends_at),
+        ..vacation
+    });
+    let sentence = format!(
+        "{}'s vacation is over: the clocks go on from where they stood.",
+        player.userid
+    );
+    let left = what_is_left(&vacations, context.now, context.now);
+    Ok(done(player, sentence, left, vec![Change::EndVacation(player.id)]))
+}
+
+fn begin(
+    context: &Context<'_>,
+    line: &Line,
+    player: &Player,
+    before: Option<Vacation>,
+    ends_at: DateTime<Utc>,
+) -> Result<Decision, Stop> {
+    let refuse = |sentence: String| match line.words.last() {
+        Some(word) => Stop::from(Refused::impossible(sentence).hiding(word)),
+        None => Stop::from(Refused::impossible(sentence)),
+    };
+    if player.away_since.is_some() {
+        let sentence = format!("{} has signed off: there is no clock to stop.", player.userid);
+        return Err(refuse(sentence));
+    }
+    if ends_at <= context.now {
+        return Err(refuse("That day is past.".to_owned()));
+    }
+    let vacation = Vacation {
+        begun_at: before.map_or(context.now, |before| before.begun_at),
+        ends_at,
+    };
+    let mut vacations = earlier(context, player.id)?;
+    // A vacation far beyond two years asks for more than two years have, whatever was taken.
+    for year in vacation.begun_at.year()..=ends_at.year().min(vacation.begun_at.year() + 2) {
+        let (wanted, left) = (vacation.days_in(year), days_left(&vacations, year));
+        if wanted > left {
+            let what = match before {
+                Some(_) => "The whole vacation would then take",
+                None => "That takes",
+            };
+            let wanted = match wanted {
+                more if more > DAYS_A_YEAR => format!("more than {DAYS_A_YEAR} days"),
+                days => format!("{days} days"),
+            };
+            let sentence = format!(
+                "{what} {wanted} of {year}, of which {} has {left} left.",
+                player.userid
+            );
+            return Err(refuse(sentence));
+        }
+    }
+    let boards = context.store.boards(BoardFilter {
+        player: Some(player.id),
+        running: Some(true),
+        limit: u32::MAX,
+        ..BoardFilter::default()
+    })?;
+    let sentence = format!(
+        "{} is on vacation until {}: {}.",
+        player.userid,
+        shown(ends_at),
+        match boards.len() {
+            0 => "no board is running".to_owned(),
+            1 => "the clock stands still on one board".to_owned(),
+            count => format!("the clock stands still on {count} boards"),
+        }
+    );
+    vacations.push(vacation);
+    let hint = format!(
+        "{} To end it early, write vacation {} PASSWORD off.",
+        what_is_left(&vacations, context.now, ends_at),
+        player.userid
+    );
+    let change = Change::Vacation {
+        player: player.id,
+        until: ends_at,
+    };
+    let mut decision = done(player, sentence, hint, vec![change]);
+    if before.is_none() {
+        // The news first: a crash between two deliveries then costs the writer's own copy.
+        decision.letters.splice(0..0, news(player, &boards, ends_at));
+    }
+    Ok(decision)
+}
+
+/// One letter for each of the others, with all boards that it is about.
+fn news(player: &Player, boards: &[Board], ends_at: DateTime<Utc>) -> Vec<Letter> {
+    let mut others: BTreeMap<i64, (PlayerId, Vec<String>)> = BTreeMap::new();
+    for board in boards.iter().rev() {
+        if let Some(seat) = board.seat_of(player.id) {
+            let other = board.at(seat.other()).id;
+            others
+                .entry(other.0)
+                .or_insert((other, Vec::new()))
+                .1
+                .push(board.name());
+        }
+    }
+    let letter = |(other, names): (PlayerId, Vec<String>)| {
+        let sentence = format!(
+            "{} is on vacation until {}: {}'s clock stands still on {}.",
+            player.userid,
+            shown(ends_at),
+            player.userid,
+            listed(&names)
+        );
+        let done = Done {
+            subject: format!("Vacation of {}", player.userid),
+            sentence,
+            hint: "Your own clock runs when it is your turn.".to_owned(),
+        };
+        Letter::news(other, done.into())
+    };
+    others.into_values().map(letter).collect()
+}
+
+fn done(player: &Player, sentence: String, hint: String, changes: Vec<Change>) -> Decision {
+    let done = Done {
+        subject: format!("vacation {}", player.userid),
+        sentence,
+        hint,
+    };
+    Decision {
+        changes,
+        letters: vec![Letter::answer_to(player, done)],
+        proven: Some(player.id),
+    }
+}

@@ -1,0 +1,288 @@
+//! `subscribe`, `unsubscribe`, `notify`: the mails of boards on which others play.
+
+use crate::command::wording::news::News;
+use crate::command::{
+    Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Run, Scope, Stop, Word,
+};
+use crate::games::Game;
+use crate::letters::Done;
+use crate::store::{Watched, Watcher};
+use crate::table::{Board, Player};
+
+pub(crate) static SUBSCRIBE: Command = Command {
+    verb: "subscribe",
+    aliases: &["watch"],
+    scope: Scope::Game,
+    places: &[Place::Board, Place::Userid, Place::Password],
+    syntax: "GAME subscribe board|all userid password",
+    summary: "watches a board of others, or all boards of a game",
+    help: "Sends you each mail of a board on which others play, with what they write to each other beside their \
+           turns; with all in the place of the board, the mails of all boards of the game from now on. It ends with \
+           the board, or by GAME unsubscribe; whoever wants to hear of the ends only writes GAME notify. A player \
+           watches at most 50 boards and games; 100 players at most watch the same board, and 100 a whole game. \
+           Only those who play can chat on a board; the others write to them with message.",
+    examples: &[
+        "GAME subscribe 101 alice secret1",
+        "GAME subscribe all alice secret1",
+    ],
+    run: Run::PlayerAfter {
+        first: |context, line| Target::read(context, line).map(drop),
+        then: |context, line, player| subscribe(context, &Target::read(context, line)?, player),
+    },
+    ..Command::USUAL
+};
+
+pub(crate) static UNSUBSCRIBE: Command = Command {
+    verb: "unsubscribe",
+    scope: Scope::Game,
+    places: &[Place::Board, Place::Userid, Place::Password],
+    syntax: "GAME unsubscribe board|all userid password",
+    summary: "ends what subscribe or notify has begun",
+    help: "Ends the mails that GAME subscribe or GAME notify has begun, of a board or of all boards of the game.",
+    examples: &["GAME unsubscribe 101 alice secret1"],
+    run: Run::PlayerAfter {
+        first: |context, line| Target::read(context, line).map(drop),
+        then: |context, line, player| unsubscribe(context, line, &Target::read(context, line)?, player),
+    },
+    ..Command::USUAL
+};
+
+pub(crate) static NOTIFY: Command = Command {
+    verb: "notify",
+    scope: Scope::Game,
+    places: &[Place::Userid, Place::Password],
+    rest: Rest::Words,
+    syntax: "GAME notify userid password [board] [off]",
+    summary: "tells you how boards of others end",
+    help: "Sends you the last mail of a board on which others play, and nothing before; without a board, the last \
+           mail of each board of the game. It takes the place of GAME subscribe for the same board or game. off, or \
+           GAME unsubscribe, ends it.",
+    examples: &[
+        "GAME notify alice secret1",
+        "GAME notify alice secret1 101",
+        "GAME notify alice secret1 off",
+    ],
+    run: Run::Player(notify),
+    ..Command::USUAL
+};
+
+/// How many boards and games one player watches.
+const MOST_WATCHED: u32 = 50;
+
+/// How many watch one board, and how many a whole game: each event on a board is so many mails at most.
+const MOST_WATCHERS: u32 = 100;
+
+/// What is to be watched.
+enum Target {
+    Board(Box<Board>),
+    All(&'static Game),
+}
+
+impl Target {
+    /// A board's number, or `all`.
+    fn read(context: &Context<'_>, line: &Line) -> Result<Self, Stop> {
+        Self::named(context, context.game(line)?, &line.fixed[0])
+    }
+
+    fn named(context: &Context<'_>, game: &'static Game, word: &Word) -> Result<Self, Stop> {
+        if word.text.eq_ignore_ascii_case("all") {
+            return Ok(Self::All(game));
+        }
+        Ok(Self::Board(Box::new(context.board(game, word)?)))
+    }
+
+    fn watched(&self) -> Watched {
+        match self {
+            Self::Board(board) => Watched::Board(board.id),
+            Self::All(game) => Watched::Game(game),
+        }
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Self::Board(board) => board.name(),
+            Self::All(game) => format!("the boards of {}", game.facts.name),
+        }
+    }
+
+    fn game(&self) -> &'static Game {
+        match self {
+            Self::Board(board) => board.game,
+            Self::All(game) => game,
+        }
+    }
+
+    /// As it is typed.
+    fn word(&self) -> String {
+        match self {
+            Self::Board(board) => board.number.to_string(),
+            Self::All(_) => "all".to_owned(),
+        }
+    }
+}
+
+/// Whether this player may watch this.
+fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), Stop> {
+    let (userid, watched) = (&player.userid, target.watched());
+    if player.away_since.is_some() {
+        let sentence = format!("{userid} has signed off: write signup {userid} PASSWORD to come back.");
+        return Err(Refused::impossible(sentence).into());
+    }
+    if let Target::Board(board) = target {
+        let name = board.name();
+        if board.end.is_some() {
+            let sentence = format!("{name} is over: no more mails of it come.");
+            return Err(Refused::impossible(sentence).into());
+        }
+        if board.seat_of(player.id).is_some() {
+            let sentence = format!("{userid} plays on {name} and gets its mails already.");
+            return Err(Refused::impossible(sentence).into());
+        }
+    }
+    if context.store.watches(player.id, watched)?.is_some() {
+        return Ok(());
+    }
+    if context.store.watched_by(player.id)? >= MOST_WATCHED {
+        let sentence = format!(
+            "{userid} watches {MOST_WATCHED} boards and games already, and more are not possible: end one with \
+             unsubscribe first."
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
+    if context.store.watchers_of(watched)? >= MOST_WATCHERS {
+        let sentence = format!(
+            "{MOST_WATCHERS} players watch {} already, and more are not possible.",
+            target.name()
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
+    Ok(())
+}
+
+fn subscribe(context: &Context<'_>, target: &Target, player: &Player) -> Result<Decision, Stop> {
+    check(context, target, player)?;
+    let letter = match target {
+        Target::Board(board) => shown(context, board, player)?,
+        Target::All(game) => {
+            let (name, userid) = (game.facts.name, &player.userid);
+            let done = Done {
+                subject: format!("{name} subscribe {userid}"),
+                sentence: format!("{userid} watches all boards of {name} from now on."),
+                hint: format!("To end it, write {name} unsubscribe all {userid} PASSWORD."),
+            };
+            Letter::answer_to(player, done)
+        }
+    };
+    Ok(watch(player, target, false, letter))
+}
+
+/// The board that is watched from now on, as it stands.
+fn shown(context: &Context<'_>, board: &Board, player: &Player) -> Result<Letter, Fault> {
+    let news = News {
+        board,
+        position: &context.position(board)?,
+        sentence: format!("{} watches {} from now on.", player.userid, board.name()),
+        saying: None,
+    };
+    let watcher = Watcher {
+        player: player.id,
+        userid: player.userid.clone(),
+        ends_only: false,
+        is_board: true,
+    };
+    Ok(Letter {
+        is_answer: true,
+        ..news.to_watcher(context, &watcher)?
+    })
+}
+
+fn notify(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+    let game = context.game(line)?;
+    let is_off = |word: &&Word| word.text.eq_ignore_ascii_case("off");
+    let (off, named): (Vec<&Word>, Vec<&Word>) = line.words.iter().partition(is_off);
+    if let Some(surplus) = named.get(1).or(off.get(1)) {
+        let sentence = "notify takes one board, or none for all boards of the game.";
+        return Err(Refused::unreadable(sentence).about(surplus).into());
+    }
+    let target = match named.first() {
+        Some(word) => Target::named(context, game, word)?,
+        None => Target::All(game),
+    };
+    if !off.is_empty() {
+        return unsubscribe(context, line, &target, player);
+    }
+    check(context, &target, player)?;
+    let (name, userid) = (game.facts.name, &player.userid);
+    let what = match &target {
+        Target::Board(board) => board.name(),
+        Target::All(_) => format!("each board of {name}"),
+    };
+    let done = Done {
+        subject: format!("{name} notify {userid}"),
+        sentence: format!("{userid} is told how {what} ends, and nothing before."),
+        hint: format!(
+            "To end it, write {name} unsubscribe {} {userid} PASSWORD.",
+            target.word()
+        ),
+    };
+    Ok(watch(player, &target, true, Letter::answer_to(player, done)))
+}
+
+fn watch(player: &Player, target: &Target, ends_only: bool, letter: Letter) -> Decision {
+    let change = Change::Watch {
+        player: player.id,
+        watched: target.watched(),
+        ends_only,
+    };
+    Decision {
+        changes: vec![change],
+        letters: vec![letter],
+        proven: Some(player.id),
+    }
+}
+
+fn unsubscribe(
+    context: &Context<'_>,
+    line: &Line,
+    target: &Target,
+    player: &Player,
+) -> Result<Decision, Stop> {
+    let (userid, game) = (&player.userid, target.game());
+    let name = game.facts.name;
+    let of_game = context.store.watches(player.id, Watched::Game(game))?;
+    if context.store.watches(player.id, target.watched())?.is_none() {
+        let instead = match (of_game, target) {
+            (Some(_), Target::Board(_)) => {
+                format!(" but all boards of {name}: end that with {name} unsubscribe all {userid} PASSWORD.")
+            }
+            _ => ".".to_owned(),
+        };
+        let by_itself = if instead.len() > 1 { " by itself," } else { "" };
+        let sentence = format!("{userid} does not watch {}{by_itself}{instead}", target.name());
+        return Err(Refused::impossible(sentence).into());
+    }
+    let hint = match (of_game, target) {
+        (Some(ends_only), Target::Board(_)) => {
+            let what = if ends_only {
+                "told of the end of"
+            } else {
+                "watching"
+            };
+            format!("As {what} all boards of {name}, {userid} still gets mails of it.")
+        }
+        _ => String::new(),
+    };
+    let done = Done {
+        subject: format!("{name} {} {userid}", line.command.verb),
+        sentence: format!("{userid} does not watch {} any more.", target.name()),
+        hint,
+    };
+    Ok(Decision {
+        changes: vec![Change::Unwatch {
+            player: player.id,
+            watched: target.watched(),
+        }],
+        letters: vec![Letter::answer_to(player, done)],
+        proven: Some(player.id),
+    })
+}

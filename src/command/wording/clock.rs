@@ -1,0 +1,139 @@
+//! How the clock of a board stands, in sentences.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::command::Fault;
+use crate::games::Seat;
+use crate::store::Reader;
+use crate::table::{Board, Limit, WARNED_BEFORE};
+
+/// A time as players read it: `2026-12-11 08:00 UTC`.
+pub(crate) fn shown(at: DateTime<Utc>) -> String {
+    at.format("%Y-%m-%d %H:%M UTC").to_string()
+}
+
+/// A span of time in the two largest units: `3 days and 4 hours`; less than a minute is none.
+pub(crate) fn span(time: TimeDelta) -> String {
+    let minutes = time.num_minutes().max(0);
+    let units = [
+        (minutes / (24 * 60), "day"),
+        (minutes / 60 % 24, "hour"),
+        (minutes % 60, "minute"),
+    ];
+    let words: Vec<_> = units
+        .iter()
+        .skip_while(|(count, _)| *count == 0)
+        .take(2)
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, unit)| format!("{count} {unit}{}", if *count == 1 { "" } else { "s" }))
+        .collect();
+    match words.is_empty() {
+        true => "no time".to_owned(),
+        false => words.join(" and "),
+    }
+}
+
+/// Until when the player to move has time; no earlier than a day after the warning.
+pub(crate) fn until(
+    store: &Reader,
+    board: &Board,
+    seat: Seat,
+    now: DateTime<Utc>,
+) -> Result<Option<DateTime<Utc>>, Fault> {
+    let Some(ends_at) = board.clock.ends_at(&board.terms, seat) else {
+        return Ok(None);
+    };
+    if ends_at - now >= WARNED_BEFORE {
+        return Ok(Some(ends_at));
+    }
+    let (_, by) = board.clock.limit(&board.terms, seat);
+    let warned_at = store.warned_at(board.id, seat, by)?;
+    // The warning of this turn is a thing of the past on a board as it will be.
+    let is_turning = by == Limit::Turn && board.clock.since == Some(now);
+    let warned_at = warned_at.filter(|at| *at <= now && !is_turning).unwrap_or(now);
+    Ok(Some(ends_at.max(warned_at + WARNED_BEFORE)))
+}
+
+/// How the clock of a board stands, in sentences; nothing of a board that is over.
+///
+/// # Errors
+/// The database's.
+pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, Fault> {
+    let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
+        return Ok(String::new());
+    };
+    let (mover, other) = (board.at(seat), board.at(seat.other()));
+    let mut told = Vec::new();
+    if let Some(vacation) = store.vacation(mover.id)? {
+        told.push(format!(
+            "The clock stands still: {} is on vacation until {}.",
+            mover.userid,
+            shown(vacation.ends_at)
+        ));
+    } else if let Some(until) = until(store, board, seat, now)? {
+        told.push(format!("{} has until {}.", mover.userid, shown(until)));
+    }
+    if let Some(vacation) = store.vacation(other.id)? {
+        told.push(format!(
+            "{} is on vacation until {}.",
+            other.userid,
+            shown(vacation.ends_at)
+        ));
+    }
+    if let Some(total) = board.terms.total_days {
+        let left = |seat: Seat| {
+            let used = board.clock.total(seat, board.to_move, now);
+            span(TimeDelta::days(i64::from(total)) - used)
+        };
+        told.push(format!(
+            "Thinking time left: {} {}, {} {}.",
+            board.players[0].userid,
+            left(Seat::First),
+            board.players[1].userid,
+            left(Seat::Second)
+        ));
+    }
+    Ok(told.join(" "))
+}
+
+/// `a, b and c`; of very many the first ones and how many more.
+pub(crate) fn listed(names: &[String]) -> String {
+    const MOST: usize = 20;
+    match names {
+        [one] => one.clone(),
+        [first @ .., last] if names.len() <= MOST => format!("{} and {last}", first.join(", ")),
+        many => {
+            let (first, rest) = many.split_at(MOST.min(many.len()));
+            format!("{} and {} more", first.join(", "), rest.len())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_span_is_told_in_its_two_largest_units() {
+        for (minutes, told) in [
+            (-5, "no time"),
+            (0, "no time"),
+            (1, "1 minute"),
+            (60, "1 hour"),
+            (61, "1 hour and 1 minute"),
+            (24 * 60 + 5, "1 day"),
+            (26 * 60, "1 day and 2 hours"),
+            (7 * 24 * 60, "7 days"),
+        ] {
+            assert_eq!(span(TimeDelta::minutes(minutes)), told);
+        }
+    }
+
+    #[test]
+    fn many_names_are_cut() {
+        let names: Vec<_> = (1..=25).map(|n| n.to_string()).collect();
+        assert_eq!(listed(&names[..1]), "1");
+        assert_eq!(listed(&names[..3]), "1, 2 and 3");
+        assert!(listed(&names).ends_with(", 20 and 5 more"));
+    }
+}

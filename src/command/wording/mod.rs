@@ -1,0 +1,10 @@
+//! What letters say: of a board, its clock and its queue, in tables, in refusals.
+
+pub(crate) mod board;
+pub(crate) mod clock;
+pub(crate) mod digest;
+pub(crate) mod listing;
+pub(crate) mod news;
+pub(crate) mod queued;
+pub(crate) mod refusals;
+pub(crate) mod served;

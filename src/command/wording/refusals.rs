@@ -1,0 +1,276 @@
+//! The answer to what is not done: what is wrong, where, and what to type instead.
+
+use std::ops::Range;
+
+use crate::command::wording::board::{legal_turn, record, status, subject};
+use crate::command::wording::served::short;
+use crate::command::{Addressee, Command, Context, Echo, Fault, Kind, Letter, Line, Misread, Refused, Scope};
+use crate::games::{Display, GAMES, Game, Seat};
+use crate::letters::{Content, Dead, NotDone, wrap};
+use crate::mail::Address;
+use crate::table::{Board, Player};
+
+/// The widest line that is echoed, in characters; of a longer one the part about the caret is.
+const WIDEST_ECHO: usize = 66;
+
+/// The answer to a command that was read but is refused.
+///
+/// # Errors
+/// The database's.
+pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Letter, Fault> {
+    let echo = echo(context, line, refused)?;
+    let mut letter = NotDone {
+        syntax: if refused.show_syntax {
+            syntax(line.command, line.game)
+        } else {
+            String::new()
+        },
+        is_unchanged: line.command.may_change(),
+        ..plain(refused, &echo)
+    };
+    let mut thread = None;
+    let mut picture = None;
+    if let Some((board, position)) = refused.board.as_deref() {
+        let proven = refused.proven.map(|player| vec![player]);
+        let readers = proven.map_or_else(|| context.known_senders(), Ok)?;
+        let reader = board.players.iter().find(|player| readers.contains(&player.id));
+        let display = match readers.first() {
+            Some(reader) => context.store.display(*reader, board.game)?,
+            None => Display::default(),
+        };
+        let seat: Option<Seat> = reader.and_then(|reader| board.seat_of(reader.id));
+        letter.subject = subject(board, reader);
+        letter.board = position.game.draw(display);
+        letter.status = status(board, seat);
+        if line.rest.is_some()
+            && board.to_move.is_some()
+            && board.to_move == seat
+            && let (Some(reader), Some(turn)) = (reader, legal_turn(position.game.as_ref()))
+        {
+            let (name, number) = (board.game.facts.name, board.number);
+            let how = match line.by_token {
+                Some(_) => turn,
+                None => format!("{name} move {number} {} PASSWORD {turn}", reader.userid),
+            };
+            letter.syntax = format!("  {how}");
+        }
+        thread = Some((board.game, board.number));
+        picture = Some(record(board, position));
+    }
+    let to = refused.proven.map_or(Addressee::Sender, Addressee::Player);
+    Ok(Letter {
+        to,
+        board: thread,
+        ..Letter::answer(Content::from(letter).showing(picture))
+    })
+}
+
+/// The line of a refusal, with what may be a password hidden.
+///
+/// # Errors
+/// The database's.
+pub(crate) fn echo(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Echo, Fault> {
+    let mut failure = None;
+    let found = std::cell::RefCell::new(&mut failure);
+    let is_userid = |word: &str| match context.store.player(word) {
+        Ok(player) => player.is_some(),
+        Err(error) => {
+            **found.borrow_mut() = Some(error);
+            false
+        }
+    };
+    let echo = line.echo(refused, &is_userid);
+    match failure {
+        None => Ok(echo),
+        Some(error) => Err(error.into()),
+    }
+}
+
+/// The answer to a line that is no command.
+pub(crate) fn misread_letter(misread: &Misread, server: &Address) -> Letter {
+    let Misread {
+        refused,
+        echo,
+        command,
+    } = misread;
+    let syntax = match command {
+        Some((game, command)) if refused.show_syntax => syntax(command, *game),
+        _ => String::new(),
+    };
+    let help = if syntax.is_empty() {
+        short(server)
+    } else {
+        String::new()
+    };
+    Letter::answer(
+        NotDone {
+            syntax,
+            help,
+            ..plain(refused, echo)
+        }
+        .into(),
+    )
+}
+
+/// The answer to a player's answer that holds no command of the board.
+///
+/// # Errors
+/// A fault of ours.
+pub(crate) fn expected_letter(
+    context: &Context<'_>,
+    board: &Board,
+    player: &Player,
+) -> Result<Letter, Fault> {
+    let position = context.position(board)?;
+    let seat = board.seat_of(player.id);
+    let example = match legal_turn(position.game.as_ref()) {
+        Some(turn) if board.to_move == seat => turn,
+        _ => "show".to_owned(),
+    };
+    let letter = NotDone {
+        subject: subject(board, seat.map(|seat| board.at(seat))),
+        sentence: format!(
+            "Nothing was done on {}, {}: your answer begins with no turn and no command. One stands alone on the \
+             first line.",
+            board.name(),
+            player.userid
+        ),
+        syntax: format!("  {example}"),
+        board: position.game.draw(context.store.display(player.id, board.game)?),
+        status: status(board, seat),
+        ..NotDone::default()
+    };
+    let thread = Some((board.game, board.number));
+    Ok(Letter {
+        to: Addressee::Player(player.id),
+        board: thread,
+        ..Letter::answer(Content::from(letter).showing(record(board, &position)))
+    })
+}
+
+/// The answer to a mail whose token is no longer good.
+pub(crate) fn dead_letter(server: &Address) -> Letter {
+    Letter::answer(Dead { help: short(server) }.into())
+}
+
+/// The answer to a mail in which nothing reads as a command.
+pub(crate) fn nothing_letter(server: &Address) -> Letter {
+    let sentence =
+        "Your mail holds no command: write one as its subject, or one a line in its text.".to_owned();
+    let subject = "Not done: no command".to_owned();
+    Letter::answer(
+        NotDone {
+            subject,
+            sentence,
+            help: short(server),
+            ..NotDone::default()
+        }
+        .into(),
+    )
+}
+
+/// A refusal in a line of a transcript: what is wrong, and what could be meant.
+pub(crate) fn in_short(refused: &Refused) -> String {
+    let words = format!("Not done: {} {}", refused.sentence, nearest(refused));
+    wrap(words.trim_end(), 72)
+}
+
+fn nearest(refused: &Refused) -> String {
+    match (refused.kind, refused.near.as_slice()) {
+        (_, []) => String::new(),
+        (Kind::Ambiguous, near) => format!("It could be {}.", or_list(near)),
+        (Kind::Impossible, near) if refused.board.is_some() => format!("Possible: {}.", or_list(near)),
+        (Kind::Unreadable | Kind::Impossible, near) => format!("Did you mean {}?", or_list(near)),
+    }
+}
+
+fn plain(refused: &Refused, echo: &Echo) -> NotDone {
+    let shown: String = echo.text.chars().take(60).collect();
+    let near = nearest(refused);
+    NotDone {
+        subject: if shown.is_empty() {
+            "Not done".into()
+        } else {
+            format!("Not done: {shown}")
+        },
+        sentence: refused.sentence.clone(),
+        line: with_caret(echo),
+        near,
+        ..NotDone::default()
+    }
+}
+
+/// The line, cut to a width that stands on a telephone, and `^^^` under what is spoken of.
+fn with_caret(echo: &Echo) -> String {
+    let characters: Vec<char> = echo.text.chars().collect();
+    let Range { start, end } = echo.caret.clone().unwrap_or_default();
+    let from = if characters.len() <= WIDEST_ECHO {
+        0
+    } else {
+        start.saturating_sub(WIDEST_ECHO / 2)
+    };
+    let to = characters.len().min(from + WIDEST_ECHO);
+    let dots = if from > 0 { "..." } else { "" };
+    let part: String = characters.get(from..to).unwrap_or_default().iter().collect();
+    let tail = if to < characters.len() { "..." } else { "" };
+    let line = format!("  {dots}{part}{tail}");
+    if echo.caret.is_none() {
+        return if part.is_empty() { String::new() } else { line };
+    }
+    let blanks = " ".repeat(2 + dots.len() + start.saturating_sub(from));
+    let carets = "^".repeat(end.saturating_sub(start).clamp(1, WIDEST_ECHO));
+    format!("{line}\n{blanks}{carets}")
+}
+
+fn syntax(command: &Command, game: Option<&'static Game>) -> String {
+    let first = game.or_else(|| GAMES.first());
+    // A line that needs no game is shown without one.
+    let named = if command.scope == Scope::Game { first } else { game };
+    let mut lines = vec![format!("  {}", command.syntax_for(named))];
+    lines.extend(
+        command
+            .examples_for(first)
+            .first()
+            .map(|example| format!("  {example}")),
+    );
+    lines.join("\n")
+}
+
+fn or_list(words: &[String]) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [many @ .., last] => format!("{} or {last}", many.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_caret_stands_under_what_is_spoken_of() {
+        let echo = Echo {
+            text: "Pow2 mvve 101".into(),
+            caret: Some(5..9),
+        };
+        assert_eq!(with_caret(&echo), "  Pow2 mvve 101\n       ^^^^");
+    }
+
+    #[test]
+    fn a_long_line_is_cut_about_the_caret() {
+        let echo = Echo {
+            text: "x".repeat(500),
+            caret: Some(400..403),
+        };
+        let shown = with_caret(&echo);
+        assert!(shown.lines().all(|line| line.len() <= 76), "{shown}");
+        let (line, carets) = shown.split_once('\n').unwrap();
+        assert!(carets.len() <= line.len());
+    }
+
+    #[test]
+    fn choices_are_listed_as_people_do() {
+        assert_eq!(or_list(&["a".into(), "b".into(), "c".into()]), "a, b or c");
+    }
+}
