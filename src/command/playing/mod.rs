@@ -7,3 +7,4 @@ pub(crate) mod offers;
 pub(crate) mod play;
 pub(crate) mod queued;
 pub(crate) mod turns;
+pub(crate) mod vacation;

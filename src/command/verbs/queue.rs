@@ -6,7 +6,6 @@
 use crate::command::playing::turns::{check_number, not_now, read, refused};
 use crate::command::reading::turn_text::{hash_number, split_number, split_turns};
 use crate::command::wording::news::News;
-use crate::command::wording::queued::{own, waiting};
 use crate::command::{
     Addressee, AnswerWord, Change, Command, Context, Decision, InAnswer, Letter, Place, Refused, Rest, Run,
     Scope, Stop, Word,
@@ -67,8 +66,8 @@ fn queue(
         return Err(not_now(board, position, player));
     };
     let (name, userid) = (board.name(), &player.userid);
-    let (board, position, turns) = if OFF.iter().any(|off| off.eq_ignore_ascii_case(rest.text.trim())) {
-        if own(context, &board, seat)?.is_empty() {
+    let (mut board, position, turns) = if OFF.iter().any(|off| off.eq_ignore_ascii_case(rest.text.trim())) {
+        if board.queue_of(seat).is_empty() {
             let sentence = format!("You have queued nothing on {name}, {userid}.");
             return Err(Refused::impossible(sentence).on(board, position).into());
         }
@@ -88,20 +87,16 @@ fn queue(
     if context.saying().is_some() {
         sentence.push_str(" The text of your mail was sent to nobody: chat does that.");
     }
+    board.queued(seat, turns);
     let news = News {
         board: &board,
         position: &position,
         sentence,
         saying: None,
     };
-    let to = Addressee::Player(player.id);
-    let letter = news.with_note(context, to, Some(board.at(seat)), &waiting(&turns))?;
-    let queue = (!turns.is_empty()).then_some((seat, turns));
+    let letter = news.to(context, Addressee::Player(player.id), Some(board.at(seat)))?;
     Ok(Decision {
-        changes: vec![Change::Queue {
-            board: board.id,
-            queue,
-        }],
+        changes: vec![Change::Board(Box::new(board))],
         letters: vec![Letter {
             is_answer: true,
             ..letter

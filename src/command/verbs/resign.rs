@@ -37,7 +37,7 @@ pub(crate) static RESIGN: Command = Command {
 };
 
 /// What resigning does here: an end, or a removal before the player's first turn.
-pub(crate) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Result<Decision, Stop> {
+pub(crate) fn resign(context: &Context<'_>, mut board: Board, player: &Player) -> Result<Decision, Stop> {
     let position = context.position(&board)?;
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));
@@ -66,27 +66,21 @@ pub(crate) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
             ),
         )
     };
-    let after = Board {
-        to_move: None,
-        end: Some(end),
-        offer: None,
-        ended_at: Some(context.now),
-        ..board
-    };
-    let ended = ended(context.store, &after, end, context.now)?;
+    board.ended(end, context.now);
+    let ended = ended(context.store, &board, context.now)?;
     let saying = context.saying().map(|text| Saying {
         by: player.userid.clone(),
         text,
     });
     let news = News {
-        board: &after,
+        board: &board,
         position: &position,
         sentence: ended.told(sentence),
         saying,
     };
     let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {
-        changes: ended.changes,
+        changes: ended.changes(board),
         letters,
         proven: Some(player.id),
     })

@@ -1,38 +1,10 @@
 //! What a letter says of the turns that its reader has queued.
 
 use crate::command::{Addressee, Context, Fault};
-use crate::games::Seat;
 use crate::table::{Board, Seated};
 
-/// What the player in this seat has queued.
-pub(crate) fn own(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Vec<String>, Fault> {
-    let queue = context.store.queue(board.id)?;
-    Ok(queue
-        .filter(|(by, _)| *by == seat)
-        .map_or_else(Vec::new, |(_, turns)| turns))
-}
-
-/// What is queued, for the end of a sentence about whose turn it is.
-pub(crate) fn waiting(turns: &[String]) -> String {
-    match turns {
-        [] => String::new(),
-        turns => format!(
-            " You have queued {}; nobody else sees that.",
-            turns.join(", then ")
-        ),
-    }
-}
-
-/// What is dropped, for the same place.
-pub(crate) fn dropped(turns: &[String]) -> String {
-    match turns {
-        [] => String::new(),
-        turns => format!(" What you had queued is dropped: {}.", turns.join(", then ")),
-    }
-}
-
-/// What a mail about a board tells its reader of the turns that they have queued: nothing if the mail might be
-/// read by another. The board is as the decision at hand leaves it, the database as it was before.
+/// What a mail about a board tells its reader of the turns that they have queued, behind whose turn it is: nothing if
+/// the mail might be read by another.
 pub(crate) fn note(
     context: &Context<'_>,
     board: &Board,
@@ -42,16 +14,17 @@ pub(crate) fn note(
     let Some((reader, seat)) = reader.and_then(|reader| Some((reader, board.seat_of(reader.id)?))) else {
         return Ok(String::new());
     };
-    let turns = own(context, board, seat)?;
-    if turns.is_empty() || !is_private(context, board, to, reader)? {
-        return Ok(String::new());
-    }
-    let before = context.store.board_by_id(board.id)?;
-    let is_taken_back = before.is_some_and(|before| before.turns > board.turns);
-    Ok(if board.end.is_some() || is_taken_back {
-        dropped(&turns)
-    } else {
-        waiting(&turns)
+    let note = match (board.queue_of(seat), board.dropped_of(seat)) {
+        ([], []) => return Ok(String::new()),
+        ([], dropped) => format!(" What you had queued is dropped: {}.", dropped.join(", then ")),
+        (waiting, _) => format!(
+            " You have queued {}; nobody else sees that.",
+            waiting.join(", then ")
+        ),
+    };
+    Ok(match is_private(context, board, to, reader)? {
+        true => note,
+        false => String::new(),
     })
 }
 
