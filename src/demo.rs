@@ -12,9 +12,9 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::config::{Accounts, Config, Server, Smtp};
+use crate::daemon::serve::{Running, machine_clock, start};
 use crate::games::{self, Game, Match, Options, Outcome, Seat};
 use crate::outbox::Maildirs;
-use crate::service::serve::{Running, machine_clock, start};
 
 /// Where the players of the demo write to.
 const SERVER: &str = "pbmserv@demo.example";

@@ -13,12 +13,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
+use pbmserv::engine::office::{Closing, Office};
+use pbmserv::engine::passwords;
+use pbmserv::engine::{Clock, Report};
 use pbmserv::games::{self, Game, Match, Options};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outgoing, Queue};
-use pbmserv::service::engine::{Clock, Report};
-use pbmserv::service::office::{Closing, Office};
-use pbmserv::service::passwords;
 use pbmserv::store::NewPlayer;
 use tokio::task::JoinSet;
 

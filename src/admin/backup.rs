@@ -5,7 +5,7 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::service::office::Office;
+use crate::engine::office::Office;
 
 /// What the names of backups begin with.
 const PREFIX: &str = "pbmserv-";

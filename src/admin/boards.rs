@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::command::{board_about, board_status, board_table};
+use crate::engine::office::Office;
 use crate::games::{self, Display, Outcome, Seat};
-use crate::service::office::Office;
 use crate::store::BoardFilter;
 use crate::table::{Board, End, Played, Position};
 

@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::{Context, Decision, Stop, operate};
 use crate::doors::{Intake, Message, Verdict};
+use crate::engine::office::Office;
+use crate::engine::passwords;
 use crate::letters::columns;
 use crate::mail::{Given, House, envelope_from_header};
-use crate::service::office::Office;
-use crate::service::passwords;
 use crate::store::{Audited, State, Store};
 
 use super::ruling::{self, Ruling};

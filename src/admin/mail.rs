@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use crate::dispatch::Handled;
 use crate::doors::Message;
+use crate::engine::office::Office;
 use crate::mail::{Address, Envelope};
 use crate::outbox::Outgoing;
-use crate::service::office::Office;
 
 /// Hands in a mail of this sender, and prints the letters it causes.
 pub(super) async fn run(

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::engine::office::Office;
 use crate::letters::columns;
-use crate::service::office::Office;
 use crate::store::{MailState, OutboxRow, State};
 
 use super::Show;

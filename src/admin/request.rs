@@ -7,13 +7,13 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::config::Config;
+use crate::daemon::control;
+use crate::daemon::serve::{machine_clock, sender};
 use crate::doors::{Intake, Message, Verdict};
+use crate::engine::folder::FolderError;
+use crate::engine::office::{Closing, Office, data_folder};
 use crate::mail::{Given, House, envelope_from_header};
 use crate::outbox::{Health, Queue};
-use crate::service::control;
-use crate::service::folder::FolderError;
-use crate::service::office::{Closing, Office, data_folder};
-use crate::service::serve::{machine_clock, sender};
 use crate::store::Store;
 
 use super::change::{self, Hand, Operation};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::command::ruling::{self, Case};
+use crate::engine::office::Office;
 use crate::games::{self, Outcome, Seat};
-use crate::service::office::Office;
 
 use super::change::{Hand, Note, change};
 

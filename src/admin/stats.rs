@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use chrono::TimeDelta;
 
-use crate::service::office::Office;
+use crate::engine::office::Office;
 use crate::store::Stats;
 
 /// The figures, as lines or as JSON.

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::engine::office::Office;
 use crate::games::GAMES;
 use crate::letters::columns;
-use crate::service::office::Office;
 use crate::store::{AddressRow, BoardFilter, player_state};
 
 use super::boards::BoardJson;

@@ -3,9 +3,9 @@
 use pbmserv::command::{Proof, Proofs, Secret};
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::{Intake, Verdict};
+use pbmserv::engine::Job;
 use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
-use pbmserv::service::engine::Job;
 use std::sync::Arc;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};

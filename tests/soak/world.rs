@@ -9,10 +9,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::admin::{self, Hand, Operation};
 use pbmserv::config::Config;
 use pbmserv::doors::{Intake, Message, Verdict};
+use pbmserv::engine::Clock;
+use pbmserv::engine::office::{Closing, Office};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Health, House, Pace, Sender};
-use pbmserv::service::engine::Clock;
-use pbmserv::service::office::{Closing, Office};
 use rusqlite::Connection;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -27,7 +27,7 @@ pub(crate) const SERVER: &str = "pbmserv@games.example";
 /// it stands in no picture by chance.
 pub(crate) const SECRET: &str = "xyzzy-";
 
-/// For how long the service keeps texts (`service/serve.rs`).
+/// For how long the service keeps texts (`daemon/serve.rs`).
 const TEXTS_DAYS: i64 = 90;
 
 /// A letter in the outbox, as far as its kind goes.

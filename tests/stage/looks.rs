@@ -1,9 +1,9 @@
 //! What every letter keeps, as the reader's mail program gets it.
 
 use mail_parser::{MessageParser, MimeHeaders};
+use pbmserv::engine::office::Office;
 use pbmserv::mail::{Address, Key};
 use pbmserv::outbox::{House, Outgoing, Queue, build};
-use pbmserv::service::office::Office;
 
 use crate::stage::SERVER;
 

@@ -7,10 +7,10 @@ use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
+use pbmserv::engine::Clock;
+use pbmserv::engine::office::{Closing, Office};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
-use pbmserv::service::engine::Clock;
-use pbmserv::service::office::{Closing, Office};
 use tempfile::TempDir;
 
 /// The address of the server.

@@ -20,8 +20,8 @@ use anyhow::{Context as _, ensure};
 
 use crate::command::operate::is_userid;
 use crate::config::Config;
+use crate::daemon::serve::check_start;
 use crate::mail::Address;
-use crate::service::serve::check_start;
 
 pub use ask::ask;
 

@@ -6,8 +6,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use tokio::time::sleep;
 
-use super::clock::{Clock, SLACK};
-use super::engine::Engine;
+use crate::engine::Engine;
+use crate::engine::clock::{Clock, SLACK};
 
 /// The clock might be set while we sleep; so no sleep is longer.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);

@@ -20,12 +20,12 @@ use crate::mail::{self, Address, Key};
 use crate::outbox::House;
 use crate::store::{Reader, Store};
 
-use super::engine::{Clock, Engine, Job, Report, Unavailable};
 use super::folder::{Folder, Lock};
 use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
+use super::{Clock, Engine, Job, Report, Unavailable};
 
 /// How often a message goes back for another check of its passwords: only when accounts change at the same
 /// moment.

@@ -3,8 +3,16 @@
 //! Whoever handed a task in is answered only after the commit. If SQLite itself fails, nothing of the batch is
 //! kept and all are told to try again.
 
+pub mod clock;
 mod due;
+pub mod folder;
+pub mod meters;
+pub mod office;
+mod pages;
+pub mod panics;
+pub mod passwords;
 mod pulse;
+pub mod queue;
 mod trouble;
 mod worker;
 
@@ -19,10 +27,10 @@ use crate::dispatch::{Desk, Handled, Judged, Request};
 use crate::outbox::Outgoing;
 use crate::store::{self, Store};
 
-pub use super::clock::Clock;
-use super::clock::Steady;
-use super::folder::Folder;
-use super::meters::Meters;
+pub use clock::Clock;
+use clock::Steady;
+use folder::Folder;
+use meters::Meters;
 use pulse::Pulse;
 pub use pulse::Writing;
 use worker::Worker;

@@ -15,14 +15,14 @@ use crate::config::Config;
 use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
 use super::control;
-use super::engine::Clock;
-use super::folder::FolderError;
 use super::listeners::Listeners;
 use super::mailboxes::Mailboxes;
-use super::office::{Closing, Office, data_folder};
-use super::queue::Rows;
 use super::timer;
 use super::watching::{self, Watch};
+use crate::engine::Clock;
+use crate::engine::folder::FolderError;
+use crate::engine::office::{Closing, Office, data_folder};
+use crate::engine::queue::Rows;
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;

@@ -10,8 +10,8 @@ use tokio::sync::watch;
 use crate::config::{Config, Smtp};
 use crate::doors::smtp::{self, Crowd, Door, Limits, Listener, Protocol, Tls};
 
-use super::office::Office;
 use super::serve::Task;
+use crate::engine::office::Office;
 
 /// Files kept free for the database, the mailboxes and the operator, however many connect.
 const RESERVED_FILES: usize = 64;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde::Serialize;
 
-use crate::service::engine::Writing;
+use crate::engine::Writing;
 use crate::store::{Queues, Waiting};
 
 use super::Found;

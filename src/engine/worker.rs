@@ -11,8 +11,8 @@ use tokio::sync::{Notify, mpsc, watch};
 use crate::command::Fault;
 use crate::dispatch::due::{SOURCES, Source};
 use crate::dispatch::{Desk, Handled, Request};
+use crate::engine::panics;
 use crate::mail::Address;
-use crate::service::panics;
 use crate::store::{self, Store};
 
 use super::trouble::{After, Troubles};

@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::admin::{self, Answer, Request};
 
-use super::office::Office;
+use crate::engine::office::Office;
 
 /// The longest request: a message of the largest size in base64, and room around it.
 const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;

@@ -189,28 +189,28 @@ impl Meters {
 
     /// Takes what was recorded into the histograms. Until then it is kept one by one, so this is done now and then
     /// though nobody looks.
-    pub(super) fn tidy(&self) {
+    pub(crate) fn tidy(&self) {
         if let Some(page) = &self.0.page {
             page.handle().run_upkeep();
         }
     }
 
     /// Sets a figure that is looked up for the page; NaN says that it is not known now.
-    pub(super) fn set(&self, name: &'static str, labels: &[(&'static str, &'static str)], value: f64) {
+    pub(crate) fn set(&self, name: &'static str, labels: &[(&'static str, &'static str)], value: f64) {
         if let Some(page) = &self.0.page {
             gauge(page, name, labels).set(value);
         }
     }
 
     /// Says what a figure is that [`set`](Self::set) sets.
-    pub(super) fn describe(&self, name: &'static str, what: &'static str) {
+    pub(crate) fn describe(&self, name: &'static str, what: &'static str) {
         if let Some(page) = &self.0.page {
             page.describe_gauge(KeyName::from_const_str(name), None, SharedString::const_str(what));
         }
     }
 
     /// The page, in the text format of Prometheus.
-    pub(super) fn page(&self) -> String {
+    pub(crate) fn page(&self) -> String {
         let page = self.0.page.as_ref();
         page.map(|page| page.handle().render()).unwrap_or_default()
     }

@@ -11,7 +11,7 @@ use crate::store::{self, Store};
 type Now = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
 /// What the time of day and the uptime may differ by, from one look to the next, without the clock having been set.
-pub(super) const SLACK: TimeDelta = TimeDelta::minutes(1);
+pub(crate) const SLACK: TimeDelta = TimeDelta::minutes(1);
 
 /// A clean stop that is no longer than this is no outage: a restart for an update, for example.
 const SHORT_STOP: TimeDelta = TimeDelta::minutes(15);

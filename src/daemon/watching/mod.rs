@@ -23,11 +23,11 @@ use crate::doors::smtp::Listener;
 use crate::outbox;
 use crate::store::{Census, Queues, Reader};
 
-use super::clock::Clock;
-use super::engine::Engine;
-use super::meters::Meters;
-use super::office::Office;
 use super::serve::Task;
+use crate::engine::Engine;
+use crate::engine::clock::Clock;
+use crate::engine::meters::Meters;
+use crate::engine::office::Office;
 use health::{Findings, Part, Reach};
 use kept::Kept;
 

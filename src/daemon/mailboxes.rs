@@ -6,11 +6,11 @@ use std::time::Duration;
 use anyhow::Context as _;
 use tokio::sync::watch;
 
-use super::engine::Clock;
-use super::office::Office;
 use super::serve::Task;
 use crate::config::Config;
 use crate::doors::{Health, Reporter, imap, maildir};
+use crate::engine::Clock;
+use crate::engine::office::Office;
 
 /// The doors that fetch, ready to be opened.
 #[derive(Debug, Default)]

@@ -6,7 +6,7 @@ use crate::games::GAMES;
 use crate::store::{Census, Waiting};
 
 use super::health::{Findings, Part};
-use crate::service::meters::Meters;
+use crate::engine::meters::Meters;
 
 /// Each figure, and what it is.
 const FIGURES: [(&str, &str); 19] = [

@@ -10,7 +10,7 @@ use crate::mail::Key;
 use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, Settled};
 use crate::store::{Reader, Reply, Result};
 
-use super::engine::Engine;
+use super::Engine;
 use super::meters::{self, Meters};
 use super::office::SharedReader;
 use super::pages::Pages;

@@ -1,0 +1,9 @@
+//! The running server: the engine with its doors, its sender and its control socket, started together and stopped
+//! cleanly.
+
+pub mod control;
+mod listeners;
+mod mailboxes;
+pub mod serve;
+pub mod timer;
+mod watching;
