@@ -2,7 +2,7 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
-use super::square::{Cell, STRIDE};
+use super::cell::{Cell, STRIDE};
 
 const WORDS: usize = 6;
 const EDGE: u32 = STRIDE as u32;
