@@ -6,6 +6,7 @@
 
 mod bounce;
 mod build;
+mod deliver;
 mod header;
 mod house;
 mod maildir;
@@ -17,13 +18,14 @@ mod sendmail;
 mod transport;
 
 pub use build::{BuildError, Built, build};
+pub use deliver::{Deliver, Failure};
 pub use house::{BadHouse, House};
 pub use maildir::Maildirs;
 pub use queue::{Outcome, Queue, QueueError, Settled};
 pub use relay::{BadRelay, Relay};
 pub use sender::{Health, Pace, Sender};
 pub use sendmail::{BadSendmail, Sendmail};
-pub use transport::{Deliver, Failure, Transport};
+pub use transport::Transport;
 
 use std::sync::Arc;
 
