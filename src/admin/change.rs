@@ -12,7 +12,7 @@ use crate::doors::{Intake, Message, Verdict};
 use crate::engine::office::Office;
 use crate::engine::passwords;
 use crate::letters::columns;
-use crate::mail::{Given, House, envelope_from_header};
+use crate::mail::{Given, envelope_from_header};
 use crate::store::{Audited, State, Store};
 
 use super::ruling::{self, Ruling};
@@ -317,10 +317,7 @@ async fn retry_taken(office: &Arc<Office>, id: i64, hand: Hand) -> anyhow::Resul
     let kept = office.folder.failed_message(id);
     let bytes = std::fs::read(&kept)
         .map_err(|error| anyhow::anyhow!("the bytes of mail {id} are not kept (any more): {error}"))?;
-    let house = House {
-        address: &office.address,
-    };
-    let envelope = envelope_from_header(&bytes, &Given::default(), &house)
+    let envelope = envelope_from_header(&bytes, &Given::default(), &office.address)
         .map_err(|_| anyhow::anyhow!("the mail kept in {} has no envelope", kept.display()))?;
     let note = Note::new("queue retry --inbox", &id, "handled again");
     let found = row(office, note, hand, move |store, _| store.let_come_again(id)).await?;

@@ -12,9 +12,9 @@ use tracing::{debug, info, warn};
 use super::admission::{Crowd, Full};
 use super::limits::Limits;
 use super::session::{House, Protocol, Session};
-use super::socket::{Connection, Listener, Peer};
 use super::tls::Tls;
 use crate::doors::Intake;
+use crate::doors::socket::{Connection, Listener, Peer};
 
 /// The pause after a connection could not be taken, as when the process has no file descriptor left.
 const PAUSE: Duration = Duration::from_millis(100);

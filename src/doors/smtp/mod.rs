@@ -17,7 +17,6 @@ mod limits;
 mod listener;
 mod reply;
 mod session;
-mod socket;
 mod tls;
 mod transaction;
 mod wire;
@@ -26,7 +25,6 @@ pub use admission::Crowd;
 pub use limits::Limits;
 pub use listener::{Door, serve};
 pub use session::Protocol;
-pub use socket::Listener;
 pub use tls::{BadTls, Tls};
 
 #[cfg(test)]

@@ -12,8 +12,9 @@ use super::limits::Limits;
 use super::reply::Reply;
 use super::tls::Tls;
 use super::transaction::Transaction;
-use super::wire::{Stream, Wire};
+use super::wire::Wire;
 use crate::doors::Intake;
+use crate::doors::stream::Stream;
 use crate::mail::Address;
 
 /// What all sessions of a listener share.

@@ -19,8 +19,9 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::wire::Stream;
-use super::{Crowd, Door, Limits, Listener, Protocol, Tls, serve};
+use super::{Crowd, Door, Limits, Protocol, Tls, serve};
+use crate::doors::Listener;
+use crate::doors::stream::Stream;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Address;
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tracing::debug;
 
-use super::wire::Stream;
+use super::stream::Stream;
 
 /// What stands before the path of a unix socket.
 const UNIX: &str = "unix:";
@@ -50,7 +50,7 @@ impl Listener {
         }
     }
 
-    pub(in crate::doors) async fn accept(&self) -> io::Result<(Connection, Peer)> {
+    pub(super) async fn accept(&self) -> io::Result<(Connection, Peer)> {
         match self {
             Self::Tcp(listener) => {
                 let (stream, address) = listener.accept().await?;
@@ -126,7 +126,7 @@ fn in_use(why: &'static str) -> io::Error {
 
 /// Who is on the other side.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::doors) enum Peer {
+pub(super) enum Peer {
     /// At this address.
     Tcp(SocketAddr),
     /// A process of this machine, at a unix socket.
@@ -154,14 +154,14 @@ impl fmt::Display for Peer {
 
 /// One accepted connection.
 #[derive(Debug)]
-pub(in crate::doors) enum Connection {
+pub(super) enum Connection {
     Tcp(TcpStream),
     Unix(UnixStream),
 }
 
 impl Connection {
     /// As a stream of bytes.
-    pub(in crate::doors) fn into_stream(self) -> Stream {
+    pub(super) fn into_stream(self) -> Stream {
         match self {
             Self::Tcp(stream) => {
                 // Replies are small and whole: none should wait for another.
@@ -175,7 +175,7 @@ impl Connection {
     }
 
     /// Says one sentence and closes. A new socket has room for it, so there is nothing to wait for.
-    pub(in crate::doors) fn turn_away(self, sentence: &[u8]) -> io::Result<()> {
+    pub(super) fn turn_away(self, sentence: &[u8]) -> io::Result<()> {
         match self {
             Self::Tcp(stream) => stream.into_std()?.write_all(sentence),
             Self::Unix(stream) => stream.into_std()?.write_all(sentence),
