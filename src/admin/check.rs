@@ -13,9 +13,9 @@ use tokio::time::timeout;
 
 use crate::config::Config;
 use crate::daemon::control;
-use crate::daemon::serve::transport;
 use crate::doors::smtp::Tls;
 use crate::doors::{imap, maildir};
+use crate::engine::sending::transport;
 use crate::letters::Letters;
 use crate::mail::Key;
 use crate::outbox::Transport;

@@ -8,11 +8,12 @@ use tokio::sync::watch;
 
 use crate::config::Config;
 use crate::daemon::control;
-use crate::daemon::serve::{machine_clock, sender};
 use crate::doors::{Intake, Message, Verdict};
+use crate::engine::Clock;
 use crate::engine::folder::FolderError;
 use crate::engine::office::{Closing, Office, data_folder};
-use crate::mail::{Given, House, envelope_from_header};
+use crate::engine::sending::sender;
+use crate::mail::{Given, envelope_from_header};
 use crate::outbox::{Health, Queue};
 use crate::store::Store;
 
@@ -214,13 +215,7 @@ async fn ingest(
     let Ok(bytes) = data_encoding::BASE64.decode(message.as_bytes()) else {
         return Answer::failed("the message cannot be read").with_code(TRY_LATER);
     };
-    let envelope = match envelope_from_header(
-        &bytes,
-        &Given { sender, recipient },
-        &House {
-            address: &office.address,
-        },
-    ) {
+    let envelope = match envelope_from_header(&bytes, &Given { sender, recipient }, &office.address) {
         Ok(envelope) => envelope,
         Err(_) => {
             return Answer::failed("the sender or the recipient is no mail address").with_code(UNUSABLE);
@@ -273,7 +268,7 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
             ),
             Err(_) => {}
         }
-        match Office::open(config, machine_clock(), None) {
+        match Office::open(config, Clock::machine(), None) {
             Ok((office, closing)) => return Ok(do_here(config, office, closing, request).await),
             Err(error) if matches!(error.downcast_ref(), Some(FolderError::InUse(_))) => last = Some(error),
             Err(error) => return Err(error),
@@ -305,7 +300,7 @@ const DELIVERY: Duration = Duration::from_secs(20);
 async fn deliver(config: &Config, office: &Arc<Office>) -> anyhow::Result<()> {
     let (health, _seen) = watch::channel(Health::default());
     let (stop, stopping) = watch::channel(false);
-    let running = tokio::spawn(sender(config, office, &machine_clock(), health)?.run(stopping));
+    let running = tokio::spawn(sender(config, office, &Clock::machine(), health)?.run(stopping));
     let until = tokio::time::Instant::now() + DELIVERY;
     loop {
         let due = office.rows.due(office.now(), 1).await?;

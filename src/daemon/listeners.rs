@@ -8,9 +8,10 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 
 use crate::config::{Config, Smtp};
-use crate::doors::smtp::{self, Crowd, Door, Limits, Listener, Protocol, Tls};
+use crate::doors::Listener;
+use crate::doors::smtp::{self, Crowd, Door, Limits, Protocol, Tls};
 
-use super::serve::Task;
+use super::task::Task;
 use crate::engine::office::Office;
 
 /// Files kept free for the database, the mailboxes and the operator, however many connect.

@@ -5,5 +5,6 @@ pub mod control;
 mod listeners;
 mod mailboxes;
 pub mod serve;
+mod task;
 pub mod timer;
 mod watching;

@@ -1,6 +1,5 @@
 //! The daemon: doors, engine and sender, started in order and stopped so that nothing is lost.
 
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,18 +10,19 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::config::Config;
-use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
+use crate::config::{Config, Mailboxes};
+use crate::outbox::Health;
 
 use super::control;
 use super::listeners::Listeners;
-use super::mailboxes::Mailboxes;
+use super::mailboxes;
+use super::task::Task;
 use super::timer;
 use super::watching::{self, Watch};
 use crate::engine::Clock;
 use crate::engine::folder::FolderError;
 use crate::engine::office::{Closing, Office, data_folder};
-use crate::engine::queue::Rows;
+use crate::engine::sending::sender;
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;
@@ -32,9 +32,6 @@ const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// How long the parts of a server that cannot start may take to end.
 const CLOSING: Duration = Duration::from_secs(10);
-
-/// A part of the server that runs by itself, and its name.
-pub(super) type Task = (&'static str, JoinHandle<()>);
 
 /// The running parts of a server.
 #[derive(Debug)]
@@ -57,18 +54,12 @@ pub struct Running {
     stop_sender: watch::Sender<bool>,
 }
 
-/// The clock of the machine.
-#[must_use]
-pub fn machine_clock() -> Clock {
-    Clock::machine()
-}
-
 /// Starts all parts.
 ///
 /// # Errors
 /// One sentence that says which part cannot start and what to do.
 pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
-    let mailboxes = Mailboxes::of(config)?;
+    let mailboxes = config.mailboxes()?;
     let (office, closing) = open(config, &clock, seed).await?;
     match parts(config, office, &clock, mailboxes).await {
         Ok(running) => Ok(running(closing)),
@@ -111,7 +102,7 @@ async fn parts(
     doors.push(("housekeeping", tokio::spawn(forget)));
     let (health, seen) = watch::channel(Health::default());
     let sender = sender(config, &office, clock, health)?;
-    let (opened, mailboxes) = mailboxes.open(config, &office, clock, &stopping_doors);
+    let (opened, mailboxes) = mailboxes::open(mailboxes, config, &office, clock, &stopping_doors);
     doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
     let http = match watched {
@@ -154,74 +145,6 @@ async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Resu
             _ => return Err(error),
         }
     }
-}
-
-/// The sender of this configuration.
-///
-/// # Errors
-/// The relay's URL or its password file cannot be used.
-pub fn sender(
-    config: &Config,
-    office: &Office,
-    clock: &Clock,
-    health: watch::Sender<Health>,
-) -> anyhow::Result<Sender<Rows, Transport>> {
-    let house = House::new(
-        office.address.clone(),
-        config.server.name.clone(),
-        (*office.key).clone(),
-    );
-    Ok(Sender {
-        queue: office.rows.clone(),
-        transport: Arc::new(transport(config)?),
-        house: Arc::new(house.with_context(|| config.placed("server.address"))?),
-        now: clock.teller(),
-        wake: office.wake.clone(),
-        health,
-        pace: Pace::default(),
-    })
-}
-
-/// The transport of this configuration.
-///
-/// # Errors
-/// The relay's URL, its password file or the path of sendmail cannot be used.
-pub fn transport(config: &Config) -> anyhow::Result<Transport> {
-    let delivery = &config.delivery;
-    Ok(match delivery.transport.as_str() {
-        "smtp" => {
-            let password = match delivery.password_file.as_os_str().is_empty() {
-                true => None,
-                false => Some(first_line(&delivery.password_file).with_context(|| {
-                    config.placed(&format!(
-                        "delivery.password_file: {}: name a file that this account can read",
-                        delivery.password_file.display()
-                    ))
-                })?),
-            };
-            let relay = Relay::new(&delivery.url, password);
-            Transport::Relay(relay.with_context(|| config.placed("delivery.url"))?)
-        }
-        "sendmail" => {
-            let sendmail = Sendmail::new(&delivery.path);
-            Transport::Sendmail(sendmail.with_context(|| config.placed("delivery.path"))?)
-        }
-        _ => Transport::Maildirs(Maildirs::new(config.maildir())),
-    })
-}
-
-/// What can be told of a configuration before anything is opened.
-///
-/// # Errors
-/// One sentence that names the key and the remedy.
-pub fn check_start(config: &Config) -> anyhow::Result<()> {
-    transport(config)?;
-    Mailboxes::of(config).map(drop)
-}
-
-fn first_line(file: &Path) -> std::io::Result<String> {
-    let text = std::fs::read_to_string(file)?;
-    Ok(text.lines().next().unwrap_or_default().to_owned())
 }
 
 impl Running {
@@ -267,7 +190,7 @@ pub async fn run(
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hangup = signal(SignalKind::hangup())?;
-    let running = start(config, machine_clock(), None).await?;
+    let running = start(config, Clock::machine(), None).await?;
     let [smtp, lmtp] = &running.listeners.places;
     let http = &running.http;
     tracing::info!(address = %running.office.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");

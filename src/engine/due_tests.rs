@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::*;
 use crate::command::Fault;
 use crate::dispatch::Desk;
-use crate::engine::Task;
+use crate::engine::task::Task;
 use crate::engine::tests::House;
 use crate::store::{Reader, Store};
 
@@ -125,7 +125,7 @@ fn what_fails_with_its_batch_is_due_as_before() {
     worker.sources = SOURCES;
     set(&worker.store, 1, now).unwrap();
     let (reply, mut result) = tokio::sync::oneshot::channel();
-    let fails: crate::engine::Work = Box::new(|_, _, _| {
+    let fails: crate::engine::task::Work = Box::new(|_, _, _| {
         Err(Fault::Store(store::Error::Sqlite(
             rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None),
         )))

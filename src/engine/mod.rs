@@ -13,6 +13,8 @@ pub mod panics;
 pub mod passwords;
 mod pulse;
 pub mod queue;
+pub mod sending;
+mod task;
 mod trouble;
 mod worker;
 
@@ -22,17 +24,17 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
-use crate::command::{Fault, Proofs};
-use crate::dispatch::{Desk, Handled, Judged, Request};
-use crate::outbox::Outgoing;
+use crate::command::Fault;
+use crate::dispatch::Desk;
 use crate::store::{self, Store};
 
 pub use clock::Clock;
-use clock::Steady;
 use folder::Folder;
 use meters::Meters;
 use pulse::Pulse;
 pub use pulse::Writing;
+pub use task::{InShort, Job, Report, Unavailable};
+use task::{Task, Work};
 use worker::Worker;
 
 /// Tasks that may wait before those who bring more must wait.
@@ -40,69 +42,6 @@ const WAITING: usize = 1024;
 
 /// When somebody last had the engine look whether it can write, in milliseconds since 1970.
 const LOOKED_AT: &str = "looked_at";
-
-/// A message with its passwords checked.
-#[derive(Debug)]
-pub struct Job {
-    /// The message, read.
-    pub request: Arc<Request>,
-    /// Its passwords.
-    pub proofs: Proofs,
-    /// Whether all it does is to be undone again: a rehearsal.
-    pub is_rehearsal: bool,
-    /// Whether the letters it causes are wanted.
-    pub wants_letters: bool,
-}
-
-/// What became of a message.
-#[derive(Debug)]
-pub struct Report {
-    /// How it was handled.
-    pub handled: Handled,
-    /// What became of it in a word, and why if there is more to say: for the log.
-    pub fate: (String, Option<String>),
-    /// The letters it caused, if they were asked for.
-    pub letters: Vec<Outgoing>,
-    /// Its commands, in short: for the log.
-    pub commands: InShort,
-}
-
-/// The commands of a message as the log tells of them.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct InShort {
-    /// The first.
-    pub first: Option<Judged>,
-    /// How many there were.
-    pub count: usize,
-}
-
-impl InShort {
-    fn of(judged: &[Judged]) -> Self {
-        Self {
-            first: judged.first().copied(),
-            count: judged.len(),
-        }
-    }
-}
-
-/// The engine is not there, or could not keep what was asked.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("{0}")]
-pub struct Unavailable(pub String);
-
-/// Work that is not a message: it writes what it has to, and says what to do after the commit.
-type Work = Box<dyn FnOnce(&mut Desk, &Store, DateTime<Utc>) -> Result<AfterCommit, Fault> + Send>;
-type AfterCommit = Box<dyn FnOnce() + Send>;
-
-/// Who waits for what became of a message.
-type Reply = oneshot::Sender<Result<Report, Unavailable>>;
-
-enum Task {
-    Message(Box<Job>, Reply),
-    Work(Work),
-    Due(oneshot::Sender<usize>),
-    Desk(Box<dyn FnOnce(&mut Desk) + Send>),
-}
 
 /// Where tasks are handed in. The engine stops when the last handle is dropped.
 #[derive(Clone)]

@@ -212,13 +212,7 @@ impl Office {
     /// # Errors
     /// It cannot be read, in one sentence.
     pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, mail::Unreadable> {
-        let incoming = mail::read(
-            &message.bytes,
-            &message.envelope,
-            &mail::House {
-                address: &self.address,
-            },
-        )?;
+        let incoming = mail::read(&message.bytes, &message.envelope, &self.address)?;
         let mut text = incoming.text.join("\n");
         if incoming.is_cut {
             text.push_str("\n[The mail is longer; the rest is not read.]");
@@ -468,6 +462,3 @@ fn masked_address(address: Option<&Address>) -> String {
     let first: String = address.local().chars().take(1).collect();
     format!("{first}***@{}", address.domain())
 }
-
-/// A reader that several tasks share.
-pub(super) type SharedReader = Arc<Mutex<Reader>>;

@@ -12,13 +12,12 @@ use crate::store::{Reader, Reply, Result};
 
 use super::Engine;
 use super::meters::{self, Meters};
-use super::office::SharedReader;
 use super::pages::Pages;
 
 /// The rows of the outbox.
 #[derive(Debug)]
 pub struct Rows {
-    reader: SharedReader,
+    reader: Arc<Mutex<Reader>>,
     engine: Engine,
     key: Arc<Key>,
     pages: Arc<Pages>,

@@ -8,9 +8,9 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::command::{
-    Change, Command, Context, Decision, Line, Rest, Scope, Script, Sender, Settings, Stop, read_line,
+    Change, Command, Context, Decision, Line, Proofs, Rest, Scope, Script, Sender, Settings, Stop, read_line,
 };
-use crate::dispatch::Limits;
+use crate::dispatch::{Handled, Limits, Request};
 use crate::games::Seat;
 use crate::letters::Letters;
 use crate::mail::{Address, Key};

@@ -11,14 +11,16 @@ use tokio::sync::{Notify, mpsc, watch};
 use crate::command::Fault;
 use crate::dispatch::due::{SOURCES, Source};
 use crate::dispatch::{Desk, Handled, Request};
-use crate::engine::panics;
 use crate::mail::Address;
 use crate::store::{self, Store};
 
+use super::clock::{Clock, Steady};
+use super::folder::Folder;
+use super::meters::Meters;
+use super::panics;
+use super::pulse::Pulse;
+use super::task::{AfterCommit, InShort, Job, Reply, Report, Task, Unavailable, Work};
 use super::trouble::{After, Troubles};
-use super::{
-    AfterCommit, Clock, Folder, InShort, Job, Meters, Pulse, Reply, Report, Steady, Task, Unavailable, Work,
-};
 
 /// Tasks that share one commit.
 const BATCH: usize = 256;

@@ -11,8 +11,6 @@ use serde::Serialize;
 use crate::engine::Writing;
 use crate::store::{Queues, Waiting};
 
-use super::Found;
-
 /// A batch that takes longer is one that hangs: SQLite waits for a lock for 5 seconds, and a batch may wait twice.
 const HANGS: Duration = Duration::from_secs(15);
 
@@ -21,6 +19,9 @@ pub(super) const OUT_OF_REACH: TimeDelta = TimeDelta::minutes(5);
 
 /// A mail that waits longer has met more than one refusal for now.
 const OLD: TimeDelta = TimeDelta::hours(1);
+
+/// What a look at the database has found, or the kind of its trouble.
+pub(super) type Found<T> = Result<T, &'static str>;
 
 /// Everything that was found.
 #[derive(Clone, Debug)]

@@ -18,17 +18,17 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use crate::config::Config;
+use crate::doors::Listener;
 use crate::doors::http::{self, Page, Site};
-use crate::doors::smtp::Listener;
 use crate::outbox;
 use crate::store::{Census, Queues, Reader};
 
-use super::serve::Task;
+use super::task::Task;
 use crate::engine::Engine;
 use crate::engine::clock::Clock;
 use crate::engine::meters::Meters;
 use crate::engine::office::Office;
-use health::{Findings, Part, Reach};
+use health::{Findings, Found, Part, Reach};
 use kept::Kept;
 
 /// How long a page waits for the database.
@@ -46,9 +46,6 @@ const LOOKS: Duration = Duration::from_secs(10);
 
 /// How often the meters are tidied though nobody looks at them.
 const TIDY: Duration = Duration::from_secs(5);
-
-/// What a look at the database has found, or the kind of its trouble.
-type Found<T> = Result<T, &'static str>;
 
 /// Everything that is watched.
 #[derive(Debug)]
