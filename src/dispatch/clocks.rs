@@ -7,8 +7,8 @@ use crate::games::Seat;
 use crate::store::{BoardFilter, Reader, Store};
 use crate::table::{Board, BoardId, Tick};
 
-use super::due::Source;
-use super::{Cause, Desk};
+use super::handler::{Cause, Desk};
+use super::source::Source;
 
 /// The clocks of all boards that run.
 pub(super) static BOARDS: Source = Source {

@@ -6,8 +6,8 @@ use crate::command::{self, Fault};
 use crate::store::{Reader, Store};
 use crate::table::PlayerId;
 
-use super::due::Source;
-use super::{Cause, Desk};
+use super::handler::{Cause, Desk};
+use super::source::Source;
 
 /// The daily mails of those who want them.
 pub(super) static DIGESTS: Source = Source {

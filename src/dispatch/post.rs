@@ -9,8 +9,8 @@ use crate::mail::Address;
 use crate::store::{AddressRow, Counted, NewMail, Store};
 use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
+use super::handler::{Cause, Desk};
 use super::token::{Purpose, reset_number};
-use super::{Cause, Desk};
 
 /// An address a letter goes to.
 struct Destination {
