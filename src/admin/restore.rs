@@ -10,8 +10,7 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError};
-use crate::engine::office::data_folder;
+use crate::engine::folder::{Folder, FolderError, data_folder};
 use crate::mail::Key;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 

@@ -20,8 +20,8 @@ use super::task::Task;
 use super::timer;
 use super::watching::{self, Watch};
 use crate::engine::Clock;
-use crate::engine::folder::FolderError;
-use crate::engine::office::{Closing, Office, data_folder};
+use crate::engine::folder::{FolderError, data_folder};
+use crate::engine::office::{Closing, Office};
 use crate::engine::sending::sender;
 
 /// For how long the texts of mails are kept.

@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::dispatch::due::{Due, Source, first_of};
+use crate::dispatch::Source;
+use crate::dispatch::due::{Due, first_of};
 use crate::store;
 
 use super::worker::{MOST_BEGUN, Worker};

@@ -5,6 +5,10 @@ use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
+
+use crate::config::Config;
+
 /// The data folder of a server.
 #[derive(Clone, Debug)]
 pub struct Folder {
@@ -195,4 +199,12 @@ impl Folder {
             source,
         }
     }
+}
+
+/// The data folder of a configuration.
+///
+/// # Errors
+/// It cannot be made; the sentence names the place of its key.
+pub fn data_folder(config: &Config) -> anyhow::Result<Folder> {
+    Folder::open(&config.server.data).with_context(|| config.placed("server.data"))
 }

@@ -4,8 +4,11 @@
 //! kept and all are told to try again.
 
 pub mod clock;
+mod configured;
+pub mod door;
 mod due;
 pub mod folder;
+mod message;
 pub mod meters;
 pub mod office;
 mod pages;

@@ -1,26 +1,24 @@
 //! The server without its doors: the engine, the passwords, the readers. Doors and the operator's verbs hand
 //! their messages in here.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use anyhow::Context as _;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
-use sha2::{Digest, Sha256};
 use tokio::sync::Notify;
 
-use crate::command::{Script, Sender, Settings, says_confirm};
+use crate::command::Settings;
 use crate::config::Config;
-use crate::dispatch::{self, Desk, Handled, Request, Returned};
-use crate::doors::{Intake, Mark, Message, Verdict};
-use crate::letters::Letters;
-use crate::mail::{self, Address, Key};
+use crate::dispatch::{Desk, Handled, Request};
+use crate::doors::{Mark, Message};
+use crate::mail::{Address, Key, Unreadable};
 use crate::outbox::House;
 use crate::store::{Reader, Store};
 
-use super::folder::{Folder, Lock};
+use super::configured::{letters, limits, settings};
+use super::folder::{Folder, Lock, data_folder};
 use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::Passwords;
@@ -211,63 +209,21 @@ impl Office {
     ///
     /// # Errors
     /// It cannot be read, in one sentence.
-    pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, mail::Unreadable> {
-        let incoming = mail::read(&message.bytes, &message.envelope, &self.address)?;
-        let mut text = incoming.text.join("\n");
-        if incoming.is_cut {
-            text.push_str("\n[The mail is longer; the rest is not read.]");
-        }
-        let subject = mail::plain(&mail::clean_subject(&incoming.subject));
-        let returned = self
-            .house
-            .bounced(&message.envelope.recipient)
-            .map(|mail| Returned {
-                mail,
-                failure: incoming
-                    .delivery_report
-                    .as_ref()
-                    .filter(|report| report.class == 5)
-                    .map(|report| report.status.clone()),
-            });
-        Ok(Request {
+    pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, Unreadable> {
+        let Message {
+            envelope,
+            bytes,
+            mark,
+        } = message;
+        let mark = mark.map(Mark::digest);
+        Request::read(
             door,
-            sender: self.sender(message, &incoming),
-            reverse_path: message.envelope.sender.clone(),
-            returned,
-            recipient: message.envelope.recipient.clone(),
-            message_id: incoming.message_id,
-            in_reply_to: incoming.in_reply_to,
-            identity: incoming.digest.or(message.mark.map(Mark::digest)),
-            digest: Sha256::digest(&message.bytes).into(),
-            silence: incoming.silence.map(|silence| silence.to_string()),
-            script: Script::read(&subject, &text),
-            says_confirm: says_confirm(&text) || says_confirm(&subject),
-            comment: text,
-            subject,
-            bytes: message.bytes.clone(),
-        })
-    }
-
-    /// Who wrote, as far as it may be believed.
-    fn sender(&self, message: &Message, incoming: &mail::Incoming) -> Sender {
-        let from = incoming.from.clone();
-        match &self.authserv_id {
-            None => Sender {
-                envelope: message.envelope.sender.clone(),
-                from,
-                is_believed: true,
-            },
-            Some(id) if incoming.passed_dmarc(id) => Sender {
-                envelope: from.clone(),
-                from,
-                is_believed: true,
-            },
-            Some(_) => Sender {
-                envelope: message.envelope.sender.clone(),
-                from,
-                is_believed: false,
-            },
-        }
+            envelope,
+            bytes,
+            mark,
+            &self.house,
+            self.authserv_id.as_deref(),
+        )
     }
 
     /// Checks the passwords of a message and has it handled.
@@ -317,148 +273,4 @@ impl Office {
             "the account changed while its password was checked".into(),
         ))
     }
-
-    async fn take(&self, door: &'static str, message: Message) -> Verdict {
-        let started = std::time::Instant::now();
-        let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
-            Ok(Ok(request)) => request,
-            Ok(Err(unreadable)) => {
-                self.meters.came_in(door, meters::UNUSABLE);
-                tracing::info!(door, sender = masked_address(message.envelope.sender.as_ref()), why = %unreadable, "mail unusable");
-                return Verdict::Unusable(unreadable.to_string());
-            }
-            // It would fail again however often it came: better its sender is told than that it is repeated.
-            Err(_) => {
-                tracing::error!(door, "reading a message failed");
-                self.meters.came_in(door, meters::UNUSABLE);
-                return Verdict::Unusable(
-                    "the message cannot be read, through a fault of this server".into(),
-                );
-            }
-        };
-        let commands = request.script.unjudged();
-        let sender = masked_address(request.sender.envelope.as_ref());
-        match self.handle(request, false, false).await {
-            Ok(report) => {
-                let id = match report.handled {
-                    Handled::Recorded(id) | Handled::Duplicate(id) => id,
-                    Handled::Check => 0,
-                };
-                let (fate, why) = report.fate;
-                let why = why.unwrap_or_default();
-                let took = started.elapsed();
-                self.meters.message(took);
-                let milliseconds = took.as_millis();
-                let first = report.commands.first;
-                let verb = first.and_then(|first| first.verb).unwrap_or_default();
-                let board = first.and_then(|first| first.board);
-                let board = board.map(|(game, number)| format!("{game}.{number}"));
-                let board = board.unwrap_or_default();
-                tracing::info!(
-                    id,
-                    door,
-                    sender,
-                    fate,
-                    why,
-                    verb,
-                    board,
-                    commands = report.commands.count,
-                    command = commands,
-                    milliseconds,
-                    "mail"
-                );
-                Verdict::Accepted(id)
-            }
-            Err(unavailable) => {
-                // Whoever found the trouble has told it, once and not for each mail.
-                tracing::info!(door, sender, why = %unavailable, "mail not taken");
-                Verdict::TryLater(unavailable.to_string())
-            }
-        }
-    }
-
-    /// The intake of one door.
-    #[must_use]
-    pub fn door(self: &Arc<Self>, name: &'static str) -> Door {
-        Door {
-            office: self.clone(),
-            name,
-        }
-    }
-}
-
-/// The office as a door sees it.
-#[derive(Clone, Debug)]
-pub struct Door {
-    office: Arc<Office>,
-    name: &'static str,
-}
-
-impl Intake for Door {
-    fn is_ours(&self, recipient: &Address) -> bool {
-        recipient.is_delivered_to(&self.office.address)
-    }
-
-    async fn submit(&self, message: Message) -> Verdict {
-        self.office.take(self.name, message).await
-    }
-}
-
-/// The data folder of a configuration.
-///
-/// # Errors
-/// It cannot be made; the sentence names the place of its key.
-pub fn data_folder(config: &Config) -> anyhow::Result<Folder> {
-    Folder::open(&config.server.data).with_context(|| config.placed("server.data"))
-}
-
-fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
-    let folder = config.templates.folder.as_path();
-    if folder.as_os_str().is_empty() {
-        return Ok(Letters::load(None, address)?);
-    }
-    let shown = folder.display();
-    if !folder.is_dir() {
-        anyhow::bail!(config.placed(&format!(
-            "templates.folder: {shown} is no folder: make it, or name none"
-        )));
-    }
-    Letters::load(Some(folder), address).with_context(|| {
-        config.placed(&format!(
-            "templates.folder: in {shown}, mend the file or remove it"
-        ))
-    })
-}
-
-const fn limits(config: &Config) -> dispatch::Limits {
-    dispatch::Limits {
-        mails_an_hour: config.limits.mails_an_hour,
-        refusals_a_day: config.limits.refusals_a_day,
-        answers_a_day: config.limits.answers_a_day,
-        strangers_answers_a_day: config.limits.strangers_answers_a_day,
-    }
-}
-
-fn settings(config: &Config, address: &Address) -> Settings {
-    Settings {
-        address: address.clone(),
-        confirm: config.accounts.confirm,
-        guesses_from_one: config.limits.wrong_passwords_from_one,
-        guesses_from_all: config.limits.wrong_passwords_from_all,
-        questions_a_day: config.limits.questions_a_day,
-        digest_hour: config.accounts.digest_hour,
-        asks_a_day: config.limits.asks_a_day,
-        challenges_a_day: config.limits.challenges_a_day,
-        messages_a_day: config.limits.messages_a_day,
-        directors: config.server.directors.clone(),
-    }
-}
-
-/// `a***@example.org`: enough for the operator to know whom, no more than a log should hold.
-fn masked_address(address: Option<&Address>) -> String {
-    let Some(address) = address else {
-        return "<>".to_owned();
-    };
-    let first: String = address.local().chars().take(1).collect();
-    format!("{first}***@{}", address.domain())
 }

@@ -13,7 +13,8 @@ use crate::command::{
 use crate::dispatch::{Handled, Limits, Request};
 use crate::games::Seat;
 use crate::letters::Letters;
-use crate::mail::{Address, Key};
+use crate::mail::{Address, Envelope, Key};
+use crate::outbox;
 use crate::store::NewPlayer;
 use crate::table::{BoardId, Played};
 
@@ -137,26 +138,22 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
     if let Some(command) = command {
         line.command = command;
     }
+    let envelope = Envelope {
+        sender: Some(address("alice@home.example")),
+        recipient: address("pbmserv@host.example"),
+    };
+    let house = outbox::House::new(address("pbmserv@host.example"), "", Key::from_bytes([1; 32])).unwrap();
+    let bytes = format!("Subject: {number}\r\n\r\n").into_bytes().into();
     let request = Request {
-        door: "smtp",
-        returned: None,
-        reverse_path: Some(address("alice@home.example")),
         sender: Sender {
             is_believed: true,
             envelope: Some(address("alice@home.example")),
             from: None,
         },
-        recipient: address("pbmserv@host.example"),
-        message_id: Some(format!("{number}@home.example")),
-        in_reply_to: vec![],
         identity: Some([number; 32]),
         digest: [number; 32],
-        silence: None,
         script: Script::Command(Box::new(line)),
-        says_confirm: false,
-        subject: String::new(),
-        comment: String::new(),
-        bytes: format!("Subject: {number}\r\n\r\n").into_bytes().into(),
+        ..Request::read("smtp", &envelope, &bytes, None, &house, None).unwrap()
     };
     Job {
         request: Arc::new(request),
