@@ -282,8 +282,8 @@ pub(super) async fn change(
     decide: impl FnOnce(&Context<'_>) -> Result<Decision, Stop> + Send + 'static,
 ) -> anyhow::Result<String> {
     let told = format!("{}: {}\n", note.about, note.what);
-    let done = office.engine.act(move |desk, store, now| {
-        let done = desk.operate(store, now, decide)?;
+    let done = office.engine.act(move |handler, store, now| {
+        let done = handler.operate(store, now, decide)?;
         if done.is_ok() {
             store.add_audited(now, &note.by(&hand, now))?;
         }

@@ -26,7 +26,7 @@ impl Handling<'_> {
         for entry in &batch.entries {
             let one = match &entry.read {
                 Err(misread) => {
-                    self.desk.judged.push(Judged::of_misread(misread));
+                    self.handler.judged.push(Judged::of_misread(misread));
                     Told {
                         echo: misread.echo.text.clone(),
                         result: command::in_short(&misread.refused),
@@ -89,7 +89,7 @@ impl Handling<'_> {
                         .add_guess(player, &self.request.sender.key(), self.now)?;
                 }
                 let result = command::in_short(&refused);
-                self.desk
+                self.handler
                     .judged
                     .push(Judged::of(line, Fate::Refused(refused.kind)));
                 return Ok(Ok(Told {
@@ -104,10 +104,10 @@ impl Handling<'_> {
             && let Some(why) = self.dropped_unless_proven
         {
             self.state = Some((State::Dropped, why.to_owned()));
-            self.desk.judged.push(Judged::of(line, Fate::Dropped));
+            self.handler.judged.push(Judged::of(line, Fate::Dropped));
             return Ok(Err(Next::End));
         }
-        self.desk.judged.push(Judged::of(line, Fate::Done));
+        self.handler.judged.push(Judged::of(line, Fate::Done));
         let result = self.carry_out_in_batch(&decision)?;
         Ok(Ok(Told {
             echo: line.masked(),
@@ -140,7 +140,7 @@ impl Handling<'_> {
                 _ => Preferences::default().width,
             };
             let written = self
-                .desk
+                .handler
                 .letters
                 .write(&letter.content, width)
                 .map_err(|error| Fault::Letter(error.to_string()))?;

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::command::Fault;
 use crate::store::{self, Reader, Store};
 
-use super::handler::Desk;
+use super::handler::Handler;
 use super::source::Source;
 use super::{clocks, digest};
 
@@ -32,8 +32,8 @@ impl Due {
     ///
     /// # Errors
     /// A fault of ours; the savepoint is then to be undone.
-    pub fn act(&self, desk: &mut Desk, store: &Store, now: DateTime<Utc>) -> Result<(), Fault> {
-        (self.source.act)(desk, store, self.row, now)?;
+    pub fn act(&self, handler: &mut Handler, store: &Store, now: DateTime<Utc>) -> Result<(), Fault> {
+        (self.source.act)(handler, store, self.row, now)?;
         match (self.source.first)(store)? {
             // It would be done for ever.
             Some((at, row)) if (at, row) == (self.at, self.row) => Err(Fault::StillDue),

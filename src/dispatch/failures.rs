@@ -11,13 +11,13 @@ use crate::mail::Address;
 use crate::store::{AddressRow, BoardFilter, State, Store};
 use crate::table::{Player, PlayerId};
 
-use super::handler::{Cause, Desk};
+use super::handler::{Cause, Handler};
 use super::request::Request;
 
 /// The most boards of a player whose other players are told.
 const MOST_BOARDS: u32 = 1000;
 
-impl Desk {
+impl Handler {
     /// What a bounce does. A second one about the same mail does nothing, so that nobody can make an address fail
     /// with a single mail that went there.
     pub(super) fn take_bounce(

@@ -39,7 +39,7 @@ pub(super) struct Cause<'a> {
 
 /// What handling needs beside the database.
 #[derive(Debug)]
-pub struct Desk {
+pub struct Handler {
     /// The configuration that commands see.
     pub settings: Settings,
     /// The limits.
@@ -56,7 +56,7 @@ pub struct Desk {
     pub judged: Vec<Judged>,
 }
 
-impl Desk {
+impl Handler {
     /// Carries out what the operator asks for: decided as a command is, but by nobody's mail.
     ///
     /// # Errors

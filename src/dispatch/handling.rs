@@ -5,12 +5,12 @@ use chrono::{DateTime, Utc};
 use crate::command::{Context, Decision, Fault, Letter, Proofs};
 use crate::store::{State, Store};
 
-use super::handler::{Cause, Desk};
+use super::handler::{Cause, Handler};
 use super::request::Request;
 
 /// A message that is recorded, and what became of its steps so far.
 pub(super) struct Handling<'a> {
-    pub(super) desk: &'a mut Desk,
+    pub(super) handler: &'a mut Handler,
     pub(super) store: &'a Store,
     pub(super) request: &'a Request,
     pub(super) proofs: &'a Proofs,
@@ -43,23 +43,23 @@ impl Handling<'_> {
         Context {
             store: self.store,
             now: self.now,
-            settings: &self.desk.settings,
+            settings: &self.handler.settings,
             sender: &self.request.sender,
             proofs: self.proofs,
-            tokens: self.desk.key.as_ref(),
+            tokens: self.handler.key.as_ref(),
             comment,
         }
     }
 
     /// Posts a letter that this message causes.
     pub(super) fn post(&mut self, letter: &Letter) -> Result<(), Fault> {
-        self.desk
+        self.handler
             .post(self.store, &self.request.cause(self.id), letter, self.now)
     }
 
     /// Carries out what one of its steps decided.
     pub(super) fn carry_out(&mut self, decision: &Decision) -> Result<(), Fault> {
         let cause: Cause<'_> = self.request.cause(self.id);
-        self.desk.carry_out(self.store, &cause, decision, self.now)
+        self.handler.carry_out(self.store, &cause, decision, self.now)
     }
 }

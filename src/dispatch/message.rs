@@ -8,7 +8,7 @@ use crate::mail::Address;
 use crate::store::{Counted, Received, State, Store, hourly};
 
 use super::failures;
-use super::handler::Desk;
+use super::handler::Handler;
 use super::handling::{Handling, Next};
 use super::judged::{Fate, Judged};
 use super::request::{Request, Returned};
@@ -25,7 +25,7 @@ pub enum Handled {
     Check,
 }
 
-impl Desk {
+impl Handler {
     /// Handles one message.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl Desk {
         }
         let dropped_unless_proven = self.why_dropped(store, request, now)?;
         let handling = Handling {
-            desk: self,
+            handler: self,
             store,
             request,
             proofs,
@@ -175,8 +175,8 @@ impl Handling<'_> {
             Err(refused) => Fate::Refused(refused.kind),
         };
         match step {
-            Step::Line(line, _) => self.desk.judged.push(Judged::of(line, fate)),
-            Step::Misread(misread) => self.desk.judged.push(Judged::of_misread(misread)),
+            Step::Line(line, _) => self.handler.judged.push(Judged::of(line, fate)),
+            Step::Misread(misread) => self.handler.judged.push(Judged::of_misread(misread)),
             _ => {}
         }
         if is_dropped && let Some(why) = self.dropped_unless_proven {

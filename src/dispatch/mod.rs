@@ -1,6 +1,6 @@
 //! One message, one transaction: the only place that knows all parts.
 //!
-//! [`Desk::handle`] records a message, decides what it does, carries that out and writes the answers to the
+//! [`Handler::handle`] records a message, decides what it does, carries that out and writes the answers to the
 //! outbox, all inside the savepoint that the engine opened for it.
 
 mod apply;
@@ -19,7 +19,7 @@ mod source;
 mod steps;
 mod token;
 
-pub use handler::{Desk, Limits};
+pub use handler::{Handler, Limits};
 pub use judged::{Fate, Judged};
 pub use message::Handled;
 pub use request::{Request, Returned};

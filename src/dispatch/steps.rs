@@ -109,7 +109,7 @@ impl<'a> Handling<'a> {
             return Ok(None);
         }
         let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Confirm));
-        if let Some(claim) = claim.filter(|claim| claim.is_true(&self.desk.key, 0)) {
+        if let Some(claim) = claim.filter(|claim| claim.is_true(&self.handler.key, 0)) {
             return Ok(Some(claim.row));
         }
         answered(self.store, request, Purpose::Confirm)
@@ -126,7 +126,7 @@ impl<'a> Handling<'a> {
             return Ok(None);
         };
         let player = self.store.player_by_id(player)?;
-        let player = player.filter(|player| claim.is_true(&self.desk.key, player.generation));
+        let player = player.filter(|player| claim.is_true(&self.handler.key, player.generation));
         Ok(player.map(|player| (player, unasked)))
     }
 
@@ -151,7 +151,7 @@ impl<'a> Handling<'a> {
             return Ok(From::Dead);
         };
         let is_true = match claim {
-            Some(claim) => claim.is_true(&self.desk.key, seat_generation(player.id, player.generation)),
+            Some(claim) => claim.is_true(&self.handler.key, seat_generation(player.id, player.generation)),
             // A mailbox that has been taken from the account answers for it no more.
             None => is_of(store, request, &player)?,
         };

@@ -31,7 +31,7 @@ impl Worker {
             let acted = if is_set_aside {
                 Err(format!("it ended the program {MOST_BEGUN} times"))
             } else {
-                self.guarded(|desk, store| due.act(desk, store, now))?
+                self.guarded(|handler, store| due.act(handler, store, now))?
             };
             match acted {
                 Ok(()) => self.store.keep_message()?,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::*;
 use crate::command::Fault;
-use crate::dispatch::Desk;
+use crate::dispatch::Handler;
 use crate::engine::task::Task;
 use crate::engine::tests::House;
 use crate::store::{Reader, Store};
@@ -42,7 +42,7 @@ fn set(store: &Store, row: i64, at: DateTime<Utc>) -> store::Result<()> {
     store.set_note(&format!("due {row}"), &at.to_rfc3339())
 }
 
-fn act(_: &mut Desk, store: &Store, row: i64, _: DateTime<Utc>) -> Result<(), Fault> {
+fn act(_: &mut Handler, store: &Store, row: i64, _: DateTime<Utc>) -> Result<(), Fault> {
     let done = store.note("done")?.unwrap_or_default();
     store.set_note("done", &format!("{done}{row}"))?;
     match row {

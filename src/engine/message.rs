@@ -5,7 +5,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use chrono::{DateTime, Utc};
 
 use crate::command::Fault;
-use crate::dispatch::{Desk, Handled, Request};
+use crate::dispatch::{Handled, Handler, Request};
 use crate::mail::Address;
 use crate::store::{self, Store};
 
@@ -18,23 +18,23 @@ impl Worker {
     /// fault or a panic undoes it and is told as a sentence; only what ends the transaction is passed on.
     pub(super) fn guarded<T>(
         &mut self,
-        part: impl FnOnce(&mut Desk, &Store) -> Result<T, Fault>,
+        part: impl FnOnce(&mut Handler, &Store) -> Result<T, Fault>,
     ) -> store::Result<Result<T, String>> {
         self.store.begin_message()?;
-        let judged = self.desk.judged.len();
-        let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.desk, &self.store))) {
+        let judged = self.handler.judged.len();
+        let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.handler, &self.store))) {
             Ok(Ok(value)) => return Ok(Ok(value)),
             Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
             Ok(Err(fault)) => fault.to_string(),
             Err(panic) => panics::words(panic.as_ref()).to_owned(),
         };
         self.store.undo_message()?;
-        self.desk.judged.truncate(judged);
+        self.handler.judged.truncate(judged);
         Ok(Err(why))
     }
 
     pub(super) fn work(&mut self, work: Work, now: DateTime<Utc>) -> store::Result<Option<AfterCommit>> {
-        match self.guarded(|desk, store| work(desk, store, now))? {
+        match self.guarded(|handler, store| work(handler, store, now))? {
             Ok(answer) => {
                 self.store.keep_message()?;
                 Ok(Some(answer))
@@ -55,13 +55,13 @@ impl Worker {
         now: DateTime<Utc>,
     ) -> store::Result<Result<Report, Unavailable>> {
         let request = &job.request;
-        let judged = self.desk.judged.len();
+        let judged = self.handler.judged.len();
         let handled = if is_set_aside {
             Err(format!("it ended the program {MOST_BEGUN} times"))
         } else {
-            self.guarded(|desk, store| {
-                let handled = desk.handle(store, request, &job.proofs, now)?;
-                let commands = InShort::of(&desk.judged[judged..]);
+            self.guarded(|handler, store| {
+                let handled = handler.handle(store, request, &job.proofs, now)?;
+                let commands = InShort::of(&handler.judged[judged..]);
                 report(store, handled, job.wants_letters, commands)
             })?
         };
@@ -76,7 +76,7 @@ impl Worker {
             Ok(report) => {
                 if job.is_rehearsal || report.handled == Handled::Check {
                     self.store.undo_message()?;
-                    self.desk.judged.truncate(judged);
+                    self.handler.judged.truncate(judged);
                 } else {
                     self.store.keep_message()?;
                 }
@@ -101,8 +101,8 @@ impl Worker {
         now: DateTime<Utc>,
     ) -> store::Result<Result<Report, String>> {
         let folder = self.folder.clone();
-        self.guarded(|desk, store| {
-            let id = desk.set_aside(store, &job.request, why, now)?;
+        self.guarded(|handler, store| {
+            let id = handler.set_aside(store, &job.request, why, now)?;
             folder.keep_failed(id, &kept(&job.request)).map_err(Fault::Disk)?;
             report(
                 store,

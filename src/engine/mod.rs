@@ -28,7 +28,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
 use crate::command::Fault;
-use crate::dispatch::Desk;
+use crate::dispatch::Handler;
 use crate::store::{self, Store};
 
 pub use clock::Clock;
@@ -67,13 +67,13 @@ impl Engine {
     /// The database cannot be written, or the thread not be started.
     pub fn start(
         store: Store,
-        desk: Desk,
+        handler: Handler,
         folder: Folder,
         clock: Clock,
         wake: Arc<Notify>,
         meters: Meters,
     ) -> Result<(Self, std::thread::JoinHandle<()>), Fault> {
-        let worker = Worker::new(store, desk, folder, clock, wake, meters)?;
+        let worker = Worker::new(store, handler, folder, clock, wake, meters)?;
         let (next, pulse) = (worker.next.subscribe(), worker.pulse.clone());
         let (tasks, waiting) = mpsc::channel(WAITING);
         let thread = std::thread::Builder::new()
@@ -110,11 +110,11 @@ impl Engine {
     /// [`Unavailable`]: nothing of it was done.
     pub async fn act<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Desk, &Store, DateTime<Utc>) -> Result<T, Fault> + Send + 'static,
+        work: impl FnOnce(&mut Handler, &Store, DateTime<Utc>) -> Result<T, Fault> + Send + 'static,
     ) -> Result<T, Unavailable> {
         let (reply, result) = oneshot::channel();
-        let work: Work = Box::new(move |desk, store, now| {
-            let value = work(desk, store, now)?;
+        let work: Work = Box::new(move |handler, store, now| {
+            let value = work(handler, store, now)?;
             Ok(Box::new(move || drop(reply.send(value))))
         });
         self.hand_in(Task::Work(work)).await?;
@@ -154,11 +154,11 @@ impl Engine {
     ///
     /// # Errors
     /// [`Unavailable`]: the engine has stopped.
-    pub async fn change_desk(
+    pub async fn change_handler(
         &self,
-        change: impl FnOnce(&mut Desk) + Send + 'static,
+        change: impl FnOnce(&mut Handler) + Send + 'static,
     ) -> Result<(), Unavailable> {
-        self.hand_in(Task::Desk(Box::new(change))).await
+        self.hand_in(Task::Change(Box::new(change))).await
     }
 
     /// How writing goes: the place to look at for "nothing can be written now".

@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use crate::command::Settings;
 use crate::config::Config;
-use crate::dispatch::{Desk, Handled, Request};
+use crate::dispatch::{Handled, Handler, Request};
 use crate::doors::{Mark, Message};
 use crate::mail::{Address, Key, Unreadable};
 use crate::outbox::House;
@@ -102,7 +102,7 @@ impl Office {
         let key = Arc::new(Key::load_or_create(&folder.key())?);
         let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
         let settings = settings(config, &address);
-        let desk = Desk {
+        let handler = Handler {
             settings: settings.clone(),
             limits: limits(config),
             letters,
@@ -118,7 +118,7 @@ impl Office {
         let wake = Arc::new(Notify::new());
         let (engine, thread) = Engine::start(
             store,
-            desk,
+            handler,
             folder.clone(),
             clock.clone(),
             wake.clone(),
@@ -182,10 +182,10 @@ impl Office {
             ..settings(config, &self.address)
         };
         let settings = new.clone();
-        let changed = self.engine.change_desk(move |desk| {
-            desk.letters = letters;
-            desk.limits = limits;
-            desk.settings = settings;
+        let changed = self.engine.change_handler(move |handler| {
+            handler.letters = letters;
+            handler.limits = limits;
+            handler.settings = settings;
         });
         changed.await?;
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new;

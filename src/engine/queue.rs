@@ -113,12 +113,12 @@ impl Queue for Rows {
 
     async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
         let sendings = meters::sendings(outcomes.iter().map(|settled| &settled.outcome));
-        let written = self.engine.act(move |desk, store, now| {
+        let written = self.engine.act(move |handler, store, now| {
             for Settled { id, outcome } in outcomes {
                 match outcome {
                     Outcome::Sent => store.mail_sent(id, now)?,
                     Outcome::Deferred { until, why } => store.mail_deferred(id, until, &why)?,
-                    Outcome::Refused { why } => desk.mail_refused(store, id, &why, now)?,
+                    Outcome::Refused { why } => handler.mail_refused(store, id, &why, now)?,
                     Outcome::Failed { why } => {
                         store.mail_failed(id, &why, now)?;
                     }

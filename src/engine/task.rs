@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 use crate::command::{Fault, Proofs};
-use crate::dispatch::{Desk, Handled, Judged, Request};
+use crate::dispatch::{Handled, Handler, Judged, Request};
 use crate::outbox::Outgoing;
 use crate::store::Store;
 
@@ -60,7 +60,8 @@ impl InShort {
 pub struct Unavailable(pub String);
 
 /// Work that is not a message: it writes what it has to, and says what to do after the commit.
-pub(super) type Work = Box<dyn FnOnce(&mut Desk, &Store, DateTime<Utc>) -> Result<AfterCommit, Fault> + Send>;
+pub(super) type Work =
+    Box<dyn FnOnce(&mut Handler, &Store, DateTime<Utc>) -> Result<AfterCommit, Fault> + Send>;
 pub(super) type AfterCommit = Box<dyn FnOnce() + Send>;
 
 /// Who waits for what became of a message.
@@ -71,5 +72,5 @@ pub(super) enum Task {
     Message(Box<Job>, Reply),
     Work(Work),
     Due(oneshot::Sender<usize>),
-    Desk(Box<dyn FnOnce(&mut Desk) + Send>),
+    Change(Box<dyn FnOnce(&mut Handler) + Send>),
 }

@@ -93,7 +93,7 @@ impl House {
 
     pub(super) fn worker(&self) -> Worker {
         let address = address("pbmserv@host.example");
-        let desk = Desk {
+        let handler = Handler {
             settings: Settings {
                 address: address.clone(),
                 confirm: false,
@@ -120,7 +120,15 @@ impl House {
         };
         let folder = Folder::open(self.folder.path()).unwrap();
         let store = Store::open(&folder.database()).unwrap();
-        Worker::new(store, desk, folder, self.clock(), Arc::default(), Meters::off()).unwrap()
+        Worker::new(
+            store,
+            handler,
+            folder,
+            self.clock(),
+            Arc::default(),
+            Meters::off(),
+        )
+        .unwrap()
     }
 
     fn failed(&self) -> std::path::PathBuf {

@@ -9,7 +9,7 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use crate::command::Fault;
 use crate::dispatch::due::SOURCES;
-use crate::dispatch::{Desk, Source};
+use crate::dispatch::{Handler, Source};
 use crate::store::{self, Store};
 
 use super::clock::{Clock, Steady};
@@ -39,7 +39,7 @@ const CAUTIOUS_UNTIL: &str = "cautious_until";
 /// What the thread has.
 pub(super) struct Worker {
     pub(super) store: Store,
-    pub(super) desk: Desk,
+    pub(super) handler: Handler,
     pub(super) folder: Folder,
     steady: Steady,
     wake: Arc<Notify>,
@@ -88,7 +88,7 @@ impl Worker {
     /// Notes that the engine runs; a note that it still does was left by a process that did not stop cleanly.
     pub(super) fn new(
         store: Store,
-        desk: Desk,
+        handler: Handler,
         folder: Folder,
         clock: Clock,
         wake: Arc<Notify>,
@@ -110,7 +110,7 @@ impl Worker {
         store.leave()?;
         let worker = Self {
             store,
-            desk,
+            handler,
             folder,
             steady,
             wake,
@@ -168,7 +168,7 @@ impl Worker {
     /// Handles a batch in one transaction and answers after its commit.
     pub(super) fn batch(&mut self, batch: Vec<Task>) -> Next {
         let now = self.steady.look();
-        self.desk.steady_since = self.steady.since;
+        self.handler.steady_since = self.steady.since;
         let looked = self.store.look();
         let begun = match looked.and_then(|()| self.note(&batch, now)) {
             Ok(begun) => begun,
@@ -185,7 +185,7 @@ impl Worker {
                 self.steady.jump = TimeDelta::zero();
                 let has_written = self.store.rows_changed() != before;
                 let took = has_written.then(|| started.elapsed());
-                self.meters.committed(took, messages, &self.desk.judged);
+                self.meters.committed(took, messages, &self.handler.judged);
                 // What changes no row says nothing of a disk without room.
                 if has_written {
                     self.pulse.wrote(now);
@@ -241,8 +241,8 @@ impl Worker {
     fn set_down(&mut self, task: Task) -> Option<Reply> {
         match task {
             Task::Message(_, reply) => Some(reply),
-            Task::Desk(change) => {
-                change(&mut self.desk);
+            Task::Change(change) => {
+                change(&mut self.handler);
                 None
             }
             // Its reply is dropped with it, which says that nothing was done.
@@ -294,7 +294,7 @@ impl Worker {
     ) -> Result<Vec<AfterCommit>, Failed> {
         let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
         let mut reports = Vec::with_capacity(batch.len());
-        self.desk.judged.clear();
+        self.handler.judged.clear();
         let mut failure = self.begin().err();
         for task in batch {
             match task {
@@ -318,7 +318,7 @@ impl Worker {
                 },
                 // Its reply is dropped with it, which says that nothing was done.
                 Task::Work(_) | Task::Due(_) => {}
-                Task::Desk(change) => change(&mut self.desk),
+                Task::Change(change) => change(&mut self.handler),
             }
         }
         let is_at_commit = failure.is_none();
