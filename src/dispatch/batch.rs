@@ -6,8 +6,8 @@ use crate::store::State;
 use crate::table::{PlayerId, Preferences};
 
 use super::apply;
+use super::command_result::{CommandOutcome, CommandResult};
 use super::handling::{Handling, Next};
-use super::judged::{Fate, Judged};
 
 /// What became of one line of a list.
 struct Told {
@@ -26,7 +26,7 @@ impl Handling<'_> {
         for entry in &batch.entries {
             let one = match &entry.read {
                 Err(misread) => {
-                    self.handler.judged.push(Judged::of_misread(misread));
+                    self.handler.results.push(CommandResult::of_misread(misread));
                     Told {
                         echo: misread.echo.text.clone(),
                         result: command::in_short(&misread.refused),
@@ -91,7 +91,7 @@ impl Handling<'_> {
                 let result = command::in_short(&refused);
                 self.handler
                     .judged
-                    .push(Judged::of(line, Fate::Refused(refused.kind)));
+                    .push(CommandResult::of(line, CommandOutcome::Refused(refused.kind)));
                 return Ok(Ok(Told {
                     echo,
                     result,
@@ -104,10 +104,14 @@ impl Handling<'_> {
             && let Some(why) = self.dropped_unless_proven
         {
             self.state = Some((State::Dropped, why.to_owned()));
-            self.handler.judged.push(Judged::of(line, Fate::Dropped));
+            self.handler
+                .results
+                .push(CommandResult::of(line, CommandOutcome::Dropped));
             return Ok(Err(Next::End));
         }
-        self.handler.judged.push(Judged::of(line, Fate::Done));
+        self.handler
+            .results
+            .push(CommandResult::of(line, CommandOutcome::Done));
         let result = self.carry_out_in_batch(&decision)?;
         Ok(Ok(Told {
             echo: line.masked(),

@@ -11,7 +11,7 @@ use crate::mail::{Address, Key};
 use crate::store::Store;
 
 use super::apply;
-use super::judged::Judged;
+use super::command_result::CommandResult;
 
 /// How much may come from one sender and go to one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub struct Handler {
     /// Since when the server has been up with a clock that nobody has set.
     pub steady_since: DateTime<Utc>,
     /// What became of each command of the present batch; whoever takes a message back takes its commands back here.
-    pub judged: Vec<Judged>,
+    pub results: Vec<CommandResult>,
 }
 
 impl Handler {

@@ -7,10 +7,10 @@ use crate::letters::Apology;
 use crate::mail::Address;
 use crate::store::{Counted, Received, State, Store, hourly};
 
+use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
 use super::handler::Handler;
 use super::handling::{Handling, Next};
-use super::judged::{Fate, Judged};
 use super::request::{Request, Returned};
 use super::steps::Step;
 
@@ -169,14 +169,14 @@ impl Handling<'_> {
                 .add_guess(player, &self.request.sender.key(), self.now)?;
         }
         let is_dropped = proven.is_none() && self.dropped_unless_proven.is_some();
-        let fate = match &verdict {
-            _ if is_dropped => Fate::Dropped,
-            Ok(_) => Fate::Done,
-            Err(refused) => Fate::Refused(refused.kind),
+        let outcome = match &verdict {
+            _ if is_dropped => CommandOutcome::Dropped,
+            Ok(_) => CommandOutcome::Done,
+            Err(refused) => CommandOutcome::Refused(refused.kind),
         };
         match step {
-            Step::Line(line, _) => self.handler.judged.push(Judged::of(line, fate)),
-            Step::Misread(misread) => self.handler.judged.push(Judged::of_misread(misread)),
+            Step::Line(line, _) => self.handler.results.push(CommandResult::of(line, outcome)),
+            Step::Misread(misread) => self.handler.results.push(CommandResult::of_misread(misread)),
             _ => {}
         }
         if is_dropped && let Some(why) = self.dropped_unless_proven {

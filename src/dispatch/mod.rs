@@ -6,12 +6,12 @@
 mod apply;
 mod batch;
 mod clocks;
+mod command_result;
 mod digest;
 pub mod due;
 mod failures;
 mod handler;
 mod handling;
-mod judged;
 mod message;
 mod post;
 mod request;
@@ -19,8 +19,8 @@ mod source;
 mod steps;
 mod token;
 
+pub use command_result::{CommandOutcome, CommandResult};
 pub use handler::{Handler, Limits};
-pub use judged::{Fate, Judged};
 pub use message::Handled;
 pub use request::{Request, Returned};
 pub use source::{Row, Source};

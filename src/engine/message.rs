@@ -21,7 +21,7 @@ impl Worker {
         part: impl FnOnce(&mut Handler, &Store) -> Result<T, Fault>,
     ) -> store::Result<Result<T, String>> {
         self.store.begin_message()?;
-        let judged = self.handler.judged.len();
+        let before = self.handler.results.len();
         let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.handler, &self.store))) {
             Ok(Ok(value)) => return Ok(Ok(value)),
             Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
@@ -29,7 +29,7 @@ impl Worker {
             Err(panic) => panics::words(panic.as_ref()).to_owned(),
         };
         self.store.undo_message()?;
-        self.handler.judged.truncate(judged);
+        self.handler.results.truncate(before);
         Ok(Err(why))
     }
 
@@ -55,13 +55,13 @@ impl Worker {
         now: DateTime<Utc>,
     ) -> store::Result<Result<Report, Unavailable>> {
         let request = &job.request;
-        let judged = self.handler.judged.len();
+        let before = self.handler.results.len();
         let handled = if is_set_aside {
             Err(format!("it ended the program {MOST_BEGUN} times"))
         } else {
             self.guarded(|handler, store| {
                 let handled = handler.handle(store, request, &job.proofs, now)?;
-                let commands = InShort::of(&handler.judged[judged..]);
+                let commands = InShort::of(&handler.results[before..]);
                 report(store, handled, job.wants_letters, commands)
             })?
         };
@@ -76,7 +76,7 @@ impl Worker {
             Ok(report) => {
                 if job.is_rehearsal || report.handled == Handled::Check {
                     self.store.undo_message()?;
-                    self.handler.judged.truncate(judged);
+                    self.handler.results.truncate(before);
                 } else {
                     self.store.keep_message()?;
                 }

@@ -12,7 +12,7 @@ use metrics::{
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
 
 use crate::command::{COMMANDS, Kind};
-use crate::dispatch::{Fate, Judged};
+use crate::dispatch::{CommandOutcome, CommandResult};
 use crate::outbox::Outcome;
 
 /// How mails come in, and `mail` and `retry` for those that the operator hands in.
@@ -158,7 +158,7 @@ impl Meters {
 
     /// A batch is committed: how long its transaction took if it wrote anything, how many messages were in it, and
     /// what became of their commands.
-    pub(super) fn committed(&self, took: Option<Duration>, messages: usize, judged: &[Judged]) {
+    pub(super) fn committed(&self, took: Option<Duration>, messages: usize, results: &[CommandResult]) {
         if self.0.page.is_none() {
             return;
         }
@@ -168,18 +168,18 @@ impl Meters {
         if messages > 0 {
             self.0.batch.record(messages as f64);
         }
-        for one in judged {
+        for one in results {
             let at = one
                 .verb
                 .and_then(|verb| COMMANDS.iter().position(|command| command.verb == verb))
                 .unwrap_or(COMMANDS.len());
             let fate = match one.fate {
-                Fate::Done => 0,
-                Fate::Refused(_) => 1,
-                Fate::Dropped => 2,
+                CommandOutcome::Done => 0,
+                CommandOutcome::Refused(_) => 1,
+                CommandOutcome::Dropped => 2,
             };
             self.0.commands[at][fate].increment(1);
-            if let Fate::Refused(kind) = one.fate
+            if let CommandOutcome::Refused(kind) = one.fate
                 && let Some(kind) = KINDS.iter().position(|(known, _)| *known == kind)
             {
                 self.0.refusals[kind].increment(1);

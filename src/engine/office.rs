@@ -109,7 +109,7 @@ impl Office {
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
             steady_since: clock.now(),
-            judged: Vec::new(),
+            results: Vec::new(),
         };
         let meters = match config.http.listen.is_empty() {
             true => Meters::off(),

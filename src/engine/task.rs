@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
 use crate::command::{Fault, Proofs};
-use crate::dispatch::{Handled, Handler, Judged, Request};
+use crate::dispatch::{CommandResult, Handled, Handler, Request};
 use crate::outbox::Outgoing;
 use crate::store::Store;
 
@@ -40,16 +40,16 @@ pub struct Report {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InShort {
     /// The first.
-    pub first: Option<Judged>,
+    pub first: Option<CommandResult>,
     /// How many there were.
     pub count: usize,
 }
 
 impl InShort {
-    pub(super) fn of(judged: &[Judged]) -> Self {
+    pub(super) fn of(results: &[CommandResult]) -> Self {
         Self {
-            first: judged.first().copied(),
-            count: judged.len(),
+            first: results.first().copied(),
+            count: results.len(),
         }
     }
 }

@@ -116,7 +116,7 @@ impl House {
             key: Arc::new(Key::from_bytes([7; 32])),
             rng: rand::make_rng(),
             steady_since: self.clock().now(),
-            judged: Vec::new(),
+            results: Vec::new(),
         };
         let folder = Folder::open(self.folder.path()).unwrap();
         let store = Store::open(&folder.database()).unwrap();

@@ -185,7 +185,7 @@ impl Worker {
                 self.steady.jump = TimeDelta::zero();
                 let has_written = self.store.rows_changed() != before;
                 let took = has_written.then(|| started.elapsed());
-                self.meters.committed(took, messages, &self.handler.judged);
+                self.meters.committed(took, messages, &self.handler.results);
                 // What changes no row says nothing of a disk without room.
                 if has_written {
                     self.pulse.wrote(now);
@@ -294,7 +294,7 @@ impl Worker {
     ) -> Result<Vec<AfterCommit>, Failed> {
         let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
         let mut reports = Vec::with_capacity(batch.len());
-        self.handler.judged.clear();
+        self.handler.results.clear();
         let mut failure = self.begin().err();
         for task in batch {
             match task {

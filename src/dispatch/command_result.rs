@@ -4,18 +4,18 @@ use crate::command::{Kind, Line, Misread};
 
 /// What became of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Judged {
+pub struct CommandResult {
     /// Its verb, as the registry has it; `None` for a line that is no command.
     pub verb: Option<&'static str>,
     /// The board it names.
     pub board: Option<(&'static str, i64)>,
     /// What became of it.
-    pub fate: Fate,
+    pub outcome: CommandOutcome,
 }
 
 /// What becomes of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum CommandOutcome {
     /// It is done.
     Done,
     /// It is refused.
@@ -24,12 +24,12 @@ pub enum Fate {
     Dropped,
 }
 
-impl Judged {
-    pub(super) fn of(line: &Line, fate: Fate) -> Self {
+impl CommandResult {
+    pub(super) fn of(line: &Line, outcome: CommandOutcome) -> Self {
         Self {
             verb: Some(line.command.verb),
             board: line.board(),
-            fate,
+            outcome,
         }
     }
 
@@ -37,7 +37,7 @@ impl Judged {
         Self {
             verb: misread.command.map(|(_, command)| command.verb),
             board: None,
-            fate: Fate::Refused(misread.refused.kind),
+            outcome: CommandOutcome::Refused(misread.refused.kind),
         }
     }
 }
