@@ -10,7 +10,7 @@ use super::command_result::{CommandOutcome, CommandResult};
 use super::handling::{Handling, Next};
 
 /// What became of one line of a list.
-struct Told {
+struct LineResult {
     /// The line, secrets masked.
     echo: String,
     /// The result in words.
@@ -22,12 +22,12 @@ struct Told {
 impl Handling<'_> {
     /// Does the commands of a list in order; one that is refused does not undo those before it.
     pub(super) fn take_batch(&mut self, batch: &Batch) -> Result<Next, Fault> {
-        let mut told = Vec::new();
+        let mut results = Vec::new();
         for entry in &batch.entries {
             let one = match &entry.read {
                 Err(misread) => {
                     self.handler.results.push(CommandResult::of_misread(misread));
-                    Told {
+                    LineResult {
                         echo: misread.echo.text.clone(),
                         result: command::in_short(&misread.refused),
                         is_done: false,
@@ -35,21 +35,21 @@ impl Handling<'_> {
                     }
                 }
                 Ok(line) => match self.take_line(line, &entry.text)? {
-                    Ok(told) => told,
+                    Ok(result) => result,
                     Err(next) => return Ok(next),
                 },
             };
             self.is_proven |= one.proven.is_some();
             self.commands.push(one.echo.clone());
-            told.push(one);
+            results.push(one);
         }
-        let errors = told.iter().filter(|told| !told.is_done).count();
-        let commands = told.len();
+        let errors = results.iter().filter(|result| !result.is_done).count();
+        let commands = results.len();
         if errors > 0 || batch.cut.is_some() {
             self.state = Some((State::Refused, format!("{errors} of {commands} commands refused")));
         }
         // What proves who writes goes to that player's addresses, all else to where the mail came from.
-        let proven = told.iter().find_map(|told| told.proven);
+        let proven = results.iter().find_map(|result| result.proven);
         if proven.is_none()
             && let Some(why) = self.dropped_unless_proven
         {
@@ -57,9 +57,9 @@ impl Handling<'_> {
             return Ok(Next::End);
         }
         let to = proven.map_or(Addressee::Sender, Addressee::Player);
-        let lines = told
+        let lines = results
             .iter()
-            .map(|told| format!("> {}\n{}", told.echo, told.result.trim_end()));
+            .map(|result| format!("> {}\n{}", result.echo, result.result.trim_end()));
         let transcript = Transcript {
             commands,
             errors,
@@ -76,7 +76,7 @@ impl Handling<'_> {
     }
 
     /// Does one line; what ends the whole list is given as [`Next`].
-    fn take_line(&mut self, line: &Line, text: &str) -> Result<Result<Told, Next>, Fault> {
+    fn take_line(&mut self, line: &Line, text: &str) -> Result<Result<LineResult, Next>, Fault> {
         let context = self.context(text);
         let decision = match (line.command.run)(&context, line) {
             Ok(decision) => decision,
@@ -92,7 +92,7 @@ impl Handling<'_> {
                 self.handler
                     .judged
                     .push(CommandResult::of(line, CommandOutcome::Refused(refused.kind)));
-                return Ok(Ok(Told {
+                return Ok(Ok(LineResult {
                     echo,
                     result,
                     is_done: false,
@@ -113,7 +113,7 @@ impl Handling<'_> {
             .results
             .push(CommandResult::of(line, CommandOutcome::Done));
         let result = self.carry_out_in_batch(&decision)?;
-        Ok(Ok(Told {
+        Ok(Ok(LineResult {
             echo: line.masked(),
             result,
             is_done: true,

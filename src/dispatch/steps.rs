@@ -59,7 +59,7 @@ impl Step<'_> {
 }
 
 /// Whose answer a message is.
-enum From {
+enum AnsweredBy {
     /// That of a player at a board that runs.
     Seat(Box<(Board, Player)>),
     /// It bears a token that is good no longer, or never was.
@@ -79,7 +79,7 @@ impl<'a> Handling<'a> {
             return Ok(vec![Step::Leave(Box::new(player), unasked)]);
         }
         let from = self.answered_from()?;
-        if let From::Seat(seated) = &from {
+        if let AnsweredBy::Seat(seated) = &from {
             let (board, player) = seated.as_ref();
             let position = Position::replay(board, self.store.turns(board.id)?, usize::MAX)?;
             for text in [&request.comment, &request.subject] {
@@ -93,11 +93,11 @@ impl<'a> Handling<'a> {
         Ok(vec![match (&request.script, from) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
             (Script::Batch(batch), _) => Step::Batch(batch),
-            (_, From::Seat(seated)) => Step::Expected(seated),
-            (_, From::Dead) if self.may_be_told()? => Step::Dead,
-            (_, From::Dead) => Step::Silent,
-            (Script::Misread(misread), From::Nowhere) => Step::Misread(misread),
-            (Script::Nothing, From::Nowhere) => Step::Nothing,
+            (_, AnsweredBy::Seat(seated)) => Step::Expected(seated),
+            (_, AnsweredBy::Dead) if self.may_be_told()? => Step::Dead,
+            (_, AnsweredBy::Dead) => Step::Silent,
+            (Script::Misread(misread), AnsweredBy::Nowhere) => Step::Misread(misread),
+            (Script::Nothing, AnsweredBy::Nowhere) => Step::Nothing,
         }])
     }
 
@@ -132,23 +132,23 @@ impl<'a> Handling<'a> {
 
     /// The seat that this message answers from: by its token, or, where a provider drops that, because it
     /// answers a mail of ours to that player from the address which that mail went to.
-    fn answered_from(&self) -> Result<From, Fault> {
+    fn answered_from(&self) -> Result<AnsweredBy, Fault> {
         let (store, request) = (self.store, self.request);
         let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Seat));
         let by_mail = answered(store, request, Purpose::Seat)?;
         let Some(number) = claim.as_ref().map(|claim| claim.row).or(by_mail) else {
             return Ok(if detail(request).is_some() {
-                From::Dead
+                AnsweredBy::Dead
             } else {
-                From::Nowhere
+                AnsweredBy::Nowhere
             });
         };
         let (board, seat) = seat_of_number(number);
         let Some(board) = store.board_by_id(board)? else {
-            return Ok(From::Dead);
+            return Ok(AnsweredBy::Dead);
         };
         let Some(player) = store.player_by_id(board.at(seat).id)? else {
-            return Ok(From::Dead);
+            return Ok(AnsweredBy::Dead);
         };
         let is_true = match claim {
             Some(claim) => claim.is_true(&self.handler.key, seat_generation(player.id, player.generation)),
@@ -156,9 +156,9 @@ impl<'a> Handling<'a> {
             None => is_of(store, request, &player)?,
         };
         if is_true && board.end.is_none() {
-            Ok(From::Seat(Box::new((board, player))))
+            Ok(AnsweredBy::Seat(Box::new((board, player))))
         } else {
-            Ok(From::Dead)
+            Ok(AnsweredBy::Dead)
         }
     }
 
