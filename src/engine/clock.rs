@@ -75,7 +75,7 @@ impl Clock {
 ///
 /// A machine that sleeps has no uptime on Linux: it wakes as if the clock had been set forward.
 #[derive(Debug)]
-pub(super) struct Steady {
+pub(super) struct ClockGuard {
     clock: Clock,
     last: (DateTime<Utc>, TimeDelta),
     /// Since when the server has been up with a clock that nobody has set.
@@ -84,7 +84,7 @@ pub(super) struct Steady {
     pub(super) jump: TimeDelta,
 }
 
-impl Steady {
+impl ClockGuard {
     /// Begins with the start of the server. It has been steady for longer if it was stopped only for a moment. If
     /// the clock was set back since anything was written, the clocks of the boards are mended.
     pub(super) fn begin(store: &Store, clock: Clock) -> store::Result<Self> {

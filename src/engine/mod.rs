@@ -8,13 +8,13 @@ mod configured;
 pub mod door;
 mod due;
 pub mod folder;
+mod heartbeat;
 mod message;
 pub mod meters;
 pub mod office;
 mod pages;
 pub mod panics;
 pub mod passwords;
-mod pulse;
 pub mod queue;
 pub mod sending;
 mod task;
@@ -33,9 +33,9 @@ use crate::store::{self, Store};
 
 pub use clock::Clock;
 use folder::Folder;
+use heartbeat::Heartbeat;
+pub use heartbeat::Writing;
 use meters::Meters;
-use pulse::Pulse;
-pub use pulse::Writing;
 pub use task::{InShort, Job, Report, Unavailable};
 use task::{Task, Work};
 use worker::Worker;
@@ -51,7 +51,7 @@ const LOOKED_AT: &str = "looked_at";
 pub struct Engine {
     tasks: mpsc::Sender<Task>,
     next: watch::Receiver<Option<DateTime<Utc>>>,
-    pulse: Arc<Pulse>,
+    heartbeat: Arc<Heartbeat>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -74,13 +74,20 @@ impl Engine {
         meters: Meters,
     ) -> Result<(Self, std::thread::JoinHandle<()>), Fault> {
         let worker = Worker::new(store, handler, folder, clock, wake, meters)?;
-        let (next, pulse) = (worker.next.subscribe(), worker.pulse.clone());
+        let (next, heartbeat) = (worker.next.subscribe(), worker.heartbeat.clone());
         let (tasks, waiting) = mpsc::channel(WAITING);
         let thread = std::thread::Builder::new()
             .name("engine".into())
             .spawn(move || worker.run(waiting));
         let thread = thread.map_err(|error| Fault::Letter(format!("the engine's thread: {error}")))?;
-        Ok((Self { tasks, next, pulse }, thread))
+        Ok((
+            Self {
+                tasks,
+                next,
+                heartbeat,
+            },
+            thread,
+        ))
     }
 
     /// Handles a message; returns after the commit.
@@ -164,14 +171,14 @@ impl Engine {
     /// How writing goes: the place to look at for "nothing can be written now".
     #[must_use]
     pub fn writing(&self) -> watch::Receiver<Writing> {
-        self.pulse.writing.subscribe()
+        self.heartbeat.writing.subscribe()
     }
 
     /// For how long it has been at work on the present batch; `None` while it waits for one. Never blocks, however
     /// much the engine hangs.
     #[must_use]
     pub fn busy_for(&self) -> Option<Duration> {
-        self.pulse.busy_for()
+        self.heartbeat.busy_for()
     }
 
     /// How many tasks wait to be taken.

@@ -467,7 +467,7 @@ async fn whoever_holds_the_engine_learns_that_its_thread_has_ended() {
     let engine = Engine {
         tasks,
         next,
-        pulse: Arc::default(),
+        heartbeat: Arc::default(),
     };
     drop(waiting);
     engine.ended().await;

@@ -12,10 +12,10 @@ use crate::dispatch::due::SOURCES;
 use crate::dispatch::{Handler, Source};
 use crate::store::{self, Store};
 
-use super::clock::{Clock, Steady};
+use super::clock::{Clock, ClockGuard};
 use super::folder::Folder;
+use super::heartbeat::Heartbeat;
 use super::meters::Meters;
-use super::pulse::Pulse;
 use super::task::{AfterCommit, Reply, Task, Unavailable};
 use super::trouble::{After, Troubles};
 
@@ -41,7 +41,7 @@ pub(super) struct Worker {
     pub(super) store: Store,
     pub(super) handler: Handler,
     pub(super) folder: Folder,
-    steady: Steady,
+    clock: ClockGuard,
     wake: Arc<Notify>,
     /// What can be due.
     pub(super) sources: &'static [&'static Source],
@@ -53,7 +53,7 @@ pub(super) struct Worker {
     /// Messages noted as begun whose batch failed: they did not end the program.
     survived: HashSet<[u8; 32]>,
     /// Where its life is seen from outside.
-    pub(super) pulse: Arc<Pulse>,
+    pub(super) heartbeat: Arc<Heartbeat>,
     meters: Meters,
 }
 
@@ -106,20 +106,20 @@ impl Worker {
         store.forget_begun_before(now - TimeDelta::hours(2 * CAUTIOUS_HOURS))?;
         let until = store.note(CAUTIOUS_UNTIL)?;
         let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
-        let steady = Steady::begin(&store, clock)?;
+        let clock = ClockGuard::begin(&store, clock)?;
         store.leave()?;
         let worker = Self {
             store,
             handler,
             folder,
-            steady,
+            clock,
             wake,
             sources: SOURCES,
             next: watch::Sender::new(None),
             troubles: Troubles::default(),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
-            pulse: Arc::default(),
+            heartbeat: Arc::default(),
             meters,
         };
         worker.announce();
@@ -136,9 +136,9 @@ impl Worker {
             {
                 batch.push(task);
             }
-            self.pulse.begin();
+            self.heartbeat.begin();
             let next = self.batch(batch);
-            self.pulse.end();
+            self.heartbeat.end();
             match next {
                 Next::Batch => {}
                 Next::PutOff(why) => self.put_off_waiting(&mut waiting, &why),
@@ -157,18 +157,18 @@ impl Worker {
         for digest in &self.survived {
             self.store.remove_begun(digest)?;
         }
-        self.steady.end(&self.store)?;
+        self.clock.end(&self.store)?;
         self.store.set_note(RUNNING, "0")
     }
 
     pub(super) fn is_cautious(&self) -> bool {
-        self.cautious_until.is_some_and(|until| self.steady.now() < until)
+        self.cautious_until.is_some_and(|until| self.clock.now() < until)
     }
 
     /// Handles a batch in one transaction and answers after its commit.
     pub(super) fn batch(&mut self, batch: Vec<Task>) -> Next {
-        let now = self.steady.look();
-        self.handler.steady_since = self.steady.since;
+        let now = self.clock.look();
+        self.handler.steady_since = self.clock.since;
         let looked = self.store.look();
         let begun = match looked.and_then(|()| self.note(&batch, now)) {
             Ok(begun) => begun,
@@ -182,13 +182,13 @@ impl Worker {
         let messages = messages.count();
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
             Ok(answers) => {
-                self.steady.jump = TimeDelta::zero();
+                self.clock.jump = TimeDelta::zero();
                 let has_written = self.store.rows_changed() != before;
                 let took = has_written.then(|| started.elapsed());
                 self.meters.committed(took, messages, &self.handler.results);
                 // What changes no row says nothing of a disk without room.
                 if has_written {
-                    self.pulse.wrote(now);
+                    self.heartbeat.wrote(now);
                     self.troubles.over();
                 }
                 self.announce();
@@ -217,7 +217,7 @@ impl Worker {
     /// Tells who waits that nothing was done, and the operator why.
     fn failed(&mut self, unanswered: Vec<Reply>, error: &store::Error, now: DateTime<Utc>) -> Next {
         let (messages, why) = (unanswered.len(), error.to_string());
-        self.pulse.failed(error, now);
+        self.heartbeat.failed(error, now);
         refuse(unanswered, &why);
         match self.troubles.failed(&self.store, error, messages, now) {
             After::StartAnew => Next::Process,
@@ -283,7 +283,7 @@ impl Worker {
     /// Begins the transaction of a batch. If the clock was set, the clocks of the boards learn it first.
     fn begin(&self) -> store::Result<()> {
         self.store.begin()?;
-        self.steady.write(&self.store)
+        self.clock.write(&self.store)
     }
 
     fn attempt(

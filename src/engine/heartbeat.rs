@@ -22,14 +22,14 @@ pub struct Writing {
 
 /// The engine as it is seen from outside.
 #[derive(Debug)]
-pub(super) struct Pulse {
+pub(super) struct Heartbeat {
     start: Instant,
     /// When the present batch was taken, in milliseconds from `start` and one more; 0 while none is.
     busy_since: AtomicU64,
     pub(super) writing: watch::Sender<Writing>,
 }
 
-impl Default for Pulse {
+impl Default for Heartbeat {
     fn default() -> Self {
         Self {
             start: Instant::now(),
@@ -39,7 +39,7 @@ impl Default for Pulse {
     }
 }
 
-impl Pulse {
+impl Heartbeat {
     /// A batch is taken.
     pub(super) fn begin(&self) {
         self.busy_since.store(self.millis() + 1, Ordering::Relaxed);
