@@ -4,7 +4,7 @@
 pub mod control;
 mod listeners;
 mod mailboxes;
+mod monitoring;
 pub mod serve;
 mod task;
 pub mod timer;
-mod watching;

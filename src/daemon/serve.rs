@@ -16,9 +16,9 @@ use crate::outbox::Health;
 use super::control;
 use super::listeners::Listeners;
 use super::mailboxes;
+use super::monitoring::{self, Watch};
 use super::task::Task;
 use super::timer;
-use super::watching::{self, Watch};
 use crate::engine::Clock;
 use crate::engine::folder::{FolderError, data_folder};
 use crate::engine::office::{Closing, Office};
@@ -83,7 +83,7 @@ async fn parts(
     let (stop_sender, stopping_sender) = watch::channel(false);
     let mut doors = Vec::new();
     let listeners = Listeners::open(config, &office, &stopping_doors, &mut doors).await?;
-    let watched = watching::open(config).await?;
+    let watched = monitoring::open(config).await?;
     let socket = office.folder.socket();
     let listener =
         control::bind(&socket).with_context(|| {
@@ -109,7 +109,7 @@ async fn parts(
         None => "nowhere".to_owned(),
         Some(listener) => {
             let watch = Watch::new(&office, clock, &sender, seen.clone(), &doors, mailboxes.clone());
-            watching::serve(listener, watch, &stopping_doors, &mut doors)
+            monitoring::serve(listener, watch, &stopping_doors, &mut doors)
         }
     };
     Ok(move |closing| Running {

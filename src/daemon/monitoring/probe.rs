@@ -13,7 +13,7 @@ const SHARE: u32 = 100;
 
 /// The last look.
 #[derive(Debug)]
-pub(super) struct Kept<T> {
+pub(super) struct Probe<T> {
     last: watch::Sender<Option<Seen<T>>>,
     is_looking: Arc<AtomicBool>,
 }
@@ -25,7 +25,7 @@ struct Seen<T> {
     what: T,
 }
 
-impl<T> Default for Kept<T> {
+impl<T> Default for Probe<T> {
     fn default() -> Self {
         Self {
             last: watch::Sender::new(None),
@@ -34,7 +34,7 @@ impl<T> Default for Kept<T> {
     }
 }
 
-impl<T: Clone + Send + Sync + 'static> Kept<T> {
+impl<T: Clone + Send + Sync + 'static> Probe<T> {
     /// What was seen last, if that is fresh; otherwise what a new look sees, or `None` if it takes longer than
     /// `patience`. However many ask, one looks.
     pub(super) async fn get(
@@ -88,7 +88,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_fresh_is_told_again_and_what_is_old_is_looked_up() {
-        let kept = Kept::default();
+        let kept = Probe::default();
         assert_eq!(kept.get(LONG, LONG, || 1).await, Some(1));
         assert_eq!(kept.get(LONG, LONG, || 2).await, Some(1));
         tokio::time::sleep(Duration::from_millis(20)).await;
@@ -97,7 +97,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_looks_too_long_is_not_waited_for_and_nobody_else_looks() {
-        let kept = Kept::default();
+        let kept = Probe::default();
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let looks = Arc::new(AtomicU32::new(0));
         let counted = looks.clone();
@@ -121,7 +121,7 @@ mod tests {
 
     #[tokio::test]
     async fn a_look_that_panics_is_not_the_last_one() {
-        let kept = Kept::<u32>::default();
+        let kept = Probe::<u32>::default();
         let short = Duration::from_millis(100);
         assert_eq!(kept.get(LONG, short, || panic!("a table is empty")).await, None);
         assert_eq!(kept.get(LONG, LONG, || 2).await, Some(2));

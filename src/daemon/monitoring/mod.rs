@@ -5,7 +5,7 @@
 
 mod figures;
 mod health;
-mod kept;
+mod probe;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -29,7 +29,7 @@ use crate::engine::clock::Clock;
 use crate::engine::meters::Meters;
 use crate::engine::office::Office;
 use health::{Findings, Found, Part, Reach};
-use kept::Kept;
+use probe::Probe;
 
 /// How long a page waits for the database.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -58,8 +58,8 @@ pub(super) struct Watch {
     sending: watch::Receiver<outbox::Health>,
     tasks: Vec<(&'static str, AbortHandle)>,
     mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
-    queues: Kept<Found<Queues>>,
-    census: Kept<Found<Census>>,
+    queues: Probe<Found<Queues>>,
+    census: Probe<Found<Census>>,
     started: (Instant, DateTime<Utc>),
     /// From when on the engine may be asked to look again, in milliseconds since the start.
     next_look: AtomicU64,
@@ -107,8 +107,8 @@ impl Watch {
                 .map(|(name, task)| (*name, task.abort_handle()))
                 .collect(),
             mailboxes,
-            queues: Kept::default(),
-            census: Kept::default(),
+            queues: Probe::default(),
+            census: Probe::default(),
             started: (Instant::now(), clock.now()),
             next_look: AtomicU64::new(0),
         }
