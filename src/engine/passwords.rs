@@ -10,9 +10,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Semaphore;
 
 use crate::command::{Line, Place, Proof, Proofs, Script, Secret, Sender, Settings};
+use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
 use crate::store::{self, Reader};
-use crate::told::Told;
 
 /// Hashes made at once: each takes some ten milliseconds of a processor and 19 MiB.
 const AT_ONCE: usize = 2;
@@ -30,7 +30,7 @@ pub struct Passwords {
     key: Key,
     /// Connections that nobody looks through at the moment: to open one costs more than to look up a hash.
     readers: Mutex<Vec<Reader>>,
-    told: Mutex<Told>,
+    told: Mutex<LogThrottle>,
 }
 
 /// The passwords found good last.

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
+use crate::log_throttle::LogThrottle;
 use crate::store::{Displaced, Error, Store};
-use crate::told::Told;
 
 /// What the engine tells of its troubles.
 #[derive(Debug, Default)]
 pub(super) struct Troubles {
-    told: Told,
+    told: LogThrottle,
     /// Messages put off since it began.
     pub(super) put_off: usize,
     /// What was saved, or where, once the file was taken away.

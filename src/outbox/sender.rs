@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::retry::{after_failure, defer};
 use super::{Deliver, Failure, House, Outcome, Outgoing, Queue, QueueError, Settled, build};
-use crate::told::Told;
+use crate::log_throttle::LogThrottle;
 
 /// The clock might be set while we sleep; so no sleep is longer.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
@@ -353,8 +353,8 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
 /// What the log was told of.
 #[derive(Default)]
 struct Troubles {
-    transport: Told,
-    store: Told,
+    transport: LogThrottle,
+    store: LogThrottle,
 }
 
 /// An outcome, and what it says of the transport.

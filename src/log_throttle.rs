@@ -11,12 +11,12 @@ const FLICKER: Duration = Duration::from_secs(60);
 
 /// What the log was told of one kind of trouble.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Told {
+pub(crate) struct LogThrottle {
     at: Option<Instant>,
     lasts: bool,
 }
 
-impl Told {
+impl LogThrottle {
     /// The trouble is there. Says whether the log should be told.
     pub(crate) fn trouble(&mut self) -> bool {
         self.trouble_at(Instant::now())
@@ -46,7 +46,7 @@ mod tests {
     fn a_trouble_is_told_when_it_begins_hourly_and_when_it_ends() {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
-        let mut told = Told::default();
+        let mut told = LogThrottle::default();
         assert!(!told.over());
         assert!(told.trouble_at(start));
         assert!((1..3600).all(|second| !told.trouble_at(after(second))));
