@@ -9,7 +9,7 @@ mod stage;
 
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope, LOOP_FIELD};
-use pbmserv::outbox::{House, Outgoing, build};
+use pbmserv::outbox::{Identity, Outgoing, build};
 use stage::{Mail, SERVER, Stage};
 
 const OTHER: &str = "pbmserv@other.example";
@@ -30,8 +30,8 @@ fn mail<'a>(from: &'a str, to: &str, id: &str, subject: &str) -> Mail<'a> {
 /// away what they do not know.
 fn as_received(from: &Stage, mail: &Outgoing, without: &[&str]) -> Message {
     let key = (*from.office.key).clone();
-    let house = House::new(from.office.address.clone(), "Games", key).unwrap();
-    let built = build(mail, &house).unwrap();
+    let identity = Identity::new(from.office.address.clone(), "Games", key).unwrap();
+    let built = build(mail, &identity).unwrap();
     let text = String::from_utf8(built.bytes).unwrap();
     let (header, body) = text.split_once("\r\n\r\n").unwrap();
     let is_kept = |line: &&str| !without.iter().any(|name| line.starts_with(name));

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 
 use crate::command::{Script, Sender, says_confirm};
 use crate::mail::{self, Envelope, Incoming, Unreadable};
-use crate::outbox::House;
+use crate::outbox::Identity;
 
 use super::handler::Cause;
 
@@ -59,7 +59,7 @@ impl std::fmt::Debug for Request {
 }
 
 impl Request {
-    /// Reads a message. `house` knows the envelope senders of our mails; `authserv_id` is the mail server whose word
+    /// Reads a message. `identity` knows the envelope senders of our mails; `authserv_id` is the mail server whose word
     /// about senders is needed, `None` where senders are believed; `mark` recognises a copy that names neither a
     /// Message-ID nor a date.
     ///
@@ -70,16 +70,16 @@ impl Request {
         envelope: &Envelope,
         bytes: &Arc<[u8]>,
         mark: Option<[u8; 32]>,
-        house: &House,
+        identity: &Identity,
         authserv_id: Option<&str>,
     ) -> Result<Self, Unreadable> {
-        let mail = mail::read(bytes, envelope, house.address())?;
+        let mail = mail::read(bytes, envelope, identity.address())?;
         let mut text = mail.text.join("\n");
         if mail.is_cut {
             text.push_str("\n[The mail is longer; the rest is not read.]");
         }
         let subject = mail::plain(&mail::clean_subject(&mail.subject));
-        let returned = house.bounced(&envelope.recipient).map(|number| Returned {
+        let returned = identity.bounced(&envelope.recipient).map(|number| Returned {
             mail: number,
             failure: mail
                 .delivery_report

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::dispatch::{Handled, Handler, Request};
 use crate::doors::{Mark, Message};
 use crate::mail::{Address, Key, Unreadable};
-use crate::outbox::House;
+use crate::outbox::Identity;
 use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
@@ -48,7 +48,7 @@ pub struct Office {
     pages: Arc<Pages>,
     settings: Mutex<Settings>,
     /// Knows the envelope senders of our mails.
-    house: House,
+    identity: Identity,
     /// The mail server whose word about senders is needed; `None`: senders are believed.
     authserv_id: Option<String>,
     passwords: Arc<Passwords>,
@@ -133,10 +133,10 @@ impl Office {
             meters.clone(),
         ));
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
-        let house = House::new(address.clone(), config.server.name.clone(), (*key).clone())
+        let identity = Identity::new(address.clone(), config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
         let office = Self {
-            house,
+            identity,
             authserv_id: config.auth.authserv_id().map(str::to_owned),
             folder,
             address,
@@ -221,7 +221,7 @@ impl Office {
             envelope,
             bytes,
             mark,
-            &self.house,
+            &self.identity,
             self.authserv_id.as_deref(),
         )
     }

@@ -7,7 +7,7 @@ use anyhow::Context as _;
 use tokio::sync::watch;
 
 use crate::config::Config;
-use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
+use crate::outbox::{Health, Identity, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
 use super::clock::Clock;
 use super::office::Office;
@@ -23,7 +23,7 @@ pub fn sender(
     clock: &Clock,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
-    let house = House::new(
+    let identity = Identity::new(
         office.address.clone(),
         config.server.name.clone(),
         (*office.key).clone(),
@@ -31,7 +31,7 @@ pub fn sender(
     Ok(Sender {
         queue: office.rows.clone(),
         transport: Arc::new(transport(config)?),
-        house: Arc::new(house.with_context(|| config.placed("server.address"))?),
+        identity: Arc::new(identity.with_context(|| config.placed("server.address"))?),
         now: clock.teller(),
         wake: office.wake.clone(),
         health,

@@ -150,7 +150,7 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
         sender: Some(address("alice@home.example")),
         recipient: address("pbmserv@host.example"),
     };
-    let house = outbox::House::new(address("pbmserv@host.example"), "", Key::from_bytes([1; 32])).unwrap();
+    let house = outbox::Identity::new(address("pbmserv@host.example"), "", Key::from_bytes([1; 32])).unwrap();
     let bytes = format!("Subject: {number}\r\n\r\n").into_bytes().into();
     let request = Request {
         sender: Sender {

@@ -12,7 +12,7 @@ use pbmserv::doors::{Intake, Message, Verdict};
 use pbmserv::engine::Clock;
 use pbmserv::engine::office::{Closing, Office};
 use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{Health, House, Pace, Sender};
+use pbmserv::outbox::{Health, Identity, Pace, Sender};
 use rusqlite::Connection;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -278,11 +278,11 @@ fn parts(
         move || up.lock().unwrap().to_std().unwrap(),
     );
     let (office, closing) = Office::open(config, clock.clone(), Some(seed)).unwrap();
-    let house = House::new(office.address.clone(), "Games by mail", (*office.key).clone());
+    let identity = Identity::new(office.address.clone(), "Games by mail", (*office.key).clone());
     let sender = Sender {
         queue: office.rows.clone(),
         transport: post.clone(),
-        house: Arc::new(house.unwrap()),
+        identity: Arc::new(identity.unwrap()),
         now: clock.teller(),
         wake: office.wake.clone(),
         health: watch::channel(Health::default()).0,

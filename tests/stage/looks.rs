@@ -3,7 +3,7 @@
 use mail_parser::{MessageParser, MimeHeaders};
 use pbmserv::engine::office::Office;
 use pbmserv::mail::{Address, Key};
-use pbmserv::outbox::{House, Outgoing, Queue, build};
+use pbmserv::outbox::{Identity, Outgoing, Queue, build};
 
 use crate::stage::SERVER;
 
@@ -11,8 +11,8 @@ use crate::stage::SERVER;
 pub(crate) async fn message_of(office: &Office, letter: &Outgoing) -> Vec<u8> {
     let dressed = office.rows.dress(letter.clone()).await;
     let key: &Key = &office.key;
-    let house = House::new(Address::parse(SERVER).unwrap(), "Games by mail", key.clone()).unwrap();
-    let bytes = build(&dressed, &house).unwrap().bytes;
+    let identity = Identity::new(Address::parse(SERVER).unwrap(), "Games by mail", key.clone()).unwrap();
+    let bytes = build(&dressed, &identity).unwrap().bytes;
     assert!(bytes.is_ascii() && bytes.split(|byte| *byte == b'\n').all(|line| line.len() <= 998));
 
     let what = format!("{} to {}:\n{}", letter.subject, letter.to, letter.text);

@@ -2,15 +2,15 @@
 
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::House;
+use pbmserv::outbox::Identity;
 
 use crate::stage::Stage;
 
 /// The envelope sender of the mail of this number.
 pub(crate) fn envelope_sender(stage: &Stage, mail: i64) -> Address {
     let key = (*stage.office.key).clone();
-    let house = House::new(stage.office.address.clone(), "", key).unwrap();
-    house.envelope_sender(mail)
+    let identity = Identity::new(stage.office.address.clone(), "", key).unwrap();
+    identity.envelope_sender(mail)
 }
 
 /// What comes back of the mail of this number to this address (RFC 3464), with this status.

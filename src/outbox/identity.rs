@@ -4,7 +4,7 @@ use crate::mail::{Address, Key};
 
 /// The server as a sender of mail.
 #[derive(Clone, Debug)]
-pub struct House {
+pub struct Identity {
     address: Address,
     name: String,
     key: Key,
@@ -12,20 +12,20 @@ pub struct House {
 
 /// The address cannot be the server's. Both say what to do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BadHouse {
+pub enum BadIdentity {
     /// It has a detail, which the server needs for its own tokens.
     #[error("the server's address must have no + in it: what follows a + are the server's own tokens")]
     Detail,
     /// With a token it would be longer than a mail address may be.
     #[error(
         "the server's address must have at most {} characters before the @, and {} in all, so that tokens fit",
-        House::LONGEST_LOCAL,
-        House::LONGEST
+        Identity::LONGEST_LOCAL,
+        Identity::LONGEST
     )]
     Long,
 }
 
-impl House {
+impl Identity {
     /// The longest detail: a letter, a number of 64 bits, a hyphen, a tag of 128 bits, all in base32.
     const LONGEST_DETAIL: usize = 1 + 13 + 1 + 26;
     /// A local part has 64 octets (RFC 5321, section 4.5.3.1.1), one of them the `+`.
@@ -36,13 +36,13 @@ impl House {
     /// The server at this address; `name` is shown beside it in `From`, and may be empty.
     ///
     /// # Errors
-    /// [`BadHouse`]: no room for tokens in the address.
-    pub fn new(address: Address, name: impl Into<String>, key: Key) -> Result<Self, BadHouse> {
+    /// [`BadIdentity`]: no room for tokens in the address.
+    pub fn new(address: Address, name: impl Into<String>, key: Key) -> Result<Self, BadIdentity> {
         if address.local().contains('+') {
-            return Err(BadHouse::Detail);
+            return Err(BadIdentity::Detail);
         }
         if address.local().len() > Self::LONGEST_LOCAL || address.as_str().len() > Self::LONGEST {
-            return Err(BadHouse::Long);
+            return Err(BadIdentity::Long);
         }
         Ok(Self {
             address,
@@ -76,20 +76,20 @@ mod tests {
 
     #[test]
     fn an_address_without_room_for_tokens_is_refused() {
-        let house = |text: &str| {
+        let identity = |text: &str| {
             let address = Address::parse(text).unwrap();
-            House::new(address, "", Key::from_bytes([0; 32])).map(|_| ())
+            Identity::new(address, "", Key::from_bytes([0; 32])).map(|_| ())
         };
-        assert_eq!(house("pbmserv@games.example"), Ok(()));
-        assert_eq!(house("pbmserv+x@games.example"), Err(BadHouse::Detail));
-        assert_eq!(house(&format!("{}@games.example", "p".repeat(22))), Ok(()));
+        assert_eq!(identity("pbmserv@games.example"), Ok(()));
+        assert_eq!(identity("pbmserv+x@games.example"), Err(BadIdentity::Detail));
+        assert_eq!(identity(&format!("{}@games.example", "p".repeat(22))), Ok(()));
         assert_eq!(
-            house(&format!("{}@games.example", "p".repeat(23))),
-            Err(BadHouse::Long)
+            identity(&format!("{}@games.example", "p".repeat(23))),
+            Err(BadIdentity::Long)
         );
         assert_eq!(
-            house(&format!("p@{}a", "abcdefghi.".repeat(22))),
-            Err(BadHouse::Long)
+            identity(&format!("p@{}a", "abcdefghi.".repeat(22))),
+            Err(BadIdentity::Long)
         );
     }
 }
