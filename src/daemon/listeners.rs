@@ -9,7 +9,7 @@ use tokio::sync::watch;
 
 use crate::config::{Config, Smtp};
 use crate::doors::Listener;
-use crate::doors::smtp::{self, Crowd, Door, Limits, Protocol, Tls};
+use crate::doors::smtp::{self, Admission, Door, Limits, Protocol, Tls};
 
 use super::task::Task;
 use crate::engine::office::Office;
@@ -53,7 +53,7 @@ impl Listeners {
         };
         // LMTP is for an MTA of one's own, on this machine or in its network.
         let not_offered = watch::Sender::new(None);
-        let crowd = Crowd::default();
+        let admission = Admission::default();
         let both = [
             (Protocol::Smtp, "smtp", &config.smtp.listen, &listeners.tls),
             (Protocol::Lmtp, "lmtp", &config.lmtp.listen, &not_offered),
@@ -77,7 +77,7 @@ impl Listeners {
                 hostname: hostname.to_owned(),
                 limits: listeners.limits.subscribe(),
                 tls: tls.subscribe(),
-                crowd: crowd.clone(),
+                admission: admission.clone(),
                 intake: Arc::new(office.door(name)),
                 stop: stop.clone(),
             });
@@ -106,7 +106,7 @@ fn tls(smtp: &Smtp) -> Result<Option<Tls>, smtp::BadTls> {
     Tls::load(&smtp.certificate, &smtp.key).map(Some)
 }
 
-/// The limits of all doors together: no more connections than there are files for. If a crowd took them all, no
+/// The limits of all doors together: no more connections than there are files for. If a admission took them all, no
 /// password could be checked and no letter be delivered.
 fn limits(config: &Config) -> Limits {
     let limits = config.smtp.limits();

@@ -21,7 +21,7 @@ mod tls;
 mod transaction;
 mod wire;
 
-pub use admission::Crowd;
+pub use admission::Admission;
 pub use limits::Limits;
 pub use listener::{Door, serve};
 pub use session::Protocol;

@@ -19,7 +19,7 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::{Crowd, Door, Limits, Protocol, Tls, serve};
+use super::{Admission, Door, Limits, Protocol, Tls, serve};
 use crate::doors::Listener;
 use crate::doors::stream::Stream;
 use crate::doors::{Intake, Message, Verdict};
@@ -111,7 +111,7 @@ impl Server {
             hostname: "host.example".into(),
             limits: limits_seen,
             tls: tls_seen,
-            crowd: Crowd::default(),
+            admission: Admission::default(),
             intake: Arc::clone(&intake),
             stop: stopped,
         });
