@@ -16,7 +16,7 @@ use tokio::time::timeout;
 
 use crate::admin::{self, Answer, Request};
 
-use crate::engine::office::Office;
+use crate::engine::server::Server;
 
 /// The longest request: a message of the largest size in base64, and room around it.
 const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
@@ -39,7 +39,7 @@ pub fn bind(path: &Path) -> io::Result<UnixListener> {
 }
 
 /// Answers requests until told to stop; those that have arrived are finished first.
-pub async fn serve(listener: UnixListener, office: Arc<Office>, mut stop: watch::Receiver<bool>) {
+pub async fn serve(listener: UnixListener, server: Arc<Server>, mut stop: watch::Receiver<bool>) {
     let mut requests = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -50,9 +50,9 @@ pub async fn serve(listener: UnixListener, office: Arc<Office>, mut stop: watch:
         };
         match accepted {
             Ok((stream, _)) => {
-                let (office, stop) = (office.clone(), stop.clone());
+                let (server, stop) = (server.clone(), stop.clone());
                 requests.spawn(async move {
-                    if let Err(error) = answer(stream, &office, stop).await {
+                    if let Err(error) = answer(stream, &server, stop).await {
                         tracing::debug!(%error, "a request on the control socket broke off");
                     }
                 });
@@ -68,7 +68,7 @@ pub async fn serve(listener: UnixListener, office: Arc<Office>, mut stop: watch:
 
 async fn answer(
     mut stream: UnixStream,
-    office: &Arc<Office>,
+    server: &Arc<Server>,
     mut stop: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let mut bytes = Vec::new();
@@ -79,7 +79,7 @@ async fn answer(
         _ = stop.wait_for(|stop| *stop) => return Ok(()),
     };
     let answer = match serde_json::from_slice::<Request>(&bytes) {
-        Ok(request) => admin::run(office, request).await,
+        Ok(request) => admin::run(server, request).await,
         Err(error) => Answer::failed(format!("the request cannot be read: {error}")),
     };
     let answer = serde_json::to_vec(&answer).map_err(io::Error::other)?;

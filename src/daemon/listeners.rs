@@ -12,7 +12,7 @@ use crate::doors::Listener;
 use crate::doors::smtp::{self, Admission, Door, Limits, Protocol, Tls};
 
 use super::task::Task;
-use crate::engine::office::Office;
+use crate::engine::server::Server;
 
 /// Files kept free for the database, the mailboxes and the operator, however many connect.
 const RESERVED_FILES: usize = 64;
@@ -35,12 +35,12 @@ impl Listeners {
     /// One sentence that names the key and the remedy.
     pub(super) async fn open(
         config: &Config,
-        office: &Arc<Office>,
+        server: &Arc<Server>,
         stop: &watch::Receiver<bool>,
         doors: &mut Vec<Task>,
     ) -> anyhow::Result<Self> {
         let hostname = match config.smtp.hostname.as_str() {
-            "" => office.address.domain(),
+            "" => server.address.domain(),
             named => named,
         };
         let mut listeners = Self {
@@ -78,7 +78,7 @@ impl Listeners {
                 limits: listeners.limits.subscribe(),
                 tls: tls.subscribe(),
                 admission: admission.clone(),
-                intake: Arc::new(office.door(name)),
+                intake: Arc::new(server.door(name)),
                 stop: stop.clone(),
             });
             doors.push((name, tokio::spawn(door)));

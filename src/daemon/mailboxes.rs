@@ -8,13 +8,13 @@ use super::task::Task;
 use crate::config::{Config, Mailboxes};
 use crate::doors::{Health, Reporter, imap, maildir};
 use crate::engine::Clock;
-use crate::engine::office::Office;
+use crate::engine::server::Server;
 
 /// Opens them; gives their tasks, and where the health of each can be seen.
 pub(super) fn open(
     mailboxes: Mailboxes,
     config: &Config,
-    office: &Arc<Office>,
+    server: &Arc<Server>,
     clock: &Clock,
     stop: &watch::Receiver<bool>,
 ) -> (Vec<Task>, Vec<watch::Receiver<Health>>) {
@@ -26,15 +26,15 @@ pub(super) fn open(
     };
     if let Some(folder) = mailboxes.maildir {
         let reporter = reporter("maildir");
-        let intake = Arc::new(office.door("maildir"));
-        let address = office.address.clone();
+        let intake = Arc::new(server.door("maildir"));
+        let address = server.address.clone();
         let door = maildir::serve(folder, address, intake, reporter, stop.clone());
         doors.push(("maildir", tokio::spawn(door)));
     }
     if let Some((account, pace)) = mailboxes.imap {
         let reporter = reporter("imap");
-        let intake = Arc::new(office.door("imap"));
-        let address = office.address.clone();
+        let intake = Arc::new(server.door("imap"));
+        let address = server.address.clone();
         let most = config.smtp.max_message_bytes;
         let door = imap::serve(account, most, address, intake, reporter, pace, stop.clone());
         doors.push(("imap", tokio::spawn(door)));

@@ -21,8 +21,8 @@ use super::task::Task;
 use super::timer;
 use crate::engine::Clock;
 use crate::engine::folder::{FolderError, data_folder};
-use crate::engine::office::{Closing, Office};
 use crate::engine::sending::sender;
+use crate::engine::server::{Closing, Server};
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;
@@ -36,8 +36,8 @@ const CLOSING: Duration = Duration::from_secs(10);
 /// The running parts of a server.
 #[derive(Debug)]
 pub struct Running {
-    /// The office behind the doors.
-    pub office: Arc<Office>,
+    /// The server behind the doors.
+    pub server: Arc<Server>,
     /// Where SMTP listens, if it does.
     pub smtp: Option<std::net::SocketAddr>,
     /// How sending goes.
@@ -60,8 +60,8 @@ pub struct Running {
 /// One sentence that says which part cannot start and what to do.
 pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
     let mailboxes = config.mailboxes()?;
-    let (office, closing) = open(config, &clock, seed).await?;
-    match parts(config, office, &clock, mailboxes).await {
+    let (server, closing) = open(config, &clock, seed).await?;
+    match parts(config, server, &clock, mailboxes).await {
         Ok(running) => Ok(running(closing)),
         Err(error) => {
             // What had started ends by itself; until then the stop would not count as clean.
@@ -72,19 +72,19 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
     }
 }
 
-/// Starts the parts of a server whose office is open.
+/// Starts the parts of a server whose server is open.
 async fn parts(
     config: &Config,
-    office: Arc<Office>,
+    server: Arc<Server>,
     clock: &Clock,
     mailboxes: Mailboxes,
 ) -> anyhow::Result<impl FnOnce(Closing) -> Running> {
     let (stop_doors, stopping_doors) = watch::channel(false);
     let (stop_sender, stopping_sender) = watch::channel(false);
     let mut doors = Vec::new();
-    let listeners = Listeners::open(config, &office, &stopping_doors, &mut doors).await?;
+    let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
     let watched = monitoring::open(config).await?;
-    let socket = office.folder.socket();
+    let socket = server.folder.socket();
     let listener =
         control::bind(&socket).with_context(|| {
             config.placed(&format!(
@@ -92,28 +92,28 @@ async fn parts(
                 socket.display()
             ))
         })?;
-    let door = control::serve(listener, office.clone(), stopping_doors.clone());
+    let door = control::serve(listener, server.clone(), stopping_doors.clone());
     doors.push(("control", tokio::spawn(door)));
-    let timer = timer::run(office.engine.clone(), clock.clone(), stopping_doors.clone());
+    let timer = timer::run(server.engine.clone(), clock.clone(), stopping_doors.clone());
     doors.push(("timer", tokio::spawn(timer)));
-    let look = timer::look_while_down(office.engine.clone(), stopping_doors.clone());
+    let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());
     doors.push(("look", tokio::spawn(look)));
-    let forget = forget_old_texts(office.clone(), stopping_doors.clone());
+    let forget = forget_old_texts(server.clone(), stopping_doors.clone());
     doors.push(("housekeeping", tokio::spawn(forget)));
     let (health, seen) = watch::channel(Health::default());
-    let sender = sender(config, &office, clock, health)?;
-    let (opened, mailboxes) = mailboxes::open(mailboxes, config, &office, clock, &stopping_doors);
+    let sender = sender(config, &server, clock, health)?;
+    let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
     doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
     let http = match watched {
         None => "nowhere".to_owned(),
         Some(listener) => {
-            let watch = Watch::new(&office, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+            let watch = Watch::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
             monitoring::serve(listener, watch, &stopping_doors, &mut doors)
         }
     };
     Ok(move |closing| Running {
-        office,
+        server,
         smtp: listeners.smtp,
         listeners,
         http,
@@ -127,12 +127,12 @@ async fn parts(
     })
 }
 
-/// Opens the office. A verb that works without a daemon may have the data folder for a moment; it is waited
+/// Opens the server. A verb that works without a daemon may have the data folder for a moment; it is waited
 /// for, but not another daemon, which has its socket open.
-async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Office>, Closing)> {
+async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Server>, Closing)> {
     let mut pauses_millis = [50, 200, 500, 1000, 2000].into_iter();
     loop {
-        let error = match Office::open(config, clock.clone(), seed) {
+        let error = match Server::open(config, clock.clone(), seed) {
             Ok(opened) => return Ok(opened),
             Err(error) => error,
         };
@@ -156,7 +156,7 @@ impl Running {
         }
         self.stop_sender.send_replace(true);
         report(self.sender.await);
-        drop(self.office);
+        drop(self.server);
         let closing = self.closing;
         report(tokio::task::spawn_blocking(move || closing.wait()).await);
     }
@@ -164,7 +164,7 @@ impl Running {
     /// Takes over what may change while running: the SMTP limits, the certificate and the templates.
     async fn reload(&self, config: &Config) {
         self.listeners.reload(config);
-        match self.office.reload(config).await {
+        match self.server.reload(config).await {
             Ok(()) => tracing::info!("limits and templates are reloaded"),
             Err(error) => tracing::error!("the old limits and templates stay: {error:#}"),
         }
@@ -193,14 +193,14 @@ pub async fn run(
     let running = start(config, Clock::machine(), None).await?;
     let [smtp, lmtp] = &running.listeners.places;
     let http = &running.http;
-    tracing::info!(address = %running.office.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");
+    tracing::info!(address = %running.server.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");
     ready()?;
     notify(&[sd_notify::NotifyState::Ready]);
     let is_asked = loop {
         tokio::select! {
             _ = terminate.recv() => break true,
             _ = interrupt.recv() => break true,
-            () = running.office.engine.ended() => break false,
+            () = running.server.engine.ended() => break false,
             _ = hangup.recv() => match load() {
                 Ok(config) => running.reload(&config).await,
                 Err(error) => tracing::error!("the old configuration stays: {error:#}"),
@@ -225,16 +225,16 @@ fn notify(state: &[sd_notify::NotifyState<'_>]) {
 }
 
 /// Once a day: what was kept of old messages and letters is emptied, and what was counted for limits.
-async fn forget_old_texts(office: Arc<Office>, mut stop: watch::Receiver<bool>) {
+async fn forget_old_texts(server: Arc<Server>, mut stop: watch::Receiver<bool>) {
     loop {
-        let forgotten = office.engine.write(|store, now| {
+        let forgotten = server.engine.write(|store, now| {
             store.forget_tallies(now)?;
             store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
         });
         if let Err(error) = forgotten.await {
             tracing::warn!(%error, "old texts could not be forgotten");
         }
-        office.folder.forget_failed(FAILED);
+        server.folder.forget_failed(FAILED);
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             () = tokio::time::sleep(Duration::from_secs(24 * 3600)) => {}

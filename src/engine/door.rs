@@ -8,9 +8,9 @@ use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Address;
 
 use super::meters;
-use super::office::Office;
+use super::server::Server;
 
-impl Office {
+impl Server {
     async fn take(&self, door: &'static str, message: Message) -> Verdict {
         let started = std::time::Instant::now();
         let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
@@ -74,26 +74,26 @@ impl Office {
     #[must_use]
     pub fn door(self: &Arc<Self>, name: &'static str) -> Door {
         Door {
-            office: self.clone(),
+            server: self.clone(),
             name,
         }
     }
 }
 
-/// The office as a door sees it.
+/// The server as a door sees it.
 #[derive(Clone, Debug)]
 pub struct Door {
-    office: Arc<Office>,
+    server: Arc<Server>,
     name: &'static str,
 }
 
 impl Intake for Door {
     fn is_ours(&self, recipient: &Address) -> bool {
-        recipient.is_delivered_to(&self.office.address)
+        recipient.is_delivered_to(&self.server.address)
     }
 
     async fn submit(&self, message: Message) -> Verdict {
-        self.office.take(self.name, message).await
+        self.server.take(self.name, message).await
     }
 }
 

@@ -10,8 +10,8 @@ use crate::config::Config;
 use crate::outbox::{Health, Identity, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
 use super::clock::Clock;
-use super::office::Office;
 use super::queue::Rows;
+use super::server::Server;
 
 /// The sender of this configuration.
 ///
@@ -19,21 +19,21 @@ use super::queue::Rows;
 /// The relay's URL or its password file cannot be used.
 pub fn sender(
     config: &Config,
-    office: &Office,
+    server: &Server,
     clock: &Clock,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
     let identity = Identity::new(
-        office.address.clone(),
+        server.address.clone(),
         config.server.name.clone(),
-        (*office.key).clone(),
+        (*server.key).clone(),
     );
     Ok(Sender {
-        queue: office.rows.clone(),
+        queue: server.rows.clone(),
         transport: Arc::new(transport(config)?),
         identity: Arc::new(identity.with_context(|| config.placed("server.address"))?),
         now: clock.teller(),
-        wake: office.wake.clone(),
+        wake: server.wake.clone(),
         health,
         pace: Pace::default(),
     })

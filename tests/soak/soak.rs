@@ -72,7 +72,7 @@ impl Soak {
         // They come in the first two months, most of them in the first weeks.
         let looks = (0..plan.people)
             .map(|number| Reverse((now + HOUR * (number * 1440 / plan.people) as i64, number)));
-        let identity = Identity::new(world.office().address.clone(), "", (*world.office().key).clone());
+        let identity = Identity::new(world.server().address.clone(), "", (*world.server().key).clone());
         Self {
             plan,
             looks: looks.collect(),

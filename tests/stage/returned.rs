@@ -8,8 +8,8 @@ use crate::stage::Stage;
 
 /// The envelope sender of the mail of this number.
 pub(crate) fn envelope_sender(stage: &Stage, mail: i64) -> Address {
-    let key = (*stage.office.key).clone();
-    let identity = Identity::new(stage.office.address.clone(), "", key).unwrap();
+    let key = (*stage.server.key).clone();
+    let identity = Identity::new(stage.server.address.clone(), "", key).unwrap();
     identity.envelope_sender(mail)
 }
 
@@ -23,7 +23,7 @@ pub(crate) fn bounce(stage: &Stage, mail: i64, address: &str, status: &str) -> M
          --b\r\n\r\nSorry.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n\
          Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; {address}\r\nAction: failed\r\n\
          Status: {status}\r\n--b--\r\n",
-        stage.office.now().timestamp_millis()
+        stage.server.now().timestamp_millis()
     );
     Message {
         mark: None,

@@ -27,7 +27,7 @@ use super::task::Task;
 use crate::engine::Engine;
 use crate::engine::clock::Clock;
 use crate::engine::meters::Meters;
-use crate::engine::office::Office;
+use crate::engine::server::Server;
 use health::{Findings, Found, Part, Reach};
 use probe::Probe;
 
@@ -87,19 +87,19 @@ const DOORS: [&str; 5] = ["smtp", "lmtp", "maildir", "imap", "control"];
 
 impl Watch {
     pub(super) fn new(
-        office: &Arc<Office>,
+        server: &Arc<Server>,
         clock: &Clock,
         sender: &JoinHandle<()>,
         sending: watch::Receiver<outbox::Health>,
         tasks: &[Task],
         mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     ) -> Self {
-        figures::describe(&office.meters);
+        figures::describe(&server.meters);
         Self {
-            engine: office.engine.clone(),
+            engine: server.engine.clone(),
             clock: clock.clone(),
-            database: office.folder.database(),
-            meters: office.meters.clone(),
+            database: server.folder.database(),
+            meters: server.meters.clone(),
             sender: sender.abort_handle(),
             sending,
             tasks: tasks

@@ -30,7 +30,7 @@ use super::{Clock, Engine, Job, Report, Unavailable};
 const CHECKS: u32 = 5;
 
 /// The server without its doors.
-pub struct Office {
+pub struct Server {
     /// The data folder.
     pub folder: Folder,
     /// The server's address.
@@ -55,15 +55,15 @@ pub struct Office {
     clock: Clock,
 }
 
-impl std::fmt::Debug for Office {
+impl std::fmt::Debug for Server {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Office")
+        f.debug_struct("Server")
             .field("address", &self.address)
             .finish_non_exhaustive()
     }
 }
 
-/// What is to be waited for when the office closes.
+/// What is to be waited for when the server closes.
 #[derive(Debug)]
 pub struct Closing {
     engine: JoinHandle<()>,
@@ -71,7 +71,7 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Waits until the engine has done all that was handed in. Every [`Office`] must be dropped before.
+    /// Waits until the engine has done all that was handed in. Every [`Server`] must be dropped before.
     pub fn wait(self) {
         if self.engine.join().is_err() {
             tracing::error!("the engine's thread ended in a panic");
@@ -79,7 +79,7 @@ impl Closing {
     }
 }
 
-impl Office {
+impl Server {
     /// Opens the data folder and starts the engine. `seed` makes Message-IDs repeatable, for the demo and tests.
     ///
     /// # Errors
@@ -135,7 +135,7 @@ impl Office {
         let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
         let identity = Identity::new(address.clone(), config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
-        let office = Self {
+        let server = Self {
             identity,
             authserv_id: config.auth.authserv_id().map(str::to_owned),
             folder,
@@ -151,7 +151,7 @@ impl Office {
             clock,
         };
         Ok((
-            Arc::new(office),
+            Arc::new(server),
             Closing {
                 engine: thread,
                 _lock: lock,
