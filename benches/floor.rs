@@ -108,9 +108,9 @@ async fn through_the_engine(town: &Town, messages: &[Message]) -> Duration {
     for batch in messages.chunks(BATCH) {
         let requests: Vec<_> = batch
             .iter()
-            .map(|message| town.office.read("smtp", message).unwrap())
+            .map(|message| town.server.read("smtp", message).unwrap())
             .collect();
-        let handled = town.office.engine.act(move |desk, store, now| {
+        let handled = town.server.engine.act(move |desk, store, now| {
             for request in requests {
                 store.begin_message()?;
                 let handled = desk.handle(store, &request, &Proofs::default(), now)?;
@@ -135,7 +135,7 @@ struct Table {
 }
 
 fn tables(town: &Town) -> Vec<Table> {
-    let reader = town.office.reader().unwrap();
+    let reader = town.server.reader().unwrap();
     let table = |number| {
         let board = reader.board(game("Pow2"), number).unwrap().unwrap();
         let turns = reader.turns(board.id).unwrap();
@@ -160,7 +160,7 @@ impl Table {
         let turn = self.position.random_turn(&mut rng).unwrap();
         self.position.play_all(&turn).unwrap();
         let token = token(
-            &town.office.key,
+            &town.server.key,
             Purpose::Seat,
             seat_number(self.board.id, seat),
             self.generations[seat.index()],
@@ -223,14 +223,14 @@ struct Floor {
 impl Floor {
     fn open(town: &Town, folder: &Path) -> Self {
         let path: PathBuf = folder.join("floor.sqlite");
-        town.office.reader().unwrap().copy_to(&path).unwrap();
+        town.server.reader().unwrap().copy_to(&path).unwrap();
         let conn = Connection::open(path).unwrap();
         conn.pragma_update(None, "journal_mode", "WAL").unwrap();
         conn.pragma_update(None, "synchronous", "FULL").unwrap();
         conn.pragma_update(None, "foreign_keys", 1).unwrap();
         Self {
             conn,
-            seen: Seen(Connection::open(town.office.folder.database()).unwrap()),
+            seen: Seen(Connection::open(town.server.folder.database()).unwrap()),
         }
     }
 

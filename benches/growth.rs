@@ -77,7 +77,7 @@ async fn main() {
     let costs: Vec<[Duration; 2]> = costs.into_iter().map(|kinds| kinds.map(median)).collect();
     let mut faults = told(&costs);
     for town in towns {
-        let stats = town.office.reader().unwrap().stats(0).unwrap();
+        let stats = town.server.reader().unwrap().stats(0).unwrap();
         let (bytes, turns) = (stats.bytes as f64, f64::from(u32::try_from(stats.turns).unwrap()));
         println!(
             "{turns:>9} turns: {:.0} MiB, {:.0} bytes a turn",
@@ -123,7 +123,7 @@ async fn made(boards: u32) -> PathBuf {
 
 /// Mails with a turn on as many boards, taken by chance from all; fewer if there are not so many boards.
 fn moves(town: &Town, boards: u32, mails: usize, rng: &mut ChaCha8Rng) -> Vec<(usize, String)> {
-    let reader = town.office.reader().unwrap();
+    let reader = town.server.reader().unwrap();
     let mut asked = std::collections::BTreeMap::new();
     let mails = mails.min(boards as usize / 2);
     while asked.len() < mails {

@@ -52,7 +52,7 @@ async fn main() {
         println!("The year was made in {:.0} s.", begun.elapsed().as_secs_f64());
     }
     let town = Town::open(&data, start + TimeDelta::days(365));
-    let stats = admin::run(&town.office, Request::Stats(false)).await;
+    let stats = admin::run(&town.server, Request::Stats(false)).await;
     println!("In {}:\n{}", folder.display(), stats.out);
     let mut table = vec![["worst ms", "bytes", "asked"].map(str::to_owned).to_vec()];
     let mut slow = 0;
@@ -68,7 +68,7 @@ async fn main() {
         let (mut worst, mut bytes) = (Duration::ZERO, 0);
         for _ in 0..TIMES {
             let begun = Instant::now();
-            let answer = admin::run(&town.office, request.clone()).await;
+            let answer = admin::run(&town.server, request.clone()).await;
             worst = worst.max(begun.elapsed());
             assert_eq!(answer.code, 0, "{asked}: {}", answer.err);
             bytes = answer.out.len();

@@ -4,12 +4,14 @@
 //! their place and the nearest known one.
 
 mod http;
+mod mailboxes;
 mod places;
 mod read;
 
 use std::path::PathBuf;
 
 pub use http::Http;
+pub use mailboxes::Mailboxes;
 pub use places::Places;
 use serde::{Deserialize, Serialize};
 

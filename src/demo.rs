@@ -12,9 +12,10 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
 use crate::config::{Accounts, Config, Server, Smtp};
+use crate::daemon::serve::{Running, start};
+use crate::engine::Clock;
 use crate::games::{self, Game, Match, Options, Outcome, Seat};
 use crate::outbox::Maildirs;
-use crate::service::serve::{Running, machine_clock, start};
 
 /// Where the players of the demo write to.
 const SERVER: &str = "pbmserv@demo.example";
@@ -62,7 +63,7 @@ pub async fn run(demo: &Demo, out: &mut dyn Write) -> anyhow::Result<()> {
         )
     })?;
     let folder = Temporary::new()?;
-    let running = start(&config(&folder.0), machine_clock(), Some(demo.seed)).await?;
+    let running = start(&config(&folder.0), Clock::machine(), Some(demo.seed)).await?;
     let played = play(demo, game, &running, &folder.0, out).await;
     running.stop().await;
     played

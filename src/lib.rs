@@ -6,15 +6,16 @@
 pub mod admin;
 pub mod command;
 pub mod config;
+pub mod daemon;
 pub mod demo;
 pub mod dispatch;
 pub mod doors;
+pub mod engine;
 pub mod games;
 pub mod kit;
 pub mod letters;
+mod log_throttle;
 pub mod mail;
 pub mod outbox;
-pub mod service;
 pub mod store;
 pub mod table;
-mod told;

@@ -12,9 +12,10 @@ use clap::{CommandFactory, Parser};
 use pbmserv::admin::init::Wanted;
 use pbmserv::admin::{self, Answer, Hand, Operation, Request, Ruling, Show};
 use pbmserv::config::Config;
+use pbmserv::daemon::serve;
 use pbmserv::demo::{self, Demo};
+use pbmserv::engine::panics;
 use pbmserv::games::Display;
-use pbmserv::service::{panics, serve};
 use tracing_subscriber::EnvFilter;
 
 use cli::{

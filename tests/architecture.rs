@@ -113,7 +113,8 @@ fn letters_and_tables_do_not_decide_or_write() {
         for (path, text) in sources(folder) {
             for word in [
                 "crate::dispatch",
-                "crate::service",
+                "crate::engine",
+                "crate::daemon",
                 "crate::outbox",
                 "crate::doors",
                 "crate::admin",

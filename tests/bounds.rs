@@ -12,7 +12,7 @@ use std::alloc::System;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use pbmserv::mail::{Address, Given, House, Unreadable, clean_subject, envelope_from_header, plain, read};
+use pbmserv::mail::{Address, Given, Unreadable, clean_subject, envelope_from_header, plain, read};
 use peakmem_alloc::{INSTRUMENTED_SYSTEM, PeakMemAlloc, PeakMemAllocTrait as _};
 
 #[global_allocator]
@@ -300,9 +300,8 @@ fn cases() -> Vec<(String, Vec<u8>, Fate)> {
 /// Reads a message as a door hands it on: the envelope, the message, its words as commands.
 fn fate(bytes: &[u8]) -> Fate {
     let own = Address::parse("pbmserv@games.example").unwrap();
-    let house = House { address: &own };
-    let envelope = envelope_from_header(bytes, &Given::default(), &house).unwrap();
-    match read(bytes, &envelope, &house) {
+    let envelope = envelope_from_header(bytes, &Given::default(), &own).unwrap();
+    match read(bytes, &envelope, &own) {
         Err(why) => Refused(why),
         Ok(mail) => {
             let subject = clean_subject(&mail.subject);

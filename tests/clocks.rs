@@ -65,7 +65,7 @@ async fn game(options: &str) -> Stage {
 
 /// The server is stopped, and started again after this time.
 async fn restart(stage: Stage, pause: TimeDelta) -> Stage {
-    let now = stage.office.now() + pause;
+    let now = stage.server.now() + pause;
     let data = stage.close().await;
     let seed = now.timestamp().unsigned_abs();
     Stage::open_in(data, now, seed, configure)
@@ -74,7 +74,7 @@ async fn restart(stage: Stage, pause: TimeDelta) -> Stage {
 /// The clock is set by so much; the timer sees it within the hour.
 async fn set(stage: &Stage, jump: TimeDelta) {
     *stage.now.lock().unwrap() += jump;
-    assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 0);
+    assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 0);
 }
 
 fn board(stage: &Stage) -> Board {
@@ -180,7 +180,7 @@ async fn a_clock_that_is_set_while_the_server_runs_is_nobodys_thinking() {
         set(&stage, jump).await;
         let after = told(&stage.live(days(2) - minutes(1)).await);
         assert_eq!(after, [], "{jump}: nobody is reminded, warned or beaten");
-        let thinking = board(&stage).clock.thinking(stage.office.now());
+        let thinking = board(&stage).clock.thinking(stage.server.now());
         assert_eq!(thinking, days(10) - minutes(1), "{jump}");
         set(&stage, -jump).await;
         let happened = told(&stage.live(days(11) + minutes(1)).await);
@@ -209,24 +209,24 @@ async fn a_mail_that_waits_is_tried_when_it_would_have_been_and_not_given_up_by_
     for (jump, is_stopped) in [(-365, false), (365, false), (-365, true)] {
         let mut stage = game("").await;
         stage.pass(days(7));
-        assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 1);
-        let waiting = stage.office.rows.due(stage.office.now(), 10).await.unwrap();
+        assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 1);
+        let waiting = stage.server.rows.due(stage.server.now(), 10).await.unwrap();
         let [reminder] = waiting.try_into().unwrap();
         let outcome = Outcome::Deferred {
-            until: stage.office.now() + minutes(30),
+            until: stage.server.now() + minutes(30),
             why: "busy".into(),
         };
         let deferred = Settled {
             id: reminder.id,
             outcome,
         };
-        stage.office.rows.settle(vec![deferred]).await.unwrap();
+        stage.server.rows.settle(vec![deferred]).await.unwrap();
         if is_stopped {
             stage = restart(stage, days(jump)).await;
         } else {
             set(&stage, days(jump)).await;
         }
-        let (now, rows) = (stage.office.now(), stage.office.rows.clone());
+        let (now, rows) = (stage.server.now(), stage.server.rows.clone());
         // The clock that was wrong while the server was down tells nothing of when it was to be tried.
         let early = rows.due(now + minutes(29), 10).await.unwrap();
         assert_eq!(early.len(), usize::from(is_stopped), "{jump}");
@@ -270,11 +270,11 @@ async fn nobody_loses_while_the_warning_is_on_its_way_and_a_mail_that_is_given_u
     for is_sent in [true, false] {
         let stage = game("--nagtime=30").await;
         stage.pass(days(20));
-        assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 1);
+        assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 1);
         let [warning] = stage
-            .office
+            .server
             .rows
-            .due(stage.office.now(), 10)
+            .due(stage.server.now(), 10)
             .await
             .unwrap()
             .try_into()
@@ -282,7 +282,7 @@ async fn nobody_loses_while_the_warning_is_on_its_way_and_a_mail_that_is_given_u
         assert!(is_warning(&first(&warning)) && warning.to.as_str() == BOB);
         for _ in 0..5 {
             stage.pass(days(1));
-            stage.office.engine.do_what_is_due().await.unwrap();
+            stage.server.engine.do_what_is_due().await.unwrap();
             assert_eq!(board(&stage).end, None, "it waits for the mail");
         }
         let outcome = match is_sent {
@@ -295,7 +295,7 @@ async fn nobody_loses_while_the_warning_is_on_its_way_and_a_mail_that_is_given_u
             id: warning.id,
             outcome,
         };
-        stage.office.rows.settle(vec![settled]).await.unwrap();
+        stage.server.rows.settle(vec![settled]).await.unwrap();
         assert_eq!(told(&stage.live(days(1) - minutes(1)).await), []);
         let happened = told(&stage.live(minutes(1)).await);
         assert_eq!(happened.len(), 2, "{happened:?}");
@@ -308,13 +308,13 @@ async fn nobody_loses_while_the_warning_is_on_its_way_and_a_mail_that_is_given_u
 async fn a_warning_that_comes_back_gives_nobody_more_time() {
     let stage = game("--nagtime=30").await;
     stage.pass(days(20));
-    assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 1);
+    assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 1);
     let [warning] = stage.collect().await.try_into().unwrap();
     assert!(is_warning(&first(&warning)) && warning.to.as_str() == BOB);
     stage.pass(days(1) - minutes(60));
     let id = warning.id;
     let bounced = stage
-        .office
+        .server
         .engine
         .write(move |store, now| store.mail_bounced(id, "bounced: 5.1.1", now));
     assert!(bounced.await.unwrap().is_some());
@@ -329,11 +329,11 @@ async fn a_warning_that_comes_back_gives_nobody_more_time() {
 async fn what_is_due_is_done_once_whatever_stops_in_between() {
     let stage = game("").await;
     stage.pass(days(7));
-    assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 1);
-    assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 0);
+    assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 1);
+    assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 0);
     // Stopped after the commit and before the mail is sent.
     let stage = restart(stage, minutes(1)).await;
-    assert_eq!(stage.office.engine.do_what_is_due().await.unwrap(), 0);
+    assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 0);
     let letters = stage.collect().await;
     assert_eq!(letters.len(), 1);
     assert!(is_reminder(&first(&letters[0])));
@@ -347,7 +347,7 @@ async fn what_is_due_is_done_once_whatever_stops_in_between() {
 async fn who_wants_no_reminders_is_still_warned() {
     let stage = game("").await;
     let bob = PlayerId(2);
-    let set = stage.office.engine.write(move |store, _| {
+    let set = stage.server.engine.write(move |store, _| {
         let wanted = pbmserv::table::Preferences {
             reminders: false,
             ..store.preferences(bob)?
@@ -371,7 +371,7 @@ async fn a_turn_that_is_taken_back_gives_no_time_back() {
     ask(&stage, ALICE, "Pow2 move 101 alice secret1 accept").await;
     let clock = board(&stage).clock;
     assert_eq!(clock.used, [days(3), days(2)]);
-    assert_eq!(clock.thinking(stage.office.now()), TimeDelta::zero());
+    assert_eq!(clock.thinking(stage.server.now()), TimeDelta::zero());
     let happened = told(&stage.live(days(7)).await);
     assert_eq!(happened.len(), 1);
     assert!(is_reminder(&happened[0].1) && happened[0].0 == 12, "{happened:?}");
@@ -387,7 +387,7 @@ async fn a_vacation_outlasts_a_restart_and_stops_the_thinking_and_the_warning() 
     let stage = restart(stage, days(2)).await;
     assert_eq!(told(&stage.live(days(7)).await), []);
     assert_eq!(
-        board(&stage).clock.thinking(stage.office.now()),
+        board(&stage).clock.thinking(stage.server.now()),
         days(19) + minutes(60)
     );
     // Moves of the other player during it are thought about afterwards.
@@ -418,10 +418,10 @@ async fn a_board_that_does_not_replay_stops_no_other() {
     let happened = told(&stage.live(days(7)).await);
     assert_eq!(happened.len(), 1, "{happened:?}");
     assert!(happened[0].1.contains("Board 102"));
-    let next = *stage.office.engine.next_due().borrow();
+    let next = *stage.server.engine.next_due().borrow();
     assert_eq!(
         next,
-        Some(stage.office.now() + days(1)),
+        Some(stage.server.now() + days(1)),
         "it is tried again tomorrow"
     );
     stage.close().await;

@@ -201,7 +201,7 @@ impl Story {
     /// These mails reach their readers.
     async fn read(&mut self, letters: Vec<Outgoing>) {
         for mut letter in letters {
-            let message = looks::message_of(&self.stage.office, &letter).await;
+            let message = looks::message_of(&self.stage.server, &letter).await;
             if let Some(folder) = std::env::var_os("PBMSERV_LETTERS") {
                 self.written += 1;
                 let name = format!("{}-{:03}.eml", self.name, self.written);

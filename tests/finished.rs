@@ -67,7 +67,7 @@ async fn the_record_that_is_mailed_replays_to_the_board_that_it_was_made_of() {
         let record: Record = mailed[begins..].parse().unwrap();
         assert_eq!(record.to_string(), mailed[begins..], "as it is printed");
         let replayed = record.replay().unwrap();
-        let reader = stage.office.reader().unwrap();
+        let reader = stage.server.reader().unwrap();
         let board = reader.board(game, 101).unwrap().unwrap();
         let kept = Position::replay(&board, reader.turns(board.id).unwrap(), usize::MAX).unwrap();
         assert!(replayed.turns.len() >= 9, "{name}: {}", replayed.turns.len());

@@ -9,7 +9,7 @@ mod stage;
 
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope, LOOP_FIELD};
-use pbmserv::outbox::{House, Outgoing, build};
+use pbmserv::outbox::{Identity, Outgoing, build};
 use stage::{Mail, SERVER, Stage};
 
 const OTHER: &str = "pbmserv@other.example";
@@ -29,9 +29,9 @@ fn mail<'a>(from: &'a str, to: &str, id: &str, subject: &str) -> Mail<'a> {
 /// The mail of one server as another one receives it, without the fields whose names begin so: some relays take
 /// away what they do not know.
 fn as_received(from: &Stage, mail: &Outgoing, without: &[&str]) -> Message {
-    let key = (*from.office.key).clone();
-    let house = House::new(from.office.address.clone(), "Games", key).unwrap();
-    let built = build(mail, &house).unwrap();
+    let key = (*from.server.key).clone();
+    let identity = Identity::new(from.server.address.clone(), "Games", key).unwrap();
+    let built = build(mail, &identity).unwrap();
     let text = String::from_utf8(built.bytes).unwrap();
     let (header, body) = text.split_once("\r\n\r\n").unwrap();
     let is_kept = |line: &&str| !without.iter().any(|name| line.starts_with(name));
@@ -74,7 +74,7 @@ async fn between(servers: &[Stage; 2], subject: &str, id: &str, without: &[&str]
     let mut at = 0;
     let mut letters = servers[0].send(&mail(ALICE, SERVER, id, subject)).await.1;
     while !letters.is_empty() && said < 10_000 {
-        let other = servers[1 - at].office.address.clone();
+        let other = servers[1 - at].server.address.clone();
         let mut answers = Vec::new();
         for letter in letters.iter().filter(|letter| letter.to.is_delivered_to(&other)) {
             said += 1;
@@ -141,7 +141,7 @@ struct Robot {
 
 impl Robot {
     fn answer(&self, stage: &Stage, mail: &Outgoing, number: usize) -> Message {
-        let plain = stage.office.address.clone();
+        let plain = stage.server.address.clone();
         let to = match &mail.reply_detail {
             Some(detail) if self.to_reply_to => plain.with_detail(detail),
             None if self.to_reply_to => plain,

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pbmserv::mail::{Address, House, clean_subject, envelope_from_header, plain, read};
+use pbmserv::mail::{Address, clean_subject, envelope_from_header, plain, read};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mails")
@@ -30,12 +30,11 @@ fn files(extension: &str) -> Vec<PathBuf> {
 /// What is read of a message, as a person can check it.
 fn reading(bytes: &[u8]) -> String {
     let own = Address::parse("pbmserv@games.example").unwrap();
-    let house = House { address: &own };
-    let envelope = envelope_from_header(bytes, &Default::default(), &house).unwrap();
+    let envelope = envelope_from_header(bytes, &Default::default(), &own).unwrap();
     let mut out = String::new();
     let sender = envelope.sender.as_ref().map_or("<>", Address::as_str);
     writeln!(out, "envelope: {sender} -> {}", envelope.recipient).unwrap();
-    let mail = match read(bytes, &envelope, &house) {
+    let mail = match read(bytes, &envelope, &own) {
         Ok(mail) => mail,
         Err(why) => return format!("{out}unreadable: {why}\n"),
     };

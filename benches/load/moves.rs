@@ -3,8 +3,8 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use pbmserv::engine::folder::Folder;
 use pbmserv::games::Match;
-use pbmserv::service::folder::Folder;
 use pbmserv::store::Reader;
 use pbmserv::table::{Board, Position};
 use rand::SeedableRng;

@@ -17,7 +17,7 @@ impl Town {
     /// Adds so many boards of a game, each with two turns, the mails that brought them and the letters that told of
     /// them. The players take turns at them.
     pub(crate) async fn add_boards(&self, game: &'static Game, boards: u32, players: usize) {
-        let reader = self.office.reader().unwrap();
+        let reader = self.server.reader().unwrap();
         let players: Vec<PlayerId> = (0..players)
             .map(|number| {
                 let userid = super::userid(number);
@@ -29,7 +29,7 @@ impl Town {
         for from in (first..first + boards).step_by(A_COMMIT as usize) {
             let players = players.clone();
             let until = (from + A_COMMIT).min(first + boards);
-            let added = self.office.engine.write(move |store, now| {
+            let added = self.server.engine.write(move |store, now| {
                 (from..until).try_for_each(|number| add(store, game, number, &players, now))
             });
             added.await.unwrap();

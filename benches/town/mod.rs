@@ -13,12 +13,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
+use pbmserv::engine::passwords;
+use pbmserv::engine::server::{Closing, Server};
+use pbmserv::engine::{Clock, Report};
 use pbmserv::games::{self, Game, Match, Options};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outgoing, Queue};
-use pbmserv::service::engine::{Clock, Report};
-use pbmserv::service::office::{Closing, Office};
-use pbmserv::service::passwords;
 use pbmserv::store::NewPlayer;
 use tokio::task::JoinSet;
 
@@ -36,7 +36,7 @@ const AT_ONCE: usize = 256;
 
 /// The server and its clock.
 pub(crate) struct Town {
-    pub(crate) office: Arc<Office>,
+    pub(crate) server: Arc<Server>,
     closing: Closing,
     time: Arc<Mutex<(DateTime<Utc>, TimeDelta)>>,
 }
@@ -86,9 +86,9 @@ impl Town {
                 move || uptime.lock().unwrap().1.to_std().unwrap(),
             )
         };
-        let (office, closing) = Office::open(config, clock, None).unwrap();
+        let (server, closing) = Server::open(config, clock, None).unwrap();
         Self {
-            office,
+            server,
             closing,
             time,
         }
@@ -104,7 +104,7 @@ impl Town {
     /// Gives so many players an account with a confirmed address.
     pub(crate) async fn settle(&self, players: usize) {
         let hash = passwords::hash(PASSWORD).unwrap();
-        let settled = self.office.engine.write(move |store, now| {
+        let settled = self.server.engine.write(move |store, now| {
             for number in 0..players {
                 let player = store.add_player(&NewPlayer {
                     userid: userid(number),
@@ -121,8 +121,8 @@ impl Town {
 
     /// A player mails a command; gives what became of it and the letters that it caused.
     pub(crate) async fn ask(&self, player: usize, subject: &str) -> (Report, Vec<Outgoing>) {
-        let request = self.office.read("smtp", &mail(player, subject)).unwrap();
-        let report = self.office.handle(request, false, true).await.unwrap();
+        let request = self.server.read("smtp", &mail(player, subject)).unwrap();
+        let report = self.server.handle(request, false, true).await.unwrap();
         let letters = report.letters.clone();
         (report, letters)
     }
@@ -135,10 +135,10 @@ impl Town {
             while under_way.len() < AT_ONCE
                 && let Some((player, subject)) = waiting.next()
             {
-                let office = self.office.clone();
+                let server = self.server.clone();
                 under_way.spawn(async move {
-                    let request = office.read("smtp", &mail(player, &subject)).unwrap();
-                    let report = office.handle(request, false, false).await.unwrap();
+                    let request = server.read("smtp", &mail(player, &subject)).unwrap();
+                    let report = server.handle(request, false, false).await.unwrap();
                     assert!(matches!(report.handled, Handled::Recorded(_)), "{subject}");
                     assert_eq!(report.fate, ("done".to_owned(), None), "{subject}");
                 });
@@ -153,7 +153,7 @@ impl Town {
     /// Everything in the outbox reaches its reader.
     pub(crate) async fn deliver(&self) {
         loop {
-            let letters = self.office.rows.due(self.office.now(), 1000).await.unwrap();
+            let letters = self.server.rows.due(self.server.now(), 1000).await.unwrap();
             if letters.is_empty() {
                 return;
             }
@@ -161,14 +161,14 @@ impl Town {
                 id: letter.id,
                 outcome: pbmserv::outbox::Outcome::Sent,
             });
-            self.office.rows.settle(sent.collect()).await.unwrap();
+            self.server.rows.settle(sent.collect()).await.unwrap();
         }
     }
 
     /// Stops the server.
     pub(crate) async fn close(self) {
         let closing = self.closing;
-        drop(self.office);
+        drop(self.server);
         tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
     }
 }

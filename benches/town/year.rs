@@ -89,7 +89,7 @@ impl Town {
             self.deliver().await;
             self.pass(TimeDelta::days(1));
             if day % 30 == 0 {
-                let forgotten = self.office.engine.write(|store, now| {
+                let forgotten = self.server.engine.write(|store, now| {
                     store.forget_texts_before(now - TimeDelta::days(90))?;
                     store.forget_tallies(now)
                 });
@@ -108,7 +108,7 @@ impl Town {
             ..BoardFilter::default()
         };
         self.ask_all(challenges).await;
-        let boards = self.office.reader().unwrap().boards(newest).unwrap();
+        let boards = self.server.reader().unwrap().boards(newest).unwrap();
         let table = |board: Board| Table {
             game: board.game,
             number: board.number,
@@ -151,7 +151,7 @@ impl Town {
                     who: "root".into(),
                     why: "a complaint".into(),
                 };
-                let answer = admin::run(&self.office, Request::Change(operation, hand)).await;
+                let answer = admin::run(&self.server, Request::Change(operation, hand)).await;
                 assert_eq!(answer.code, 0, "{}", answer.err);
             }
         }

@@ -1,13 +1,12 @@
 //! Any bytes as a message: read or refused, within bounds, and alike with LF and CRLF.
 
-use pbmserv::mail::{Address, Given, House, Unreadable, clean_subject, envelope_from_header, plain, read};
+use pbmserv::mail::{Address, Given, Unreadable, clean_subject, envelope_from_header, plain, read};
 
 /// Reads the bytes as a message.
 pub fn run(bytes: &[u8]) {
     let own = Address::parse("pbmserv@games.example").expect("an address");
-    let house = House { address: &own };
-    let envelope = envelope_from_header(bytes, &Given::default(), &house).expect("nothing was given");
-    let found = read(bytes, &envelope, &house);
+    let envelope = envelope_from_header(bytes, &Given::default(), &own).expect("nothing was given");
+    let found = read(bytes, &envelope, &own);
     assert_ne!(found, Err(Unreadable::Damaged));
     if let Ok(mail) = &found {
         let size: usize = mail.text.iter().map(String::len).sum();
@@ -28,6 +27,6 @@ pub fn run(bytes: &[u8]) {
             }
             crlf.push(c);
         }
-        assert_eq!(read(&crlf, &envelope, &house), found);
+        assert_eq!(read(&crlf, &envelope, &own), found);
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
-use pbmserv::doors::smtp::{Crowd, Door, Limits, Listener, Protocol, serve};
+use pbmserv::doors::Listener;
+use pbmserv::doors::smtp::{Admission, Door, Limits, Protocol, serve};
 use pbmserv::doors::{Intake, Message, Verdict};
 use pbmserv::mail::Address;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -73,7 +74,7 @@ fn server() -> &'static Server {
             hostname: "games.example".to_owned(),
             limits: limited,
             tls,
-            crowd: Crowd::default(),
+            admission: Admission::default(),
             intake: Arc::clone(&intake),
             stop: stopped,
         }));

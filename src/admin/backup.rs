@@ -5,21 +5,21 @@ use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use crate::service::office::Office;
+use crate::engine::server::Server;
 
 /// What the names of backups begin with.
 const PREFIX: &str = "pbmserv-";
 
 /// Copies database and key into a new folder below `target`, named after the moment. The folder gets its name
 /// only when all is written and checked. Then all but the newest `keep` are removed, if that is bounded.
-pub(super) fn run(office: &Office, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
-    let name = format!("{PREFIX}{}", office.now().format("%Y%m%d-%H%M%S%.3f"));
+pub(super) fn run(server: &Server, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
+    let name = format!("{PREFIX}{}", server.now().format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
     fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(&unfinished)?;
-    let copied = copy(office, &unfinished);
+    let copied = copy(server, &unfinished);
     if let Err(error) = copied {
         // What is left behind would only take room.
         drop(fs::remove_dir_all(&unfinished));
@@ -60,16 +60,16 @@ fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
     Ok(backups)
 }
 
-fn copy(office: &Office, folder: &Path) -> anyhow::Result<()> {
+fn copy(server: &Server, folder: &Path) -> anyhow::Result<()> {
     let database: PathBuf = folder.join("pbmserv.sqlite");
     File::options()
         .create_new(true)
         .write(true)
         .mode(0o600)
         .open(&database)?;
-    office.reader()?.copy_to(&database)?;
+    server.reader()?.copy_to(&database)?;
     File::open(&database)?.sync_all()?;
-    let key = fs::read(office.folder.key())?;
+    let key = fs::read(server.folder.key())?;
     let mut copy = File::options()
         .create_new(true)
         .write(true)

@@ -3,8 +3,8 @@
 use serde::Serialize;
 
 use crate::command::{board_about, board_status, board_table};
+use crate::engine::server::Server;
 use crate::games::{self, Display, Outcome, Seat};
-use crate::service::office::Office;
 use crate::store::BoardFilter;
 use crate::table::{Board, End, Played, Position};
 
@@ -88,7 +88,7 @@ struct WholeJson {
 }
 
 /// The boards as a table, or as JSON.
-pub(super) fn list(office: &Office, game: Option<&str>, all: bool, json: bool) -> anyhow::Result<String> {
+pub(super) fn list(server: &Server, game: Option<&str>, all: bool, json: bool) -> anyhow::Result<String> {
     let game = match game {
         None => None,
         Some(name) => {
@@ -96,7 +96,7 @@ pub(super) fn list(office: &Office, game: Option<&str>, all: bool, json: bool) -
         }
     };
     let running = (!all).then_some(true);
-    let boards = office.reader()?.boards(BoardFilter {
+    let boards = server.reader()?.boards(BoardFilter {
         game,
         running,
         limit: 10_000,
@@ -113,8 +113,8 @@ pub(super) fn list(office: &Office, game: Option<&str>, all: bool, json: bool) -
 }
 
 /// One board: state, turns, drawing; of one that does not replay, why not.
-pub(super) fn show(office: &Office, game: &str, number: u32, json: bool) -> anyhow::Result<String> {
-    let reader = office.reader()?;
+pub(super) fn show(server: &Server, game: &str, number: u32, json: bool) -> anyhow::Result<String> {
+    let reader = server.reader()?;
     let game = games::find(game).ok_or_else(|| anyhow::anyhow!("there is no game called {game}"))?;
     let board = reader.board(game, number)?;
     let board = board.ok_or_else(|| anyhow::anyhow!("there is no {} Board {number}", game.facts.name))?;

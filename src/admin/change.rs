@@ -10,10 +10,10 @@ use serde::{Deserialize, Serialize};
 use crate::command::operator::operate;
 use crate::command::{Context, Decision, Stop};
 use crate::doors::{Intake, Message, Verdict};
+use crate::engine::passwords;
+use crate::engine::server::Server;
 use crate::letters::columns;
-use crate::mail::{Given, House, envelope_from_header};
-use crate::service::office::Office;
-use crate::service::passwords;
+use crate::mail::{Given, envelope_from_header};
 use crate::store::{Audited, State, Store};
 
 use super::ruling::{self, Ruling};
@@ -158,36 +158,36 @@ impl Note {
 }
 
 /// Makes one change; gives what to print.
-pub(super) async fn run(office: &Arc<Office>, operation: Operation, hand: Hand) -> anyhow::Result<String> {
+pub(super) async fn run(server: &Arc<Server>, operation: Operation, hand: Hand) -> anyhow::Result<String> {
     match operation {
         Operation::Retry { id, inbox: false } => {
             let note = Note::new("queue retry", &id, "tried again now");
-            let done = row(office, note, hand, move |store, now| store.retry_mail(id, now)).await?;
+            let done = row(server, note, hand, move |store, now| store.retry_mail(id, now)).await?;
             anyhow::ensure!(
                 done,
                 "there is no mail {id} that waits, is held, failed or was dropped and still has its text"
             );
             Ok(format!("mail {id} is tried again now\n"))
         }
-        Operation::Retry { id, inbox: true } => retry_taken(office, id, hand).await,
+        Operation::Retry { id, inbox: true } => retry_taken(server, id, hand).await,
         Operation::Drop { id, inbox: false } => {
             let note = Note::new("queue drop", &id, "taken out");
-            let done = row(office, note, hand, move |store, now| store.drop_mail(id, now)).await?;
+            let done = row(server, note, hand, move |store, now| store.drop_mail(id, now)).await?;
             anyhow::ensure!(done, "there is no mail {id} that waits or is held");
             Ok(format!("mail {id} will not be sent\n"))
         }
         Operation::Drop { id, inbox: true } => {
             let note = Note::new("queue drop --inbox", &id, "set aside for good");
-            let done = row(office, note, hand, move |store, _| {
+            let done = row(server, note, hand, move |store, _| {
                 store.settle_failed(id, State::Dropped, "taken out by the operator")
             });
             anyhow::ensure!(done.await?, "there is no taken mail {id} that failed");
-            drop(std::fs::remove_file(office.folder.failed_message(id)));
+            drop(std::fs::remove_file(server.folder.failed_message(id)));
             Ok(format!("the taken mail {id} will not be tried again\n"))
         }
         Operation::Hold { id } => {
             let note = Note::new("queue hold", &id, "held back");
-            let done = row(office, note, hand, move |store, _| store.hold_mail(id)).await?;
+            let done = row(server, note, hand, move |store, _| store.hold_mail(id)).await?;
             anyhow::ensure!(done, "there is no waiting mail {id}");
             Ok(format!("mail {id} is held; queue retry {id} sends it\n"))
         }
@@ -205,19 +205,19 @@ pub(super) async fn run(office: &Arc<Office>, operation: Operation, hand: Hand) 
             );
             let decided =
                 move |context: &Context<'_>| operate::add(context, &userid, &address, hash, is_confirmed);
-            change(office, note, hand, decided).await.map(|out| out + &told)
+            change(server, note, hand, decided).await.map(|out| out + &told)
         }
         Operation::Password { userid, password } => {
             let (hash, told) = new_password(password).await?;
             let note = Note::new("user passwd", &userid, "another password");
             let why = hand.why.clone();
             let decided = move |context: &Context<'_>| operate::password(context, &userid, hash, &why);
-            change(office, note, hand, decided).await.map(|out| out + &told)
+            change(server, note, hand, decided).await.map(|out| out + &told)
         }
         Operation::Rename { from, to } => {
             let note = Note::new("user rename", &from, format!("the userid is {to} now"));
             let why = hand.why.clone();
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 operate::rename(context, &from, &to, &why)
             })
             .await
@@ -225,7 +225,7 @@ pub(super) async fn run(office: &Arc<Office>, operation: Operation, hand: Hand) 
         Operation::Disable { userid } => {
             let note = Note::new("user disable", &userid, "account closed");
             let why = hand.why.clone();
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 operate::disable(context, &userid, &why)
             })
             .await
@@ -233,18 +233,18 @@ pub(super) async fn run(office: &Arc<Office>, operation: Operation, hand: Hand) 
         Operation::Enable { userid } => {
             let note = Note::new("user enable", &userid, "account open again");
             let why = hand.why.clone();
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 operate::enable(context, &userid, &why)
             })
             .await
         }
         Operation::Erase { userid } => {
             // Whoever is erased is not named in the log either.
-            let id = office.reader()?.player(&userid)?.map(|player| player.id.0);
+            let id = server.reader()?.player(&userid)?.map(|player| player.id.0);
             let about = format!("deleted-{}", id.unwrap_or_default());
             let note = Note::new("user erase", &about, "account erased");
             let why = hand.why.clone();
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 operate::erase(context, &userid, &why)
             })
             .await
@@ -257,17 +257,17 @@ pub(super) async fn run(office: &Arc<Office>, operation: Operation, hand: Hand) 
             let note = Note::new("user address add", &userid, "one address more");
             let decided =
                 move |context: &Context<'_>| operate::add_address(context, &userid, &address, is_confirmed);
-            change(office, note, hand, decided).await
+            change(server, note, hand, decided).await
         }
         Operation::RemoveAddress { userid, address } => {
             let note = Note::new("user address remove", &userid, "one address fewer");
             let decided = move |context: &Context<'_>| operate::remove_address(context, &userid, &address);
-            change(office, note, hand, decided).await
+            change(server, note, hand, decided).await
         }
-        Operation::Board { game, number, ruling } => ruling::run(office, &game, number, ruling, hand).await,
+        Operation::Board { game, number, ruling } => ruling::run(server, &game, number, ruling, hand).await,
         Operation::Announce { text } => {
             let note = Note::new("announce", "all", text.trim().lines().next().unwrap_or_default());
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 operate::announce(context, &text)
             })
             .await
@@ -277,14 +277,14 @@ pub(super) async fn run(office: &Arc<Office>, operation: Operation, hand: Hand) 
 
 /// Carries out a decision and notes it, in one transaction.
 pub(super) async fn change(
-    office: &Office,
+    server: &Server,
     note: Note,
     hand: Hand,
     decide: impl FnOnce(&Context<'_>) -> Result<Decision, Stop> + Send + 'static,
 ) -> anyhow::Result<String> {
     let told = format!("{}: {}\n", note.about, note.what);
-    let done = office.engine.act(move |desk, store, now| {
-        let done = desk.operate(store, now, decide)?;
+    let done = server.engine.act(move |handler, store, now| {
+        let done = handler.operate(store, now, decide)?;
         if done.is_ok() {
             store.add_audited(now, &note.by(&hand, now))?;
         }
@@ -298,12 +298,12 @@ pub(super) async fn change(
 
 /// Changes one row and notes it, in one transaction; false if there is no such row.
 async fn row(
-    office: &Office,
+    server: &Server,
     note: Note,
     hand: Hand,
     work: impl FnOnce(&Store, DateTime<Utc>) -> crate::store::Result<bool> + Send + 'static,
 ) -> anyhow::Result<bool> {
-    let done = office.engine.write(move |store, now| {
+    let done = server.engine.write(move |store, now| {
         let done = work(store, now)?;
         if done {
             store.add_audited(now, &note.by(&hand, now))?;
@@ -314,34 +314,31 @@ async fn row(
 }
 
 /// A message whose handling failed comes again, as when it first came.
-async fn retry_taken(office: &Arc<Office>, id: i64, hand: Hand) -> anyhow::Result<String> {
-    let kept = office.folder.failed_message(id);
+async fn retry_taken(server: &Arc<Server>, id: i64, hand: Hand) -> anyhow::Result<String> {
+    let kept = server.folder.failed_message(id);
     let bytes = std::fs::read(&kept)
         .map_err(|error| anyhow::anyhow!("the bytes of mail {id} are not kept (any more): {error}"))?;
-    let house = House {
-        address: &office.address,
-    };
-    let envelope = envelope_from_header(&bytes, &Given::default(), &house)
+    let envelope = envelope_from_header(&bytes, &Given::default(), &server.address)
         .map_err(|_| anyhow::anyhow!("the mail kept in {} has no envelope", kept.display()))?;
     let note = Note::new("queue retry --inbox", &id, "handled again");
-    let found = row(office, note, hand, move |store, _| store.let_come_again(id)).await?;
+    let found = row(server, note, hand, move |store, _| store.let_come_again(id)).await?;
     anyhow::ensure!(found, "there is no taken mail {id} that failed");
     let message = Message {
         envelope,
         bytes: bytes.into(),
         mark: None,
     };
-    let taken = match office.door("retry").submit(message).await {
+    let taken = match server.door("retry").submit(message).await {
         Verdict::Accepted(taken) => taken,
         Verdict::Unusable(why) | Verdict::TryLater(why) => anyhow::bail!("mail {id}: {why}"),
     };
     let reason = format!("tried again as mail {taken}");
-    let settled = office
+    let settled = server
         .engine
         .write(move |store, _| store.settle_failed(id, State::Dropped, &reason));
     settled.await?;
     drop(std::fs::remove_file(kept));
-    let fate = office.reader()?.received_by_id(taken)?;
+    let fate = server.reader()?.received_by_id(taken)?;
     let fate = fate.map(|row| row.state).unwrap_or_default();
     Ok(format!("mail {id} came again as mail {taken}: {fate}\n"))
 }
@@ -371,8 +368,8 @@ async fn new_password(given: Option<String>) -> anyhow::Result<(String, String)>
 }
 
 /// The audit log, newest first.
-pub(super) fn audit(office: &Office, about: Option<&str>, limit: u32, json: bool) -> anyhow::Result<String> {
-    let found = office.reader()?.audited(about, limit)?;
+pub(super) fn audit(server: &Server, about: Option<&str>, limit: u32, json: bool) -> anyhow::Result<String> {
+    let found = server.reader()?.audited(about, limit)?;
     if json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));
     }

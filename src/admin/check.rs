@@ -12,13 +12,13 @@ use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
 
 use crate::config::Config;
+use crate::daemon::control;
 use crate::doors::smtp::Tls;
 use crate::doors::{imap, maildir};
+use crate::engine::sending::transport;
 use crate::letters::Letters;
 use crate::mail::Key;
 use crate::outbox::Transport;
-use crate::service::control;
-use crate::service::serve::transport;
 use crate::store::{BoardFilter, MailState, Reader, State, newest_migration};
 use crate::table::Position;
 

@@ -5,25 +5,25 @@ use std::sync::Arc;
 
 use crate::dispatch::Handled;
 use crate::doors::Message;
+use crate::engine::server::Server;
 use crate::mail::{Address, Envelope};
 use crate::outbox::Outgoing;
-use crate::service::office::Office;
 
 /// Hands in a mail of this sender, and prints the letters it causes.
 pub(super) async fn run(
-    office: &Arc<Office>,
+    server: &Arc<Server>,
     from: &str,
     subject: &str,
     body: &str,
     is_rehearsal: bool,
 ) -> anyhow::Result<String> {
     let sender = Address::parse(from).map_err(|_| anyhow::anyhow!("{from} is no mail address"))?;
-    let bytes = compose(&sender, &office.address, subject, body)?;
+    let bytes = compose(&sender, &server.address, subject, body)?;
     let envelope = Envelope {
         sender: Some(sender),
-        recipient: office.address.clone(),
+        recipient: server.address.clone(),
     };
-    let request = office.read(
+    let request = server.read(
         "mail",
         &Message {
             envelope,
@@ -31,7 +31,7 @@ pub(super) async fn run(
             mark: None,
         },
     )?;
-    let report = office.handle(request, is_rehearsal, true).await?;
+    let report = server.handle(request, is_rehearsal, true).await?;
     let mut out = String::new();
     for letter in &report.letters {
         print(&mut out, letter);

@@ -2,22 +2,22 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::engine::server::Server;
 use crate::letters::columns;
-use crate::service::office::Office;
 use crate::store::{MailState, OutboxRow, State};
 
 use super::Show;
 
 /// Rows, newest first, as a table or as JSON.
-pub(super) fn list(office: &Office, show: &Show) -> anyhow::Result<String> {
+pub(super) fn list(server: &Server, show: &Show) -> anyhow::Result<String> {
     if show.inbox {
-        inbox(office, show)
+        inbox(server, show)
     } else {
-        outbox(office, show)
+        outbox(server, show)
     }
 }
 
-fn inbox(office: &Office, show: &Show) -> anyhow::Result<String> {
+fn inbox(server: &Server, show: &Show) -> anyhow::Result<String> {
     let all = [
         State::Done,
         State::Refused,
@@ -26,7 +26,7 @@ fn inbox(office: &Office, show: &Show) -> anyhow::Result<String> {
         State::Failed,
     ];
     let state = named(show.state.as_deref(), &all, State::word)?;
-    let found = office.reader()?.received(state, show.limit)?;
+    let found = server.reader()?.received(state, show.limit)?;
     if show.json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));
     }
@@ -49,7 +49,7 @@ fn inbox(office: &Office, show: &Show) -> anyhow::Result<String> {
     Ok(format!("{}\n", columns(&rows)))
 }
 
-fn outbox(office: &Office, show: &Show) -> anyhow::Result<String> {
+fn outbox(server: &Server, show: &Show) -> anyhow::Result<String> {
     let all = [
         MailState::Waiting,
         MailState::Held,
@@ -58,7 +58,7 @@ fn outbox(office: &Office, show: &Show) -> anyhow::Result<String> {
         MailState::Dropped,
     ];
     let state = named(show.state.as_deref(), &all, MailState::word)?;
-    let found = office.reader()?.mails(state, show.limit)?;
+    let found = server.reader()?.mails(state, show.limit)?;
     if show.json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));
     }
@@ -103,8 +103,8 @@ struct MailJson {
 }
 
 /// One mail to send with its text, or one taken.
-pub(super) fn show(office: &Office, id: i64, inbox: bool, json: bool) -> anyhow::Result<String> {
-    let reader = office.reader()?;
+pub(super) fn show(server: &Server, id: i64, inbox: bool, json: bool) -> anyhow::Result<String> {
+    let reader = server.reader()?;
     if inbox {
         let row = reader.received_by_id(id)?;
         let row = row.ok_or_else(|| anyhow::anyhow!("no mail {id} was taken"))?;
@@ -124,7 +124,7 @@ pub(super) fn show(office: &Office, id: i64, inbox: bool, json: bool) -> anyhow:
                 out.push_str(&format!("{name}: {value}\n"));
             }
         }
-        let kept = office.folder.failed_message(id);
+        let kept = server.folder.failed_message(id);
         if kept.exists() {
             out.push_str(&format!("Kept in: {}\n", kept.display()));
         }

@@ -7,13 +7,14 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::watch;
 
 use crate::config::Config;
+use crate::daemon::control;
 use crate::doors::{Intake, Message, Verdict};
-use crate::mail::{Given, House, envelope_from_header};
+use crate::engine::Clock;
+use crate::engine::folder::{FolderError, data_folder};
+use crate::engine::sending::sender;
+use crate::engine::server::{Closing, Server};
+use crate::mail::{Given, envelope_from_header};
 use crate::outbox::{Health, Queue};
-use crate::service::control;
-use crate::service::folder::FolderError;
-use crate::service::office::{Closing, Office, data_folder};
-use crate::service::serve::{machine_clock, sender};
 use crate::store::Store;
 
 use super::change::{self, Hand, Operation};
@@ -157,37 +158,37 @@ const TRY_LATER: u8 = 75;
 const UNUSABLE: u8 = 65;
 
 /// Does what is asked, in the process that holds the data folder.
-pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
+pub async fn run(server: &Arc<Server>, request: Request) -> Answer {
     let done = match request {
         Request::Ingest {
             sender,
             recipient,
             message,
         } => {
-            return ingest(office, sender.as_deref(), recipient.as_deref(), &message).await;
+            return ingest(server, sender.as_deref(), recipient.as_deref(), &message).await;
         }
         Request::Mail {
             from,
             subject,
             body,
             is_rehearsal,
-        } => mail::run(office, &from, &subject, &body, is_rehearsal).await,
-        Request::Users { json } => users::list(office, json),
-        Request::User { userid, json } => users::show(office, &userid, json),
-        Request::Boards { game, all, json } => boards::list(office, game.as_deref(), all, json),
-        Request::Board { game, number, json } => boards::show(office, &game, number, json),
-        Request::Stats(json) => stats::run(office, json),
-        Request::Queue(show) => queue::list(office, &show),
-        Request::QueueShow { id, inbox, json } => queue::show(office, id, inbox, json),
-        Request::Change(operation, hand) => change::run(office, operation, hand).await,
-        Request::Audit { about, limit, json } => change::audit(office, about.as_deref(), limit, json),
+        } => mail::run(server, &from, &subject, &body, is_rehearsal).await,
+        Request::Users { json } => users::list(server, json),
+        Request::User { userid, json } => users::show(server, &userid, json),
+        Request::Boards { game, all, json } => boards::list(server, game.as_deref(), all, json),
+        Request::Board { game, number, json } => boards::show(server, &game, number, json),
+        Request::Stats(json) => stats::run(server, json),
+        Request::Queue(show) => queue::list(server, &show),
+        Request::QueueShow { id, inbox, json } => queue::show(server, id, inbox, json),
+        Request::Change(operation, hand) => change::run(server, operation, hand).await,
+        Request::Audit { about, limit, json } => change::audit(server, about.as_deref(), limit, json),
         Request::Backup(folder, keep) => {
             // A large database takes its time, and the doors need theirs.
-            let copying = office.clone();
+            let copying = server.clone();
             let copied = tokio::task::spawn_blocking(move || backup::run(&copying, folder.as_ref(), keep));
             let copied = copied.await.unwrap_or_else(|error| Err(error.into()));
             if copied.is_ok() {
-                note_backup(office).await;
+                note_backup(server).await;
             }
             copied
         }
@@ -199,14 +200,14 @@ pub async fn run(office: &Arc<Office>, request: Request) -> Answer {
 }
 
 /// So that a monitoring sees how old the last backup is. The backup is good without.
-async fn note_backup(office: &Office) {
-    if let Err(error) = office.engine.write(Store::set_backed_up).await {
+async fn note_backup(server: &Server) {
+    if let Err(error) = server.engine.write(Store::set_backed_up).await {
         tracing::warn!(%error, "the time of the backup could not be noted");
     }
 }
 
 async fn ingest(
-    office: &Arc<Office>,
+    server: &Arc<Server>,
     sender: Option<&str>,
     recipient: Option<&str>,
     message: &str,
@@ -214,23 +215,17 @@ async fn ingest(
     let Ok(bytes) = data_encoding::BASE64.decode(message.as_bytes()) else {
         return Answer::failed("the message cannot be read").with_code(TRY_LATER);
     };
-    let envelope = match envelope_from_header(
-        &bytes,
-        &Given { sender, recipient },
-        &House {
-            address: &office.address,
-        },
-    ) {
+    let envelope = match envelope_from_header(&bytes, &Given { sender, recipient }, &server.address) {
         Ok(envelope) => envelope,
         Err(_) => {
             return Answer::failed("the sender or the recipient is no mail address").with_code(UNUSABLE);
         }
     };
-    let door = office.door("pipe");
+    let door = server.door("pipe");
     if !door.is_ours(&envelope.recipient) {
         let sentence = format!(
             "{} is not the address of this server, {}",
-            envelope.recipient, office.address
+            envelope.recipient, server.address
         );
         return Answer::failed(sentence).with_code(UNUSABLE);
     }
@@ -273,8 +268,8 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
             ),
             Err(_) => {}
         }
-        match Office::open(config, machine_clock(), None) {
-            Ok((office, closing)) => return Ok(do_here(config, office, closing, request).await),
+        match Server::open(config, Clock::machine(), None) {
+            Ok((server, closing)) => return Ok(do_here(config, server, closing, request).await),
             Err(error) if matches!(error.downcast_ref(), Some(FolderError::InUse(_))) => last = Some(error),
             Err(error) => return Err(error),
         }
@@ -282,17 +277,17 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
     Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))
 }
 
-async fn do_here(config: &Config, office: Arc<Office>, closing: Closing, request: Request) -> Answer {
+async fn do_here(config: &Config, server: Arc<Server>, closing: Closing, request: Request) -> Answer {
     let writes = match &request {
         Request::Ingest { .. } | Request::Mail { .. } => true,
         Request::Change(operation, _) => operation.may_write(),
         _ => false,
     };
-    let answer = run(&office, request).await;
-    if writes && let Err(error) = deliver(config, &office).await {
+    let answer = run(&server, request).await;
+    if writes && let Err(error) = deliver(config, &server).await {
         tracing::error!("the letters wait in the outbox: {error:#}");
     }
-    drop(office);
+    drop(server);
     if tokio::task::spawn_blocking(move || closing.wait()).await.is_err() {
         tracing::error!("the engine did not stop cleanly");
     }
@@ -302,13 +297,13 @@ async fn do_here(config: &Config, office: Arc<Office>, closing: Closing, request
 /// How long a verb without a daemon spends on delivering.
 const DELIVERY: Duration = Duration::from_secs(20);
 
-async fn deliver(config: &Config, office: &Arc<Office>) -> anyhow::Result<()> {
+async fn deliver(config: &Config, server: &Arc<Server>) -> anyhow::Result<()> {
     let (health, _seen) = watch::channel(Health::default());
     let (stop, stopping) = watch::channel(false);
-    let running = tokio::spawn(sender(config, office, &machine_clock(), health)?.run(stopping));
+    let running = tokio::spawn(sender(config, server, &Clock::machine(), health)?.run(stopping));
     let until = tokio::time::Instant::now() + DELIVERY;
     loop {
-        let due = office.rows.due(office.now(), 1).await?;
+        let due = server.rows.due(server.now(), 1).await?;
         if due.is_empty() || tokio::time::Instant::now() > until {
             break;
         }

@@ -10,9 +10,8 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
+use crate::engine::folder::{Folder, FolderError, data_folder};
 use crate::mail::Key;
-use crate::service::folder::{Folder, FolderError};
-use crate::service::office::data_folder;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 
 /// Puts the backup in this folder in the place of the database, and tells what that changes. What was there

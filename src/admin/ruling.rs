@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::command::operator::ruling::{self, Case};
+use crate::engine::server::Server;
 use crate::games::{self, Outcome, Seat};
-use crate::service::office::Office;
 
 use super::change::{Hand, Note, change};
 
@@ -61,7 +61,7 @@ impl Verdict {
 
 /// Makes it so; gives what to print.
 pub(super) async fn run(
-    office: &Office,
+    server: &Server,
     game: &str,
     number: u32,
     ruling: Ruling,
@@ -77,18 +77,18 @@ pub(super) async fn run(
     match ruling {
         Ruling::Turn { userid, turn } => {
             let note = Note::new("board turn", &about, format!("{turn} played for {userid}"));
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 ruling::turn(context, &case, &userid, &turn)
             })
             .await
         }
         Ruling::Undo => {
             let note = Note::new("board undo", &about, "the last turn taken back");
-            change(office, note, hand, move |context| ruling::undo(context, &case)).await
+            change(server, note, hand, move |context| ruling::undo(context, &case)).await
         }
         Ruling::Void => {
             let note = Note::new("board void", &about, "ended, and counts for nobody");
-            change(office, note, hand, move |context| ruling::void(context, &case)).await
+            change(server, note, hand, move |context| ruling::void(context, &case)).await
         }
         Ruling::End(verdict) => {
             let what = match verdict {
@@ -97,14 +97,14 @@ pub(super) async fn run(
                 Verdict::Draw => "ended as a draw",
             };
             let note = Note::new("board end", &about, what);
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 ruling::end(context, &case, verdict.outcome())
             })
             .await
         }
         Ruling::Reseat { from, to } => {
             let note = Note::new("board reseat", &about, format!("{to} in the place of {from}"));
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 ruling::reseat(context, &case, &from, &to)
             })
             .await
@@ -112,7 +112,7 @@ pub(super) async fn run(
         Ruling::Clock { days } => {
             let what = format!("the player to move has {days} days from now");
             let note = Note::new("board clock", &about, what);
-            change(office, note, hand, move |context| {
+            change(server, note, hand, move |context| {
                 ruling::clock(context, &case, days)
             })
             .await

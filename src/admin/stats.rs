@@ -5,13 +5,13 @@ use std::fmt::Write as _;
 
 use chrono::TimeDelta;
 
-use crate::service::office::Office;
+use crate::engine::server::Server;
 use crate::store::Stats;
 
 /// The figures, as lines or as JSON.
-pub(super) fn run(office: &Office, json: bool) -> anyhow::Result<String> {
-    let day_ago = office.now() - TimeDelta::days(1);
-    let stats = office.reader()?.stats(day_ago.timestamp_millis())?;
+pub(super) fn run(server: &Server, json: bool) -> anyhow::Result<String> {
+    let day_ago = server.now() - TimeDelta::days(1);
+    let stats = server.reader()?.stats(day_ago.timestamp_millis())?;
     if json {
         return Ok(format!("{}\n", serde_json::to_string(&stats)?));
     }

@@ -4,16 +4,16 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::engine::server::Server;
 use crate::games::GAMES;
 use crate::letters::columns;
-use crate::service::office::Office;
 use crate::store::{AddressRow, BoardFilter, player_state};
 
 use super::boards::BoardJson;
 
 /// All players as a table, or as JSON.
-pub(super) fn list(office: &Office, json: bool) -> anyhow::Result<String> {
-    let players = office.reader()?.player_rows()?;
+pub(super) fn list(server: &Server, json: bool) -> anyhow::Result<String> {
+    let players = server.reader()?.player_rows()?;
     if json {
         return Ok(format!("{}\n", serde_json::to_string(&players)?));
     }
@@ -80,8 +80,8 @@ fn failures(row: &AddressRow) -> String {
 }
 
 /// One player: addresses, displays, boards.
-pub(super) fn show(office: &Office, userid: &str, json: bool) -> anyhow::Result<String> {
-    let reader = office.reader()?;
+pub(super) fn show(server: &Server, userid: &str, json: bool) -> anyhow::Result<String> {
+    let reader = server.reader()?;
     let Some(player) = reader.player(userid)? else {
         anyhow::bail!("there is no player called {userid}")
     };

@@ -1,16 +1,16 @@
 //! A mail that lists commands: each is done or refused by itself, and one transcript tells of all.
 
-use chrono::{DateTime, Utc};
-
-use crate::command::{self, Addressee, Batch, Decision, Fault, Letter, Line, Proofs, Stop};
+use crate::command::{self, Addressee, Batch, Decision, Fault, Letter, Line, Stop};
 use crate::letters::Transcript;
-use crate::store::{State, Store};
+use crate::store::State;
 use crate::table::{PlayerId, Preferences};
 
-use super::{Cause, Desk, Fate, Judged, Next, Request, Tally, apply};
+use super::apply;
+use super::command_result::{CommandOutcome, CommandResult};
+use super::handling::{Handling, Next};
 
 /// What became of one line of a list.
-struct Told {
+struct LineResult {
     /// The line, secrets masked.
     echo: String,
     /// The result in words.
@@ -19,55 +19,47 @@ struct Told {
     proven: Option<PlayerId>,
 }
 
-impl Desk {
+impl Handling<'_> {
     /// Does the commands of a list in order; one that is refused does not undo those before it.
-    pub(super) fn take_batch(
-        &mut self,
-        store: &Store,
-        request: &Request,
-        proofs: &Proofs,
-        batch: &Batch,
-        tally: &mut Tally,
-        now: DateTime<Utc>,
-    ) -> Result<Next, Fault> {
-        let mut told = Vec::new();
+    pub(super) fn take_batch(&mut self, batch: &Batch) -> Result<Next, Fault> {
+        let mut results = Vec::new();
         for entry in &batch.entries {
             let one = match &entry.read {
                 Err(misread) => {
-                    self.judged.push(Judged::of_misread(misread));
-                    Told {
+                    self.handler.results.push(CommandResult::of_misread(misread));
+                    LineResult {
                         echo: misread.echo.text.clone(),
                         result: command::in_short(&misread.refused),
                         is_done: false,
                         proven: None,
                     }
                 }
-                Ok(line) => match self.take_line(store, request, proofs, line, &entry.text, tally, now)? {
-                    Ok(told) => told,
+                Ok(line) => match self.take_line(line, &entry.text)? {
+                    Ok(result) => result,
                     Err(next) => return Ok(next),
                 },
             };
-            tally.is_proven |= one.proven.is_some();
-            tally.commands.push(one.echo.clone());
-            told.push(one);
+            self.is_proven |= one.proven.is_some();
+            self.commands.push(one.echo.clone());
+            results.push(one);
         }
-        let errors = told.iter().filter(|told| !told.is_done).count();
-        let commands = told.len();
+        let errors = results.iter().filter(|result| !result.is_done).count();
+        let commands = results.len();
         if errors > 0 || batch.cut.is_some() {
-            tally.state = Some((State::Refused, format!("{errors} of {commands} commands refused")));
+            self.state = Some((State::Refused, format!("{errors} of {commands} commands refused")));
         }
         // What proves who writes goes to that player's addresses, all else to where the mail came from.
-        let proven = told.iter().find_map(|told| told.proven);
+        let proven = results.iter().find_map(|result| result.proven);
         if proven.is_none()
-            && let Some(why) = tally.dropped_unless_proven
+            && let Some(why) = self.dropped_unless_proven
         {
-            tally.state = Some((State::Dropped, why.to_owned()));
+            self.state = Some((State::Dropped, why.to_owned()));
             return Ok(Next::End);
         }
         let to = proven.map_or(Addressee::Sender, Addressee::Player);
-        let lines = told
+        let lines = results
             .iter()
-            .map(|told| format!("> {}\n{}", told.echo, told.result.trim_end()));
+            .map(|result| format!("> {}\n{}", result.echo, result.result.trim_end()));
         let transcript = Transcript {
             commands,
             errors,
@@ -79,25 +71,13 @@ impl Desk {
             to,
             ..Letter::answer(transcript.into())
         };
-        self.post(store, &request.cause(tally.id), &letter, now)?;
+        self.post(&letter)?;
         Ok(Next::End)
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "all that a message and one of its lines are"
-    )]
-    fn take_line(
-        &mut self,
-        store: &Store,
-        request: &Request,
-        proofs: &Proofs,
-        line: &Line,
-        text: &str,
-        tally: &mut Tally,
-        now: DateTime<Utc>,
-    ) -> Result<Result<Told, Next>, Fault> {
-        let context = self.context(store, request, proofs, now, text);
+    /// Does one line; what ends the whole list is given as [`Next`].
+    fn take_line(&mut self, line: &Line, text: &str) -> Result<Result<LineResult, Next>, Fault> {
+        let context = self.context(text);
         let decision = match command::decide(&context, line) {
             Ok(decision) => decision,
             Err(Stop::Check) => return Ok(Err(Next::Check)),
@@ -105,11 +85,14 @@ impl Desk {
             Err(Stop::Refused(refused)) => {
                 let echo = command::echo_of(&context, line, &refused)?.text;
                 if let Some(player) = refused.wrong_password_of {
-                    store.add_guess(player, &request.sender.key(), now)?;
+                    self.store
+                        .add_guess(player, &self.request.sender.key(), self.now)?;
                 }
                 let result = command::in_short(&refused);
-                self.judged.push(Judged::of(line, Fate::Refused(refused.kind)));
-                return Ok(Ok(Told {
+                self.handler
+                    .results
+                    .push(CommandResult::of(line, CommandOutcome::Refused(refused.kind)));
+                return Ok(Ok(LineResult {
                     echo,
                     result,
                     is_done: false,
@@ -118,15 +101,19 @@ impl Desk {
             }
         };
         if decision.proven.is_none()
-            && let Some(why) = tally.dropped_unless_proven
+            && let Some(why) = self.dropped_unless_proven
         {
-            tally.state = Some((State::Dropped, why.to_owned()));
-            self.judged.push(Judged::of(line, Fate::Dropped));
+            self.state = Some((State::Dropped, why.to_owned()));
+            self.handler
+                .results
+                .push(CommandResult::of(line, CommandOutcome::Dropped));
             return Ok(Err(Next::End));
         }
-        self.judged.push(Judged::of(line, Fate::Done));
-        let result = self.carry_out_in_batch(store, &request.cause(tally.id), &decision, now)?;
-        Ok(Ok(Told {
+        self.handler
+            .results
+            .push(CommandResult::of(line, CommandOutcome::Done));
+        let result = self.carry_out_in_batch(&decision)?;
+        Ok(Ok(LineResult {
             echo: line.masked(),
             result,
             is_done: true,
@@ -135,15 +122,9 @@ impl Desk {
     }
 
     /// Carries out a decision; its answer to the writer is given for the transcript, all other letters go out.
-    fn carry_out_in_batch(
-        &mut self,
-        store: &Store,
-        cause: &Cause<'_>,
-        decision: &Decision,
-        now: DateTime<Utc>,
-    ) -> Result<String, Fault> {
+    fn carry_out_in_batch(&mut self, decision: &Decision) -> Result<String, Fault> {
         for change in &decision.changes {
-            apply::apply(store, change, now)?;
+            apply::apply(self.store, change, self.now)?;
         }
         let is_for_the_writer = |letter: &Letter| match &letter.to {
             Addressee::Sender => true,
@@ -155,21 +136,22 @@ impl Desk {
         let mut answer = String::new();
         for letter in &decision.letters {
             if !is_for_the_writer(letter) {
-                self.post(store, cause, letter, now)?;
+                self.post(letter)?;
                 continue;
             }
             let width = match &letter.to {
-                Addressee::Player(player) => store.preferences(*player)?.width,
+                Addressee::Player(player) => self.store.preferences(*player)?.width,
                 _ => Preferences::default().width,
             };
             let written = self
+                .handler
                 .letters
                 .write(&letter.content, width)
                 .map_err(|error| Fault::Letter(error.to_string()))?;
             let first = written.text.split("\n\n").next().unwrap_or_default();
             if letter.attachment.is_some() {
                 // A file stands in no transcript.
-                self.post(store, cause, letter, now)?;
+                self.post(letter)?;
                 answer.push_str(first);
                 continue;
             }

@@ -7,14 +7,14 @@ use crate::games::Seat;
 use crate::store::{Reader, Store};
 use crate::table::{Board, BoardId, Tick};
 
-use super::due::Source;
-use super::{Cause, Desk};
+use super::handler::{Cause, Handler};
+use super::source::Source;
 
 /// The clocks of all boards that run.
 pub(super) static BOARDS: Source = Source {
     name: "clock",
     first: Reader::first_due_board,
-    act: |desk, store, row, now| desk.tick(store, BoardId(row), now),
+    act: |handler, store, row, now| handler.tick(store, BoardId(row), now),
     put_off: |store, row, at| store.set_board_due(BoardId(row), Some(at)),
 };
 
@@ -22,11 +22,11 @@ pub(super) static BOARDS: Source = Source {
 pub(super) static VACATIONS: Source = Source {
     name: "vacation",
     first: Reader::first_ending_vacation,
-    act: |desk, store, row, now| desk.end_vacation(store, row, now),
+    act: |handler, store, row, now| handler.end_vacation(store, row, now),
     put_off: |store, row, at| store.set_vacation_end(row, at),
 };
 
-impl Desk {
+impl Handler {
     /// Does what the clock of a board says, if it is time, and writes when it has something to do again.
     fn tick(&mut self, store: &Store, id: BoardId, now: DateTime<Utc>) -> Result<(), Fault> {
         let board = store.board_by_id(id)?;

@@ -6,18 +6,18 @@ use crate::command::{self, Fault};
 use crate::store::{Reader, Store};
 use crate::table::PlayerId;
 
-use super::due::Source;
-use super::{Cause, Desk};
+use super::handler::{Cause, Handler};
+use super::source::Source;
 
 /// The daily mails of those who want them.
 pub(super) static DIGESTS: Source = Source {
     name: "digest",
     first: Reader::first_digest,
-    act: |desk, store, row, now| desk.send_digest(store, PlayerId(row), now),
+    act: |handler, store, row, now| handler.send_digest(store, PlayerId(row), now),
     put_off: |store, row, at| store.set_digest(PlayerId(row), Some(at)),
 };
 
-impl Desk {
+impl Handler {
     /// Writes the daily mail of a player, if there is something to say.
     fn send_digest(&mut self, store: &Store, id: PlayerId, now: DateTime<Utc>) -> Result<(), Fault> {
         let Some(player) = store.player_by_id(id)? else {

@@ -9,28 +9,12 @@ use sha2::{Digest, Sha256};
 use crate::command::Fault;
 use crate::store::{self, Reader, Store};
 
-use super::{Desk, clocks, digest};
+use super::handler::Handler;
+use super::source::Source;
+use super::{clocks, digest};
 
 /// Every kind of things that are due.
 pub static SOURCES: &[&Source] = &[&clocks::BOARDS, &clocks::VACATIONS, &digest::DIGESTS];
-
-/// When a row is due, and its number.
-pub type Row = (DateTime<Utc>, i64);
-
-/// One kind of things that are due, each named by the number of a row.
-#[derive(Debug)]
-pub struct Source {
-    /// What it is called in the log.
-    pub name: &'static str,
-    /// The earliest of them: when it is due, and its row. It is asked after each commit, so it must be one
-    /// lookup in an index.
-    pub first: fn(&Reader) -> store::Result<Option<Row>>,
-    /// Does the one of this row at this time, which may be long after it was due. Afterwards it must be due later,
-    /// or no more.
-    pub act: fn(&mut Desk, &Store, i64, DateTime<Utc>) -> Result<(), Fault>,
-    /// Makes the one of this row due at that time, since there is a fault in it: so it stops nobody else.
-    pub put_off: fn(&Store, i64, DateTime<Utc>) -> store::Result<()>,
-}
 
 /// One thing that is due.
 #[derive(Clone, Copy, Debug)]
@@ -48,8 +32,8 @@ impl Due {
     ///
     /// # Errors
     /// A fault of ours; the savepoint is then to be undone.
-    pub fn act(&self, desk: &mut Desk, store: &Store, now: DateTime<Utc>) -> Result<(), Fault> {
-        (self.source.act)(desk, store, self.row, now)?;
+    pub fn act(&self, handler: &mut Handler, store: &Store, now: DateTime<Utc>) -> Result<(), Fault> {
+        (self.source.act)(handler, store, self.row, now)?;
         match (self.source.first)(store)? {
             // It would be done for ever.
             Some((at, row)) if (at, row) == (self.at, self.row) => Err(Fault::StillDue),

@@ -11,21 +11,13 @@ use crate::mail::Address;
 use crate::store::{AddressRow, BoardFilter, State, Store};
 use crate::table::{Player, PlayerId};
 
-use super::{Cause, Desk, Request};
-
-/// What a message to the envelope sender of a mail of ours is about. Only we can have made that address.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Returned {
-    /// The number of our mail.
-    pub mail: i64,
-    /// The status of a delivery that has failed for good, such as `5.1.1`; `None`: it says something else.
-    pub failure: Option<String>,
-}
+use super::handler::{Cause, Handler};
+use super::request::Request;
 
 /// The most boards of a player whose other players are told.
 const MOST_BOARDS: u32 = 1000;
 
-impl Desk {
+impl Handler {
     /// What a bounce does. A second one about the same mail does nothing, so that nobody can make an address fail
     /// with a single mail that went there.
     pub(super) fn take_bounce(

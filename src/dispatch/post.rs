@@ -9,8 +9,8 @@ use crate::mail::Address;
 use crate::store::{AddressRow, Counted, NewMail, Store};
 use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
+use super::handler::{Cause, Handler};
 use super::token::{Purpose, reset_number};
-use super::{Cause, Desk};
 
 /// An address a letter goes to.
 struct Destination {
@@ -32,7 +32,7 @@ struct Form {
 /// The most facts, in bytes, of which an HTML part is made: their text is never cut, so both parts say the same.
 const MOST_FACTS_BYTES: usize = LONGEST_TEXT_BYTES / 2;
 
-impl Desk {
+impl Handler {
     /// Writes a letter and puts a row for each of its addresses into the outbox.
     pub(super) fn post(
         &mut self,

@@ -2,15 +2,16 @@
 
 use std::borrow::Cow;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 
 use crate::command::{Batch, COMMANDS, Fault, Line, Misread, Script};
 use crate::mail::Address;
 use crate::store::Store;
 use crate::table::{Board, Player, Position, Unasked, seat_of_number};
 
+use super::handling::Handling;
+use super::request::Request;
 use super::token::{Claim, Purpose, seat_generation};
-use super::{Desk, Request};
 
 /// One thing that a message asks for.
 #[derive(Debug)]
@@ -58,7 +59,7 @@ impl Step<'_> {
 }
 
 /// Whose answer a message is.
-enum From {
+enum AnsweredBy {
     /// That of a player at a board that runs.
     Seat(Box<(Board, Player)>),
     /// It bears a token that is good no longer, or never was.
@@ -67,24 +68,20 @@ enum From {
     Nowhere,
 }
 
-impl Desk {
+impl<'a> Handling<'a> {
     /// What a message asks for, in order (the reply token first, then the subject).
-    pub(super) fn steps<'a>(
-        &self,
-        store: &Store,
-        request: &'a Request,
-        now: DateTime<Utc>,
-    ) -> Result<Vec<Step<'a>>, Fault> {
-        if let Some(row) = self.confirmed_address(store, request)? {
+    pub(super) fn steps(&self) -> Result<Vec<Step<'a>>, Fault> {
+        let request = self.request;
+        if let Some(row) = self.confirmed_address()? {
             return Ok(vec![Step::Confirm(row)]);
         }
-        if let Some((player, unasked)) = self.leaving(store, request)? {
+        if let Some((player, unasked)) = self.leaving()? {
             return Ok(vec![Step::Leave(Box::new(player), unasked)]);
         }
-        let from = self.answered_from(store, request)?;
-        if let From::Seat(seated) = &from {
+        let from = self.answered_from()?;
+        if let AnsweredBy::Seat(seated) = &from {
             let (board, player) = seated.as_ref();
-            let position = Position::replay(board, store.turns(board.id)?, usize::MAX)?;
+            let position = Position::replay(board, self.store.turns(board.id)?, usize::MAX)?;
             for text in [&request.comment, &request.subject] {
                 let answer = COMMANDS.read_reply(text, board, player, position.game.as_ref());
                 if !answer.commands.is_empty() {
@@ -96,76 +93,79 @@ impl Desk {
         Ok(vec![match (&request.script, from) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
             (Script::Batch(batch), _) => Step::Batch(batch),
-            (_, From::Seat(seated)) => Step::Expected(seated),
-            (_, From::Dead) if self.may_be_told(store, request, now)? => Step::Dead,
-            (_, From::Dead) => Step::Silent,
-            (Script::Misread(misread), From::Nowhere) => Step::Misread(misread),
-            (Script::Nothing, From::Nowhere) => Step::Nothing,
+            (_, AnsweredBy::Seat(seated)) => Step::Expected(seated),
+            (_, AnsweredBy::Dead) if self.may_be_told()? => Step::Dead,
+            (_, AnsweredBy::Dead) => Step::Silent,
+            (Script::Misread(misread), AnsweredBy::Nowhere) => Step::Misread(misread),
+            (Script::Nothing, AnsweredBy::Nowhere) => Step::Nothing,
         }])
     }
 
     /// The address that this message confirms: it says so, and bears the token of the question, or answers it
     /// from the address that was asked.
-    fn confirmed_address(&self, store: &Store, request: &Request) -> Result<Option<i64>, Fault> {
+    fn confirmed_address(&self) -> Result<Option<i64>, Fault> {
+        let request = self.request;
         if !request.says_confirm {
             return Ok(None);
         }
         let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Confirm));
-        if let Some(claim) = claim.filter(|claim| claim.is_true(&self.key, 0)) {
+        if let Some(claim) = claim.filter(|claim| claim.is_true(&self.handler.key, 0)) {
             return Ok(Some(claim.row));
         }
-        answered(store, request, Purpose::Confirm)
+        answered(self.store, request, Purpose::Confirm)
     }
 
     /// Who wants no more mail of which kind: the message came to the address that such a mail names for this. What
     /// it says is no matter, since programs write it.
-    fn leaving(&self, store: &Store, request: &Request) -> Result<Option<(Player, Unasked)>, Fault> {
-        let detail = request.recipient.detail();
+    fn leaving(&self) -> Result<Option<(Player, Unasked)>, Fault> {
+        let detail = self.request.envelope.recipient.detail();
         let Some(claim) = detail.and_then(|detail| Claim::read(detail, Purpose::Leave)) else {
             return Ok(None);
         };
         let Some((player, unasked)) = Unasked::of_number(claim.row) else {
             return Ok(None);
         };
-        let player = store.player_by_id(player)?;
-        let player = player.filter(|player| claim.is_true(&self.key, player.generation));
+        let player = self.store.player_by_id(player)?;
+        let player = player.filter(|player| claim.is_true(&self.handler.key, player.generation));
         Ok(player.map(|player| (player, unasked)))
     }
 
     /// The seat that this message answers from: by its token, or, where a provider drops that, because it
     /// answers a mail of ours to that player from the address which that mail went to.
-    fn answered_from(&self, store: &Store, request: &Request) -> Result<From, Fault> {
+    fn answered_from(&self) -> Result<AnsweredBy, Fault> {
+        let (store, request) = (self.store, self.request);
         let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Seat));
         let by_mail = answered(store, request, Purpose::Seat)?;
         let Some(number) = claim.as_ref().map(|claim| claim.row).or(by_mail) else {
             return Ok(if detail(request).is_some() {
-                From::Dead
+                AnsweredBy::Dead
             } else {
-                From::Nowhere
+                AnsweredBy::Nowhere
             });
         };
         let (board, seat) = seat_of_number(number);
         let Some(board) = store.board_by_id(board)? else {
-            return Ok(From::Dead);
+            return Ok(AnsweredBy::Dead);
         };
         let Some(player) = store.player_by_id(board.at(seat).id)? else {
-            return Ok(From::Dead);
+            return Ok(AnsweredBy::Dead);
         };
         let is_true = match claim {
-            Some(claim) => claim.is_true(&self.key, seat_generation(player.id, player.generation)),
+            Some(claim) => claim.is_true(&self.handler.key, seat_generation(player.id, player.generation)),
             // A mailbox that has been taken from the account answers for it no more.
             None => is_of(store, request, &player)?,
         };
         if is_true && board.end.is_none() {
-            Ok(From::Seat(Box::new((board, player))))
+            Ok(AnsweredBy::Seat(Box::new((board, player))))
         } else {
-            Ok(From::Dead)
+            Ok(AnsweredBy::Dead)
         }
     }
 
     /// A dead token is answered only to an address of a player, and once a day.
-    fn may_be_told(&self, store: &Store, request: &Request, now: DateTime<Utc>) -> Result<bool, Fault> {
-        let Some(sender) = &request.sender.envelope else {
+    fn may_be_told(&self) -> Result<bool, Fault> {
+        let (store, now) = (self.store, self.now);
+        let Some(sender) = &self.request.sender.envelope else {
             return Ok(false);
         };
         let is_known = store
@@ -189,14 +189,18 @@ fn is_of(store: &Store, request: &Request, player: &Player) -> Result<bool, Faul
 
 /// What may be a token. A person's mail program may answer the envelope sender of our mail: that is none.
 fn detail(request: &Request) -> Option<&str> {
-    request.recipient.detail().filter(|_| request.returned.is_none())
+    request
+        .envelope
+        .recipient
+        .detail()
+        .filter(|_| request.returned.is_none())
 }
 
 /// The row of the mail that this message answers, if it was ours for this purpose and went to its sender.
 fn answered(store: &Store, request: &Request, purpose: Purpose) -> Result<Option<i64>, Fault> {
     let sender = request.sender.believed();
     let own = [&sender.from, &sender.envelope].map(|address| address.as_ref().map(Address::key));
-    for message_id in &request.in_reply_to {
+    for message_id in &request.mail.in_reply_to {
         if let Some(kept) = store.kept(message_id)?
             && own.contains(&Some(kept.recipient_key))
             && let Some((word, row)) = kept.purpose

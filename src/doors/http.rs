@@ -17,7 +17,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::smtp::Listener;
+use super::Listener;
 
 /// Connections at once.
 const MOST_CONNECTIONS: usize = 16;

@@ -15,9 +15,12 @@ pub mod maildir;
 mod mark;
 mod pause;
 pub mod smtp;
+mod socket;
+mod stream;
 
 pub use health::{Clock, Health, Reporter};
 pub use mark::Mark;
+pub use socket::Listener;
 
 /// One message for one recipient, as it arrived.
 #[derive(Clone)]

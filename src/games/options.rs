@@ -2,46 +2,7 @@
 
 use std::fmt;
 
-use super::{Facts, Refusal};
-
-/// The whole numbers that an option takes: `min`, `min + step`, ... up to `max`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Range {
-    /// The least.
-    pub min: u32,
-    /// The greatest.
-    pub max: u32,
-    /// The distance between two.
-    pub step: u32,
-    /// The one that holds when the option is not given.
-    pub default: u32,
-}
-
-impl Range {
-    const fn contains(self, value: u32) -> bool {
-        self.min <= value && value <= self.max && (value - self.min).is_multiple_of(self.step)
-    }
-}
-
-impl fmt::Display for Range {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.step {
-            2 if self.min.is_multiple_of(2) => write!(f, "an even number from {} to {}", self.min, self.max),
-            _ => write!(f, "a number from {} to {}", self.min, self.max),
-        }
-    }
-}
-
-/// One option of a game.
-#[derive(Clone, Copy, Debug)]
-pub struct OptionFact {
-    /// Its name without the hyphen.
-    pub name: &'static str,
-    /// The numbers it takes after `=`; `None` for an option that is given or not.
-    pub range: Option<Range>,
-    /// What it changes, in a few words.
-    pub help: &'static str,
-}
+use super::{Facts, OptionFact, Refusal};
 
 /// The options a board is played with, each one of its game's, none twice, in the game's order.
 #[derive(Clone, Debug, PartialEq, Eq)]

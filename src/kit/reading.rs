@@ -3,8 +3,8 @@
 
 use std::ops::Range;
 
+use super::refusal::Refusal;
 use super::square::{Cell, Grid, NoCell};
-use crate::games::Refusal;
 
 /// A cell as it was written, with its place in the text in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]

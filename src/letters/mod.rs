@@ -8,6 +8,8 @@ mod answers;
 mod board;
 mod built_in;
 mod digest;
+mod error;
+mod letter;
 mod page;
 mod text;
 
@@ -15,7 +17,6 @@ use std::path::Path;
 
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{AutoEscape, Environment, State, UndefinedBehavior, Value, context};
-use serde::Serialize;
 
 use crate::mail::Address;
 use crate::table::Preferences;
@@ -26,14 +27,10 @@ pub use accounts::{Announcement, Forgot, Message, Question, Unreachable, Welcome
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Saying, Step, Verb};
 pub use digest::{Digest, DigestBoard, News};
+pub use error::Error;
+pub use letter::Mail;
 pub use page::Frame;
 pub use text::{columns, wrap};
-
-/// A mail as a struct: its fields are what its template may name.
-pub trait Mail: Serialize {
-    /// The folder in `templates/`.
-    const KIND: &'static str;
-}
 
 /// What a mail says, ready for its template.
 #[derive(Clone, Debug)]
@@ -94,29 +91,6 @@ pub struct Written {
     pub subject: String,
     /// The text part, lines ended by `\n`.
     pub text: String,
-}
-
-/// A template that cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub enum Error {
-    /// The operator's file cannot be read.
-    #[error("template {file} cannot be read")]
-    Read {
-        /// Which file.
-        file: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It is no template, or names what its mail does not have.
-    #[error("template {name}, line {line}: {reason}")]
-    Template {
-        /// Such as `board/body.txt`.
-        name: String,
-        /// From 1; 0 if unknown.
-        line: usize,
-        /// What the template engine says.
-        reason: String,
-    },
 }
 
 /// The longest text of a mail, in bytes; what is longer is cut, and says so.
@@ -200,6 +174,46 @@ impl Letters {
             subject,
             text: text::tidy(&part("body.txt")?, LONGEST_TEXT_BYTES),
         })
+    }
+
+    /// Writes the HTML part of a mail of this kind from its facts, as [`Content::facts`]
+    /// gave them. In a mail about several boards `answer_from` gives the address for answers from the seat of a
+    /// number.
+    ///
+    /// # Errors
+    /// The template names what the mail does not have, as it may be when the mail was written by an older
+    /// version; or the facts are no JSON.
+    pub fn page(
+        &self,
+        kind: &str,
+        facts: &str,
+        frame: &Frame,
+        answer_from: &dyn Fn(i64) -> String,
+    ) -> Result<String, Error> {
+        let name = format!("{kind}/body.html");
+        let mut facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
+            name: name.clone(),
+            line: 0,
+            reason: error.to_string(),
+        })?;
+        let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
+        for board in boards
+            .into_iter()
+            .flatten()
+            .filter_map(|board| board.as_object_mut())
+        {
+            let seat = board.get("seat").and_then(serde_json::Value::as_i64);
+            let answer = seat.map_or_else(String::new, answer_from);
+            board.insert("answer".to_owned(), answer.into());
+        }
+        let facts = Value::from(minijinja::value::Serde(facts));
+        let Frame {
+            subject,
+            answer,
+            picture,
+        } = frame;
+        let value = context! { subject, answer, picture, ..facts };
+        Ok(page::squeezed(&self.render(&name, &value)?))
     }
 
     fn render(&self, name: &str, value: &Value) -> Result<String, Error> {

@@ -7,8 +7,6 @@ use std::fmt::Write as _;
 
 use minijinja::{Environment, HtmlEscape, Value, context};
 
-use super::{Error, Letters};
-
 /// What stands around the facts of a mail: known only when it is sent.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
@@ -29,48 +27,6 @@ impl Frame {
             picture: "cid:board@games.example".into(),
         };
         [full, Self::default()]
-    }
-}
-
-impl Letters {
-    /// Writes the HTML part of a mail of this kind from its facts, as [`Content::facts`](super::Content::facts)
-    /// gave them. In a mail about several boards `answer_from` gives the address for answers from the seat of a
-    /// number.
-    ///
-    /// # Errors
-    /// The template names what the mail does not have, as it may be when the mail was written by an older
-    /// version; or the facts are no JSON.
-    pub fn page(
-        &self,
-        kind: &str,
-        facts: &str,
-        frame: &Frame,
-        answer_from: &dyn Fn(i64) -> String,
-    ) -> Result<String, Error> {
-        let name = format!("{kind}/body.html");
-        let mut facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
-            name: name.clone(),
-            line: 0,
-            reason: error.to_string(),
-        })?;
-        let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
-        for board in boards
-            .into_iter()
-            .flatten()
-            .filter_map(|board| board.as_object_mut())
-        {
-            let seat = board.get("seat").and_then(serde_json::Value::as_i64);
-            let answer = seat.map_or_else(String::new, answer_from);
-            board.insert("answer".to_owned(), answer.into());
-        }
-        let facts = Value::from(minijinja::value::Serde(facts));
-        let Frame {
-            subject,
-            answer,
-            picture,
-        } = frame;
-        let value = context! { subject, answer, picture, ..facts };
-        Ok(squeezed(&self.render(&name, &value)?))
     }
 }
 
@@ -173,7 +129,7 @@ fn is_of_lines(block: &str) -> bool {
 }
 
 /// Without the empty lines that tags leave behind; those of a drawing stand.
-fn squeezed(html: &str) -> String {
+pub(super) fn squeezed(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut is_drawn = false;
     for line in html.lines().map(str::trim_end) {

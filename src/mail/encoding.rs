@@ -4,7 +4,7 @@ use data_encoding::{Encoding, Specification};
 use mail_parser::decoders::charsets::map::charset_decoder;
 use std::sync::LazyLock;
 
-use super::header::{lenient_utf8, split_line};
+use super::bytes::{lenient_utf8, split_line};
 
 /// Base64 without padding whose last bits may be anything: clients cut and pad as they like.
 static BASE64: LazyLock<Option<Encoding>> = LazyLock::new(|| {

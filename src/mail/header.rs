@@ -1,10 +1,10 @@
 //! The header of a message or of a part: its fields, found without trusting them, and their meaning.
 
-use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
 
 use super::Address;
+use super::bytes::{lenient_utf8, split_line};
 use super::words::decode_words;
 
 /// The longest header read, in bytes. Postfix keeps 100 KiB of one by default.
@@ -21,15 +21,6 @@ pub(super) struct Header<'a> {
 
 /// The header is longer than any that is read.
 pub(super) struct TooLong;
-
-/// The first line of some bytes, without its end (LF or CRLF), and what follows it.
-pub(super) fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
-    let (line, rest) = match bytes.iter().position(|&c| c == b'\n') {
-        Some(end) => (&bytes[..end], &bytes[end + 1..]),
-        None => (bytes, &[][..]),
-    };
-    (line.strip_suffix(b"\r").unwrap_or(line), rest)
-}
 
 impl<'a> Header<'a> {
     /// Splits a message or a part into its header and its body (RFC 5322, section 2.1).
@@ -160,19 +151,6 @@ fn ended(value: &[u8]) -> Vec<u8> {
     let mut value = lenient_utf8(value).into_bytes();
     value.push(b'\n');
     value
-}
-
-/// UTF-8 if it is that, otherwise windows-1252: the two that are sent without saying so.
-pub(super) fn lenient_utf8(bytes: &[u8]) -> String {
-    match std::str::from_utf8(bytes) {
-        Ok(text) => text.to_owned(),
-        // The cut at a bound may have gone through a character.
-        Err(error) if error.error_len().is_none() => String::from_utf8_lossy(bytes).into_owned(),
-        Err(_) => charset_decoder(b"windows-1252").map_or_else(
-            || String::from_utf8_lossy(bytes).into_owned(),
-            |decode| decode(bytes),
-        ),
-    }
 }
 
 /// The text with every run of blanks as one blank, and no other control character.

@@ -12,7 +12,7 @@ use super::plain::visible;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::said::own_words;
 use super::silence::{Silence, silence};
-use super::{Address, Envelope, html};
+use super::{Address, Envelope, Unreadable, html};
 
 /// How many characters of a subject are kept.
 const SUBJECT_MAX_CHARS: usize = 1000;
@@ -26,13 +26,6 @@ const DATE_MAX_CHARS: usize = 100;
 const RESULTS_MAX: usize = 10;
 /// How many lines of a text are looked at, quoted or not.
 const LINES_READ_MAX: usize = 10_000;
-
-/// Who reads: what must be known of the server to tell its own mail.
-#[derive(Clone, Copy, Debug)]
-pub struct House<'a> {
-    /// The server's own address, without a detail.
-    pub address: &'a Address,
-}
 
 /// What a message says, decoded and bounded.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -77,38 +70,18 @@ impl Incoming {
     }
 }
 
-/// Why a message cannot be read, in one sentence.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum Unreadable {
-    /// There is no header field at all.
-    #[error("this is no mail message: it has no header")]
-    NoHeader,
-    /// The header of the message or of a part is longer than 256 KiB.
-    #[error("the header of the message is too long")]
-    HeaderTooLong,
-    /// Parts lie in one another more than 10 deep.
-    #[error("the message has parts nested too deeply")]
-    TooDeep,
-    /// There are more than 200 parts before the text.
-    #[error("the message has too many parts")]
-    TooManyParts,
-    /// The reader itself failed on it.
-    #[error("the message is damaged beyond reading")]
-    Damaged,
-}
-
-/// Reads a message, with LF or CRLF line ends.
+/// Reads a message, with LF or CRLF line ends; `own` is the server's address, without a detail.
 ///
 /// Time is linear in its length, and what comes out is bounded whatever goes in.
 ///
 /// # Errors
 /// [`Unreadable`]: it is no message, or is made as no mail program makes one.
-pub fn read(bytes: &[u8], envelope: &Envelope, house: &House<'_>) -> Result<Incoming, Unreadable> {
+pub fn read(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<Incoming, Unreadable> {
     // The field decoders are not ours, and a panic of theirs must stop nobody else.
-    catch_unwind(|| read_unguarded(bytes, envelope, house)).unwrap_or(Err(Unreadable::Damaged))
+    catch_unwind(|| read_unguarded(bytes, envelope, own)).unwrap_or(Err(Unreadable::Damaged))
 }
 
-fn read_unguarded(bytes: &[u8], envelope: &Envelope, house: &House<'_>) -> Result<Incoming, Unreadable> {
+fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<Incoming, Unreadable> {
     let begin = bytes.iter().take_while(|c| matches!(c, b'\r' | b'\n')).count();
     let (header, body) = Header::split(&bytes[begin..]).map_err(|_| Unreadable::HeaderTooLong)?;
     if header.is_empty() {
@@ -119,7 +92,7 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, house: &House<'_>) -> Resul
     let (is_delivery_report, delivery_report) = delivery_report(&header, body);
     let is_notification = envelope.sender.is_none();
     let delivery_report = delivery_report.or_else(|| plain_bounce(&header, body).filter(|_| is_notification));
-    let silence = silence(&header, from.as_ref(), is_delivery_report, envelope, house);
+    let silence = silence(&header, from.as_ref(), is_delivery_report, envelope, own);
 
     let (lines, is_text_cut) = match body_text(&header, body)? {
         Some(body) => lines_of(&body),

@@ -4,6 +4,7 @@
 
 mod address;
 mod authentication;
+mod bytes;
 mod encoding;
 mod flowed;
 mod header;
@@ -18,16 +19,18 @@ mod report;
 mod said;
 mod silence;
 mod subject;
+mod unreadable;
 mod words;
 
 pub use address::{Address, BadAddress};
-pub use incoming::{House, Incoming, Unreadable, read};
+pub use incoming::{Incoming, read};
 pub use key::{Key, KeyError};
 pub use pipe::{Given, envelope_from_header};
 pub use plain::plain;
 pub use report::DeliveryReport;
 pub use silence::{LOOP_FIELD, Silence};
 pub use subject::clean_subject;
+pub use unreadable::Unreadable;
 
 /// What the transport said of a message, apart from its bytes (RFC 5321, section 2.3.1).
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,8 +4,9 @@
 //! dropping what it makes of ten thousand messages in one another overflows the stack.
 
 use super::Unreadable;
+use super::bytes::split_line;
 use super::encoding::{to_text, undo_transfer};
-use super::header::{Header, split_line};
+use super::header::Header;
 
 /// How many parts may lie in one another.
 const DEPTH_MAX: usize = 10;

@@ -3,7 +3,7 @@
 use std::panic::catch_unwind;
 
 use super::header::Header;
-use super::{Address, BadAddress, Envelope, House};
+use super::{Address, BadAddress, Envelope};
 
 /// What is known of the envelope from elsewhere, such as a command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,11 +33,7 @@ const DELIVERED: [&str; 5] = [
 ///
 /// # Errors
 /// [`BadAddress`]: a given address is none. Whatever the header says is taken or passed over.
-pub fn envelope_from_header(
-    bytes: &[u8],
-    given: &Given<'_>,
-    house: &House<'_>,
-) -> Result<Envelope, BadAddress> {
+pub fn envelope_from_header(bytes: &[u8], given: &Given<'_>, own: &Address) -> Result<Envelope, BadAddress> {
     let bare = |text: &str| text.trim().trim_matches(['<', '>']).trim().to_owned();
     let sender = match given.sender.map(bare) {
         Some(path) if path.is_empty() => Some(None),
@@ -50,7 +46,7 @@ pub fn envelope_from_header(
     };
     let found = catch_unwind(|| {
         let Ok((header, _)) = Header::split(bytes) else {
-            return (None, house.address.clone());
+            return (None, own.clone());
         };
         let sender = match header.texts("Return-Path").next() {
             Some(path) => Address::parse(&bare(&path)).ok(),
@@ -60,13 +56,13 @@ pub fn envelope_from_header(
             .into_iter()
             .filter_map(|name| Address::parse(&bare(&header.texts(name).next()?)).ok())
             .chain(["To", "Cc"].into_iter().flat_map(|name| header.mailboxes(name)))
-            .filter(|address| address.is_delivered_to(house.address))
+            .filter(|address| address.is_delivered_to(own))
             .collect();
         let with_detail = ours.iter().find(|address| address.detail().is_some());
-        let recipient = with_detail.or(ours.first()).unwrap_or(house.address);
+        let recipient = with_detail.or(ours.first()).unwrap_or(own);
         (sender, recipient.clone())
     });
-    let (found_sender, found_recipient) = found.unwrap_or_else(|_| (None, house.address.clone()));
+    let (found_sender, found_recipient) = found.unwrap_or_else(|_| (None, own.clone()));
     Ok(Envelope {
         sender: sender.unwrap_or(found_sender),
         recipient: recipient.unwrap_or(found_recipient),
@@ -79,12 +75,7 @@ mod tests {
 
     fn envelope(text: &str, sender: Option<&str>, recipient: Option<&str>) -> (Option<String>, String) {
         let own = Address::parse("pbmserv@host.example").unwrap();
-        let found = envelope_from_header(
-            text.as_bytes(),
-            &Given { sender, recipient },
-            &House { address: &own },
-        )
-        .unwrap();
+        let found = envelope_from_header(text.as_bytes(), &Given { sender, recipient }, &own).unwrap();
         (found.sender.map(|s| s.to_string()), found.recipient.to_string())
     }
 
@@ -156,9 +147,6 @@ mod tests {
             sender: Some("nobody"),
             recipient: None,
         };
-        assert_eq!(
-            envelope_from_header(b"", &given, &House { address: &own }),
-            Err(BadAddress)
-        );
+        assert_eq!(envelope_from_header(b"", &given, &own), Err(BadAddress));
     }
 }

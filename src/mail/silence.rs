@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::header::Header;
 use super::parts::Type;
-use super::{Address, Envelope, House};
+use super::{Address, Envelope};
 
 /// The field that our own mails bear, with our address: what bears it was sent by this program.
 pub const LOOP_FIELD: &str = "X-Pbmserv-Loop";
@@ -78,13 +78,13 @@ const ROBOTS: &[&str] = &[
     "mailman",
 ];
 
-/// Why no answer may go out, if that is so; `from` is the visible sender.
+/// Why no answer may go out, if that is so; `from` is the visible sender, `own` the server's address.
 pub(super) fn silence(
     header: &Header<'_>,
     from: Option<&Address>,
     is_delivery_report: bool,
     envelope: &Envelope,
-    house: &House<'_>,
+    own: &Address,
 ) -> Option<Silence> {
     let Some(sender) = &envelope.sender else {
         return Some(Silence::NullSender);
@@ -116,7 +116,7 @@ pub(super) fn silence(
     if header.has("List-Id") {
         return Some(Silence::List);
     }
-    let is_own = |address: &Address| address.is_delivered_to(house.address);
+    let is_own = |address: &Address| address.is_delivered_to(own);
     if is_own(sender) || from.is_some_and(is_own) {
         return Some(Silence::OwnAddress);
     }
@@ -179,13 +179,7 @@ mod tests {
             sender: sender.map(address),
             recipient: own.clone(),
         };
-        silence(
-            &header,
-            header.mailbox("From").as_ref(),
-            false,
-            &envelope,
-            &House { address: &own },
-        )
+        silence(&header, header.mailbox("From").as_ref(), false, &envelope, &own)
     }
 
     #[test]

@@ -4,7 +4,7 @@ use data_encoding::{BASE32_NOPAD, Encoding};
 
 use crate::mail::{Address, Key};
 
-use super::House;
+use super::Identity;
 
 /// What the tag is for, so that no other tag of the same key serves here.
 const DOMAIN: &str = "bounce";
@@ -54,7 +54,7 @@ fn decode(text: &str) -> Option<Vec<u8>> {
         .flatten()
 }
 
-impl House {
+impl Identity {
     /// The envelope sender of the mail with this number: `pbmserv+bNUMBER-TAG@host`.
     #[must_use]
     pub fn envelope_sender(&self, id: i64) -> Address {
@@ -79,68 +79,68 @@ mod tests {
 
     use super::*;
 
-    fn house() -> House {
+    fn identity() -> Identity {
         let address = Address::parse("pbmserv@games.example").unwrap();
-        House::new(address, "Games", Key::from_bytes([3; 32])).unwrap()
+        Identity::new(address, "Games", Key::from_bytes([3; 32])).unwrap()
     }
 
     #[test]
     fn a_bounce_names_its_mail() {
-        let house = house();
+        let identity = identity();
         for id in [0, 1, 255, 256, 1_000_000, i64::MAX, -1] {
-            let sender = house.envelope_sender(id);
+            let sender = identity.envelope_sender(id);
             assert!(sender.local().len() <= 64, "{sender}");
             assert_eq!(Address::parse(sender.as_str()).as_ref(), Ok(&sender));
-            assert_eq!(house.bounced(&sender), Some(id));
+            assert_eq!(identity.bounced(&sender), Some(id));
             let shouted = Address::parse(&sender.as_str().to_ascii_uppercase()).unwrap();
-            assert_eq!(house.bounced(&shouted), Some(id));
+            assert_eq!(identity.bounced(&shouted), Some(id));
         }
     }
 
     #[test]
     fn an_address_that_we_did_not_make_is_no_bounce() {
-        let house = house();
-        let sender = house.envelope_sender(77);
-        let (detail, other) = (sender.detail().unwrap(), house.envelope_sender(78));
+        let identity = identity();
+        let sender = identity.envelope_sender(77);
+        let (detail, other) = (sender.detail().unwrap(), identity.envelope_sender(78));
         let tag_of_78 = other.detail().unwrap().split_once('-').unwrap().1;
         let number = detail.split_once('-').unwrap().0;
         let parse = |text: &str| Address::parse(text).unwrap();
         for forged in [
-            house.address().clone(),
-            house.address().with_detail("b"),
-            house.address().with_detail("b-"),
-            house.address().with_detail(number),
-            house.address().with_detail(&format!("{number}-")),
-            house.address().with_detail(&format!("{number}-{tag_of_78}")),
-            house.address().with_detail(&detail[..detail.len() - 1]),
-            house.address().with_detail(&format!("{detail}a")),
-            house.address().with_detail(&format!("baa{}", &detail[1..])),
+            identity.address().clone(),
+            identity.address().with_detail("b"),
+            identity.address().with_detail("b-"),
+            identity.address().with_detail(number),
+            identity.address().with_detail(&format!("{number}-")),
+            identity.address().with_detail(&format!("{number}-{tag_of_78}")),
+            identity.address().with_detail(&detail[..detail.len() - 1]),
+            identity.address().with_detail(&format!("{detail}a")),
+            identity.address().with_detail(&format!("baa{}", &detail[1..])),
             parse(&format!("other+{detail}@games.example")),
             parse(&format!("pbmserv+{detail}@elsewhere.example")),
         ] {
-            assert_eq!(house.bounced(&forged), None, "{forged}");
+            assert_eq!(identity.bounced(&forged), None, "{forged}");
         }
-        let stranger = House::new(house.address().clone(), "", Key::from_bytes([4; 32])).unwrap();
+        let stranger = Identity::new(identity.address().clone(), "", Key::from_bytes([4; 32])).unwrap();
         assert_eq!(stranger.bounced(&sender), None);
     }
 
     proptest! {
         #[test]
         fn every_number_comes_back_and_no_changed_letter_passes(id: i64, at in 0usize..30, letter in "[a-z2-7]") {
-            let house = house();
-            let detail = detail(house.key(), id);
-            prop_assert_eq!(read_detail(house.key(), &detail), Some(id));
+            let identity = identity();
+            let detail = detail(identity.key(), id);
+            prop_assert_eq!(read_detail(identity.key(), &detail), Some(id));
             let at = at % detail.len();
             let mut changed = detail.clone();
             changed.replace_range(at..=at, &letter);
             if changed != detail {
-                prop_assert_eq!(read_detail(house.key(), &changed), None);
+                prop_assert_eq!(read_detail(identity.key(), &changed), None);
             }
         }
 
         #[test]
         fn junk_is_no_bounce(detail in "[!-~]{0,64}") {
-            prop_assert_eq!(read_detail(house().key(), &detail), None);
+            prop_assert_eq!(read_detail(identity().key(), &detail), None);
         }
     }
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 use crate::mail::{Address, LOOP_FIELD};
 
 use super::header::{Header, one_line};
-use super::{House, Outgoing, Page};
+use super::{Identity, Outgoing, Page};
 
 /// Characters of a subject or a name; what is longer is cut.
 const LONGEST_LINE_CHARS: usize = 400;
@@ -60,17 +60,17 @@ pub enum BuildError {
 ///
 /// # Errors
 /// [`BuildError`]: the row is at fault, now and for ever.
-pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
+pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> {
     if !is_id(&mail.message_id) {
         return Err(BuildError::MessageId(mail.id));
     }
-    let address = house.address().as_str();
+    let address = identity.address().as_str();
     let mut header = Header::default();
     let date = mail.created_at.format("%a, %d %b %Y %H:%M:%S +0000").to_string();
     header.words("Date", date.split(' '));
-    header.mailbox("From", &one_line(house.name(), LONGEST_LINE_CHARS), address);
+    header.mailbox("From", &one_line(identity.name(), LONGEST_LINE_CHARS), address);
     let with_token = |detail: &String| {
-        let with_token = house.address().with_detail(detail);
+        let with_token = identity.address().with_detail(detail);
         Address::parse(with_token.as_str()).map_err(|_| BuildError::ReplyTo(mail.id))
     };
     if let Some(detail) = &mail.reply_detail {
@@ -103,7 +103,7 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
     header.words("Auto-Submitted", [submitted]);
     header.words(LOOP_FIELD, [address]);
     if let Some(list) = &mail.list {
-        header.words("List-Id", [list_id(list, house.address().domain()).as_str()]);
+        header.words("List-Id", [list_id(list, identity.address().domain()).as_str()]);
     }
     if let Some(detail) = &mail.unsubscribe_detail {
         // Any answer serves (RFC 2369, section 3.2). No List-Unsubscribe-Post: that is for https (RFC 8058).
@@ -127,7 +127,7 @@ pub fn build(mail: &Outgoing, house: &House) -> Result<Built, BuildError> {
         }
     });
     Ok(Built {
-        envelope_sender: house.envelope_sender(mail.id),
+        envelope_sender: identity.envelope_sender(mail.id),
         bytes,
     })
 }

@@ -4,14 +4,14 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::mail::Key;
-use crate::outbox::tests::{house, mail};
+use crate::outbox::tests::{identity, mail};
 
 fn parsed(bytes: &[u8]) -> Message<'_> {
     MessageParser::default().parse(bytes).unwrap()
 }
 
 fn built(mail: &Outgoing) -> Vec<u8> {
-    build(mail, &house()).unwrap().bytes
+    build(mail, &identity()).unwrap().bytes
 }
 
 fn only_address<'a>(boxes: Option<&'a Mailboxes<'a>>) -> &'a str {
@@ -90,9 +90,9 @@ fn a_board_is_one_thread_of_mails_that_no_robot_answers() {
     let Built {
         envelope_sender,
         bytes,
-    } = build(&mail, &house()).unwrap();
+    } = build(&mail, &identity()).unwrap();
     assert_fit_for_smtp(&bytes);
-    assert_eq!(house().bounced(&envelope_sender), Some(12));
+    assert_eq!(identity().bounced(&envelope_sender), Some(12));
 
     let message = parsed(&bytes);
     assert_eq!(message.message_id(), Some("12.abc@games.example"));
@@ -217,8 +217,8 @@ fn nothing_in_a_row_adds_a_field_or_a_line() {
     ];
     mail.list = Some(evil.to_owned());
     let address = Address::parse("pbmserv@games.example").unwrap();
-    let house = House::new(address, evil, Key::from_bytes([3; 32])).unwrap();
-    let bytes = build(&mail, &house).unwrap().bytes;
+    let identity = Identity::new(address, evil, Key::from_bytes([3; 32])).unwrap();
+    let bytes = build(&mail, &identity).unwrap().bytes;
     assert_fit_for_smtp(&bytes);
     assert_eq!(field(&bytes, "Bcc"), None);
     assert_eq!(field(&bytes, "In-Reply-To"), None);
@@ -234,11 +234,11 @@ fn nothing_in_a_row_adds_a_field_or_a_line() {
     );
 
     mail.reply_detail = Some(evil.to_owned());
-    assert!(matches!(build(&mail, &house), Err(BuildError::ReplyTo(1))));
+    assert!(matches!(build(&mail, &identity), Err(BuildError::ReplyTo(1))));
     mail.reply_detail = None;
     for id in [evil, "", "a b", "a>b", "ä@b", &"x".repeat(300)] {
         mail.message_id = id.to_owned();
-        assert!(matches!(build(&mail, &house), Err(BuildError::MessageId(1))));
+        assert!(matches!(build(&mail, &identity), Err(BuildError::MessageId(1))));
     }
 }
 
@@ -325,8 +325,8 @@ proptest! {
         mail.in_reply_to = parent;
         mail.references = references;
         let address = Address::parse("pbmserv@games.example").unwrap();
-        let house = House::new(address, name, Key::from_bytes([3; 32])).unwrap();
-        let bytes = build(&mail, &house).unwrap().bytes;
+        let identity = Identity::new(address, name, Key::from_bytes([3; 32])).unwrap();
+        let bytes = build(&mail, &identity).unwrap().bytes;
         assert_fit_for_smtp(&bytes);
         let count = fields(&bytes).len();
         let optional = ["List-Id", "In-Reply-To", "References"];

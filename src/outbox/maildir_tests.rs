@@ -2,7 +2,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use super::*;
 use crate::outbox::build;
-use crate::outbox::tests::{house, mail};
+use crate::outbox::tests::{identity, mail};
 
 fn address(text: &str) -> Address {
     Address::parse(text).unwrap()
@@ -19,7 +19,7 @@ async fn a_mail_lies_in_new_with_its_envelope_on_top_and_lf_line_ends() {
     let folder = tempfile::tempdir().unwrap();
     let maildirs = Maildirs::new(folder.path().join("deep/mail"));
     let mail = mail(5);
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     maildirs.deliver(&built, &mail).await.unwrap();
 
     let mailbox = maildirs.mailbox(&mail.to);
@@ -32,7 +32,7 @@ async fn a_mail_lies_in_new_with_its_envelope_on_top_and_lf_line_ends() {
     assert_eq!((mode(&mailbox), mode(&new[0])), (0o700, 0o600));
     let text = fs::read_to_string(&new[0]).unwrap();
     assert!(!text.contains('\r'));
-    let sender = house().envelope_sender(5);
+    let sender = identity().envelope_sender(5);
     assert!(text.starts_with(&format!(
         "Return-Path: <{sender}>\nDelivered-To: Alice@example.org\nDate: "
     )));
@@ -52,7 +52,7 @@ async fn a_second_delivery_replaces_the_first_and_another_mail_does_not() {
     let (one, two) = (mail(1), mail(2));
     for mail in [&one, &one, &two] {
         maildirs
-            .deliver(&build(mail, &house()).unwrap(), mail)
+            .deliver(&build(mail, &identity()).unwrap(), mail)
             .await
             .unwrap();
     }
@@ -61,7 +61,7 @@ async fn a_second_delivery_replaces_the_first_and_another_mail_does_not() {
     let mailbox = again.mailbox(&one.to);
     fs::write(mailbox.join("tmp").join(file_name(&one)), "half").unwrap();
     again
-        .deliver(&build(&one, &house()).unwrap(), &one)
+        .deliver(&build(&one, &identity()).unwrap(), &one)
         .await
         .unwrap();
     assert_eq!(files(&mailbox.join("new")).len(), 2);
@@ -70,7 +70,7 @@ async fn a_second_delivery_replaces_the_first_and_another_mail_does_not() {
     let mut reborn = one.clone();
     reborn.message_id = "other@games.example".to_owned();
     again
-        .deliver(&build(&reborn, &house()).unwrap(), &reborn)
+        .deliver(&build(&reborn, &identity()).unwrap(), &reborn)
         .await
         .unwrap();
     assert_eq!(files(&mailbox.join("new")).len(), 3);
@@ -81,7 +81,7 @@ async fn a_mailbox_cleared_away_is_made_anew() {
     let folder = tempfile::tempdir().unwrap();
     let maildirs = Maildirs::new(folder.path());
     let mail = mail(1);
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     maildirs.deliver(&built, &mail).await.unwrap();
     fs::remove_dir_all(maildirs.mailbox(&mail.to)).unwrap();
     maildirs.deliver(&built, &mail).await.unwrap();
@@ -95,7 +95,7 @@ async fn a_mailbox_that_is_a_file_stops_its_own_mail_only() {
     let mail = mail(1);
     fs::write(maildirs.mailbox(&mail.to), "").unwrap();
     let failure = maildirs
-        .deliver(&build(&mail, &house()).unwrap(), &mail)
+        .deliver(&build(&mail, &identity()).unwrap(), &mail)
         .await
         .unwrap_err();
     assert!(matches!(failure, Failure::Temporary(_)), "{failure:?}");

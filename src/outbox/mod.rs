@@ -6,8 +6,9 @@
 
 mod bounce;
 mod build;
+mod deliver;
 mod header;
-mod house;
+mod identity;
 mod maildir;
 mod queue;
 mod relay;
@@ -17,13 +18,14 @@ mod sendmail;
 mod transport;
 
 pub use build::{BuildError, Built, build};
-pub use house::{BadHouse, House};
+pub use deliver::{Deliver, Failure};
+pub use identity::{BadIdentity, Identity};
 pub use maildir::Maildirs;
 pub use queue::{Outcome, Queue, QueueError, Settled};
 pub use relay::{BadRelay, Relay};
 pub use sender::{Health, Pace, Sender};
 pub use sendmail::{BadSendmail, Sendmail};
-pub use transport::{Deliver, Failure, Transport};
+pub use transport::Transport;
 
 use std::sync::Arc;
 
@@ -112,9 +114,9 @@ mod tests {
         DateTime::from_timestamp(1_800_000_000, 0).unwrap()
     }
 
-    pub(super) fn house() -> House {
+    pub(super) fn identity() -> Identity {
         let address = Address::parse("pbmserv@games.example").unwrap();
-        House::new(address, "Games by mail", Key::from_bytes([3; 32])).unwrap()
+        Identity::new(address, "Games by mail", Key::from_bytes([3; 32])).unwrap()
     }
 
     pub(super) fn mail(id: i64) -> Outgoing {

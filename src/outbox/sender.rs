@@ -11,8 +11,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use super::retry::{after_failure, defer};
-use super::{Deliver, Failure, House, Outcome, Outgoing, Queue, QueueError, Settled, build};
-use crate::told::Told;
+use super::{Deliver, Failure, Identity, Outcome, Outgoing, Queue, QueueError, Settled, build};
+use crate::log_throttle::LogThrottle;
 
 /// The clock might be set while we sleep; so no sleep is longer.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
@@ -74,7 +74,7 @@ pub struct Sender<Q, D> {
     /// How they leave.
     pub transport: Arc<D>,
     /// Who writes.
-    pub house: Arc<House>,
+    pub identity: Arc<Identity>,
     /// The clock.
     pub now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
     /// Told (`notify_one`) after each commit that wrote a row, and when the clock was set.
@@ -243,7 +243,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                 groups: Arc::clone(&groups),
                 queue: Arc::clone(&self.queue),
                 transport: Arc::clone(&self.transport),
-                house: Arc::clone(&self.house),
+                identity: Arc::clone(&self.identity),
                 now: Arc::clone(&self.now),
                 refused: Arc::clone(refused),
                 is_down: Arc::clone(is_down),
@@ -353,8 +353,8 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
 /// What the log was told of.
 #[derive(Default)]
 struct Troubles {
-    transport: Told,
-    store: Told,
+    transport: LogThrottle,
+    store: LogThrottle,
 }
 
 /// An outcome, and what it says of the transport.
@@ -369,7 +369,7 @@ struct Worker<Q, D> {
     groups: Arc<Mutex<VecDeque<Vec<Outgoing>>>>,
     queue: Arc<Q>,
     transport: Arc<D>,
-    house: Arc<House>,
+    identity: Arc<Identity>,
     now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
     /// To whom nothing was taken for now, since something was.
     refused: Arc<Mutex<HashSet<String>>>,
@@ -412,7 +412,7 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
                 was_offered,
             })
         };
-        let built = match build(mail, &self.house) {
+        let built = match build(mail, &self.identity) {
             Ok(built) => built,
             Err(e) => return done(Outcome::Failed { why: e.to_string() }, false, false),
         };

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::mail::Address;
 use crate::outbox::Built;
-use crate::outbox::tests::{house, mail, noon};
+use crate::outbox::tests::{identity, mail, noon};
 
 /// The outbox of a store, in memory.
 #[derive(Default)]
@@ -141,7 +141,7 @@ impl Running {
         let sender = Sender {
             queue: Arc::clone(&rows),
             transport: Arc::clone(&told),
-            house: Arc::new(house()),
+            identity: Arc::new(identity()),
             now: Arc::new(move || *read.lock().unwrap()),
             wake: Arc::clone(&wake),
             health,

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::*;
 use crate::outbox::build;
-use crate::outbox::tests::{house, mail};
+use crate::outbox::tests::{identity, mail};
 
 /// A program in a folder of its own, written in shell.
 fn program(folder: &Path, script: &str) -> Sendmail {
@@ -23,7 +23,7 @@ async fn outcome(script: &str) -> Result<(), Failure> {
     let folder = tempfile::tempdir().unwrap();
     let mut mail = mail(7);
     mail.reply_detail = Some("2k-mfzwizdfmzsgk3lqn5xgk4tfmy".to_owned());
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     program(folder.path(), script).deliver(&built, &mail).await
 }
 
@@ -38,7 +38,7 @@ async fn the_program_gets_the_envelope_as_words_and_the_mail_with_lf() {
     let folder = tempfile::tempdir().unwrap();
     let script = "printf '%s\\n' \"$@\" >words; pwd >where; cat >mail";
     let mail = mail(7);
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     program(folder.path(), script)
         .deliver(&built, &mail)
         .await
@@ -91,7 +91,7 @@ async fn a_program_that_ends_before_the_mail_does_has_not_taken_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut mail = mail(7);
     mail.text = "More than a pipe holds.\n".repeat(10_000);
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     let taken = program(folder.path(), "exit 0").deliver(&built, &mail).await;
     assert!(matches!(taken, Err(Failure::Temporary(_))), "{taken:?}");
     let taken = program(folder.path(), "exit 67").deliver(&built, &mail).await;
@@ -126,7 +126,7 @@ async fn one_that_hangs_is_killed_with_what_it_started() {
     let script = "sleep 600 & echo $! >child; wait";
     let sendmail = program(folder.path(), script).with_patience(Duration::from_millis(500));
     let mail = mail(7);
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     let failure = timeout(Duration::from_secs(20), sendmail.deliver(&built, &mail))
         .await
         .expect("it hangs")
@@ -143,7 +143,7 @@ async fn a_delivery_that_is_broken_off_leaves_no_process() {
     let folder = tempfile::tempdir().unwrap();
     let sendmail = program(folder.path(), "sleep 600 & echo $! >child; wait");
     let mail = mail(7);
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     let delivery = tokio::spawn(async move { sendmail.deliver(&built, &mail).await });
     timeout(Duration::from_secs(20), async {
         while fs::read_to_string(folder.path().join("child"))
@@ -179,7 +179,7 @@ async fn what_it_leaves_running_is_not_waited_for() {
     // As an MTA that delivers in the background, with our pipe still open.
     let script = "cat >mail; (sleep 3; echo done >later) & echo said >&2; exit 75";
     let mail = mail(7);
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     let begun = std::time::Instant::now();
     let failure = program(folder.path(), script)
         .deliver(&built, &mail)
@@ -202,7 +202,7 @@ async fn a_program_that_is_gone_is_the_operator_s_matter() {
     let sendmail = program(folder.path(), "exit 0");
     fs::remove_file(folder.path().join("sendmail")).unwrap();
     let mail = mail(7);
-    let built = build(&mail, &house()).unwrap();
+    let built = build(&mail, &identity()).unwrap();
     let failure = sendmail.deliver(&built, &mail).await.unwrap_err();
     assert!(
         matches!(&failure, Failure::Down(why) if why.contains("No such file")),

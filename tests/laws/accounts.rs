@@ -3,9 +3,9 @@
 use pbmserv::command::{Proof, Proofs, Secret};
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::{Intake, Verdict};
+use pbmserv::engine::Job;
 use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
-use pbmserv::service::engine::Job;
 use std::sync::Arc;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};
@@ -152,7 +152,7 @@ async fn a_proof_against_another_hash_proves_nothing_and_is_made_again() {
     ];
     for proofs in stale {
         let message = mail(ALICE, "set alice secret2 small", "").message();
-        let request = Arc::new(stage.office.read("smtp", &message).unwrap());
+        let request = Arc::new(stage.server.read("smtp", &message).unwrap());
         let job = Job {
             request,
             proofs,
@@ -160,7 +160,7 @@ async fn a_proof_against_another_hash_proves_nothing_and_is_made_again() {
             wants_letters: false,
         };
         assert_eq!(
-            stage.office.engine.handle(job).await.unwrap().handled,
+            stage.server.engine.handle(job).await.unwrap().handled,
             Handled::Check
         );
     }
@@ -199,7 +199,7 @@ async fn of_two_who_want_one_userid_at_once_one_gets_it_and_the_other_is_told() 
             format!("signup carol{round} mistaken"),
             format!("signup CAROL{round} secret33"),
         ];
-        let door = stage.office.door("smtp");
+        let door = stage.server.door("smtp");
         let [one, other] = [ALICE, BOB].map(|from| from);
         let (a, b) = tokio::join!(
             door.submit(mail(one, &lines[0], "").message()),
@@ -224,7 +224,7 @@ async fn of_two_who_want_one_userid_at_once_one_gets_it_and_the_other_is_told() 
 async fn a_signup_and_a_command_with_its_password_may_come_together() {
     let stage = Stage::open(|config| config.accounts.confirm = false);
     for round in 0..4 {
-        let door = stage.office.door("smtp");
+        let door = stage.server.door("smtp");
         let (signup, set) = (
             format!("signup dave{round} secret44"),
             format!("set dave{round} secret44 small"),

@@ -15,7 +15,7 @@ async fn of_two_moves_for_one_turn_one_is_played_and_the_other_answered_with_the
         let (name, turn) = (game.facts.name, game.facts.example[0]);
         ask(&stage, ALICE, &format!("{name} challenge alice bob")).await;
         let line = format!("{name} move 101 alice secret1 {turn}");
-        let door = stage.office.door("smtp");
+        let door = stage.server.door("smtp");
         let (a, b) = tokio::join!(
             door.submit(mail(ALICE, &line, "").message()),
             door.submit(mail(ALICE, &format!("{line}#1"), "").message())

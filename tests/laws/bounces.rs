@@ -67,7 +67,7 @@ async fn what_is_no_failure_of_a_mail_of_ours_is_recorded_and_changes_nothing() 
     let forged = true_address.as_str().replace('-', "-a");
     let messages = [
         ("a forged tag", to(forged.parse().unwrap())),
-        ("no tag", to(stage.office.address.clone())),
+        ("no tag", to(stage.server.address.clone())),
         ("an unknown number", to(returned::envelope_sender(&stage, 9_999))),
         ("a delay", returned::bounce(&stage, letter.id, BOB, "4.4.1")),
         ("a delivery", returned::bounce(&stage, letter.id, BOB, "2.0.0")),
@@ -100,7 +100,7 @@ async fn what_is_no_failure_of_a_mail_of_ours_is_recorded_and_changes_nothing() 
             last_fate(&stage)
         );
     }
-    let door = stage.office.door("smtp");
+    let door = stage.server.door("smtp");
     assert!(door.is_ours(&true_address), "the door takes bounces");
     drop(door);
     stage.take(&genuine).await;
@@ -214,14 +214,14 @@ async fn a_refusal_of_the_relay_counts_and_its_long_silence_does_not() {
     let stage = alice_and_bob().await;
     let settle = async |outcome: fn(String) -> Outcome| {
         let request = stage
-            .office
+            .server
             .read(
                 "smtp",
                 &mail(ALICE, "message alice secret1 bob", "Hello\n").message(),
             )
             .unwrap();
-        stage.office.handle(request, false, false).await.unwrap();
-        let due = stage.office.rows.due(stage.office.now(), 10).await.unwrap();
+        stage.server.handle(request, false, false).await.unwrap();
+        let due = stage.server.rows.due(stage.server.now(), 10).await.unwrap();
         let settled = due.iter().map(|letter| Settled {
             id: letter.id,
             outcome: if letter.to.as_str() == BOB {
@@ -230,7 +230,7 @@ async fn a_refusal_of_the_relay_counts_and_its_long_silence_does_not() {
                 Outcome::Sent
             },
         });
-        stage.office.rows.settle(settled.collect()).await.unwrap();
+        stage.server.rows.settle(settled.collect()).await.unwrap();
         stage.pass(DAY);
     };
     ask(&stage, ALICE, "Forms challenge alice bob -size=4").await;

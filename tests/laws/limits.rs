@@ -422,7 +422,7 @@ async fn a_flood_of_junk_leaves_little_and_what_is_ignored_goes() {
         "what went to a stranger is not kept"
     );
     stage.pass(TimeDelta::days(91));
-    let (engine, now) = (&stage.office.engine, stage.office.now());
+    let (engine, now) = (&stage.server.engine, stage.server.now());
     engine
         .write(move |store, _| {
             store.forget_texts_before(now - TimeDelta::days(90))?;
@@ -451,7 +451,7 @@ async fn every_limit_can_be_changed_while_the_server_runs() {
     config.limits.challenges_a_day = 1;
     config.limits.wrong_passwords_from_one = 1;
     config.limits.refusals_a_day = 3;
-    stage.office.reload(&config).await.unwrap();
+    stage.server.reload(&config).await.unwrap();
     assert_eq!(
         ask(&stage, ALICE, "Forms challenge alice bob -size=4")
             .await

@@ -19,7 +19,7 @@ async fn with_carol() -> Stage {
 
 /// Hands in two mails at once.
 async fn together(stage: &Stage, a: (&str, &str), b: (&str, &str)) -> Vec<Outgoing> {
-    let door = stage.office.door("smtp");
+    let door = stage.server.door("smtp");
     let (a, b) = tokio::join!(
         door.submit(mail(a.0, a.1, "").message()),
         door.submit(mail(b.0, b.1, "").message())

@@ -88,7 +88,7 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
                 _ => ask(&stage, ALICE, &line).await,
             };
         }
-        let reader = stage.office.reader().unwrap();
+        let reader = stage.server.reader().unwrap();
         let board = reader.board(game, 101).unwrap().unwrap();
         let played = reader.turns(board.id).unwrap();
         let played: Vec<_> = played.into_iter().map(|turn| (turn.seat, turn.text)).collect();
@@ -139,8 +139,8 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
             bytes: header.into_bytes().into(),
             mark: None,
         };
-        let request = stage.office.read("smtp", &forged).unwrap();
-        stage.office.handle(request, false, false).await.unwrap();
+        let request = stage.server.read("smtp", &forged).unwrap();
+        stage.server.handle(request, false, false).await.unwrap();
         let answer = stage.collect().await;
         assert_eq!((answer.len(), answer[0].to.as_str()), (1, envelope));
         letters.extend(answer);

@@ -135,10 +135,10 @@ async fn a_forged_token_does_nothing_and_a_dead_one_is_told_a_player_once_a_day(
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_new_password_and_the_end_of_the_board_end_its_tokens() {
     let (stage, alice, bob) = begun().await;
-    let player = stage.office.reader().unwrap().player("alice").unwrap().unwrap();
+    let player = stage.server.reader().unwrap().player("alice").unwrap().unwrap();
     let hash = player.password_hash.clone();
     stage
-        .office
+        .server
         .engine
         .write(move |store, _| store.set_password(player.id, &hash))
         .await
@@ -253,10 +253,10 @@ async fn who_was_replaced_at_a_board_has_no_token_for_it_and_the_substitute_has(
     ask(&stage, carol, "signup carol secret3").await;
     // A mail with alice's seat waits to be sent, and goes out after the seat has changed hands.
     let request = stage
-        .office
+        .server
         .read("smtp", &mail(ALICE, "Pow2 show 101", "").message())
         .unwrap();
-    stage.office.handle(request, false, false).await.unwrap();
+    stage.server.handle(request, false, false).await.unwrap();
     let hand = Hand {
         who: "root".into(),
         why: "alice is ill".into(),
@@ -270,7 +270,7 @@ async fn who_was_replaced_at_a_board_has_no_token_for_it_and_the_substitute_has(
         number: 101,
         ruling,
     };
-    let answered = admin::run(&stage.office, Request::Change(operation, hand)).await;
+    let answered = admin::run(&stage.server, Request::Change(operation, hand)).await;
     assert_eq!((answered.code, answered.err.as_str()), (0, ""));
     let letters = stage.collect().await;
     let token_to = |who: &str, at: usize| {

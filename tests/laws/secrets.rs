@@ -218,7 +218,7 @@ async fn a_password_never_appears_in_an_answer_the_database_or_a_log() {
             ask(&stage, &address("Ann"), &line).await;
         }
     }
-    let door = stage.office.door("smtp");
+    let door = stage.server.door("smtp");
     let mut rng = StdRng::seed_from_u64(20);
     let (mut sent, mut recorded) = (0, std::collections::BTreeMap::new());
     while sent < CASES {
@@ -265,7 +265,7 @@ async fn a_password_never_appears_in_an_answer_the_database_or_a_log() {
             let mut mail = mail(from, subject, body);
             mail.header.push_str(automatic);
             let message = mail.message();
-            let request = stage.office.read("smtp", &message).unwrap();
+            let request = stage.server.read("smtp", &message).unwrap();
             assert_free(
                 "what is printed of a message",
                 &format!("{message:?} {request:?}"),

@@ -117,7 +117,7 @@ async fn passwords_and_tokens_count_whoever_sends_them() {
     );
     let by_token = Mail {
         to: stage
-            .office
+            .server
             .address
             .with_detail(to_bob.reply_detail.as_deref().unwrap()),
         ..mail(BOB, "", "resign\n")

@@ -133,10 +133,10 @@ async fn hand_in(stage: &Stage, mails: &[Arc<Mail>]) -> Vec<Sent> {
             bytes: mail.bytes(SERVER).into(),
             mark: None,
         };
-        let request = stage.office.read("smtp", &message).unwrap();
-        let (office, folder, mail) = (stage.office.clone(), stage.data().to_owned(), mail.clone());
+        let request = stage.server.read("smtp", &message).unwrap();
+        let (server, folder, mail) = (stage.server.clone(), stage.data().to_owned(), mail.clone());
         tasks.push(tokio::spawn(async move {
-            office.handle(request, false, false).await.unwrap();
+            server.handle(request, false, false).await.unwrap();
             let accepted = position(&folder);
             Sent { mail, accepted }
         }));
@@ -150,7 +150,7 @@ async fn hand_in(stage: &Stage, mails: &[Arc<Mail>]) -> Vec<Sent> {
 
 /// All that waits is delivered; the pairs read what is for them.
 async fn deliver(stage: &Stage, pairs: &mut [Pair], run: &mut Run) {
-    let letters = stage.office.rows.due(stage.office.now(), 100_000).await.unwrap();
+    let letters = stage.server.rows.due(stage.server.now(), 100_000).await.unwrap();
     // Delivered before it is written that they were.
     run.read = position(stage.data());
     for letter in &letters {

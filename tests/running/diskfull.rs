@@ -107,7 +107,7 @@ fn waiting(house: &House) -> Vec<serde_json::Value> {
 fn house(folder: &Path) -> House {
     House::new(folder)
         .with("PBMSERV_DELIVERY_MAILDIR", &folder.join("mail").to_string_lossy())
-        .with("PBMSERV_LOG_LEVEL", "info,pbmserv::service::engine=debug")
+        .with("PBMSERV_LOG_LEVEL", "info,pbmserv::engine=debug")
 }
 
 #[test]

@@ -111,7 +111,7 @@ impl Letter {
             }
             Way::Bounce(_, envelope) => return self.bounce(envelope, number),
             Way::Automatic => {
-                subject = "Out of office".into();
+                subject = "Out of server".into();
                 fields = "Auto-Submitted: auto-replied\r\n".into();
                 body = "I am away.\n".into();
             }

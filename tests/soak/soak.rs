@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use pbmserv::admin::{Operation, Ruling, Verdict};
-use pbmserv::outbox::House;
+use pbmserv::outbox::Identity;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -42,7 +42,7 @@ pub(crate) struct Soak {
     pub(crate) tally: Tally,
     people: Vec<Person>,
     rng: ChaCha8Rng,
-    house: House,
+    identity: Identity,
     /// Since which delivery the tokens of each account are good, and its generation then.
     tokens_since: Vec<u64>,
     generations: Vec<u32>,
@@ -72,11 +72,11 @@ impl Soak {
         // They come in the first two months, most of them in the first weeks.
         let looks = (0..plan.people)
             .map(|number| Reverse((now + HOUR * (number * 1440 / plan.people) as i64, number)));
-        let house = House::new(world.office().address.clone(), "", (*world.office().key).clone());
+        let identity = Identity::new(world.server().address.clone(), "", (*world.server().key).clone());
         Self {
             plan,
             looks: looks.collect(),
-            house: house.unwrap(),
+            identity: identity.unwrap(),
             model: Model::new(now, "p0"),
             tally: Tally::default(),
             people,
@@ -157,7 +157,7 @@ impl Soak {
         let mut sight = Sight {
             model: &self.model,
             post: &self.world.post,
-            house: &self.house,
+            identity: &self.identity,
             rng: &mut self.rng,
             tokens_since: &self.tokens_since,
         };

@@ -1,4 +1,4 @@
-//! The server without its machine: a real office on a real database, handed its mail as a door does it; a real sender;
+//! The server without its machine: a real server on a real database, handed its mail as a door does it; a real sender;
 //! a clock of our own.
 
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::admin::{self, Hand, Operation};
 use pbmserv::config::Config;
 use pbmserv::doors::{Intake, Message, Verdict};
+use pbmserv::engine::Clock;
+use pbmserv::engine::server::{Closing, Server};
 use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{Health, House, Pace, Sender};
-use pbmserv::service::engine::Clock;
-use pbmserv::service::office::{Closing, Office};
+use pbmserv::outbox::{Health, Identity, Pace, Sender};
 use rusqlite::Connection;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
@@ -27,7 +27,7 @@ pub(crate) const SERVER: &str = "pbmserv@games.example";
 /// it stands in no picture by chance.
 pub(crate) const SECRET: &str = "xyzzy-";
 
-/// For how long the service keeps texts (`service/serve.rs`).
+/// For how long the service keeps texts (`daemon/serve.rs`).
 const TEXTS_DAYS: i64 = 90;
 
 /// A letter in the outbox, as far as its kind goes.
@@ -50,7 +50,7 @@ pub(crate) struct Taken {
     pub(crate) fate: String,
     /// What was written.
     pub(crate) rows: Vec<Row>,
-    /// How long the office took.
+    /// How long the server took.
     pub(crate) time: Duration,
 }
 
@@ -59,13 +59,13 @@ type Time<T> = Arc<Mutex<T>>;
 
 /// The running parts.
 struct Parts {
-    office: Arc<Office>,
+    server: Arc<Server>,
     closing: Closing,
     sender: JoinHandle<()>,
     stop_sender: watch::Sender<bool>,
 }
 
-/// The server, its post office and its clock.
+/// The server, its post server and its clock.
 pub(crate) struct World {
     config: Config,
     now: Time<DateTime<Utc>>,
@@ -105,9 +105,9 @@ impl World {
         }
     }
 
-    /// The office behind the doors.
-    pub(crate) fn office(&self) -> &Arc<Office> {
-        &self.parts.as_ref().unwrap().office
+    /// The server behind the doors.
+    pub(crate) fn server(&self) -> &Arc<Server> {
+        &self.parts.as_ref().unwrap().server
     }
 
     /// The time.
@@ -117,7 +117,7 @@ impl World {
 
     /// The file of the database.
     pub(crate) fn database(&self) -> PathBuf {
-        self.office().folder.database()
+        self.server().folder.database()
     }
 
     /// Lets time pass; all mail of the moment before has been delivered.
@@ -130,12 +130,12 @@ impl World {
     /// The clock of the machine is set, and the server sees it.
     pub(crate) async fn set_clock(&self, then: DateTime<Utc>) {
         *self.now.lock().unwrap() = then;
-        self.office().engine.do_what_is_due().await.unwrap();
+        self.server().engine.do_what_is_due().await.unwrap();
     }
 
     /// When the engine has something to do.
     pub(crate) fn next_due(&self) -> Option<DateTime<Utc>> {
-        *self.office().engine.next_due().borrow()
+        *self.server().engine.next_due().borrow()
     }
 
     /// Hands a message in as a door does.
@@ -149,7 +149,7 @@ impl World {
             mark: None,
         };
         let started = Instant::now();
-        let verdict = self.office().door("smtp").submit(message).await;
+        let verdict = self.server().door("smtp").submit(message).await;
         let time = started.elapsed();
         let Verdict::Accepted(id) = verdict else {
             panic!("not taken: {verdict:?}")
@@ -173,7 +173,7 @@ impl World {
         let mut rows = self.new_rows();
         self.deliver().await;
         while let Some(due) = self.next_due().filter(|due| *due <= self.now()) {
-            let done = self.office().engine.do_what_is_due().await.unwrap();
+            let done = self.server().engine.do_what_is_due().await.unwrap();
             assert!(done > 0 || self.next_due() != Some(due), "{due}");
             rows.extend(self.new_rows());
             // Clocks wait for the delivery of their warnings.
@@ -184,7 +184,7 @@ impl World {
 
     /// What the service does at its start and once a day.
     pub(crate) async fn forget_old_texts(&self) {
-        let forgotten = self.office().engine.write(|store, now| {
+        let forgotten = self.server().engine.write(|store, now| {
             store.forget_tallies(now)?;
             store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
         });
@@ -197,7 +197,7 @@ impl World {
             who: "root".into(),
             why: "So it was decided.".into(),
         };
-        let answer = admin::run(self.office(), admin::Request::Change(operation, hand)).await;
+        let answer = admin::run(self.server(), admin::Request::Change(operation, hand)).await;
         let done = if answer.code == 0 { Ok(()) } else { Err(answer.err) };
         (done, self.new_rows())
     }
@@ -215,7 +215,7 @@ impl World {
                 return;
             }
             assert!(Instant::now() < patience, "the sender is stuck");
-            self.office().wake.notify_one();
+            self.server().wake.notify_one();
             tokio::time::sleep(Duration::from_micros(500)).await;
         }
     }
@@ -236,7 +236,7 @@ impl World {
         let Some(parts) = self.parts.take() else { return };
         parts.stop_sender.send_replace(true);
         parts.sender.await.unwrap();
-        drop(parts.office);
+        drop(parts.server);
         let closing = parts.closing;
         tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
     }
@@ -277,20 +277,20 @@ fn parts(
         move || *day.lock().unwrap(),
         move || up.lock().unwrap().to_std().unwrap(),
     );
-    let (office, closing) = Office::open(config, clock.clone(), Some(seed)).unwrap();
-    let house = House::new(office.address.clone(), "Games by mail", (*office.key).clone());
+    let (server, closing) = Server::open(config, clock.clone(), Some(seed)).unwrap();
+    let identity = Identity::new(server.address.clone(), "Games by mail", (*server.key).clone());
     let sender = Sender {
-        queue: office.rows.clone(),
+        queue: server.rows.clone(),
         transport: post.clone(),
-        house: Arc::new(house.unwrap()),
+        identity: Arc::new(identity.unwrap()),
         now: clock.teller(),
-        wake: office.wake.clone(),
+        wake: server.wake.clone(),
         health: watch::channel(Health::default()).0,
         pace: Pace::default(),
     };
     let (stop_sender, stopping) = watch::channel(false);
     Parts {
-        office,
+        server,
         closing,
         sender: tokio::spawn(sender.run(stopping)),
         stop_sender,

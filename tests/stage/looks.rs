@@ -1,18 +1,18 @@
 //! What every letter keeps, as the reader's mail program gets it.
 
 use mail_parser::{MessageParser, MimeHeaders};
+use pbmserv::engine::server::Server;
 use pbmserv::mail::{Address, Key};
-use pbmserv::outbox::{House, Outgoing, Queue, build};
-use pbmserv::service::office::Office;
+use pbmserv::outbox::{Identity, Outgoing, Queue, build};
 
 use crate::stage::SERVER;
 
 /// The message of a letter, after a look at all that is promised of it.
-pub(crate) async fn message_of(office: &Office, letter: &Outgoing) -> Vec<u8> {
-    let dressed = office.rows.dress(letter.clone()).await;
-    let key: &Key = &office.key;
-    let house = House::new(Address::parse(SERVER).unwrap(), "Games by mail", key.clone()).unwrap();
-    let bytes = build(&dressed, &house).unwrap().bytes;
+pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
+    let dressed = server.rows.dress(letter.clone()).await;
+    let key: &Key = &server.key;
+    let identity = Identity::new(Address::parse(SERVER).unwrap(), "Games by mail", key.clone()).unwrap();
+    let bytes = build(&dressed, &identity).unwrap().bytes;
     assert!(bytes.is_ascii() && bytes.split(|byte| *byte == b'\n').all(|line| line.len() <= 998));
 
     let what = format!("{} to {}:\n{}", letter.subject, letter.to, letter.text);

@@ -7,10 +7,10 @@ use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
+use pbmserv::engine::Clock;
+use pbmserv::engine::server::{Closing, Server};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
-use pbmserv::service::engine::Clock;
-use pbmserv::service::office::{Closing, Office};
 use tempfile::TempDir;
 
 /// The address of the server.
@@ -49,7 +49,7 @@ impl Mail<'_> {
 
 /// The server, its folder and its clock.
 pub(crate) struct Stage {
-    pub(crate) office: Arc<Office>,
+    pub(crate) server: Arc<Server>,
     closing: Closing,
     /// The time of day, which can be set.
     pub(crate) now: Arc<Mutex<DateTime<Utc>>>,
@@ -84,9 +84,9 @@ impl Stage {
         config.server.address = SERVER.into();
         config.server.data = data.path().into();
         configure(&mut config);
-        let (office, closing) = Office::open(&config, clock, Some(seed)).unwrap();
+        let (server, closing) = Server::open(&config, clock, Some(seed)).unwrap();
         Self {
-            office,
+            server,
             closing,
             now,
             uptime,
@@ -112,26 +112,26 @@ impl Stage {
 
     /// The same for a message as a door hands it in.
     pub(crate) async fn take(&self, message: &Message) -> (Handled, Vec<Outgoing>) {
-        let request = self.office.read("smtp", message).unwrap();
-        let report = self.office.handle(request, false, false).await.unwrap();
+        let request = self.server.read("smtp", message).unwrap();
+        let report = self.server.handle(request, false, false).await.unwrap();
         (report.handled, self.collect().await)
     }
 
     /// Everything in the outbox reaches its reader.
     pub(crate) async fn collect(&self) -> Vec<Outgoing> {
-        let letters = self.office.rows.due(self.office.now(), 100_000).await.unwrap();
+        let letters = self.server.rows.due(self.server.now(), 100_000).await.unwrap();
         let sent = letters.iter().map(|letter| Settled {
             id: letter.id,
             outcome: Outcome::Sent,
         });
-        self.office.rows.settle(sent.collect()).await.unwrap();
+        self.server.rows.settle(sent.collect()).await.unwrap();
         letters
     }
 
     /// Stops the server; its folder vanishes with what is given back.
     pub(crate) async fn close(self) -> TempDir {
         let (closing, data) = (self.closing, self.data);
-        drop(self.office);
+        drop(self.server);
         tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
         data
     }

@@ -2,15 +2,15 @@
 
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::House;
+use pbmserv::outbox::Identity;
 
 use crate::stage::Stage;
 
 /// The envelope sender of the mail of this number.
 pub(crate) fn envelope_sender(stage: &Stage, mail: i64) -> Address {
-    let key = (*stage.office.key).clone();
-    let house = House::new(stage.office.address.clone(), "", key).unwrap();
-    house.envelope_sender(mail)
+    let key = (*stage.server.key).clone();
+    let identity = Identity::new(stage.server.address.clone(), "", key).unwrap();
+    identity.envelope_sender(mail)
 }
 
 /// What comes back of the mail of this number to this address (RFC 3464), with this status.
@@ -23,7 +23,7 @@ pub(crate) fn bounce(stage: &Stage, mail: i64, address: &str, status: &str) -> M
          --b\r\n\r\nSorry.\r\n--b\r\nContent-Type: message/delivery-status\r\n\r\n\
          Reporting-MTA: dns; mx.example\r\n\r\nFinal-Recipient: rfc822; {address}\r\nAction: failed\r\n\
          Status: {status}\r\n--b--\r\n",
-        stage.office.now().timestamp_millis()
+        stage.server.now().timestamp_millis()
     );
     Message {
         mark: None,

@@ -9,22 +9,22 @@ impl Stage {
     /// Lets time pass as the timer sees it: each thing that is due is done at its time, and what it sends reaches
     /// its reader then.
     pub(crate) async fn live(&self, time: TimeDelta) -> Vec<(DateTime<Utc>, Vec<Outgoing>)> {
-        let until = self.office.now() + time;
-        let next = self.office.engine.next_due();
+        let until = self.server.now() + time;
+        let next = self.server.engine.next_due();
         let mut happened = Vec::new();
         loop {
             let due = next.borrow().filter(|due| *due <= until);
             let Some(due) = due else { break };
-            let at = due.max(self.office.now());
-            self.pass(at - self.office.now());
-            let done = self.office.engine.do_what_is_due().await.unwrap();
+            let at = due.max(self.server.now());
+            self.pass(at - self.server.now());
+            let done = self.server.engine.do_what_is_due().await.unwrap();
             assert!(done > 0 || *next.borrow() != Some(due), "{due}");
             let letters = self.collect().await;
             if !letters.is_empty() {
                 happened.push((at, letters));
             }
         }
-        self.pass(until - self.office.now());
+        self.pass(until - self.server.now());
         happened
     }
 }

@@ -20,8 +20,8 @@ use anyhow::{Context as _, ensure};
 
 use crate::command::operator::operate::is_userid;
 use crate::config::Config;
+use crate::engine::sending::transport;
 use crate::mail::Address;
-use crate::service::serve::check_start;
 
 pub use ask::ask;
 
@@ -228,7 +228,8 @@ pub fn run(wanted: &Wanted) -> anyhow::Result<String> {
     );
     let text = configuration::write(wanted, &choice)?;
     let config = Config::of_text(&shown, &text)?;
-    check_start(&config)?;
+    transport(&config)?;
+    config.mailboxes()?;
     look_at(&choice.data, &owner)?;
 
     let is_new = make_folder(&choice.data, &owner)?;

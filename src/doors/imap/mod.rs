@@ -25,7 +25,7 @@ use tracing::{debug, info, warn};
 
 use super::pause::{Pauses, Waiting};
 use super::{Intake, Mark, Message, Reporter, Verdict, stopped};
-use crate::mail::{Address, Given, House, envelope_from_header};
+use crate::mail::{Address, Given, envelope_from_header};
 
 pub use account::{Account, BadAccount};
 use connect::connect;
@@ -267,10 +267,7 @@ impl<I: Intake> Door<'_, I> {
         if bytes.len() as u64 > self.max_message_bytes {
             return Ok(Some(too_long(bytes.len() as u64)));
         }
-        let house = House {
-            address: &self.address,
-        };
-        let verdict = match envelope_from_header(&bytes, &Given::default(), &house) {
+        let verdict = match envelope_from_header(&bytes, &Given::default(), &self.address) {
             Ok(envelope) => {
                 let mark = Some(self.mark(mailbox.uid_validity, entry, &bytes));
                 let bytes = bytes.into();

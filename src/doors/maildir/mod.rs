@@ -23,7 +23,7 @@ use tracing::{info, warn};
 
 use super::pause::{Pauses, Waiting};
 use super::{Intake, Message, Reporter, Verdict, stopped};
-use crate::mail::{Address, Given, House, envelope_from_header};
+use crate::mail::{Address, Given, envelope_from_header};
 
 pub use folder::{BadMaildir, Folder};
 use folder::{Content, Entry, FRESH, Shelf};
@@ -175,10 +175,7 @@ impl<I: Intake> Door<I> {
     }
 
     async fn submit(&self, entry: &Entry, bytes: Vec<u8>) -> Verdict {
-        let house = House {
-            address: &self.address,
-        };
-        match envelope_from_header(&bytes, &Given::default(), &house) {
+        match envelope_from_header(&bytes, &Given::default(), &self.address) {
             Ok(envelope) => {
                 let mark = Some(entry.mark(&bytes));
                 let bytes = bytes.into();

@@ -9,14 +9,14 @@ use super::limits::Limits;
 
 /// The connections and the bytes of all listeners that share it.
 #[derive(Clone, Debug, Default)]
-pub struct Crowd {
-    pub(super) guests: Arc<Guests>,
-    pub(super) held: Arc<Held>,
+pub struct Admission {
+    pub(super) guests: Arc<ConnectionLimit>,
+    pub(super) held: Arc<MemoryBudget>,
 }
 
 /// The connections that are open.
 #[derive(Debug, Default)]
-pub(super) struct Guests {
+pub(super) struct ConnectionLimit {
     counts: Mutex<Counts>,
 }
 
@@ -28,8 +28,8 @@ struct Counts {
 
 /// One open connection, counted until it is dropped.
 #[derive(Debug)]
-pub(super) struct Guest {
-    guests: Arc<Guests>,
+pub(super) struct ConnectionPermit {
+    guests: Arc<ConnectionLimit>,
     peer: IpAddr,
 }
 
@@ -42,9 +42,13 @@ pub(super) enum Full {
     Peer,
 }
 
-impl Guests {
+impl ConnectionLimit {
     /// Counts a new connection, if there is room for it.
-    pub(super) fn admit(self: &Arc<Self>, address: IpAddr, limits: &Limits) -> Result<Guest, Full> {
+    pub(super) fn admit(
+        self: &Arc<Self>,
+        address: IpAddr,
+        limits: &Limits,
+    ) -> Result<ConnectionPermit, Full> {
         let peer = household(address);
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         if counts.all >= limits.max_connections {
@@ -56,14 +60,14 @@ impl Guests {
         }
         counts.all += 1;
         counts.by_peer.insert(peer, of_peer + 1);
-        Ok(Guest {
+        Ok(ConnectionPermit {
             guests: Arc::clone(self),
             peer,
         })
     }
 }
 
-impl Drop for Guest {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
         let mut counts = self.guests.counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.all = counts.all.saturating_sub(1);
@@ -89,22 +93,22 @@ fn household(address: IpAddr) -> IpAddr {
 
 /// The bytes of messages that are being received or handled, in all sessions together.
 #[derive(Debug, Default)]
-pub(super) struct Held(AtomicUsize);
+pub(super) struct MemoryBudget(AtomicUsize);
 
 /// One message's part of them, given back when it is dropped.
 #[derive(Debug)]
-pub(super) struct Share {
-    held: Arc<Held>,
+pub(super) struct MemoryPermit {
+    held: Arc<MemoryBudget>,
     bytes: usize,
 }
 
-impl Share {
+impl MemoryPermit {
     const STEP: usize = 16 * 1024;
 
     /// A message of up to this length is an ordinary one.
     const ORDINARY: usize = 64 * 1024;
 
-    pub(super) fn none(held: &Arc<Held>) -> Self {
+    pub(super) fn none(held: &Arc<MemoryBudget>) -> Self {
         Self {
             held: Arc::clone(held),
             bytes: 0,
@@ -137,7 +141,7 @@ impl Share {
     }
 }
 
-impl Drop for Share {
+impl Drop for MemoryPermit {
     fn drop(&mut self) {
         self.held.0.fetch_sub(self.bytes, Ordering::Relaxed);
     }
@@ -159,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_peer_has_its_share_of_connections_and_gets_it_back() {
-        let guests = Arc::new(Guests::default());
+        let guests = Arc::new(ConnectionLimit::default());
         let admit = |address: &str| guests.admit(address.parse().unwrap(), &limits());
         let first = admit("192.0.2.1").unwrap();
         let _second = admit("::ffff:192.0.2.1").unwrap();
@@ -174,7 +178,7 @@ mod tests {
 
     #[test]
     fn one_ipv6_network_is_one_peer_and_the_machine_itself_is_exempt() {
-        let guests = Arc::new(Guests::default());
+        let guests = Arc::new(ConnectionLimit::default());
         let admit = |address: &str| guests.admit(address.parse().unwrap(), &limits());
         let _held = [admit("2001:db8::1").unwrap(), admit("2001:db8::2").unwrap()];
         assert_eq!(admit("2001:db8::3").unwrap_err(), Full::Peer);
@@ -188,9 +192,9 @@ mod tests {
 
     #[test]
     fn bytes_are_shared_and_given_back() {
-        let held = Arc::new(Held::default());
-        let mut first = Share::none(&held);
-        let mut second = Share::none(&held);
+        let held = Arc::new(MemoryBudget::default());
+        let mut first = MemoryPermit::none(&held);
+        let mut second = MemoryPermit::none(&held);
         assert!(first.grow_to(40_000, &limits()));
         assert!(second.grow_to(16_000, &limits()));
         assert!(!second.grow_to(20_000, &limits()));
@@ -207,17 +211,17 @@ mod tests {
             max_message_bytes: 500_000,
             ..Limits::default()
         };
-        let held = Arc::new(Held::default());
-        let mut long: Vec<_> = (0..10).map(|_| Share::none(&held)).collect();
+        let held = Arc::new(MemoryBudget::default());
+        let mut long: Vec<_> = (0..10).map(|_| MemoryPermit::none(&held)).collect();
         for share in &mut long {
             // As the door does: what is put off is let go.
             if !(1..=30).all(|step| share.grow_to(step * 16 * 1024, &limits)) {
-                *share = Share::none(&held);
+                *share = MemoryPermit::none(&held);
             }
         }
-        let mut ordinary: Vec<_> = (0..4).map(|_| Share::none(&held)).collect();
+        let mut ordinary: Vec<_> = (0..4).map(|_| MemoryPermit::none(&held)).collect();
         assert!(ordinary.iter_mut().all(|share| share.grow_to(50_000, &limits)));
         drop(long);
-        assert!(Share::none(&held).grow_to(500_000, &limits));
+        assert!(MemoryPermit::none(&held).grow_to(500_000, &limits));
     }
 }

@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 use tracing::info;
 
-use super::admission::Share;
+use super::admission::MemoryPermit;
 use super::data::DataReader;
 use super::end::End;
 use super::reply::Reply;
@@ -23,7 +23,7 @@ const KEPT_BUFFER: usize = 16 * 1024;
 /// What came after 354.
 enum Received {
     /// A whole message, and its share of the memory.
-    Whole(Arc<[u8]>, Share),
+    Whole(Arc<[u8]>, MemoryPermit),
     /// A message that was read to its end and dropped.
     Refused(Reply),
 }
@@ -36,7 +36,7 @@ impl<I: Intake> Session<I> {
             None => return Ok(Reply::new("503 5.5.1 Say MAIL and RCPT first")),
             Some(transaction) if transaction.is_for_nobody() => {
                 self.transaction = Some(transaction);
-                return Ok(Reply::new(match self.house.protocol {
+                return Ok(Reply::new(match self.shared.protocol {
                     Protocol::Smtp => "554 5.5.1 There is no valid recipient",
                     Protocol::Lmtp => "503 5.5.1 There is no valid recipient",
                 }));
@@ -51,7 +51,7 @@ impl<I: Intake> Session<I> {
         let (bytes, _share) = match received? {
             Received::Whole(bytes, share) => (bytes, share),
             Received::Refused(reply) => {
-                return Ok(match self.house.protocol {
+                return Ok(match self.shared.protocol {
                     Protocol::Smtp => reply,
                     Protocol::Lmtp => Reply::all(transaction.named().iter().map(|_| &reply)),
                 });
@@ -67,7 +67,7 @@ impl<I: Intake> Session<I> {
         {
             self.progress.accept();
         }
-        Ok(match self.house.protocol {
+        Ok(match self.shared.protocol {
             Protocol::Smtp => Reply::verdict(&verdicts),
             Protocol::Lmtp => {
                 let replies: Vec<Reply> = verdicts.chunks(1).map(Reply::verdict).collect();
@@ -85,7 +85,7 @@ impl<I: Intake> Session<I> {
         let mut reader = DataReader::default();
         let mut text = std::mem::take(&mut self.buffer);
         text.reserve(declared.min(KEPT_BUFFER));
-        let mut share = Share::none(&self.house.held);
+        let mut share = MemoryPermit::none(&self.shared.held);
         let mut refusal = None;
         let mut come: usize = 0;
         loop {
@@ -100,7 +100,7 @@ impl<I: Intake> Session<I> {
             }
             if refusal.is_some() || reader.is_bare() {
                 text = Vec::new();
-                share = Share::none(&self.house.held);
+                share = MemoryPermit::none(&self.shared.held);
             }
             if step.ended {
                 break;
@@ -124,7 +124,7 @@ impl<I: Intake> Session<I> {
     }
 
     /// Refuses a message that is too long by itself or together with the others.
-    fn excess(&self, length: usize, share: &mut Share) -> Option<Reply> {
+    fn excess(&self, length: usize, share: &mut MemoryPermit) -> Option<Reply> {
         if length > self.limits.max_message_bytes {
             return Some(self.too_long());
         }
@@ -158,14 +158,14 @@ impl<I: Intake> Session<I> {
         if messages.len() == 1 {
             // The usual case needs no task of its own.
             if let Some(message) = messages.next() {
-                let verdict = timeout_at(deadline, self.house.intake.submit(message)).await;
+                let verdict = timeout_at(deadline, self.shared.intake.submit(message)).await;
                 is_late = verdict.is_err();
                 verdicts = vec![verdict.ok()];
             }
         } else {
             let mut submissions = JoinSet::new();
             for (place, message) in messages.enumerate() {
-                let intake = Arc::clone(&self.house.intake);
+                let intake = Arc::clone(&self.shared.intake);
                 submissions.spawn(async move { (place, intake.submit(message).await) });
             }
             loop {

@@ -9,12 +9,12 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use tracing::{debug, info, warn};
 
-use super::admission::{Crowd, Full};
+use super::admission::{Admission, Full};
 use super::limits::Limits;
-use super::session::{House, Protocol, Session};
-use super::socket::{Connection, Listener, Peer};
+use super::session::{Protocol, Session, Shared};
 use super::tls::Tls;
 use crate::doors::Intake;
+use crate::doors::socket::{Connection, Listener, Peer};
 
 /// The pause after a connection could not be taken, as when the process has no file descriptor left.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -32,7 +32,7 @@ pub struct Door<I> {
     /// What STARTTLS encrypts with, taken in the same way; `None` where it is not offered.
     pub tls: watch::Receiver<Option<Tls>>,
     /// The counts, shared with other doors.
-    pub crowd: Crowd,
+    pub admission: Admission,
     /// Where messages are handed in.
     pub intake: Arc<I>,
     /// True, or its sender gone: the door closes.
@@ -61,15 +61,15 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         hostname,
         limits,
         tls,
-        crowd,
+        admission,
         intake,
         mut stop,
     } = door;
-    let house = Arc::new(House {
+    let shared = Arc::new(Shared {
         hostname,
         protocol,
         intake,
-        held: crowd.held,
+        held: admission.held,
     });
     let mut sessions = JoinSet::new();
     let mut is_failing = false;
@@ -96,7 +96,7 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         };
         is_failing = false;
         let limits = limits.borrow().clone();
-        let guest = match crowd.guests.admit(peer.ip(), &limits) {
+        let guest = match admission.guests.admit(peer.ip(), &limits) {
             Ok(guest) => guest,
             Err(full) => {
                 turn_away(connection, peer, full);
@@ -106,7 +106,7 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         let session = Session::new(
             connection.into_stream(),
             peer.to_string(),
-            Arc::clone(&house),
+            Arc::clone(&shared),
             limits,
             tls.borrow().clone(),
             stop.clone(),

@@ -17,16 +17,14 @@ mod limits;
 mod listener;
 mod reply;
 mod session;
-mod socket;
 mod tls;
 mod transaction;
 mod wire;
 
-pub use admission::Crowd;
+pub use admission::Admission;
 pub use limits::Limits;
 pub use listener::{Door, serve};
 pub use session::Protocol;
-pub use socket::Listener;
 pub use tls::{BadTls, Tls};
 
 #[cfg(test)]

@@ -5,23 +5,24 @@ use std::sync::Arc;
 use tokio::sync::watch;
 use tracing::{debug, info};
 
-use super::admission::Held;
+use super::admission::MemoryBudget;
 use super::command::{self, Command, Hello, NOT_OFFERED, Recipient};
 use super::end::End;
 use super::limits::Limits;
 use super::reply::Reply;
 use super::tls::Tls;
 use super::transaction::Transaction;
-use super::wire::{Stream, Wire};
+use super::wire::Wire;
 use crate::doors::Intake;
+use crate::doors::stream::Stream;
 use crate::mail::Address;
 
 /// What all sessions of a listener share.
-pub(super) struct House<I> {
+pub(super) struct Shared<I> {
     pub(super) hostname: String,
     pub(super) protocol: Protocol,
     pub(super) intake: Arc<I>,
-    pub(super) held: Arc<Held>,
+    pub(super) held: Arc<MemoryBudget>,
 }
 
 /// Which protocol a listener speaks.
@@ -36,7 +37,7 @@ pub enum Protocol {
 /// A peer's session.
 pub(super) struct Session<I> {
     pub(super) wire: Wire,
-    pub(super) house: Arc<House<I>>,
+    pub(super) shared: Arc<Shared<I>>,
     pub(super) limits: Limits,
     /// Who is on the other side, for the log.
     pub(super) peer: String,
@@ -73,14 +74,14 @@ impl<I: Intake> Session<I> {
     pub(super) fn new(
         stream: Stream,
         peer: String,
-        house: Arc<House<I>>,
+        shared: Arc<Shared<I>>,
         limits: Limits,
         tls: Option<Tls>,
         stop: watch::Receiver<bool>,
     ) -> Self {
         Self {
             wire: Wire::new(stream, stop, limits.silence()),
-            house,
+            shared,
             limits,
             peer,
             transaction: None,
@@ -93,11 +94,11 @@ impl<I: Intake> Session<I> {
 
     /// Speaks with the peer to the end.
     pub(super) async fn run(mut self) {
-        let word = match self.house.protocol {
+        let word = match self.shared.protocol {
             Protocol::Smtp => "ESMTP",
             Protocol::Lmtp => "LMTP",
         };
-        let greeting = format!("{} {word} pbmserv", self.house.hostname);
+        let greeting = format!("{} {word} pbmserv", self.shared.hostname);
         self.wire.say(&Reply::with("220", &greeting));
         let end = loop {
             if let Err(end) = self.turn().await {
@@ -155,7 +156,7 @@ impl<I: Intake> Session<I> {
             }
             Command::Noop => Reply::new("250 2.0.0 Yes"),
             Command::Vrfy => Reply::new("252 2.1.5 Addresses are not verified, but a message will be tried"),
-            Command::Help => Reply::new(match self.house.protocol {
+            Command::Help => Reply::new(match self.shared.protocol {
                 Protocol::Smtp => "214 2.0.0 EHLO HELO MAIL RCPT DATA RSET NOOP QUIT VRFY HELP (RFC 5321)",
                 Protocol::Lmtp => "214 2.0.0 LHLO MAIL RCPT DATA RSET NOOP QUIT VRFY HELP (RFC 2033)",
             }),
@@ -167,7 +168,7 @@ impl<I: Intake> Session<I> {
 
     /// RFC 2033, 4.1: a peer that speaks the other protocol is told so before it sends a message.
     fn hello(&mut self, hello: Hello) -> Reply {
-        match (self.house.protocol, hello) {
+        match (self.shared.protocol, hello) {
             (Protocol::Smtp, Hello::Lhlo) => return Reply::new("500 5.5.1 This is SMTP: say EHLO"),
             (Protocol::Lmtp, Hello::Ehlo | Hello::Helo) => {
                 return Reply::new("500 5.5.1 This is LMTP: say LHLO");
@@ -176,7 +177,7 @@ impl<I: Intake> Session<I> {
         }
         self.is_greeted = true;
         self.transaction = None;
-        let House { hostname, .. } = &*self.house;
+        let Shared { hostname, .. } = &*self.shared;
         match hello {
             Hello::Helo => Reply::with("250", hostname),
             Hello::Ehlo | Hello::Lhlo => {
@@ -203,7 +204,7 @@ impl<I: Intake> Session<I> {
 
     fn mail(&mut self, sender: Option<Address>, size: usize) -> Reply {
         if !self.is_greeted {
-            return Reply::new(match self.house.protocol {
+            return Reply::new(match self.shared.protocol {
                 Protocol::Smtp => "503 5.5.1 Say EHLO first",
                 Protocol::Lmtp => "503 5.5.1 Say LHLO first",
             });
@@ -226,13 +227,13 @@ impl<I: Intake> Session<I> {
         };
         let address = match recipient {
             Recipient::Mailbox(address) => address,
-            Recipient::Postmaster => match Address::parse(&format!("postmaster@{}", self.house.hostname)) {
+            Recipient::Postmaster => match Address::parse(&format!("postmaster@{}", self.shared.hostname)) {
                 Ok(address) => address,
                 Err(_) => return NOBODY,
             },
         };
-        if !self.house.intake.is_ours(&address) {
-            return if address.domain().eq_ignore_ascii_case(&self.house.hostname) {
+        if !self.shared.intake.is_ours(&address) {
+            return if address.domain().eq_ignore_ascii_case(&self.shared.hostname) {
                 NOBODY
             } else {
                 Reply::new("550 5.7.1 This server takes mail for itself only and relays none")

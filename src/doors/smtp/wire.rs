@@ -2,9 +2,11 @@
 
 use std::time::Duration;
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
+
+use crate::doors::stream::Stream;
 
 use super::end::End;
 use super::reply::Reply;
@@ -20,14 +22,6 @@ const LARGE: usize = 32 * 1024;
 const MOST_REPLIES: usize = 16 * 1024;
 /// A line without an end is read no further than this.
 const ENDLESS: usize = 64 * 1024;
-
-/// Bytes in both directions: TCP, a unix socket, either of them encrypted, or a test's own.
-pub(in crate::doors) trait Duplex: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
-
-impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Duplex for T {}
-
-/// A stream that STARTTLS can put another in the place of.
-pub(in crate::doors) type Stream = Box<dyn Duplex>;
 
 /// A connection with its buffers. Replies wait until there is nothing more to read: one write answers a
 /// whole group of pipelined commands (RFC 2920).

@@ -3,7 +3,7 @@
 use super::turn::{Turn, Written};
 use super::{FACTS, Forms};
 use crate::games::Refusal;
-use crate::kit::bits::Bits;
+use crate::kit::square::Bits;
 use crate::kit::square::Cell;
 
 /// The turns of a stone are listed in a refusal if they are no more than these.

@@ -3,8 +3,8 @@
 use super::turn::{Turn, Written};
 use super::{FACTS, ShapeChess};
 use crate::games::{Outcome, Refusal, Rules};
-use crate::kit::bits::Bits;
 use crate::kit::reading::Word;
+use crate::kit::square::Bits;
 
 impl ShapeChess {
     /// The actions that these words mean here, one after the other by the same player.

@@ -11,8 +11,8 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat};
-use crate::kit::bits::Bits;
 use crate::kit::picture::{self, Ground};
+use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid};
 use shape::{is_symmetric, shapes};
 pub use turn::Turn;

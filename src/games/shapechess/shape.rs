@@ -1,6 +1,6 @@
 //! Shapes: which ones a set of stones forms, and whether one is symmetric.
 
-use crate::kit::bits::Bits;
+use crate::kit::square::Bits;
 use crate::kit::square::MAX_SIZE;
 
 /// The rows of a board from the bottom, or its columns from the left, a bit a cell.

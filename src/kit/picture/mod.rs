@@ -137,15 +137,6 @@ pub struct Picture {
     pub statuses: Vec<Status>,
 }
 
-impl Picture {
-    /// The picture as SVG without fonts, styles and names that other elements of a page could share; the
-    /// same picture is the same text.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        svg::draw(self)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,7 +17,16 @@ const STATUS_PIECE: f64 = 0.75;
 /// The height of a digit in the name of an empty point.
 const NAME: f64 = 7.5;
 
-pub(super) fn draw(picture: &Picture) -> String {
+impl Picture {
+    /// The picture as SVG without fonts, styles and names that other elements of a page could share; the
+    /// same picture is the same text.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        draw(self)
+    }
+}
+
+fn draw(picture: &Picture) -> String {
     let Picture { ground, statuses, .. } = picture;
     let frame = Frame::around(ground, statuses);
     let mut svg = Svg(String::new());

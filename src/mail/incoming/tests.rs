@@ -7,7 +7,7 @@ fn read_from(bytes: &[u8], sender: &str) -> Result<Incoming, Unreadable> {
         sender: Address::parse(sender).ok(),
         recipient: own.clone(),
     };
-    read(bytes, &envelope, &House { address: &own })
+    read(bytes, &envelope, &own)
 }
 
 fn read_one(text: &str) -> Incoming {

@@ -11,7 +11,7 @@ use lettre::transport::smtp::authentication::Credentials;
 use lettre::transport::smtp::client::{Certificate, TlsParameters};
 use lettre::transport::smtp::extension::ClientId;
 
-use session::{Session, Stage};
+use session::{Server, Session, Stage};
 use url::{RelayUrl, Tls};
 
 use super::{Built, Failure, Outgoing};
@@ -26,12 +26,7 @@ const MOST_PER_CONNECTION: u32 = 90;
 /// One connection serves one mail after another; several deliveries at once open several. One that was kept
 /// and fails before its next mail is named has been closed by the relay: a fresh one is opened, once.
 pub struct Relay {
-    url: RelayUrl,
-    hello: ClientId,
-    /// None for a relay that is never encrypted.
-    tls: Option<TlsParameters>,
-    credentials: Option<Credentials>,
-    timeout: Duration,
+    server: Server,
     kept: Mutex<Vec<Session>>,
 }
 
@@ -87,11 +82,13 @@ impl Relay {
         };
         let hello = url.hello.clone().map_or_else(ClientId::default, ClientId::Domain);
         Ok(Self {
-            url,
-            hello,
-            tls,
-            credentials,
-            timeout: Self::TIMEOUT,
+            server: Server {
+                url,
+                hello,
+                tls,
+                credentials,
+                timeout: Self::TIMEOUT,
+            },
             kept: Mutex::default(),
         })
     }
@@ -99,7 +96,7 @@ impl Relay {
     /// The same with another limit for one command.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
-        self.timeout = timeout;
+        self.server.timeout = timeout;
         self
     }
 
@@ -108,7 +105,7 @@ impl Relay {
     /// # Errors
     /// What the relay, or the way to it, has against that: one line.
     pub async fn try_connection(&self) -> Result<(), Failure> {
-        let session = Session::open(self).await?;
+        let session = Session::open(&self.server).await?;
         session.close().await;
         Ok(())
     }
@@ -118,17 +115,17 @@ impl Relay {
         let was_kept = kept.is_some();
         let mut session = match kept {
             Some(session) => session,
-            None => Session::open(self).await?,
+            None => Session::open(&self.server).await?,
         };
-        let mut result = session.send(built, mail, self.timeout).await;
+        let mut result = session.send(built, mail, self.server.timeout).await;
         if was_kept && result.as_ref().is_err_and(|e| e.stage == Stage::Mail) {
-            session = Session::open(self).await?;
-            result = session.send(built, mail, self.timeout).await;
+            session = Session::open(&self.server).await?;
+            result = session.send(built, mail, self.server.timeout).await;
         }
         // After a refusal the connection is as good as before; after silence it is dropped without a word.
         let is_good = match &result {
             Ok(()) => true,
-            Err(trouble) => trouble.code.is_some() && session.reset(self.timeout).await,
+            Err(trouble) => trouble.code.is_some() && session.reset(self.server.timeout).await,
         };
         if is_good && session.mails() < MOST_PER_CONNECTION {
             self.kept().push(session);
@@ -153,10 +150,10 @@ impl Relay {
 impl fmt::Debug for Relay {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Relay")
-            .field("host", &self.url.host)
-            .field("port", &self.url.port)
-            .field("tls", &self.url.tls)
-            .field("user", &self.url.user)
+            .field("host", &self.server.url.host)
+            .field("port", &self.server.url.port)
+            .field("tls", &self.server.url.tls)
+            .field("user", &self.server.url.user)
             .finish_non_exhaustive()
     }
 }

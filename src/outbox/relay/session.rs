@@ -5,15 +5,15 @@ use std::future::Future;
 use std::time::Duration;
 
 use lettre::transport::smtp::Error;
-use lettre::transport::smtp::authentication::DEFAULT_MECHANISMS;
-use lettre::transport::smtp::client::AsyncSmtpConnection;
+use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
+use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
 use lettre::transport::smtp::commands::Data;
+use lettre::transport::smtp::extension::ClientId;
 use lettre::transport::smtp::response::Severity;
 
 use super::super::header::one_line;
 use super::super::{Built, Failure, Outgoing};
-use super::Relay;
-use super::url::Tls;
+use super::url::{RelayUrl, Tls};
 
 /// Characters of a reply that are kept for the operator.
 const LONGEST_REPLY_CHARS: usize = 300;
@@ -99,6 +99,17 @@ impl From<Trouble> for Failure {
     }
 }
 
+/// How a session is opened.
+pub(super) struct Server {
+    pub(super) url: RelayUrl,
+    pub(super) hello: ClientId,
+    /// None for a relay that is never encrypted.
+    pub(super) tls: Option<TlsParameters>,
+    pub(super) credentials: Option<Credentials>,
+    /// For one command.
+    pub(super) timeout: Duration,
+}
+
 /// An open connection, greeted, encrypted and logged in as configured.
 pub(super) struct Session {
     connection: AsyncSmtpConnection,
@@ -106,21 +117,22 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) async fn open(relay: &Relay) -> Result<Self, Trouble> {
-        let wrapped = match relay.url.tls {
-            Tls::Wrapped => relay.tls.clone(),
+    pub(super) async fn open(server: &Server) -> Result<Self, Trouble> {
+        let wrapped = match server.url.tls {
+            Tls::Wrapped => server.tls.clone(),
             Tls::Never | Tls::Opportunistic | Tls::Required => None,
         };
-        let server = (relay.url.host.as_str(), relay.url.port);
+        let address = (server.url.host.as_str(), server.url.port);
         // One of several addresses that is silent leaves time for the next.
-        let each_address = Some(relay.timeout / 3);
-        let opening = AsyncSmtpConnection::connect_tokio1(server, each_address, &relay.hello, wrapped, None);
-        let mut connection = within(relay.timeout, Stage::Connect, opening).await?;
-        if let (Tls::Opportunistic | Tls::Required, Some(tls)) = (relay.url.tls, &relay.tls) {
+        let each_address = Some(server.timeout / 3);
+        let opening =
+            AsyncSmtpConnection::connect_tokio1(address, each_address, &server.hello, wrapped, None);
+        let mut connection = within(server.timeout, Stage::Connect, opening).await?;
+        if let (Tls::Opportunistic | Tls::Required, Some(tls)) = (server.url.tls, &server.tls) {
             if connection.can_starttls() {
-                let upgrade = connection.starttls(tls.clone(), &relay.hello);
-                within(relay.timeout, Stage::Tls, upgrade).await?;
-            } else if relay.url.tls == Tls::Required {
+                let upgrade = connection.starttls(tls.clone(), &server.hello);
+                within(server.timeout, Stage::Tls, upgrade).await?;
+            } else if server.url.tls == Tls::Required {
                 return Err(Trouble::new(
                     Stage::Tls,
                     None,
@@ -128,9 +140,9 @@ impl Session {
                 ));
             }
         }
-        if let Some(credentials) = &relay.credentials {
+        if let Some(credentials) = &server.credentials {
             let login = connection.auth(DEFAULT_MECHANISMS, credentials);
-            within(relay.timeout, Stage::Auth, login).await?;
+            within(server.timeout, Stage::Auth, login).await?;
         }
         Ok(Self { connection, mails: 0 })
     }

@@ -7,7 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 use super::session::Trouble;
 use super::*;
 use crate::outbox::build;
-use crate::outbox::tests::{house, mail};
+use crate::outbox::tests::{identity, mail};
 
 /// What the relay of a test does when it comes to a command.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +131,7 @@ fn relay(host: &str) -> Relay {
 
 async fn deliver(relay: &Relay, id: i64) -> Result<(), Failure> {
     let mail = mail(id);
-    relay.deliver(&build(&mail, &house()).unwrap(), &mail).await
+    relay.deliver(&build(&mail, &identity()).unwrap(), &mail).await
 }
 
 #[tokio::test]
@@ -140,7 +140,7 @@ async fn a_mail_arrives_as_it_was_built_with_its_envelope() {
     let relay = relay(&host);
     deliver(&relay, 7).await.unwrap();
     relay.rest().await;
-    let sender = house().envelope_sender(7);
+    let sender = identity().envelope_sender(7);
     assert_eq!(
         *log.lines.lock().unwrap(),
         [
@@ -151,7 +151,7 @@ async fn a_mail_arrives_as_it_was_built_with_its_envelope() {
             "QUIT".to_owned()
         ]
     );
-    let built = String::from_utf8(build(&mail(7), &house()).unwrap().bytes).unwrap();
+    let built = String::from_utf8(build(&mail(7), &identity()).unwrap().bytes).unwrap();
     assert!(built.contains("\r\n.\r\n"), "the text has a line of one dot");
     let messages = log.messages.lock().unwrap();
     assert_eq!(messages.len(), 1);

@@ -4,7 +4,7 @@ mod others;
 mod playing;
 
 use pbmserv::games::GAMES;
-use pbmserv::outbox::House;
+use pbmserv::outbox::Identity;
 use rand::RngExt;
 use rand::rngs::ChaCha8Rng;
 
@@ -44,7 +44,7 @@ pub(crate) struct Person {
 pub(crate) struct Sight<'a> {
     pub(crate) model: &'a Model,
     pub(crate) post: &'a PostOffice,
-    pub(crate) house: &'a House,
+    pub(crate) identity: &'a Identity,
     pub(crate) rng: &'a mut ChaCha8Rng,
     /// Since which delivery the tokens of each account are good.
     pub(crate) tokens_since: &'a [u64],
@@ -258,7 +258,7 @@ impl Person {
         };
         vec![Letter {
             from: self.home.clone(),
-            way: Way::Bounce(newest, sight.house.envelope_sender(newest)),
+            way: Way::Bounce(newest, sight.identity.envelope_sender(newest)),
             saying: String::new(),
         }]
     }

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 use tokio::io::duplex;
 
-use super::super::admission::Held;
-use super::super::session::{House, Session};
+use super::super::admission::MemoryBudget;
+use super::super::session::{Session, Shared};
 use super::*;
 
 fn limits() -> Limits {
@@ -25,15 +25,15 @@ fn converse(protocol: Protocol, bytes: &[u8], lengths: &[usize]) -> (String, Vec
         .unwrap();
     runtime.block_on(async {
         let intake = Recorder::open();
-        let house = Arc::new(House {
+        let shared = Arc::new(Shared {
             hostname: "host.example".into(),
             protocol,
             intake: Arc::clone(&intake),
-            held: Arc::new(Held::default()),
+            held: Arc::new(MemoryBudget::default()),
         });
         let (near, far) = duplex(1 << 20);
         let (_stop, stopped) = watch::channel(false);
-        let session = Session::new(Box::new(far), "test".into(), house, limits(), None, stopped);
+        let session = Session::new(Box::new(far), "test".into(), shared, limits(), None, stopped);
         let session = tokio::spawn(session.run());
         let (mut reader, mut writer) = tokio::io::split(near);
         let mut lengths = lengths.iter().cycle();

@@ -19,8 +19,9 @@ use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::wire::Stream;
-use super::{Crowd, Door, Limits, Listener, Protocol, Tls, serve};
+use super::{Admission, Door, Limits, Protocol, Tls, serve};
+use crate::doors::Listener;
+use crate::doors::stream::Stream;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Address;
 
@@ -110,7 +111,7 @@ impl Server {
             hostname: "host.example".into(),
             limits: limits_seen,
             tls: tls_seen,
-            crowd: Crowd::default(),
+            admission: Admission::default(),
             intake: Arc::clone(&intake),
             stop: stopped,
         });

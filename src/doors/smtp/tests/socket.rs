@@ -25,7 +25,7 @@ async fn a_message_comes_through_a_unix_socket() {
         hostname: "host.example".into(),
         limits: watch::channel(Limits::default()).1,
         tls: watch::channel(None).1,
-        crowd: Crowd::default(),
+        admission: Admission::default(),
         intake: Arc::clone(&intake),
         stop,
     }));
@@ -59,7 +59,7 @@ async fn a_crowd_of_local_peers_is_turned_away_too() {
         hostname: "host.example".into(),
         limits: watch::channel(limits).1,
         tls: watch::channel(None).1,
-        crowd: Crowd::default(),
+        admission: Admission::default(),
         intake: Recorder::open(),
         stop,
     }));

@@ -3,8 +3,8 @@
 use super::MAX_STONES;
 use crate::games::forms::Forms;
 use crate::games::{Refusal, Seat};
-use crate::kit::bits::Bits;
 use crate::kit::reading::shown;
+use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid};
 
 /// No text of a position is longer.

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::key::Key;
 use super::position::shifted;
 use super::*;
-use crate::kit::bits::Bits;
+use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid};
 
 fn class(text: &str) -> Class {

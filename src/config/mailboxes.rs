@@ -1,0 +1,47 @@
+//! The doors that fetch their mail, as configured: a Maildir, a mailbox at an IMAP server.
+
+use std::time::Duration;
+
+use anyhow::Context as _;
+
+use super::Config;
+use crate::doors::{imap, maildir};
+
+/// The doors that fetch, ready to be opened.
+#[derive(Debug, Default)]
+pub struct Mailboxes {
+    /// The Maildir.
+    pub maildir: Option<maildir::Folder>,
+    /// The account at an IMAP server.
+    pub imap: Option<(imap::Account, imap::Pace)>,
+}
+
+impl Config {
+    /// The doors that are to fetch mail.
+    ///
+    /// # Errors
+    /// One sentence that names the key and the remedy.
+    pub fn mailboxes(&self) -> anyhow::Result<Mailboxes> {
+        let mut mailboxes = Mailboxes::default();
+        let most = self.smtp.max_message_bytes;
+        if !self.maildir.path.as_os_str().is_empty() {
+            let folder = maildir::Folder::open(&self.maildir.path, most);
+            mailboxes.maildir = Some(folder.with_context(|| self.placed("maildir.path"))?);
+        }
+        let imap = &self.imap;
+        if !imap.url.is_empty() {
+            anyhow::ensure!(
+                (1..=28).contains(&imap.poll_minutes),
+                self.placed("imap.poll_minutes is from 1 to 28: servers hang up after half an hour")
+            );
+            let account = imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder)
+                .map_err(|error| anyhow::anyhow!(self.placed(&error.to_string())))?;
+            let pace = imap::Pace {
+                poll: Duration::from_secs(60 * imap.poll_minutes),
+                ..imap::Pace::default()
+            };
+            mailboxes.imap = Some((account, pace));
+        }
+        Ok(mailboxes)
+    }
+}

@@ -1,0 +1,106 @@
+//! The daemon's unix socket: one request a connection, as JSON to the end of the stream, one answer back.
+//!
+//! It lies in the data folder with mode 0600: whoever may open it may read the database too.
+
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{UnixListener, UnixStream};
+use tokio::sync::watch;
+use tokio::task::JoinSet;
+use tokio::time::timeout;
+
+use crate::admin::{self, Answer, Request};
+
+use crate::engine::server::Server;
+
+/// The longest request: a message of the largest size in base64, and room around it.
+const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
+
+/// How long a request may take to arrive.
+const ARRIVAL: Duration = Duration::from_secs(60);
+
+/// Opens the socket, in the place of one that a dead process left.
+///
+/// # Errors
+/// The system's.
+pub fn bind(path: &Path) -> io::Result<UnixListener> {
+    match std::fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+        _ => {}
+    }
+    let listener = UnixListener::bind(path)?;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
+    Ok(listener)
+}
+
+/// Answers requests until told to stop; those that have arrived are finished first.
+pub async fn serve(listener: UnixListener, server: Arc<Server>, mut stop: watch::Receiver<bool>) {
+    let mut requests = JoinSet::new();
+    loop {
+        let accepted = tokio::select! {
+            biased;
+            _ = stop.wait_for(|stop| *stop) => break,
+            Some(_) = requests.join_next() => continue,
+            accepted = listener.accept() => accepted,
+        };
+        match accepted {
+            Ok((stream, _)) => {
+                let (server, stop) = (server.clone(), stop.clone());
+                requests.spawn(async move {
+                    if let Err(error) = answer(stream, &server, stop).await {
+                        tracing::debug!(%error, "a request on the control socket broke off");
+                    }
+                });
+            }
+            Err(error) => {
+                tracing::warn!(%error, "control socket");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            }
+        }
+    }
+    while requests.join_next().await.is_some() {}
+}
+
+async fn answer(
+    mut stream: UnixStream,
+    server: &Arc<Server>,
+    mut stop: watch::Receiver<bool>,
+) -> io::Result<()> {
+    let mut bytes = Vec::new();
+    let mut bounded = (&mut stream).take(LONGEST_REQUEST_BYTES);
+    tokio::select! {
+        arrived = timeout(ARRIVAL, bounded.read_to_end(&mut bytes)) => arrived??,
+        // Nothing of it was done: the verb waits for the lock and does it itself.
+        _ = stop.wait_for(|stop| *stop) => return Ok(()),
+    };
+    let answer = match serde_json::from_slice::<Request>(&bytes) {
+        Ok(request) => admin::run(server, request).await,
+        Err(error) => Answer::failed(format!("the request cannot be read: {error}")),
+    };
+    let answer = serde_json::to_vec(&answer).map_err(io::Error::other)?;
+    timeout(ARRIVAL, stream.write_all(&answer)).await??;
+    stream.shutdown().await
+}
+
+/// Asks the running daemon, and waits so long for its answer.
+///
+/// # Errors
+/// It does not answer, or not in a way that can be read; [`io::ErrorKind::TimedOut`] if not in time.
+pub async fn ask(path: &Path, request: &Request, patience: Duration) -> io::Result<Answer> {
+    let mut stream = UnixStream::connect(path).await?;
+    let asked = async {
+        stream
+            .write_all(&serde_json::to_vec(request).map_err(io::Error::other)?)
+            .await?;
+        stream.shutdown().await?;
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await?;
+        serde_json::from_slice(&bytes).map_err(io::Error::other)
+    };
+    timeout(patience, asked).await?
+}

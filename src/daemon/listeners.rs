@@ -1,0 +1,134 @@
+//! The doors that listen, SMTP and LMTP: opened with the configuration, and what of it may change while they are
+//! open.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use tokio::sync::watch;
+
+use crate::config::{Config, Smtp};
+use crate::doors::Listener;
+use crate::doors::smtp::{self, Admission, Door, Limits, Protocol, Tls};
+
+use super::task::Task;
+use crate::engine::server::Server;
+
+/// Files kept free for the database, the mailboxes and the operator, however many connect.
+const RESERVED_FILES: usize = 64;
+
+/// The open doors, and their settings.
+#[derive(Debug)]
+pub(super) struct Listeners {
+    /// Where SMTP listens, if it does at a TCP port.
+    pub(super) smtp: Option<SocketAddr>,
+    /// Where each listens, for the log; `nowhere` if it does not.
+    pub(super) places: [String; 2],
+    limits: watch::Sender<Limits>,
+    tls: watch::Sender<Option<Tls>>,
+}
+
+impl Listeners {
+    /// Opens the doors that are configured and serves them until `stop`; their tasks are added to `doors`.
+    ///
+    /// # Errors
+    /// One sentence that names the key and the remedy.
+    pub(super) async fn open(
+        config: &Config,
+        server: &Arc<Server>,
+        stop: &watch::Receiver<bool>,
+        doors: &mut Vec<Task>,
+    ) -> anyhow::Result<Self> {
+        let hostname = match config.smtp.hostname.as_str() {
+            "" => server.address.domain(),
+            named => named,
+        };
+        let mut listeners = Self {
+            smtp: None,
+            places: std::array::from_fn(|_| "nowhere".to_owned()),
+            limits: watch::Sender::new(limits(config)),
+            tls: watch::Sender::new(
+                tls(&config.smtp).map_err(|error| anyhow::anyhow!(config.placed(&error.to_string())))?,
+            ),
+        };
+        // LMTP is for an MTA of one's own, on this machine or in its network.
+        let not_offered = watch::Sender::new(None);
+        let admission = Admission::default();
+        let both = [
+            (Protocol::Smtp, "smtp", &config.smtp.listen, &listeners.tls),
+            (Protocol::Lmtp, "lmtp", &config.lmtp.listen, &not_offered),
+        ];
+        for ((protocol, name, listen, tls), place) in both.into_iter().zip(&mut listeners.places) {
+            if listen.is_empty() {
+                continue;
+            }
+            let listener = Listener::bind(listen).await.with_context(|| {
+                config.placed(&format!(
+                    "{name}.listen: {listen} cannot be opened; stop what listens there or name another place"
+                ))
+            })?;
+            *place = listener.to_string();
+            if protocol == Protocol::Smtp {
+                listeners.smtp = listener.tcp_address();
+            }
+            let door = smtp::serve(Door {
+                listener,
+                protocol,
+                hostname: hostname.to_owned(),
+                limits: listeners.limits.subscribe(),
+                tls: tls.subscribe(),
+                admission: admission.clone(),
+                intake: Arc::new(server.door(name)),
+                stop: stop.clone(),
+            });
+            doors.push((name, tokio::spawn(door)));
+        }
+        Ok(listeners)
+    }
+
+    /// Takes over the limits and the certificate; if that cannot be used, the old one stays.
+    pub(super) fn reload(&self, config: &Config) {
+        self.limits.send_replace(limits(config));
+        match tls(&config.smtp) {
+            Ok(tls) => {
+                self.tls.send_replace(tls);
+            }
+            Err(error) => tracing::error!("the old certificate stays: {error}"),
+        }
+    }
+}
+
+/// The certificate, if there is one.
+fn tls(smtp: &Smtp) -> Result<Option<Tls>, smtp::BadTls> {
+    if smtp.certificate.as_os_str().is_empty() {
+        return Ok(None);
+    }
+    Tls::load(&smtp.certificate, &smtp.key).map(Some)
+}
+
+/// The limits of all doors together: no more connections than there are files for. If a admission took them all, no
+/// password could be checked and no letter be delivered.
+fn limits(config: &Config) -> Limits {
+    let limits = config.smtp.limits();
+    let Some(files) = most_files() else { return limits };
+    let possible = files.saturating_sub(RESERVED_FILES).max(1);
+    if limits.max_connections > possible {
+        tracing::info!(
+            "{possible} connections are possible, not {}: this process may open {files} files (ulimit -n)",
+            limits.max_connections
+        );
+    }
+    Limits {
+        max_connections: limits.max_connections.min(possible),
+        ..limits
+    }
+}
+
+/// How many files this process may open, where the system tells (Linux, proc(5)).
+fn most_files() -> Option<usize> {
+    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
+    let line = limits
+        .lines()
+        .find_map(|line| line.strip_prefix("Max open files"))?;
+    line.split_whitespace().next()?.parse().ok()
+}

@@ -1,0 +1,10 @@
+//! The running server: the engine with its doors, its sender and its control socket, started together and stopped
+//! cleanly.
+
+pub mod control;
+mod listeners;
+mod mailboxes;
+mod monitoring;
+pub mod serve;
+mod task;
+pub mod timer;

@@ -1,0 +1,173 @@
+//! What `/metrics` shows beside what was counted: how things stand when the page is asked for.
+
+use chrono::{DateTime, Utc};
+
+use crate::games::GAMES;
+use crate::store::{Census, Waiting};
+
+use super::health::{Findings, Part};
+use crate::engine::meters::Meters;
+
+/// Each figure, and what it is.
+const FIGURES: [(&str, &str); 19] = [
+    ("pbmserv_build_info", "The program that runs; always 1"),
+    (
+        "pbmserv_start_time_seconds",
+        "When it was started, in seconds since 1970",
+    ),
+    ("pbmserv_healthy", "1 if /healthz says 200, 0 if 503"),
+    ("pbmserv_engine_alive", "1 unless the engine has ended or hangs"),
+    (
+        "pbmserv_engine_busy_seconds",
+        "For how long the engine has been at its present batch",
+    ),
+    ("pbmserv_database_readable", "1 if the database can be read"),
+    (
+        "pbmserv_database_writable",
+        "0 if nothing can be written since the last attempt",
+    ),
+    (
+        "pbmserv_database_bytes",
+        "The size of the database without its log",
+    ),
+    ("pbmserv_door_alive", "1 if mail can come in by this door"),
+    ("pbmserv_sender_alive", "1 if mail can go out"),
+    (
+        "pbmserv_sender_down_seconds",
+        "For how long the transport has taken nothing",
+    ),
+    (
+        "pbmserv_sender_last_success_timestamp_seconds",
+        "When a mail was last taken by the transport; 0: not since the start",
+    ),
+    (
+        "pbmserv_sender_last_error_timestamp_seconds",
+        "When a delivery last failed; 0: not since the start",
+    ),
+    (
+        "pbmserv_queue_mails",
+        "Mails that wait, and tasks of the engine; counted to 10000",
+    ),
+    (
+        "pbmserv_queue_oldest_seconds",
+        "The age of the oldest of them; 0 if there is none",
+    ),
+    ("pbmserv_boards", "Boards, by game"),
+    ("pbmserv_players", "Players who are here"),
+    (
+        "pbmserv_last_backup_timestamp_seconds",
+        "When the last backup was made; 0: never",
+    ),
+    ("pbmserv_part_alive", "1 if this part of the server runs"),
+];
+
+/// Says what each is.
+pub(super) fn describe(meters: &Meters) {
+    for (name, what) in FIGURES {
+        meters.describe(name, what);
+    }
+}
+
+/// Sets them all. What cannot be known now is NaN, so that no old figure is taken for one of now.
+pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Census>, started: DateTime<Utc>) {
+    let one = |name, value| meters.set(name, &[], value);
+    meters.set(
+        "pbmserv_build_info",
+        &[("version", env!("CARGO_PKG_VERSION"))],
+        1.0,
+    );
+    one("pbmserv_start_time_seconds", seconds(Some(started)));
+    one("pbmserv_healthy", flag(findings.report().is_well()));
+    one("pbmserv_engine_alive", flag(findings.is_engine_alive()));
+    one(
+        "pbmserv_engine_busy_seconds",
+        findings.busy_for.unwrap_or_default().as_secs_f64(),
+    );
+    one("pbmserv_database_readable", flag(findings.queues.is_ok()));
+    one(
+        "pbmserv_database_writable",
+        flag(findings.writing.failing_since.is_none()),
+    );
+    for (door, part) in &findings.doors {
+        meters.set("pbmserv_door_alive", &[("door", door)], flag(works(part)));
+    }
+    for (name, part) in &findings.parts {
+        meters.set("pbmserv_part_alive", &[("part", name)], flag(works(part)));
+    }
+    let reach = findings.sender.reach.unwrap_or_default();
+    one("pbmserv_sender_alive", flag(works(&findings.sender)));
+    one(
+        "pbmserv_sender_down_seconds",
+        findings.age(reach.down_since) as f64,
+    );
+    one(
+        "pbmserv_sender_last_success_timestamp_seconds",
+        seconds(reach.last_ok),
+    );
+    one(
+        "pbmserv_sender_last_error_timestamp_seconds",
+        seconds(reach.last_error),
+    );
+    queues(meters, findings);
+    holdings(meters, census);
+}
+
+fn queues(meters: &Meters, findings: &Findings) {
+    let queues = findings.queues.as_ref().ok();
+    let mails = |of: Option<Waiting>| of.map_or(f64::NAN, |of| f64::from(of.mails));
+    let age = |of: Option<Waiting>| of.map_or(f64::NAN, |of| findings.age(of.oldest) as f64);
+    let (waiting, held, failed) = (
+        queues.map(|queues| queues.waiting),
+        queues.map(|queues| queues.held),
+        queues.map(|queues| queues.failed),
+    );
+    for (queue, state, value) in [
+        ("outbox", "waiting", mails(waiting)),
+        ("outbox", "held", mails(held)),
+        ("inbox", "failed", mails(failed)),
+        ("engine", "waiting", findings.tasks as f64),
+    ] {
+        let labels = [("queue", queue), ("state", state)];
+        meters.set("pbmserv_queue_mails", &labels, value);
+    }
+    for (queue, value) in [("outbox", age(waiting)), ("inbox", age(failed))] {
+        meters.set("pbmserv_queue_oldest_seconds", &[("queue", queue)], value);
+    }
+    let backed_up = queues.map_or(f64::NAN, |queues| seconds(queues.backed_up));
+    meters.set("pbmserv_last_backup_timestamp_seconds", &[], backed_up);
+}
+
+fn holdings(meters: &Meters, census: Option<&Census>) {
+    let (players, bytes) = match census {
+        Some(census) => (f64::from(census.players), census.bytes as f64),
+        None => (f64::NAN, f64::NAN),
+    };
+    meters.set("pbmserv_players", &[], players);
+    meters.set("pbmserv_database_bytes", &[], bytes);
+    for game in GAMES {
+        let name = game.facts.name;
+        let (running, over) = match census {
+            None => (f64::NAN, f64::NAN),
+            Some(census) => {
+                let found = census.boards.iter().find(|row| row.game == name);
+                found.map_or((0.0, 0.0), |row| (f64::from(row.running), f64::from(row.over)))
+            }
+        };
+        for (state, value) in [("running", running), ("over", over)] {
+            meters.set("pbmserv_boards", &[("game", name), ("state", state)], value);
+        }
+    }
+}
+
+fn works(part: &Part) -> bool {
+    part.is_running && part.reach.is_none_or(|reach| reach.down_since.is_none())
+}
+
+const fn flag(is_so: bool) -> f64 {
+    if is_so { 1.0 } else { 0.0 }
+}
+
+/// Seconds since 1970; 0 for never.
+fn seconds(time: Option<DateTime<Utc>>) -> f64 {
+    time.map_or(0.0, |time| time.timestamp_millis() as f64 / 1000.0)
+}

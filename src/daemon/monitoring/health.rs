@@ -1,0 +1,323 @@
+//! `/healthz`: what was found, judged, and told as JSON that a person can read too.
+//!
+//! It tells no text that came from outside: what a relay says may hold an address. The log has it.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use serde::Serialize;
+
+use crate::engine::Writing;
+use crate::store::{Queues, Waiting};
+
+/// A batch that takes longer is one that hangs: SQLite waits for a lock for 5 seconds, and a batch may wait twice.
+const HANGS: Duration = Duration::from_secs(15);
+
+/// For how long the relay or a mailbox may be out of reach before that is more than a restart of theirs.
+pub(super) const OUT_OF_REACH: TimeDelta = TimeDelta::minutes(5);
+
+/// A mail that waits longer has met more than one refusal for now.
+const OLD: TimeDelta = TimeDelta::hours(1);
+
+/// What a look at the database has found, or the kind of its trouble.
+pub(super) type Found<T> = Result<T, &'static str>;
+
+/// Everything that was found.
+#[derive(Clone, Debug)]
+pub(super) struct Findings {
+    pub(super) now: DateTime<Utc>,
+    pub(super) is_engine_gone: bool,
+    /// For how long the engine has been at its present batch.
+    pub(super) busy_for: Option<Duration>,
+    /// Tasks that wait for the engine.
+    pub(super) tasks: usize,
+    pub(super) writing: Writing,
+    pub(super) queues: Found<Queues>,
+    pub(super) sender: Part,
+    pub(super) doors: Vec<(&'static str, Part)>,
+    pub(super) parts: Vec<(&'static str, Part)>,
+}
+
+/// A part of the server that runs as a task.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Part {
+    pub(super) is_running: bool,
+    /// For one that needs somebody else to do its work.
+    pub(super) reach: Option<Reach>,
+}
+
+/// Whether a relay, a mailbox or a folder is in reach.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Reach {
+    pub(super) last_ok: Option<DateTime<Utc>>,
+    pub(super) last_error: Option<DateTime<Utc>>,
+    pub(super) down_since: Option<DateTime<Utc>>,
+}
+
+/// How a part is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum State {
+    /// It works.
+    Ok,
+    /// It works, but somebody should look; the page is still 200.
+    Degraded,
+    /// It does not work: the page is 503.
+    Down,
+}
+
+/// The page. What is not there is not told.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Report {
+    pub(super) status: State,
+    version: &'static str,
+    time: String,
+    /// Each trouble in a sentence.
+    trouble: Vec<String>,
+    engine: EngineShown,
+    database: DatabaseShown,
+    sender: PartShown,
+    doors: BTreeMap<&'static str, PartShown>,
+    parts: BTreeMap<&'static str, PartShown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outbox: Option<OutboxShown>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    inbox: Option<InboxShown>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct EngineShown {
+    state: State,
+    tasks_waiting: usize,
+    busy_seconds: u64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct DatabaseShown {
+    state: State,
+    can_be_read: bool,
+    can_be_written: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_write: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_write_error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_write_error_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    writes_fail_since: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct PartShown {
+    state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_ok: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_error_at: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    down_since: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct OutboxShown {
+    state: State,
+    waiting: u32,
+    held: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oldest: Option<String>,
+    oldest_seconds: i64,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct InboxShown {
+    state: State,
+    failed: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    oldest: Option<String>,
+    oldest_seconds: i64,
+}
+
+impl Report {
+    pub(super) fn is_well(&self) -> bool {
+        self.status != State::Down
+    }
+
+    pub(super) fn text(&self) -> String {
+        // It holds only texts, numbers and maps with keys of text.
+        let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
+        text.push('\n');
+        text
+    }
+}
+
+impl Findings {
+    /// What all of this comes to.
+    pub(super) fn report(&self) -> Report {
+        let mut judge = Judge {
+            worst: State::Ok,
+            trouble: Vec::new(),
+        };
+        let engine = self.engine(&mut judge);
+        let database = self.database(&mut judge);
+        let sender = self.part("the sender", "takes no mail", &self.sender, &mut judge);
+        let mut shown = |parts: &[(&'static str, Part)], kind: &str| -> BTreeMap<_, _> {
+            let show = |(name, part): &(&'static str, Part)| {
+                let called = format!("the {kind} {name}");
+                (*name, self.part(&called, "gives no mail", part, &mut judge))
+            };
+            parts.iter().map(show).collect()
+        };
+        let (doors, parts) = (shown(&self.doors, "door"), shown(&self.parts, "part"));
+        let queues = self.queues.as_ref().ok();
+        let outbox = queues.map(|queues| self.outbox(queues, &mut judge));
+        let inbox = queues.map(|queues| self.inbox(queues, &mut judge));
+        Report {
+            status: judge.worst,
+            version: env!("CARGO_PKG_VERSION"),
+            time: shown_time(self.now),
+            trouble: judge.trouble,
+            engine,
+            database,
+            sender,
+            doors,
+            parts,
+            outbox,
+            inbox,
+        }
+    }
+
+    pub(super) fn is_engine_alive(&self) -> bool {
+        !self.is_engine_gone && self.busy_for.is_none_or(|busy| busy < HANGS)
+    }
+
+    fn engine(&self, judge: &mut Judge) -> EngineShown {
+        let busy_seconds = self.busy_for.unwrap_or_default().as_secs();
+        let state = if self.is_engine_gone {
+            judge.say(State::Down, "The engine has ended.")
+        } else if !self.is_engine_alive() {
+            let sentence = format!("The engine has been at work on one batch for {busy_seconds} seconds.");
+            judge.say(State::Down, sentence)
+        } else {
+            State::Ok
+        };
+        EngineShown {
+            state,
+            tasks_waiting: self.tasks,
+            busy_seconds,
+        }
+    }
+
+    fn database(&self, judge: &mut Judge) -> DatabaseShown {
+        let writing = &self.writing;
+        let mut state = State::Ok;
+        if let Err(why) = &self.queues {
+            state = judge.say(State::Down, format!("The database cannot be read: {why}."));
+        }
+        if let Some(since) = writing.failing_since {
+            let why = writing.last_error.map_or("see the log", |(_, why)| why);
+            let since = shown_time(since);
+            let sentence = format!("The database cannot be written since {since}: {why}.");
+            state = judge.say(State::Down, sentence);
+        }
+        DatabaseShown {
+            state,
+            can_be_read: self.queues.is_ok(),
+            can_be_written: writing.failing_since.is_none(),
+            last_write: writing.last_ok.map(shown_time),
+            last_write_error: writing.last_error.map(|(_, why)| why.to_owned()),
+            last_write_error_at: writing.last_error.map(|(at, _)| shown_time(at)),
+            writes_fail_since: writing.failing_since.map(shown_time),
+        }
+    }
+
+    fn part(&self, name: &str, trouble: &str, part: &Part, judge: &mut Judge) -> PartShown {
+        let reach = part.reach.unwrap_or_default();
+        let called = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
+        let state = match reach.down_since {
+            _ if !part.is_running => judge.say(State::Down, format!("{called} has ended.")),
+            Some(since) => {
+                let state = if self.now - since > OUT_OF_REACH {
+                    State::Down
+                } else {
+                    State::Degraded
+                };
+                let since = shown_time(since);
+                let sentence = format!("What {name} needs {trouble} since {since}: the log says why.");
+                judge.say(state, sentence)
+            }
+            None => State::Ok,
+        };
+        PartShown {
+            state,
+            last_ok: reach.last_ok.map(shown_time),
+            last_error_at: reach.last_error.map(shown_time),
+            down_since: reach.down_since.map(shown_time),
+        }
+    }
+
+    fn outbox(&self, queues: &Queues, judge: &mut Judge) -> OutboxShown {
+        let Waiting { mails, oldest } = queues.waiting;
+        let state = match oldest {
+            Some(oldest) if self.now - oldest > OLD => {
+                let sentence = format!(
+                    "A mail waits to be sent since {}: see pbmserv queue list --state waiting.",
+                    shown_time(oldest)
+                );
+                judge.say(State::Degraded, sentence)
+            }
+            _ => State::Ok,
+        };
+        OutboxShown {
+            state,
+            waiting: mails,
+            held: queues.held.mails,
+            oldest: oldest.map(shown_time),
+            oldest_seconds: self.age(oldest),
+        }
+    }
+
+    fn inbox(&self, queues: &Queues, judge: &mut Judge) -> InboxShown {
+        let Waiting { mails, oldest } = queues.failed;
+        let state = match mails {
+            0 => State::Ok,
+            _ => judge.say(
+                State::Degraded,
+                "Messages could not be handled: see pbmserv queue list --inbox --state failed.",
+            ),
+        };
+        InboxShown {
+            state,
+            failed: mails,
+            oldest: oldest.map(shown_time),
+            oldest_seconds: self.age(oldest),
+        }
+    }
+
+    /// How old something is, in seconds; 0 if there is nothing.
+    pub(super) fn age(&self, since: Option<DateTime<Utc>>) -> i64 {
+        since.map_or(0, |since| (self.now - since).num_seconds().max(0))
+    }
+}
+
+/// Gathers the troubles.
+struct Judge {
+    worst: State,
+    trouble: Vec<String>,
+}
+
+impl Judge {
+    fn say(&mut self, state: State, sentence: impl Into<String>) -> State {
+        self.worst = self.worst.max(state);
+        self.trouble.push(sentence.into());
+        state
+    }
+}
+
+fn shown_time(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Secs, true)
+}
+
+#[cfg(test)]
+#[path = "health_tests.rs"]
+mod tests;

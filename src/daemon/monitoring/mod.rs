@@ -1,0 +1,255 @@
+//! What a running server tells a monitoring: `/healthz`, whether all of it works, and `/metrics`, how much it does.
+//!
+//! Nothing here waits for the engine: it is looked at from outside ([`Engine::busy_for`]), and the database is read by
+//! a connection of its own in a blocking thread, for which a page waits a second and then says so.
+
+mod figures;
+mod health;
+mod probe;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::Context as _;
+use chrono::{DateTime, Utc};
+use tokio::sync::watch;
+use tokio::task::{AbortHandle, JoinHandle};
+
+use crate::config::Config;
+use crate::doors::Listener;
+use crate::doors::http::{self, Page, Site};
+use crate::outbox;
+use crate::store::{Census, Queues, Reader};
+
+use super::task::Task;
+use crate::engine::Engine;
+use crate::engine::clock::Clock;
+use crate::engine::meters::Meters;
+use crate::engine::server::Server;
+use health::{Findings, Found, Part, Reach};
+use probe::Probe;
+
+/// How long a page waits for the database.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// For how long what a look at the queues has found is told again.
+const QUEUES: Duration = Duration::from_secs(1);
+
+/// The same for the boards and players, of which there may be many.
+const CENSUS: Duration = Duration::from_secs(15);
+
+/// How often a page has the engine look at the file of its database, so that one which was moved or replaced is noticed
+/// without a mail.
+const LOOKS: Duration = Duration::from_secs(10);
+
+/// How often the meters are tidied though nobody looks at them.
+const TIDY: Duration = Duration::from_secs(5);
+
+/// Everything that is watched.
+#[derive(Debug)]
+pub(super) struct Watch {
+    engine: Engine,
+    clock: Clock,
+    database: PathBuf,
+    meters: Meters,
+    sender: AbortHandle,
+    sending: watch::Receiver<outbox::Health>,
+    tasks: Vec<(&'static str, AbortHandle)>,
+    mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
+    queues: Probe<Found<Queues>>,
+    census: Probe<Found<Census>>,
+    started: (Instant, DateTime<Utc>),
+    /// From when on the engine may be asked to look again, in milliseconds since the start.
+    next_look: AtomicU64,
+}
+
+/// Opens the place where the pages are served, if they are.
+///
+/// # Errors
+/// One sentence that names the key and the remedy.
+pub(super) async fn open(config: &Config) -> anyhow::Result<Option<Listener>> {
+    let listen = config.http.listen.as_str();
+    if listen.is_empty() {
+        return Ok(None);
+    }
+    let listener = Listener::bind(listen).await.with_context(|| {
+        config.placed(&format!(
+            "http.listen: {listen} cannot be opened; stop what listens there or name another place"
+        ))
+    })?;
+    Ok(Some(listener))
+}
+
+/// The doors among the tasks.
+const DOORS: [&str; 5] = ["smtp", "lmtp", "maildir", "imap", "control"];
+
+impl Watch {
+    pub(super) fn new(
+        server: &Arc<Server>,
+        clock: &Clock,
+        sender: &JoinHandle<()>,
+        sending: watch::Receiver<outbox::Health>,
+        tasks: &[Task],
+        mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
+    ) -> Self {
+        figures::describe(&server.meters);
+        Self {
+            engine: server.engine.clone(),
+            clock: clock.clone(),
+            database: server.folder.database(),
+            meters: server.meters.clone(),
+            sender: sender.abort_handle(),
+            sending,
+            tasks: tasks
+                .iter()
+                .map(|(name, task)| (*name, task.abort_handle()))
+                .collect(),
+            mailboxes,
+            queues: Probe::default(),
+            census: Probe::default(),
+            started: (Instant::now(), clock.now()),
+            next_look: AtomicU64::new(0),
+        }
+    }
+
+    async fn find(&self) -> Findings {
+        let database = self.database.clone();
+        let queues = self
+            .queues
+            .get(QUEUES, PATIENCE, move || look(&database, Reader::queues))
+            .await;
+        let writing = self.engine.writing().borrow().clone();
+        self.have_it_look();
+        let (doors, parts) = self
+            .tasks
+            .iter()
+            .map(|(name, task)| (*name, self.part(name, task)))
+            .partition(|(name, _)| DOORS.contains(name));
+        let sending = self.sending.borrow();
+        let sender = Part {
+            is_running: !self.sender.is_finished(),
+            reach: Some(Reach {
+                last_ok: sending.last_ok,
+                last_error: sending.last_error.as_ref().map(|(at, _)| *at),
+                down_since: sending.down_since,
+            }),
+        };
+        drop(sending);
+        Findings {
+            now: self.clock.now(),
+            is_engine_gone: self.engine.is_gone(),
+            busy_for: self.engine.busy_for(),
+            tasks: self.engine.waiting(),
+            writing,
+            queues: queues.unwrap_or(Err("it does not answer within a second")),
+            sender,
+            doors,
+            parts,
+        }
+    }
+
+    fn part(&self, name: &str, task: &AbortHandle) -> Part {
+        let mailbox = self.mailboxes.iter().find(|seen| seen.borrow().door == name);
+        Part {
+            is_running: !task.is_finished(),
+            reach: mailbox.map(|seen| {
+                let seen = seen.borrow();
+                Reach {
+                    last_ok: seen.last_ok,
+                    last_error: seen.last_error.as_ref().map(|(at, _)| *at),
+                    down_since: seen.down_since,
+                }
+            }),
+        }
+    }
+
+    /// Has the engine look at its file, without waiting for it, unless that was done a moment ago. A batch of no messages
+    /// looks too, and writes nothing. The end of a trouble is looked for by `timer::look_while_down`.
+    fn have_it_look(&self) {
+        let now = u64::try_from(self.started.0.elapsed().as_millis()).unwrap_or(u64::MAX);
+        let pause = u64::try_from(LOOKS.as_millis()).unwrap_or(u64::MAX);
+        let next = self.next_look.load(Ordering::Relaxed);
+        let then = now.saturating_add(pause);
+        let is_mine = || {
+            let taken = self
+                .next_look
+                .compare_exchange(next, then, Ordering::Relaxed, Ordering::Relaxed);
+            taken.is_ok()
+        };
+        if now >= next && is_mine() {
+            let engine = self.engine.clone();
+            tokio::spawn(async move {
+                // What it finds is seen in `Engine::writing`.
+                drop(engine.write(|_, _| Ok(())).await);
+            });
+        }
+    }
+
+    async fn health(&self) -> Page {
+        let report = self.find().await.report();
+        Page {
+            is_well: report.is_well(),
+            kind: "application/json",
+            text: report.text(),
+        }
+    }
+
+    async fn metrics(&self) -> Page {
+        let findings = self.find().await;
+        let database = self.database.clone();
+        let census = self
+            .census
+            .get(CENSUS, PATIENCE, move || look(&database, Reader::census))
+            .await;
+        let census = census.and_then(Result::ok);
+        figures::set(&self.meters, &findings, census.as_ref(), self.started.1);
+        Page {
+            is_well: true,
+            kind: "text/plain; version=0.0.4; charset=utf-8",
+            text: self.meters.page(),
+        }
+    }
+}
+
+impl Site for Watch {
+    async fn page(&self, path: &str) -> Option<Page> {
+        match path {
+            "/healthz" => Some(self.health().await),
+            "/metrics" => Some(self.metrics().await),
+            _ => None,
+        }
+    }
+}
+
+/// A connection of its own each time: so it is seen when the file cannot be opened any more.
+fn look<T>(database: &std::path::Path, query: impl FnOnce(&Reader) -> crate::store::Result<T>) -> Found<T> {
+    let found = Reader::open(database).and_then(|reader| query(&reader));
+    found.map_err(|error| error.in_a_word())
+}
+
+/// Serves the pages until `stop`, and says where; their tasks are added to `tasks`.
+pub(super) fn serve(
+    listener: Listener,
+    watch: Watch,
+    stop: &watch::Receiver<bool>,
+    tasks: &mut Vec<Task>,
+) -> String {
+    let place = listener.to_string();
+    let tidying = tidy(watch.meters.clone(), stop.clone());
+    tasks.push(("meters", tokio::spawn(tidying)));
+    let door = http::serve(listener, watch, stop.clone());
+    tasks.push(("http", tokio::spawn(door)));
+    place
+}
+
+/// Tidies the meters until `stop`.
+async fn tidy(meters: Meters, mut stop: watch::Receiver<bool>) {
+    loop {
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = tokio::time::sleep(TIDY) => meters.tidy(),
+        }
+    }
+}

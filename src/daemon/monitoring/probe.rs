@@ -1,0 +1,129 @@
+//! A look that may take long: made by one blocking thread at a time, kept for a while, waited for only so long.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use tokio::sync::watch;
+use tokio::time::timeout;
+
+/// What took long is kept for as many times as long: so looking takes no more than a hundredth of the time, however
+/// much there is to look at.
+const SHARE: u32 = 100;
+
+/// The last look.
+#[derive(Debug)]
+pub(super) struct Probe<T> {
+    last: watch::Sender<Option<Seen<T>>>,
+    is_looking: Arc<AtomicBool>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Seen<T> {
+    at: Instant,
+    took: Duration,
+    what: T,
+}
+
+impl<T> Default for Probe<T> {
+    fn default() -> Self {
+        Self {
+            last: watch::Sender::new(None),
+            is_looking: Arc::default(),
+        }
+    }
+}
+
+impl<T: Clone + Send + Sync + 'static> Probe<T> {
+    /// What was seen last, if that is fresh; otherwise what a new look sees, or `None` if it takes longer than
+    /// `patience`. However many ask, one looks.
+    pub(super) async fn get(
+        &self,
+        fresh: Duration,
+        patience: Duration,
+        look: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let mut seen = self.last.subscribe();
+        if let Some(last) = seen.borrow_and_update().as_ref()
+            && last.at.elapsed() < fresh.max(last.took * SHARE)
+        {
+            return Some(last.what.clone());
+        }
+        if !self.is_looking.swap(true, Ordering::AcqRel) {
+            let (last, over) = (self.last.clone(), Over(self.is_looking.clone()));
+            tokio::task::spawn_blocking(move || {
+                let over = over;
+                let started = Instant::now();
+                let what = look();
+                // Before it is told: whoever has heard of it may begin the next one.
+                drop(over);
+                last.send_replace(Some(Seen {
+                    at: Instant::now(),
+                    took: started.elapsed(),
+                    what,
+                }));
+            });
+        }
+        timeout(patience, seen.changed()).await.ok()?.ok()?;
+        let last = seen.borrow();
+        last.as_ref().map(|seen| seen.what.clone())
+    }
+}
+
+/// Says at its end, also at that of a panic, that nobody is looking any more.
+struct Over(Arc<AtomicBool>);
+
+impl Drop for Over {
+    fn drop(&mut self) {
+        self.0.store(false, Ordering::Release);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicU32;
+
+    const LONG: Duration = Duration::from_secs(60);
+
+    #[tokio::test]
+    async fn what_is_fresh_is_told_again_and_what_is_old_is_looked_up() {
+        let kept = Probe::default();
+        assert_eq!(kept.get(LONG, LONG, || 1).await, Some(1));
+        assert_eq!(kept.get(LONG, LONG, || 2).await, Some(1));
+        tokio::time::sleep(Duration::from_millis(20)).await;
+        assert_eq!(kept.get(Duration::ZERO, LONG, || 3).await, Some(3));
+    }
+
+    #[tokio::test]
+    async fn who_looks_too_long_is_not_waited_for_and_nobody_else_looks() {
+        let kept = Probe::default();
+        let (go, wait) = std::sync::mpsc::channel::<()>();
+        let looks = Arc::new(AtomicU32::new(0));
+        let counted = looks.clone();
+        let slow = move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            wait.recv().ok();
+            1
+        };
+        let short = Duration::from_millis(30);
+        assert_eq!(kept.get(LONG, short, slow).await, None);
+        let counted = looks.clone();
+        let other = move || {
+            counted.fetch_add(1, Ordering::Relaxed);
+            2
+        };
+        assert_eq!(kept.get(LONG, short, other).await, None);
+        assert_eq!(looks.load(Ordering::Relaxed), 1);
+        go.send(()).unwrap();
+        assert_eq!(kept.get(LONG, LONG, || 3).await, Some(1));
+    }
+
+    #[tokio::test]
+    async fn a_look_that_panics_is_not_the_last_one() {
+        let kept = Probe::<u32>::default();
+        let short = Duration::from_millis(100);
+        assert_eq!(kept.get(LONG, short, || panic!("a table is empty")).await, None);
+        assert_eq!(kept.get(LONG, LONG, || 2).await, Some(2));
+    }
+}

@@ -1,0 +1,243 @@
+//! The daemon: doors, engine and sender, started in order and stopped so that nothing is lost.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use chrono::TimeDelta;
+use tokio::net::UnixStream;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use crate::config::{Config, Mailboxes};
+use crate::outbox::Health;
+
+use super::control;
+use super::listeners::Listeners;
+use super::mailboxes;
+use super::monitoring::{self, Watch};
+use super::task::Task;
+use super::timer;
+use crate::engine::Clock;
+use crate::engine::folder::{FolderError, data_folder};
+use crate::engine::sending::sender;
+use crate::engine::server::{Closing, Server};
+
+/// For how long the texts of mails are kept.
+const TEXTS_DAYS: i64 = 90;
+
+/// For how long the bytes of messages whose handling failed are kept.
+const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
+
+/// How long the parts of a server that cannot start may take to end.
+const CLOSING: Duration = Duration::from_secs(10);
+
+/// The running parts of a server.
+#[derive(Debug)]
+pub struct Running {
+    /// The server behind the doors.
+    pub server: Arc<Server>,
+    /// Where SMTP listens, if it does.
+    pub smtp: Option<std::net::SocketAddr>,
+    /// How sending goes.
+    pub health: watch::Receiver<Health>,
+    listeners: Listeners,
+    /// Where the pages for a monitoring are served; `nowhere` if they are not.
+    http: String,
+    /// How the doors are doing that fetch their mail.
+    pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
+    closing: Closing,
+    doors: Vec<Task>,
+    sender: JoinHandle<()>,
+    stop_doors: watch::Sender<bool>,
+    stop_sender: watch::Sender<bool>,
+}
+
+/// Starts all parts.
+///
+/// # Errors
+/// One sentence that says which part cannot start and what to do.
+pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
+    let mailboxes = config.mailboxes()?;
+    let (server, closing) = open(config, &clock, seed).await?;
+    match parts(config, server, &clock, mailboxes).await {
+        Ok(running) => Ok(running(closing)),
+        Err(error) => {
+            // What had started ends by itself; until then the stop would not count as clean.
+            let closed = tokio::task::spawn_blocking(move || closing.wait());
+            drop(tokio::time::timeout(CLOSING, closed).await);
+            Err(error)
+        }
+    }
+}
+
+/// Starts the parts of a server whose server is open.
+async fn parts(
+    config: &Config,
+    server: Arc<Server>,
+    clock: &Clock,
+    mailboxes: Mailboxes,
+) -> anyhow::Result<impl FnOnce(Closing) -> Running> {
+    let (stop_doors, stopping_doors) = watch::channel(false);
+    let (stop_sender, stopping_sender) = watch::channel(false);
+    let mut doors = Vec::new();
+    let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
+    let watched = monitoring::open(config).await?;
+    let socket = server.folder.socket();
+    let listener =
+        control::bind(&socket).with_context(|| {
+            config.placed(&format!(
+                "server.data: the socket {} cannot be opened; name a folder with a shorter path, on a disk of this machine",
+                socket.display()
+            ))
+        })?;
+    let door = control::serve(listener, server.clone(), stopping_doors.clone());
+    doors.push(("control", tokio::spawn(door)));
+    let timer = timer::run(server.engine.clone(), clock.clone(), stopping_doors.clone());
+    doors.push(("timer", tokio::spawn(timer)));
+    let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());
+    doors.push(("look", tokio::spawn(look)));
+    let forget = forget_old_texts(server.clone(), stopping_doors.clone());
+    doors.push(("housekeeping", tokio::spawn(forget)));
+    let (health, seen) = watch::channel(Health::default());
+    let sender = sender(config, &server, clock, health)?;
+    let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
+    doors.extend(opened);
+    let sender = tokio::spawn(sender.run(stopping_sender));
+    let http = match watched {
+        None => "nowhere".to_owned(),
+        Some(listener) => {
+            let watch = Watch::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+            monitoring::serve(listener, watch, &stopping_doors, &mut doors)
+        }
+    };
+    Ok(move |closing| Running {
+        server,
+        smtp: listeners.smtp,
+        listeners,
+        http,
+        health: seen,
+        mailboxes,
+        closing,
+        doors,
+        sender,
+        stop_doors,
+        stop_sender,
+    })
+}
+
+/// Opens the server. A verb that works without a daemon may have the data folder for a moment; it is waited
+/// for, but not another daemon, which has its socket open.
+async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Server>, Closing)> {
+    let mut pauses_millis = [50, 200, 500, 1000, 2000].into_iter();
+    loop {
+        let error = match Server::open(config, clock.clone(), seed) {
+            Ok(opened) => return Ok(opened),
+            Err(error) => error,
+        };
+        let is_busy = matches!(error.downcast_ref(), Some(FolderError::InUse(_)));
+        let socket = data_folder(config)?.socket();
+        match pauses_millis.next() {
+            Some(pause) if is_busy && UnixStream::connect(socket).await.is_err() => {
+                tokio::time::sleep(Duration::from_millis(pause)).await;
+            }
+            _ => return Err(error),
+        }
+    }
+}
+
+impl Running {
+    /// Stops: the doors first, then the sender, then the engine, each finishing what it has begun.
+    pub async fn stop(self) {
+        self.stop_doors.send_replace(true);
+        for (_, door) in self.doors {
+            report(door.await);
+        }
+        self.stop_sender.send_replace(true);
+        report(self.sender.await);
+        drop(self.server);
+        let closing = self.closing;
+        report(tokio::task::spawn_blocking(move || closing.wait()).await);
+    }
+
+    /// Takes over what may change while running: the SMTP limits, the certificate and the templates.
+    async fn reload(&self, config: &Config) {
+        self.listeners.reload(config);
+        match self.server.reload(config).await {
+            Ok(()) => tracing::info!("limits and templates are reloaded"),
+            Err(error) => tracing::error!("the old limits and templates stay: {error:#}"),
+        }
+    }
+}
+
+fn report(ended: Result<(), tokio::task::JoinError>) {
+    if let Err(error) = ended {
+        tracing::error!(%error, "a part of the server ended in a panic");
+    }
+}
+
+/// Runs the daemon until SIGTERM or SIGINT. SIGHUP reads `load` again. `ready` is called when all parts run.
+///
+/// # Errors
+/// It cannot start.
+pub async fn run(
+    config: &Config,
+    load: impl Fn() -> anyhow::Result<Config>,
+    ready: impl FnOnce() -> std::io::Result<()>,
+) -> anyhow::Result<()> {
+    // Before anything is begun: from here on a signal is a clean stop.
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut hangup = signal(SignalKind::hangup())?;
+    let running = start(config, Clock::machine(), None).await?;
+    let [smtp, lmtp] = &running.listeners.places;
+    let http = &running.http;
+    tracing::info!(address = %running.server.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");
+    ready()?;
+    notify(&[sd_notify::NotifyState::Ready]);
+    let is_asked = loop {
+        tokio::select! {
+            _ = terminate.recv() => break true,
+            _ = interrupt.recv() => break true,
+            () = running.server.engine.ended() => break false,
+            _ = hangup.recv() => match load() {
+                Ok(config) => running.reload(&config).await,
+                Err(error) => tracing::error!("the old configuration stays: {error:#}"),
+            },
+        }
+    };
+    tracing::info!("stopping");
+    notify(&[sd_notify::NotifyState::Stopping]);
+    running.stop().await;
+    anyhow::ensure!(
+        is_asked,
+        "the engine has ended through a fault: start the server again"
+    );
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn notify(state: &[sd_notify::NotifyState<'_>]) {
+    if let Err(error) = sd_notify::notify(state) {
+        tracing::debug!(%error, "systemd is not told");
+    }
+}
+
+/// Once a day: what was kept of old messages and letters is emptied, and what was counted for limits.
+async fn forget_old_texts(server: Arc<Server>, mut stop: watch::Receiver<bool>) {
+    loop {
+        let forgotten = server.engine.write(|store, now| {
+            store.forget_tallies(now)?;
+            store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
+        });
+        if let Err(error) = forgotten.await {
+            tracing::warn!(%error, "old texts could not be forgotten");
+        }
+        server.folder.forget_failed(FAILED);
+        tokio::select! {
+            _ = stop.wait_for(|stop| *stop) => return,
+            () = tokio::time::sleep(Duration::from_secs(24 * 3600)) => {}
+        }
+    }
+}

@@ -1,0 +1,51 @@
+//! What the configuration says of the templates and the limits.
+
+use anyhow::Context as _;
+
+use crate::command::Settings;
+use crate::config::Config;
+use crate::dispatch::Limits;
+use crate::letters::Letters;
+use crate::mail::Address;
+
+pub(super) fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
+    let folder = config.templates.folder.as_path();
+    if folder.as_os_str().is_empty() {
+        return Ok(Letters::load(None, address)?);
+    }
+    let shown = folder.display();
+    if !folder.is_dir() {
+        anyhow::bail!(config.placed(&format!(
+            "templates.folder: {shown} is no folder: make it, or name none"
+        )));
+    }
+    Letters::load(Some(folder), address).with_context(|| {
+        config.placed(&format!(
+            "templates.folder: in {shown}, mend the file or remove it"
+        ))
+    })
+}
+
+pub(super) const fn limits(config: &Config) -> Limits {
+    Limits {
+        mails_an_hour: config.limits.mails_an_hour,
+        refusals_a_day: config.limits.refusals_a_day,
+        answers_a_day: config.limits.answers_a_day,
+        strangers_answers_a_day: config.limits.strangers_answers_a_day,
+    }
+}
+
+pub(super) fn settings(config: &Config, address: &Address) -> Settings {
+    Settings {
+        address: address.clone(),
+        confirm: config.accounts.confirm,
+        guesses_from_one: config.limits.wrong_passwords_from_one,
+        guesses_from_all: config.limits.wrong_passwords_from_all,
+        questions_a_day: config.limits.questions_a_day,
+        digest_hour: config.accounts.digest_hour,
+        asks_a_day: config.limits.asks_a_day,
+        challenges_a_day: config.limits.challenges_a_day,
+        messages_a_day: config.limits.messages_a_day,
+        directors: config.server.directors.clone(),
+    }
+}

@@ -1,0 +1,107 @@
+//! The server as a door sees it: a message goes in, and the log says what became of it.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crate::dispatch::Handled;
+use crate::doors::{Intake, Message, Verdict};
+use crate::mail::Address;
+
+use super::meters;
+use super::server::Server;
+
+impl Server {
+    async fn take(&self, door: &'static str, message: Message) -> Verdict {
+        let started = std::time::Instant::now();
+        let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
+            Ok(Ok(request)) => request,
+            Ok(Err(unreadable)) => {
+                self.meters.came_in(door, meters::UNUSABLE);
+                tracing::info!(door, sender = masked_address(message.envelope.sender.as_ref()), why = %unreadable, "mail unusable");
+                return Verdict::Unusable(unreadable.to_string());
+            }
+            // It would fail again however often it came: better its sender is told than that it is repeated.
+            Err(_) => {
+                tracing::error!(door, "reading a message failed");
+                self.meters.came_in(door, meters::UNUSABLE);
+                return Verdict::Unusable(
+                    "the message cannot be read, through a fault of this server".into(),
+                );
+            }
+        };
+        let commands = request.script.unjudged();
+        let sender = masked_address(request.sender.envelope.as_ref());
+        match self.handle(request, false, false).await {
+            Ok(report) => {
+                let id = match report.handled {
+                    Handled::Recorded(id) | Handled::Duplicate(id) => id,
+                    Handled::Check => 0,
+                };
+                let (fate, why) = report.fate;
+                let why = why.unwrap_or_default();
+                let took = started.elapsed();
+                self.meters.message(took);
+                let milliseconds = took.as_millis();
+                let first = report.commands.first;
+                let verb = first.and_then(|first| first.verb).unwrap_or_default();
+                let board = first.and_then(|first| first.board);
+                let board = board.map(|(game, number)| format!("{game}.{number}"));
+                let board = board.unwrap_or_default();
+                tracing::info!(
+                    id,
+                    door,
+                    sender,
+                    fate,
+                    why,
+                    verb,
+                    board,
+                    commands = report.commands.count,
+                    command = commands,
+                    milliseconds,
+                    "mail"
+                );
+                Verdict::Accepted(id)
+            }
+            Err(unavailable) => {
+                // Whoever found the trouble has told it, once and not for each mail.
+                tracing::info!(door, sender, why = %unavailable, "mail not taken");
+                Verdict::TryLater(unavailable.to_string())
+            }
+        }
+    }
+
+    /// The intake of one door.
+    #[must_use]
+    pub fn door(self: &Arc<Self>, name: &'static str) -> Door {
+        Door {
+            server: self.clone(),
+            name,
+        }
+    }
+}
+
+/// The server as a door sees it.
+#[derive(Clone, Debug)]
+pub struct Door {
+    server: Arc<Server>,
+    name: &'static str,
+}
+
+impl Intake for Door {
+    fn is_ours(&self, recipient: &Address) -> bool {
+        recipient.is_delivered_to(&self.server.address)
+    }
+
+    async fn submit(&self, message: Message) -> Verdict {
+        self.server.take(self.name, message).await
+    }
+}
+
+/// `a***@example.org`: enough for the operator to know whom, no more than a log should hold.
+fn masked_address(address: Option<&Address>) -> String {
+    let Some(address) = address else {
+        return "<>".to_owned();
+    };
+    let first: String = address.local().chars().take(1).collect();
+    format!("{first}***@{}", address.domain())
+}

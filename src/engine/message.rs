@@ -1,0 +1,149 @@
+//! One task of a batch, in a savepoint: kept, or undone and set aside.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use chrono::{DateTime, Utc};
+
+use crate::command::Fault;
+use crate::dispatch::{Handled, Handler, Request};
+use crate::mail::Address;
+use crate::store::{self, Store};
+
+use super::panics;
+use super::task::{AfterCommit, InShort, Job, Report, Unavailable, Work};
+use super::worker::{MOST_BEGUN, Worker};
+
+impl Worker {
+    /// Runs a part of the batch in a savepoint of its own. What is done well is left in the open savepoint. A
+    /// fault or a panic undoes it and is told as a sentence; only what ends the transaction is passed on.
+    pub(super) fn guarded<T>(
+        &mut self,
+        part: impl FnOnce(&mut Handler, &Store) -> Result<T, Fault>,
+    ) -> store::Result<Result<T, String>> {
+        self.store.begin_message()?;
+        let before = self.handler.results.len();
+        let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.handler, &self.store))) {
+            Ok(Ok(value)) => return Ok(Ok(value)),
+            Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
+            Ok(Err(fault)) => fault.to_string(),
+            Err(panic) => panics::words(panic.as_ref()).to_owned(),
+        };
+        self.store.undo_message()?;
+        self.handler.results.truncate(before);
+        Ok(Err(why))
+    }
+
+    pub(super) fn work(&mut self, work: Work, now: DateTime<Utc>) -> store::Result<Option<AfterCommit>> {
+        match self.guarded(|handler, store| work(handler, store, now))? {
+            Ok(answer) => {
+                self.store.keep_message()?;
+                Ok(Some(answer))
+            }
+            Err(why) => {
+                tracing::error!(%why, "something could not be written");
+                Ok(None)
+            }
+        }
+    }
+
+    /// Handles one message. A fault of ours undoes it and records it as failed instead, in the same
+    /// transaction.
+    pub(super) fn message(
+        &mut self,
+        job: &Job,
+        is_set_aside: bool,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<Report, Unavailable>> {
+        let request = &job.request;
+        let before = self.handler.results.len();
+        let handled = if is_set_aside {
+            Err(format!("it ended the program {MOST_BEGUN} times"))
+        } else {
+            self.guarded(|handler, store| {
+                let handled = handler.handle(store, request, &job.proofs, now)?;
+                let commands = InShort::of(&handler.results[before..]);
+                report(store, handled, job.wants_letters, commands)
+            })?
+        };
+        let handled = match handled {
+            Ok(report) => Ok(report),
+            Err(why) => {
+                tracing::error!(%why, "a message is set aside");
+                self.set_aside(job, &why, now)?
+            }
+        };
+        let answer = match handled {
+            Ok(report) => {
+                if job.is_rehearsal || report.handled == Handled::Check {
+                    self.store.undo_message()?;
+                    self.handler.results.truncate(before);
+                } else {
+                    self.store.keep_message()?;
+                }
+                Ok(report)
+            }
+            Err(why) => {
+                tracing::error!(%why, "nor can it be set aside: it has to come again");
+                Err(Unavailable(format!("a fault of the program: {why}")))
+            }
+        };
+        if self.cautious_until.is_some() {
+            self.store.remove_begun(&request.digest)?;
+        }
+        Ok(answer)
+    }
+
+    /// Its bytes are on the disk before its row is committed: if they cannot be kept, it is not taken.
+    fn set_aside(
+        &mut self,
+        job: &Job,
+        why: &str,
+        now: DateTime<Utc>,
+    ) -> store::Result<Result<Report, String>> {
+        let folder = self.folder.clone();
+        self.guarded(|handler, store| {
+            let id = handler.set_aside(store, &job.request, why, now)?;
+            folder.keep_failed(id, &kept(&job.request)).map_err(Fault::Disk)?;
+            report(
+                store,
+                Handled::Recorded(id),
+                job.wants_letters,
+                InShort::default(),
+            )
+        })
+    }
+}
+
+/// A message as it is kept for another try: with its envelope before its header, as a final delivery writes it
+/// (RFC 5321, section 4.4).
+fn kept(request: &Request) -> Vec<u8> {
+    let sender = request
+        .sender
+        .envelope
+        .as_ref()
+        .map(Address::as_str)
+        .unwrap_or_default();
+    let envelope = format!(
+        "Return-Path: <{sender}>\r\nX-Original-To: {}\r\n",
+        request.envelope.recipient
+    );
+    [envelope.as_bytes(), &request.bytes].concat()
+}
+
+fn report(store: &Store, handled: Handled, wants_letters: bool, commands: InShort) -> Result<Report, Fault> {
+    let letters = match handled {
+        Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
+        _ => Vec::new(),
+    };
+    let fate = match handled {
+        Handled::Recorded(id) => store.fate(id)?,
+        Handled::Duplicate(_) => ("duplicate".to_owned(), None),
+        Handled::Check => ("unchecked".to_owned(), None),
+    };
+    Ok(Report {
+        handled,
+        fate,
+        letters,
+        commands,
+    })
+}

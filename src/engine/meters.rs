@@ -1,0 +1,280 @@
+//! What is counted while the server runs, for `/metrics`. Each counter is found by its index or in a list of a few
+//! dozen words and is one atomic addition; nothing is counted where no page shows it.
+//!
+//! A label has only values of ours - a door, a verb of the registry, a game, a state - never a word of a mail.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics::{
+    Counter, Gauge, Histogram, Key, KeyName, Label, Level, Metadata, NoopRecorder, Recorder, SharedString,
+};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
+
+use crate::command::{COMMANDS, Kind};
+use crate::dispatch::{CommandOutcome, CommandResult};
+use crate::outbox::Outcome;
+
+/// How mails come in, and `mail` and `retry` for those that the operator hands in.
+const DOORS: [&str; 7] = ["smtp", "lmtp", "maildir", "imap", "pipe", "mail", "retry"];
+
+/// What becomes of a message that comes in: the states of its record, and what is not recorded.
+const FATES: [&str; 8] = [
+    "done",
+    "refused",
+    "ignored",
+    "dropped",
+    "failed",
+    "duplicate",
+    DEFERRED,
+    UNUSABLE,
+];
+
+/// A message that was not taken for now.
+pub(super) const DEFERRED: &str = "deferred";
+/// A message that cannot be read.
+pub(super) const UNUSABLE: &str = "unusable";
+
+/// What becomes of a mail that goes out.
+const SENDINGS: [&str; 4] = ["sent", "deferred", "refused", "failed"];
+
+/// The verb of a line that is no command.
+const NO_VERB: &str = "none";
+
+const KINDS: [(Kind, &str); 3] = [
+    (Kind::Unreadable, "unreadable"),
+    (Kind::Impossible, "impossible"),
+    (Kind::Ambiguous, "ambiguous"),
+];
+
+/// Seconds of a commit or of a message, in steps.
+const SECONDS: [f64; 13] = [
+    0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
+];
+
+/// Messages that share a commit, in steps.
+const MESSAGES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
+
+/// What each figure is, as the page says it.
+const COUNTERS: [(&str, &str); 4] = [
+    (
+        "pbmserv_mails_in_total",
+        "Messages that came in, by door and by what became of them",
+    ),
+    (
+        "pbmserv_mails_out_total",
+        "Deliveries of mails, by what became of them",
+    ),
+    (
+        "pbmserv_commands_total",
+        "Commands in mails, by verb and by what became of them",
+    ),
+    ("pbmserv_refusals_total", "Commands that were refused, by kind"),
+];
+const HISTOGRAMS: [(&str, &str); 3] = [
+    (
+        "pbmserv_transaction_seconds",
+        "The time of each commit with all that is in it",
+    ),
+    ("pbmserv_batch_messages", "Messages that shared a commit"),
+    (
+        "pbmserv_message_seconds",
+        "From the last byte of a message to the commit of its effects",
+    ),
+];
+
+/// Where is counted. A clone counts the same.
+#[derive(Clone)]
+pub struct Meters(Arc<Counters>);
+
+struct Counters {
+    page: Option<PrometheusRecorder>,
+    mails_in: Vec<[Counter; FATES.len()]>,
+    mails_out: [Counter; SENDINGS.len()],
+    /// For each of [`COMMANDS`], and for a line that is none: done, refused, dropped.
+    commands: Vec<[Counter; 3]>,
+    refusals: [Counter; KINDS.len()],
+    transaction: Histogram,
+    batch: Histogram,
+    message: Histogram,
+}
+
+impl std::fmt::Debug for Meters {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Meters").finish_non_exhaustive()
+    }
+}
+
+impl Meters {
+    /// Those that count nothing, since nobody will see it.
+    #[must_use]
+    pub fn off() -> Self {
+        Self(Arc::new(Counters::new(&NoopRecorder, None)))
+    }
+
+    /// Those that a page shows.
+    ///
+    /// # Errors
+    /// The steps of a histogram are wrong: a fault of the program.
+    pub fn on() -> Result<Self, BuildError> {
+        let named = |name: &str| Matcher::Full(name.to_owned());
+        let recorder = PrometheusBuilder::new()
+            .set_buckets(&SECONDS)?
+            .set_buckets_for_metric(named("pbmserv_batch_messages"), &MESSAGES)?
+            .build_recorder();
+        for (name, what) in COUNTERS {
+            recorder.describe_counter(KeyName::from_const_str(name), None, SharedString::const_str(what));
+        }
+        for (name, what) in HISTOGRAMS {
+            recorder.describe_histogram(KeyName::from_const_str(name), None, SharedString::const_str(what));
+        }
+        let counters = Counters::new(&recorder, None);
+        Ok(Self(Arc::new(Counters {
+            page: Some(recorder),
+            ..counters
+        })))
+    }
+
+    /// A message has come in by this door, and this became of it.
+    pub(super) fn came_in(&self, door: &str, fate: &str) {
+        let door = DOORS.iter().position(|known| *known == door);
+        let fate = FATES.iter().position(|known| *known == fate);
+        if let (Some(door), Some(fate)) = (door, fate) {
+            self.0.mails_in[door][fate].increment(1);
+        }
+    }
+
+    /// A message is done with, so long after it arrived.
+    pub(super) fn message(&self, took: Duration) {
+        self.0.message.record(took);
+    }
+
+    /// So many deliveries came to each of [`SENDINGS`].
+    pub(super) fn went_out(&self, sendings: [u64; SENDINGS.len()]) {
+        for (counter, count) in self.0.mails_out.iter().zip(sendings) {
+            counter.increment(count);
+        }
+    }
+
+    /// A batch is committed: how long its transaction took if it wrote anything, how many messages were in it, and
+    /// what became of their commands.
+    pub(super) fn committed(&self, took: Option<Duration>, messages: usize, results: &[CommandResult]) {
+        if self.0.page.is_none() {
+            return;
+        }
+        if let Some(took) = took {
+            self.0.transaction.record(took);
+        }
+        if messages > 0 {
+            self.0.batch.record(messages as f64);
+        }
+        for one in results {
+            let at = one
+                .verb
+                .and_then(|verb| COMMANDS.iter().position(|command| command.verb == verb))
+                .unwrap_or(COMMANDS.len());
+            let fate = match one.outcome {
+                CommandOutcome::Done => 0,
+                CommandOutcome::Refused(_) => 1,
+                CommandOutcome::Dropped => 2,
+            };
+            self.0.commands[at][fate].increment(1);
+            if let CommandOutcome::Refused(kind) = one.outcome
+                && let Some(kind) = KINDS.iter().position(|(known, _)| *known == kind)
+            {
+                self.0.refusals[kind].increment(1);
+            }
+        }
+    }
+
+    /// Takes what was recorded into the histograms. Until then it is kept one by one, so this is done now and then
+    /// though nobody looks.
+    pub(crate) fn tidy(&self) {
+        if let Some(page) = &self.0.page {
+            page.handle().run_upkeep();
+        }
+    }
+
+    /// Sets a figure that is looked up for the page; NaN says that it is not known now.
+    pub(crate) fn set(&self, name: &'static str, labels: &[(&'static str, &'static str)], value: f64) {
+        if let Some(page) = &self.0.page {
+            gauge(page, name, labels).set(value);
+        }
+    }
+
+    /// Says what a figure is that [`set`](Self::set) sets.
+    pub(crate) fn describe(&self, name: &'static str, what: &'static str) {
+        if let Some(page) = &self.0.page {
+            page.describe_gauge(KeyName::from_const_str(name), None, SharedString::const_str(what));
+        }
+    }
+
+    /// The page, in the text format of Prometheus.
+    pub(crate) fn page(&self) -> String {
+        let page = self.0.page.as_ref();
+        page.map(|page| page.handle().render()).unwrap_or_default()
+    }
+}
+
+/// How many outcomes are each of [`SENDINGS`].
+pub(super) fn sendings<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> [u64; SENDINGS.len()] {
+    let mut counts = [0; SENDINGS.len()];
+    for outcome in outcomes {
+        let at = match outcome {
+            Outcome::Sent => 0,
+            Outcome::Deferred { .. } => 1,
+            Outcome::Refused { .. } => 2,
+            Outcome::Failed { .. } => 3,
+        };
+        counts[at] += 1;
+    }
+    counts
+}
+
+impl Counters {
+    fn new(recorder: &dyn Recorder, page: Option<PrometheusRecorder>) -> Self {
+        let count = |name, labels: &[(&'static str, &'static str)]| {
+            recorder.register_counter(&key(name, labels), &METADATA)
+        };
+        let record = |name| recorder.register_histogram(&key(name, &[]), &METADATA);
+        let [came_in, went_out, commands, refusals] = COUNTERS.map(|(name, _)| name);
+        let [transaction, batch, message] = HISTOGRAMS.map(|(name, _)| name);
+        let verbs = COMMANDS.iter().map(|command| command.verb).chain([NO_VERB]);
+        Self {
+            page,
+            mails_in: DOORS
+                .iter()
+                .map(|door| FATES.map(|fate| count(came_in, &[("door", door), ("result", fate)])))
+                .collect(),
+            mails_out: SENDINGS.map(|result| count(went_out, &[("result", result)])),
+            commands: verbs
+                .map(|verb| {
+                    ["done", "refused", "dropped"]
+                        .map(|result| count(commands, &[("verb", verb), ("result", result)]))
+                })
+                .collect(),
+            refusals: KINDS.map(|(_, kind)| count(refusals, &[("kind", kind)])),
+            transaction: record(transaction),
+            batch: record(batch),
+            message: record(message),
+        }
+    }
+}
+
+static METADATA: Metadata<'static> = Metadata::new("pbmserv", Level::INFO, None);
+
+fn key(name: &'static str, labels: &[(&'static str, &'static str)]) -> Key {
+    let labels: Vec<_> = labels
+        .iter()
+        .map(|(name, value)| Label::from_static_parts(name, value))
+        .collect();
+    Key::from_parts(name, labels)
+}
+
+fn gauge(
+    recorder: &PrometheusRecorder,
+    name: &'static str,
+    labels: &[(&'static str, &'static str)],
+) -> Gauge {
+    recorder.register_gauge(&key(name, labels), &METADATA)
+}

@@ -1,0 +1,276 @@
+//! Checks passwords off the engine's thread, a few at a time, and remembers those just found good.
+
+use std::collections::{HashSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use argon2::Argon2;
+use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::Semaphore;
+
+use crate::command::{Line, Place, Proof, Proofs, Script, Secret, Sender, Settings};
+use crate::log_throttle::LogThrottle;
+use crate::mail::Key;
+use crate::store::{self, Reader};
+
+/// Hashes made at once: each takes some ten milliseconds of a processor and 19 MiB.
+const AT_ONCE: usize = 2;
+
+/// How many good passwords are remembered.
+const REMEMBERED: usize = 4096;
+
+/// The checker of passwords.
+#[derive(Debug)]
+pub struct Passwords {
+    database: PathBuf,
+    permits: Arc<Semaphore>,
+    /// Tags of (hash, password) under a key that dies with the process; no password can be read from them.
+    good: Mutex<Good>,
+    key: Key,
+    /// Connections that nobody looks through at the moment: to open one costs more than to look up a hash.
+    readers: Mutex<Vec<Reader>>,
+    told: Mutex<LogThrottle>,
+}
+
+/// The passwords found good last.
+#[derive(Debug, Default)]
+struct Good {
+    tags: HashSet<[u8; 16]>,
+    /// The oldest first.
+    order: VecDeque<[u8; 16]>,
+}
+
+impl Good {
+    fn remember(&mut self, tag: [u8; 16]) {
+        if !self.tags.insert(tag) {
+            return;
+        }
+        self.order.push_back(tag);
+        if self.order.len() > REMEMBERED
+            && let Some(oldest) = self.order.pop_front()
+        {
+            self.tags.remove(&oldest);
+        }
+    }
+}
+
+/// Who asks, and how many wrong passwords they may have given.
+struct Asker {
+    sender_key: String,
+    from_one: u32,
+    from_all: u32,
+    now: DateTime<Utc>,
+}
+
+/// How long a check may take.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Effort {
+    /// A look into the database and at what is remembered: less than to wake another thread.
+    Remember,
+    /// As long as a hash takes.
+    Hash,
+}
+
+/// What was found out, or `None` if that takes a hash and none may be made.
+type Found<T> = Result<Option<T>, CheckError>;
+
+/// A password could not be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The database could not be read.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// A stored hash is none, or no hash could be made.
+    #[error("password hash: {0}")]
+    Hash(String),
+    /// The program is stopping.
+    #[error("stopping")]
+    Stopping,
+}
+
+impl Passwords {
+    /// A checker that looks up hashes in this database.
+    #[must_use]
+    pub fn new(database: PathBuf, key: Key) -> Self {
+        let permits = Arc::new(Semaphore::new(AT_ONCE));
+        Self {
+            database,
+            permits,
+            good: Mutex::default(),
+            key,
+            readers: Mutex::default(),
+            told: Mutex::default(),
+        }
+    }
+
+    /// Checks the passwords of a message against what is stored now.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub async fn check(
+        self: &Arc<Self>,
+        script: &Script,
+        sender: &Sender,
+        settings: &Settings,
+        now: DateTime<Utc>,
+    ) -> Result<Proofs, CheckError> {
+        let with_secret = script
+            .lines()
+            .into_iter()
+            .filter(|line| line.secrets().next().is_some());
+        let lines: Vec<Line> = with_secret.cloned().collect();
+        if lines.is_empty() {
+            return Ok(Proofs::default());
+        }
+        let asker = Asker {
+            sender_key: sender.key(),
+            from_one: settings.guesses_from_one,
+            from_all: settings.guesses_from_all,
+            now,
+        };
+        let checked = match self.check_lines(&lines, &asker, Effort::Remember) {
+            Ok(None) => self.check_elsewhere(lines, asker).await,
+            remembered => remembered,
+        };
+        self.tell(checked.as_ref().err());
+        Ok(checked?.unwrap_or_default())
+    }
+
+    /// Checks them in a thread that may be busy for a while.
+    async fn check_elsewhere(self: &Arc<Self>, lines: Vec<Line>, asker: Asker) -> Found<Proofs> {
+        let permit = self.permits.clone().acquire_owned().await;
+        let permit = permit.map_err(|_| CheckError::Stopping)?;
+        let this = self.clone();
+        let checked = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            this.check_lines(&lines, &asker, Effort::Hash)
+        });
+        checked.await.map_err(|_| CheckError::Stopping)?
+    }
+
+    fn check_lines(&self, lines: &[Line], asker: &Asker, effort: Effort) -> Found<Proofs> {
+        let reader = self.reader()?;
+        let mut proofs = Some(Proofs::default());
+        for line in lines {
+            if let Some(known) = proofs.as_mut().filter(|known| !known.know(line)) {
+                match self.check_line(&reader, line, known, asker, effort)? {
+                    Some(checked) => known.0.extend(checked.0),
+                    None => proofs = None,
+                }
+            }
+        }
+        if let Ok(mut readers) = self.readers.lock() {
+            readers.push(reader);
+        }
+        Ok(proofs)
+    }
+
+    fn tell(&self, trouble: Option<&CheckError>) {
+        // That the program stops is no trouble of the passwords.
+        if matches!(trouble, Some(CheckError::Stopping)) {
+            return;
+        }
+        let Ok(mut told) = self.told.lock() else { return };
+        match trouble {
+            Some(error) if told.trouble() => {
+                tracing::error!("passwords cannot be checked, and mail is put off until they can: {error}");
+            }
+            None if told.over() => tracing::info!("passwords can be checked again"),
+            _ => {}
+        }
+    }
+
+    /// A connection of one's own; there are never more than there are checks at once.
+    fn reader(&self) -> store::Result<Reader> {
+        match self.readers.lock().ok().and_then(|mut readers| readers.pop()) {
+            Some(reader) => Ok(reader),
+            None => Reader::open(&self.database),
+        }
+    }
+
+    fn check_line(
+        &self,
+        reader: &Reader,
+        line: &Line,
+        known: &Proofs,
+        asker: &Asker,
+        effort: Effort,
+    ) -> Found<Proofs> {
+        let Some(userid) = line.word_in(Place::Userid) else {
+            return Ok(Some(Proofs::default()));
+        };
+        let player = reader.player(&userid.text)?;
+        let proving = line.password().map(|(_, password)| password);
+        // Where no password proves who writes, a token does, and the command looks at that.
+        let mut is_proven = proving.is_none() && player.is_some();
+        let mut proofs = Vec::new();
+        for (place, password) in line.secrets() {
+            let mut proof = Proof {
+                userid_key: userid.text.to_ascii_lowercase(),
+                password: Secret(password.text.clone()),
+                checked: None,
+                fresh: None,
+            };
+            let is_proving = proving.is_some_and(|proving| proving.at == password.at);
+            if is_proving {
+                // An earlier line of the same mail may have made it the right one.
+                is_proven = known.sets(userid, password);
+                if let Some(player) = &player {
+                    let since = asker.now - TimeDelta::hours(1);
+                    let (one, all) = reader.guesses(player.id, &asker.sender_key, since)?;
+                    // Beyond the limits a password is not even looked at: the engine refuses it.
+                    if one < asker.from_one && all < asker.from_all {
+                        let Some(is_good) = self.verify(&player.password_hash, &password.text, effort)?
+                        else {
+                            return Ok(None);
+                        };
+                        is_proven |= is_good;
+                        proof.checked = Some((player.password_hash.clone(), is_good));
+                    }
+                }
+            }
+            // A hash costs some time: none is made for whoever has given a wrong password. For a signup one is
+            // made even if there is such an account, which an earlier line of the same mail may erase.
+            if place == Place::NewPassword && (is_proven || is_proving) {
+                if effort == Effort::Remember {
+                    return Ok(None);
+                }
+                proof.fresh = Some(hash(&password.text)?);
+            }
+            proofs.push(proof);
+        }
+        Ok(Some(Proofs(proofs)))
+    }
+
+    fn verify(&self, stored: &str, password: &str, effort: Effort) -> Found<bool> {
+        let tag = self
+            .key
+            .tag("password", format!("{stored}\n{password}").as_bytes());
+        if self.good.lock().is_ok_and(|good| good.tags.contains(&tag)) {
+            return Ok(Some(true));
+        }
+        if effort == Effort::Remember {
+            return Ok(None);
+        }
+        let parsed = PasswordHash::new(stored).map_err(|error| CheckError::Hash(error.to_string()))?;
+        let is_good = Argon2::default()
+            .verify_password(password.as_bytes(), &parsed)
+            .is_ok();
+        if is_good && let Ok(mut good) = self.good.lock() {
+            good.remember(tag);
+        }
+        Ok(Some(is_good))
+    }
+}
+
+/// A new hash of a password, as a PHC string with its own salt (Argon2id, RFC 9106).
+///
+/// # Errors
+/// The system gives no random salt.
+pub fn hash(password: &str) -> Result<String, CheckError> {
+    let hashed = Argon2::default().hash_password(password.as_bytes());
+    hashed
+        .map(|hash| hash.to_string())
+        .map_err(|error| CheckError::Hash(error.to_string()))
+}

@@ -1,0 +1,145 @@
+//! The rows of the outbox, as the sender sees them: read by a connection of its own, written by the engine.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use chrono::{DateTime, Utc};
+
+use crate::dispatch::{Purpose, seat_generation, token};
+use crate::letters::Forgot;
+use crate::mail::Key;
+use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, Settled};
+use crate::store::{Reader, Reply, Result};
+
+use super::Engine;
+use super::meters::{self, Meters};
+use super::pages::Pages;
+
+/// The rows of the outbox.
+#[derive(Debug)]
+pub struct Rows {
+    reader: Arc<Mutex<Reader>>,
+    engine: Engine,
+    key: Arc<Key>,
+    pages: Arc<Pages>,
+    meters: Meters,
+}
+
+impl Rows {
+    /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`,
+    /// the pages the HTML parts.
+    #[must_use]
+    pub(super) fn new(
+        reader: Reader,
+        engine: Engine,
+        key: Arc<Key>,
+        pages: Arc<Pages>,
+        meters: Meters,
+    ) -> Self {
+        Self {
+            reader: Arc::new(Mutex::new(reader)),
+            engine,
+            key,
+            pages,
+            meters,
+        }
+    }
+
+    /// The mail with this token where it belongs.
+    fn with_token(&self, mail: Outgoing, reply: &Reply) -> Outgoing {
+        let Some(purpose) = Purpose::of(&reply.purpose) else {
+            return mail;
+        };
+        // A question is asked before the account has any generation to speak of.
+        let generation = match purpose {
+            Purpose::Confirm => 0,
+            Purpose::Seat => seat_generation(reply.player, reply.generation),
+            Purpose::Reset | Purpose::Leave => reply.generation,
+        };
+        let token = token(&self.key, purpose, reply.row, generation);
+        match purpose {
+            // This one is to be written by hand into a new mail, and stands in the text.
+            Purpose::Reset => Outgoing {
+                text: mail.text.replacen(Forgot::TOKEN, &token, 1),
+                draft: mail.draft.map(|draft| Draft {
+                    facts: draft.facts.replacen(Forgot::TOKEN, &token, 1),
+                    ..draft
+                }),
+                ..mail
+            },
+            Purpose::Leave => Outgoing {
+                unsubscribe_detail: Some(token),
+                ..mail
+            },
+            Purpose::Confirm | Purpose::Seat => Outgoing {
+                reply_detail: Some(token),
+                ..mail
+            },
+        }
+    }
+
+    async fn look<T: Send + 'static>(
+        &self,
+        query: impl FnOnce(&Reader) -> Result<T> + Send + 'static,
+    ) -> std::result::Result<T, QueueError> {
+        let reader = self.reader.clone();
+        let looked = tokio::task::spawn_blocking(move || {
+            query(&reader.lock().unwrap_or_else(PoisonError::into_inner))
+        });
+        let result = looked.await.map_err(|error| QueueError(error.to_string()))?;
+        result.map_err(|error| QueueError(error.to_string()))
+    }
+}
+
+impl Queue for Rows {
+    async fn due(&self, now: DateTime<Utc>, limit: usize) -> std::result::Result<Vec<Outgoing>, QueueError> {
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        let found = self.look(move |reader| reader.due(now, limit)).await?;
+        let with_tokens = |(mail, replies): (Outgoing, Vec<Reply>)| {
+            replies
+                .iter()
+                .fold(mail, |mail, reply| self.with_token(mail, reply))
+        };
+        Ok(found.into_iter().map(with_tokens).collect())
+    }
+
+    async fn next_due(&self) -> std::result::Result<Option<DateTime<Utc>>, QueueError> {
+        self.look(Reader::next_due).await
+    }
+
+    async fn waiting(&self) -> std::result::Result<u64, QueueError> {
+        let queues = self.look(Reader::queues).await?;
+        Ok(u64::from(queues.waiting.mails))
+    }
+
+    async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
+        let sendings = meters::sendings(outcomes.iter().map(|settled| &settled.outcome));
+        let written = self.engine.act(move |handler, store, now| {
+            for Settled { id, outcome } in outcomes {
+                match outcome {
+                    Outcome::Sent => store.mail_sent(id, now)?,
+                    Outcome::Deferred { until, why } => store.mail_deferred(id, until, &why)?,
+                    Outcome::Refused { why } => handler.mail_refused(store, id, &why, now)?,
+                    Outcome::Failed { why } => {
+                        store.mail_failed(id, &why, now)?;
+                    }
+                }
+            }
+            Ok(())
+        });
+        written.await.map_err(|error| QueueError(error.to_string()))?;
+        self.meters.went_out(sendings);
+        Ok(())
+    }
+
+    async fn dress(&self, mail: Outgoing) -> Outgoing {
+        if mail.draft.is_none() {
+            return mail;
+        }
+        let pages = self.pages.clone();
+        let plain = mail.clone();
+        // It fails only when the program ends.
+        tokio::task::spawn_blocking(move || pages.dress(mail))
+            .await
+            .unwrap_or(plain)
+    }
+}

@@ -1,0 +1,276 @@
+//! The server without its doors: the engine, the passwords, the readers. Doors and the operator's verbs hand
+//! their messages in here.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use anyhow::Context as _;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+use tokio::sync::Notify;
+
+use crate::command::Settings;
+use crate::config::Config;
+use crate::dispatch::{Handled, Handler, Request};
+use crate::doors::{Mark, Message};
+use crate::mail::{Address, Key, Unreadable};
+use crate::outbox::Identity;
+use crate::store::{Reader, Store};
+
+use super::configured::{letters, limits, settings};
+use super::folder::{Folder, Lock, data_folder};
+use super::meters::{self, Meters};
+use super::pages::Pages;
+use super::passwords::Passwords;
+use super::queue::Rows;
+use super::{Clock, Engine, Job, Report, Unavailable};
+
+/// How often a message goes back for another check of its passwords: only when accounts change at the same
+/// moment.
+const CHECKS: u32 = 5;
+
+/// The server without its doors.
+pub struct Server {
+    /// The data folder.
+    pub folder: Folder,
+    /// The server's address.
+    pub address: Address,
+    /// The one writer.
+    pub engine: Engine,
+    /// What is counted for a monitoring.
+    pub meters: Meters,
+    /// Notified after each commit.
+    pub wake: Arc<Notify>,
+    /// The rows of the outbox, for the sender.
+    pub rows: Arc<Rows>,
+    /// The key of tokens.
+    pub key: Arc<Key>,
+    pages: Arc<Pages>,
+    settings: Mutex<Settings>,
+    /// Knows the envelope senders of our mails.
+    identity: Identity,
+    /// The mail server whose word about senders is needed; `None`: senders are believed.
+    authserv_id: Option<String>,
+    passwords: Arc<Passwords>,
+    clock: Clock,
+}
+
+impl std::fmt::Debug for Server {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Server")
+            .field("address", &self.address)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What is to be waited for when the server closes.
+#[derive(Debug)]
+pub struct Closing {
+    engine: JoinHandle<()>,
+    _lock: Lock,
+}
+
+impl Closing {
+    /// Waits until the engine has done all that was handed in. Every [`Server`] must be dropped before.
+    pub fn wait(self) {
+        if self.engine.join().is_err() {
+            tracing::error!("the engine's thread ended in a panic");
+        }
+    }
+}
+
+impl Server {
+    /// Opens the data folder and starts the engine. `seed` makes Message-IDs repeatable, for the demo and tests.
+    ///
+    /// # Errors
+    /// One sentence: the folder is in use or unwritable, the database newer, a template wrong.
+    pub fn open(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Self>, Closing)> {
+        let address = config
+            .address()
+            .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;
+        let folder = data_folder(config)?;
+        let lock = folder.lock().with_context(|| config.placed("server.data"))?;
+        let letters = Arc::new(letters(config, &address)?);
+        folder
+            .was_not_emptied()
+            .with_context(|| config.placed("server.data"))?;
+        let store = Store::open(&folder.database()).map_err(|error| {
+            let (path, remedy) = (folder.database(), error.remedy());
+            anyhow::anyhow!(config.placed(&format!("server.data: {}: {error}: {remedy}", path.display())))
+        })?;
+        // After the database: a key without one tells that there was one.
+        let key = Arc::new(Key::load_or_create(&folder.key())?);
+        let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
+        let settings = settings(config, &address);
+        let handler = Handler {
+            settings: settings.clone(),
+            limits: limits(config),
+            letters,
+            key: key.clone(),
+            rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
+            steady_since: clock.now(),
+            results: Vec::new(),
+        };
+        let meters = match config.http.listen.is_empty() {
+            true => Meters::off(),
+            false => Meters::on()?,
+        };
+        let wake = Arc::new(Notify::new());
+        let (engine, thread) = Engine::start(
+            store,
+            handler,
+            folder.clone(),
+            clock.clone(),
+            wake.clone(),
+            meters.clone(),
+        )?;
+        let reader = Reader::open(&folder.database())?;
+        let rows = Arc::new(Rows::new(
+            reader,
+            engine.clone(),
+            key.clone(),
+            pages.clone(),
+            meters.clone(),
+        ));
+        let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
+        let identity = Identity::new(address.clone(), config.server.name.clone(), (*key).clone())
+            .with_context(|| config.placed("server.address"))?;
+        let server = Self {
+            identity,
+            authserv_id: config.auth.authserv_id().map(str::to_owned),
+            folder,
+            address,
+            engine,
+            meters,
+            wake,
+            rows,
+            key,
+            pages,
+            settings: Mutex::new(settings),
+            passwords,
+            clock,
+        };
+        Ok((
+            Arc::new(server),
+            Closing {
+                engine: thread,
+                _lock: lock,
+            },
+        ))
+    }
+
+    /// A connection that only looks.
+    ///
+    /// # Errors
+    /// The database cannot be opened any more.
+    pub fn reader(&self) -> crate::store::Result<Reader> {
+        Reader::open(&self.folder.database())
+    }
+
+    /// Takes over the limits and templates of a configuration.
+    ///
+    /// # Errors
+    /// A template is wrong: then nothing is taken over.
+    pub async fn reload(&self, config: &Config) -> anyhow::Result<()> {
+        let letters = Arc::new(letters(config, &self.address)?);
+        self.pages.change(letters.clone());
+        let limits = limits(config);
+        let old = self.settings();
+        let new = Settings {
+            confirm: old.confirm,
+            directors: old.directors,
+            ..settings(config, &self.address)
+        };
+        let settings = new.clone();
+        let changed = self.engine.change_handler(move |handler| {
+            handler.letters = letters;
+            handler.limits = limits;
+            handler.settings = settings;
+        });
+        changed.await?;
+        *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = new;
+        Ok(())
+    }
+
+    fn settings(&self) -> Settings {
+        self.settings
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The time.
+    #[must_use]
+    pub fn now(&self) -> chrono::DateTime<chrono::Utc> {
+        self.clock.now()
+    }
+
+    /// Reads a message.
+    ///
+    /// # Errors
+    /// It cannot be read, in one sentence.
+    pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, Unreadable> {
+        let Message {
+            envelope,
+            bytes,
+            mark,
+        } = message;
+        let mark = mark.map(Mark::digest);
+        Request::read(
+            door,
+            envelope,
+            bytes,
+            mark,
+            &self.identity,
+            self.authserv_id.as_deref(),
+        )
+    }
+
+    /// Checks the passwords of a message and has it handled.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing was done; it may be tried again later.
+    pub async fn handle(
+        &self,
+        request: Request,
+        is_rehearsal: bool,
+        wants_letters: bool,
+    ) -> Result<Report, Unavailable> {
+        let door = request.door;
+        let handled = self.handle_uncounted(request, is_rehearsal, wants_letters).await;
+        if !is_rehearsal {
+            let fate = handled.as_ref().map_or(meters::DEFERRED, |report| &report.fate.0);
+            self.meters.came_in(door, fate);
+        }
+        handled
+    }
+
+    async fn handle_uncounted(
+        &self,
+        request: Request,
+        is_rehearsal: bool,
+        wants_letters: bool,
+    ) -> Result<Report, Unavailable> {
+        let request = Arc::new(request);
+        for _ in 0..CHECKS {
+            let checked = self
+                .passwords
+                .check(&request.script, &request.sender, &self.settings(), self.now())
+                .await;
+            let proofs = checked.map_err(|error| Unavailable(error.to_string()))?;
+            let job = Job {
+                request: request.clone(),
+                proofs,
+                is_rehearsal,
+                wants_letters,
+            };
+            let report = self.engine.handle(job).await?;
+            if report.handled != Handled::Check {
+                return Ok(report);
+            }
+        }
+        Err(Unavailable(
+            "the account changed while its password was checked".into(),
+        ))
+    }
+}

@@ -1,0 +1,399 @@
+//! Sets of cells of a square grid as bit boards of more than 64 cells, without allocation.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
+
+use super::cell::{Cell, STRIDE};
+
+const WORDS: usize = 6;
+const EDGE: u32 = STRIDE as u32;
+
+/// A set of cells. The cells of a row stand in a row of bits, and one guard bit follows each row.
+///
+/// Steps and neighbours are plain shifts: they may reach guard bits and rows beyond the board, never a
+/// cell at the other side of it. Whoever steps off the stones of a board cuts the result back with
+/// `& grid.cells()`; an intersection with any set of cells of the board does the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
+pub struct Bits([u64; WORDS]);
+
+impl Bits {
+    /// No cell.
+    pub const EMPTY: Self = Self([0; WORDS]);
+
+    /// This cell alone.
+    #[must_use]
+    #[inline]
+    pub const fn of(cell: Cell) -> Self {
+        let mut bits = [0; WORDS];
+        bits[cell.index() / 64] = 1 << (cell.index() % 64);
+        Self(bits)
+    }
+
+    /// Whether the cell is in the set.
+    #[must_use]
+    #[inline]
+    pub const fn has(&self, cell: Cell) -> bool {
+        self.0[cell.index() / 64] >> (cell.index() % 64) & 1 != 0
+    }
+
+    /// Adds a cell.
+    #[inline]
+    pub const fn insert(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
+    }
+
+    /// Takes a cell away.
+    #[inline]
+    pub const fn remove(&mut self, cell: Cell) {
+        self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
+    }
+
+    /// Whether there is no cell in the set.
+    #[must_use]
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    /// How many cells there are.
+    #[must_use]
+    #[inline]
+    pub fn count(&self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    /// Whether both sets have a cell in common.
+    #[must_use]
+    #[inline]
+    pub fn meets(&self, other: Self) -> bool {
+        !(*self & other).is_empty()
+    }
+
+    /// Whether every cell of this set is in the other.
+    #[must_use]
+    #[inline]
+    pub fn is_within(&self, other: Self) -> bool {
+        (*self - other).is_empty()
+    }
+
+    /// The cell nearest to a1, row by row upwards; `None` for the empty set.
+    #[must_use]
+    #[inline]
+    pub fn first(&self) -> Option<Cell> {
+        let (place, word) = self.0.iter().enumerate().find(|(_, word)| **word != 0)?;
+        Some(Cell::from_index(place * 64 + word.trailing_zeros() as usize))
+    }
+
+    /// The cells, row by row upwards from a1.
+    #[inline]
+    pub const fn iter(self) -> Iter {
+        Iter {
+            bits: self.0,
+            word: 0,
+        }
+    }
+
+    /// Every cell one row higher.
+    #[must_use]
+    #[inline]
+    pub fn north(self) -> Self {
+        self.up::<EDGE>()
+    }
+
+    /// Every cell one row lower.
+    #[must_use]
+    #[inline]
+    pub fn south(self) -> Self {
+        self.down::<EDGE>()
+    }
+
+    /// Every cell one column to the right.
+    #[must_use]
+    #[inline]
+    pub fn east(self) -> Self {
+        self.up::<1>()
+    }
+
+    /// Every cell one column to the left.
+    #[must_use]
+    #[inline]
+    pub fn west(self) -> Self {
+        self.down::<1>()
+    }
+
+    /// The cells that are an orthogonal step from one of these; some of these may be among them.
+    #[must_use]
+    #[inline]
+    pub fn beside(self) -> Self {
+        self.north() | self.south() | self.east() | self.west()
+    }
+
+    /// The cells that are an orthogonal or diagonal step from one of these; some of these may be among them.
+    #[must_use]
+    #[inline]
+    pub fn around(self) -> Self {
+        let sides = self.east() | self.west();
+        let rows = self | sides;
+        sides | rows.north() | rows.south()
+    }
+
+    /// The cells of `area` that orthogonal steps within `area` reach from the cells of this set in it.
+    #[must_use]
+    #[inline]
+    pub fn spread(self, area: Self) -> Self {
+        self.grown(area, Self::beside)
+    }
+
+    /// As [`spread`](Self::spread), with diagonal steps too.
+    #[must_use]
+    #[inline]
+    pub fn spread_around(self, area: Self) -> Self {
+        self.grown(area, Self::around)
+    }
+
+    /// Whether orthogonal steps within the set join all of its cells. The empty set is joined.
+    #[must_use]
+    pub fn is_joined(self) -> bool {
+        self.first()
+            .is_none_or(|cell| Self::of(cell).spread(self) == self)
+    }
+
+    #[inline]
+    fn grown(self, area: Self, step: impl Fn(Self) -> Self) -> Self {
+        let mut reached = self & area;
+        loop {
+            let next = (reached | step(reached)) & area;
+            if next == reached {
+                return reached;
+            }
+            reached = next;
+        }
+    }
+
+    #[inline]
+    fn up<const N: u32>(self) -> Self {
+        let [a, b, c, d, e, f] = self.0;
+        let carry = |low: u64, high: u64| high << N | low >> (64 - N);
+        Self([
+            a << N,
+            carry(a, b),
+            carry(b, c),
+            carry(c, d),
+            carry(d, e),
+            carry(e, f),
+        ])
+    }
+
+    #[inline]
+    fn down<const N: u32>(self) -> Self {
+        let [a, b, c, d, e, f] = self.0;
+        let carry = |low: u64, high: u64| low >> N | high << (64 - N);
+        Self([
+            carry(a, b),
+            carry(b, c),
+            carry(c, d),
+            carry(d, e),
+            carry(e, f),
+            f >> N,
+        ])
+    }
+
+    #[inline]
+    fn zip(self, other: Self, join: impl Fn(u64, u64) -> u64) -> Self {
+        Self(std::array::from_fn(|word| join(self.0[word], other.0[word])))
+    }
+}
+
+impl FromIterator<Cell> for Bits {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
+        let mut bits = Self::EMPTY;
+        cells.into_iter().for_each(|cell| bits.insert(cell));
+        bits
+    }
+}
+
+impl IntoIterator for Bits {
+    type Item = Cell;
+    type IntoIter = Iter;
+
+    fn into_iter(self) -> Iter {
+        self.iter()
+    }
+}
+
+/// The cells of a set, row by row upwards from a1.
+#[derive(Clone, Debug)]
+pub struct Iter {
+    bits: [u64; WORDS],
+    word: usize,
+}
+
+impl Iterator for Iter {
+    type Item = Cell;
+
+    #[inline]
+    fn next(&mut self) -> Option<Cell> {
+        loop {
+            let word = self.bits.get_mut(self.word)?;
+            if *word != 0 {
+                let bit = word.trailing_zeros() as usize;
+                *word &= *word - 1;
+                return Some(Cell::from_index(self.word * 64 + bit));
+            }
+            self.word += 1;
+        }
+    }
+}
+
+impl BitAnd for Bits {
+    type Output = Self;
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl BitOr for Bits {
+    type Output = Self;
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl BitXor for Bits {
+    type Output = Self;
+    #[inline]
+    fn bitxor(self, other: Self) -> Self {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+/// The cells of the first set that are not in the second.
+impl Sub for Bits {
+    type Output = Self;
+    #[inline]
+    fn sub(self, other: Self) -> Self {
+        self.zip(other, |a, b| a & !b)
+    }
+}
+
+impl BitAndAssign for Bits {
+    #[inline]
+    fn bitand_assign(&mut self, other: Self) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Bits {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl BitXorAssign for Bits {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Self) {
+        *self = *self ^ other;
+    }
+}
+
+impl SubAssign for Bits {
+    #[inline]
+    fn sub_assign(&mut self, other: Self) {
+        *self = *self - other;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::kit::square::{Grid, MAX_SIZE};
+
+    fn board(size: u8) -> impl Strategy<Value = (Grid, BTreeSet<(u8, u8)>)> {
+        let cells = proptest::collection::btree_set((0..size, 0..size), 0..usize::from(size).pow(2));
+        cells.prop_map(move |cells| (Grid::new(size), cells))
+    }
+
+    fn boards() -> impl Strategy<Value = (Grid, BTreeSet<(u8, u8)>)> {
+        (1..=MAX_SIZE).prop_flat_map(board)
+    }
+
+    fn bits(cells: &BTreeSet<(u8, u8)>) -> Bits {
+        cells
+            .iter()
+            .map(|(column, row)| Cell::at(*column, *row))
+            .collect()
+    }
+
+    fn near((column, row): (u8, u8), (c, r): (u8, u8), diagonal: bool) -> bool {
+        match (column.abs_diff(c), row.abs_diff(r)) {
+            (0, 1) | (1, 0) => true,
+            (1, 1) => diagonal,
+            _ => false,
+        }
+    }
+
+    fn all(size: u8) -> impl Iterator<Item = (u8, u8)> {
+        (0..size).flat_map(move |row| (0..size).map(move |column| (column, row)))
+    }
+
+    proptest! {
+        #[test]
+        fn neighbours_are_the_cells_one_step_away((grid, cells) in boards()) {
+            for (found, diagonal) in [(bits(&cells).beside(), false), (bits(&cells).around(), true)] {
+                for cell in all(grid.size()) {
+                    let wanted = cells.iter().any(|other| near(cell, *other, diagonal));
+                    prop_assert_eq!(found.has(Cell::at(cell.0, cell.1)), wanted, "{:?}", cell);
+                }
+            }
+        }
+
+        #[test]
+        fn a_spread_is_what_steps_reach((grid, area) in boards(), from in any::<prop::sample::Index>()) {
+            let Some(start) = area.iter().nth(from.index(area.len().max(1))) else { return Ok(()) };
+            for diagonal in [false, true] {
+                let mut reached = BTreeSet::from([*start]);
+                let mut todo = vec![*start];
+                while let Some(cell) = todo.pop() {
+                    for next in area.iter().filter(|other| near(cell, **other, diagonal)) {
+                        if reached.insert(*next) {
+                            todo.push(*next);
+                        }
+                    }
+                }
+                let start = Bits::of(Cell::at(start.0, start.1));
+                let spread = if diagonal { start.spread_around(bits(&area)) } else { start.spread(bits(&area)) };
+                prop_assert_eq!(spread, bits(&reached));
+                prop_assert!(spread.is_within(grid.cells()));
+                if !diagonal {
+                    prop_assert_eq!(bits(&area).is_joined(), reached == area);
+                }
+            }
+        }
+
+        #[test]
+        fn a_set_gives_back_its_cells((_, cells) in boards()) {
+            let set = bits(&cells);
+            let listed: BTreeSet<_> = set.iter().map(|cell| (cell.column(), cell.row())).collect();
+            prop_assert_eq!(set.count() as usize, cells.len());
+            prop_assert_eq!(set.is_empty(), cells.is_empty());
+            prop_assert_eq!(set.first(), set.iter().next());
+            prop_assert_eq!(listed, cells);
+        }
+
+        #[test]
+        fn the_operators_are_those_of_sets((_, one) in board(MAX_SIZE), (_, other) in board(MAX_SIZE)) {
+            let (a, b) = (bits(&one), bits(&other));
+            prop_assert_eq!(a & b, bits(&one.intersection(&other).copied().collect()));
+            prop_assert_eq!(a | b, bits(&one.union(&other).copied().collect()));
+            prop_assert_eq!(a - b, bits(&one.difference(&other).copied().collect()));
+            prop_assert_eq!(a ^ b, bits(&one.symmetric_difference(&other).copied().collect()));
+            prop_assert_eq!(a.meets(b), !one.is_disjoint(&other));
+        }
+    }
+}

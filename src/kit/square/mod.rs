@@ -1,0 +1,233 @@
+//! A square grid: its cells and their names, and its two pictures.
+
+mod bits;
+mod cell;
+
+use super::display::Display;
+
+pub use bits::Bits;
+pub use cell::{Cell, MAX_SIZE, STRIDE};
+
+/// Why a word names no cell of a grid.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoCell {
+    /// It is not a letter and a number.
+    Unreadable,
+    /// It is, but the grid is smaller; the nearest cell that the grid has.
+    Outside(Cell),
+}
+
+/// A square grid of some size; row 1 is at the bottom, column a at the left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Grid {
+    size: u8,
+}
+
+impl Grid {
+    /// The grid of so many columns and rows, 1 to [`MAX_SIZE`]; other numbers are taken as the nearest.
+    #[must_use]
+    pub const fn new(size: u8) -> Self {
+        let size = match size {
+            0 => 1,
+            1..MAX_SIZE => size,
+            MAX_SIZE.. => MAX_SIZE,
+        };
+        Self { size }
+    }
+
+    /// How many columns, and how many rows.
+    #[must_use]
+    #[inline]
+    pub const fn size(self) -> u8 {
+        self.size
+    }
+
+    /// All cells.
+    #[must_use]
+    #[inline]
+    pub fn cells(self) -> Bits {
+        ALL[usize::from(self.size)]
+    }
+
+    /// All cells in reading order: the top row first, each from the left.
+    pub fn in_reading_order(self) -> impl Iterator<Item = Cell> {
+        let row = move |row| (0..self.size).map(move |column| Cell::at(column, row));
+        (0..self.size).rev().flat_map(row)
+    }
+
+    /// The letter of the last column: `h` on a grid of 8.
+    #[must_use]
+    pub fn last_column(self) -> char {
+        char::from(b'a' + self.size - 1)
+    }
+
+    /// The cell of this name, its letter in either case.
+    ///
+    /// # Errors
+    /// The word is no name of a cell, or of one that the grid does not have.
+    pub fn find(self, word: &str) -> Result<Cell, NoCell> {
+        let mut letters = word.chars();
+        let letter = letters
+            .next()
+            .map(|letter| letter.to_ascii_lowercase())
+            .filter(char::is_ascii_lowercase)
+            .ok_or(NoCell::Unreadable)?;
+        let digits = letters.as_str();
+        if digits.is_empty() || digits.len() > 3 || !digits.bytes().all(|digit| digit.is_ascii_digit()) {
+            return Err(NoCell::Unreadable);
+        }
+        let row: u16 = digits.parse().map_err(|_| NoCell::Unreadable)?;
+        let column = u16::from(letter as u8 - b'a');
+        let size = u16::from(self.size);
+        // Both are less than the size, so they fit.
+        let cell = |column: u16, row: u16| Cell::at(column as u8, row as u8);
+        if column < size && (1..=size).contains(&row) && !digits.starts_with('0') {
+            return Ok(cell(column, row - 1));
+        }
+        Err(NoCell::Outside(cell(
+            column.min(size - 1),
+            row.clamp(1, size) - 1,
+        )))
+    }
+
+    /// The picture of the board, the column letters above and below, the row numbers on both sides;
+    /// `letter` tells what is seen in a cell. Lines without trailing blanks, 79 columns at most.
+    pub fn draw(self, display: Display, letter: impl Fn(Cell) -> char) -> String {
+        let digits = if self.size > 9 { 2 } else { 1 };
+        let (first, between, last) = match display {
+            Display::Small => ("", " ", ""),
+            Display::Large => ("| ", " | ", " |"),
+        };
+        let line = |between: &str, seen: &dyn Fn(u8) -> char| {
+            let seen: Vec<String> = (0..self.size).map(|column| seen(column).to_string()).collect();
+            seen.join(between)
+        };
+        let blanks = |text: &str| " ".repeat(text.len());
+        let columns = line(&blanks(between), &|column| char::from(b'a' + column));
+        let columns = format!("{:digits$} {}{columns}\n", "", blanks(first));
+        let border = match display {
+            Display::Small => String::new(),
+            Display::Large => format!("{:digits$} {}+\n", "", "+---".repeat(usize::from(self.size))),
+        };
+        let mut drawn = format!("{columns}{border}");
+        for row in (0..self.size).rev() {
+            let number = row + 1;
+            let cells = line(between, &|column| letter(Cell::at(column, row)));
+            drawn += &format!("{number:>digits$} {first}{cells}{last} {number}\n{border}");
+        }
+        drawn + &columns
+    }
+}
+
+/// The cells of each size; 0 is never asked for.
+static ALL: [Bits; STRIDE] = all();
+
+const fn all() -> [Bits; STRIDE] {
+    let mut sets = [Bits::EMPTY; STRIDE];
+    let mut size = 0;
+    while size < STRIDE {
+        let mut place = 0;
+        while place < size * size {
+            sets[size].insert(Cell::at((place % size) as u8, (place / size) as u8));
+            place += 1;
+        }
+        size += 1;
+    }
+    sets
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn a_board_of_three_looks_like_this() {
+        let letter = |cell: Cell| match cell.to_string().as_str() {
+            "a3" => 'x',
+            "c1" => 'o',
+            _ => '.',
+        };
+        let small = "  a b c
+3 x . . 3
+2 . . . 2
+1 . . o 1
+  a b c
+";
+        let large = "    a   b   c
+  +---+---+---+
+3 | x | . | . | 3
+  +---+---+---+
+2 | . | . | . | 2
+  +---+---+---+
+1 | . | . | o | 1
+  +---+---+---+
+    a   b   c
+";
+        assert_eq!(Grid::new(3).draw(Display::Small, letter), small);
+        assert_eq!(Grid::new(3).draw(Display::Large, letter), large);
+    }
+
+    #[test]
+    fn every_size_fits_80_columns_and_has_no_trailing_blanks() {
+        for size in 1..=MAX_SIZE {
+            for display in [Display::Small, Display::Large] {
+                let drawn = Grid::new(size).draw(display, |_| '.');
+                assert!(drawn.is_ascii());
+                assert!(
+                    drawn
+                        .lines()
+                        .all(|line| line.len() <= 79 && line.trim_end() == line)
+                );
+                assert_eq!(drawn.matches('.').count(), usize::from(size).pow(2));
+            }
+        }
+    }
+
+    #[test]
+    fn every_name_is_read_back_in_either_case() {
+        for size in 1..=MAX_SIZE {
+            let grid = Grid::new(size);
+            let cells: Vec<_> = grid.in_reading_order().collect();
+            assert_eq!(cells.iter().copied().collect::<Bits>(), grid.cells());
+            assert_eq!(cells.len(), usize::from(size).pow(2));
+            for cell in cells {
+                assert_eq!(grid.find(&cell.to_string()), Ok(cell));
+                assert_eq!(grid.find(&cell.to_string().to_uppercase()), Ok(cell));
+            }
+        }
+    }
+
+    #[test]
+    fn a_name_beyond_the_board_brings_the_nearest_cell() {
+        let grid = Grid::new(8);
+        let near = |word: &str| match grid.find(word) {
+            Err(NoCell::Outside(cell)) => cell.to_string(),
+            other => panic!("{word}: {other:?}"),
+        };
+        assert_eq!(near("i4"), "h4");
+        assert_eq!(near("z99"), "h8");
+        assert_eq!(near("C9"), "c8");
+        assert_eq!(near("c0"), "c1");
+        assert_eq!(near("c04"), "c4");
+        for word in [
+            "", "4", "e", "4e", "e4x", "e-4", "e+4", "ee4", "\u{e9}4", "e\u{664}", "e1000",
+        ] {
+            assert_eq!(grid.find(word), Err(NoCell::Unreadable), "{word}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_word_is_a_cell_of_the_board_or_none(size in 1..=MAX_SIZE, word in "\\PC{0,6}") {
+            let grid = Grid::new(size);
+            let cell = match grid.find(&word) {
+                Ok(cell) => { prop_assert_eq!(word.to_lowercase(), cell.to_string()); cell }
+                Err(NoCell::Outside(cell)) => cell,
+                Err(NoCell::Unreadable) => return Ok(()),
+            };
+            prop_assert!(grid.cells().has(cell));
+        }
+    }
+}

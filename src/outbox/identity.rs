@@ -1,0 +1,95 @@
+//! Who writes: the server's own address and name, and the key of its tokens.
+
+use crate::mail::{Address, Key};
+
+/// The server as a sender of mail.
+#[derive(Clone, Debug)]
+pub struct Identity {
+    address: Address,
+    name: String,
+    key: Key,
+}
+
+/// The address cannot be the server's. Both say what to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadIdentity {
+    /// It has a detail, which the server needs for its own tokens.
+    #[error("the server's address must have no + in it: what follows a + are the server's own tokens")]
+    Detail,
+    /// With a token it would be longer than a mail address may be.
+    #[error(
+        "the server's address must have at most {} characters before the @, and {} in all, so that tokens fit",
+        Identity::LONGEST_LOCAL,
+        Identity::LONGEST
+    )]
+    Long,
+}
+
+impl Identity {
+    /// The longest detail: a letter, a number of 64 bits, a hyphen, a tag of 128 bits, all in base32.
+    const LONGEST_DETAIL: usize = 1 + 13 + 1 + 26;
+    /// A local part has 64 octets (RFC 5321, section 4.5.3.1.1), one of them the `+`.
+    pub const LONGEST_LOCAL: usize = 64 - 1 - Self::LONGEST_DETAIL;
+    /// The whole address, with room for a detail.
+    pub const LONGEST: usize = Address::LONGEST - 1 - Self::LONGEST_DETAIL;
+
+    /// The server at this address; `name` is shown beside it in `From`, and may be empty.
+    ///
+    /// # Errors
+    /// [`BadIdentity`]: no room for tokens in the address.
+    pub fn new(address: Address, name: impl Into<String>, key: Key) -> Result<Self, BadIdentity> {
+        if address.local().contains('+') {
+            return Err(BadIdentity::Detail);
+        }
+        if address.local().len() > Self::LONGEST_LOCAL || address.as_str().len() > Self::LONGEST {
+            return Err(BadIdentity::Long);
+        }
+        Ok(Self {
+            address,
+            name: name.into(),
+            key,
+        })
+    }
+
+    /// The plain address.
+    #[must_use]
+    pub fn address(&self) -> &Address {
+        &self.address
+    }
+
+    /// The name beside the address; may be empty.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The key of its tokens.
+    #[must_use]
+    pub fn key(&self) -> &Key {
+        &self.key
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_without_room_for_tokens_is_refused() {
+        let identity = |text: &str| {
+            let address = Address::parse(text).unwrap();
+            Identity::new(address, "", Key::from_bytes([0; 32])).map(|_| ())
+        };
+        assert_eq!(identity("pbmserv@games.example"), Ok(()));
+        assert_eq!(identity("pbmserv+x@games.example"), Err(BadIdentity::Detail));
+        assert_eq!(identity(&format!("{}@games.example", "p".repeat(22))), Ok(()));
+        assert_eq!(
+            identity(&format!("{}@games.example", "p".repeat(23))),
+            Err(BadIdentity::Long)
+        );
+        assert_eq!(
+            identity(&format!("p@{}a", "abcdefghi.".repeat(22))),
+            Err(BadIdentity::Long)
+        );
+    }
+}
