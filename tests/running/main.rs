@@ -15,12 +15,16 @@
 mod daemon;
 
 mod check;
+mod commandline;
+mod demo;
 mod diskfull;
 mod hostile;
 mod ingest;
 mod init;
 mod maildir;
+mod misconfigured;
 mod operator;
+mod readme;
 mod restore;
 mod synced;
 mod timer;

@@ -1,7 +1,7 @@
 //! What does not go through SQLite is on the disk when it has to be: letters in Maildirs, the key, a message that
 //! is set aside, a backup, the data folder itself. Told by what strace sees of the program; where there is no
 //! strace, or it may not trace, the test says so and passes, unless `TEST_NEEDS_STRACE` is set. What SQLite does
-//! is shown by `tests/power/`.
+//! is shown by `tests/proof/power/`.
 
 use std::fs;
 use std::io::Write;

@@ -1,14 +1,8 @@
 //! What is fuzzed, over its seeds: `fuzz/seeds/TARGET/`, among them whatever a fuzzer found once, and for messages
 //! those of `tests/mails/` too. `make fuzz` looks further.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    reason = "a test says what must hold by failing"
-)]
-
 #[expect(unreachable_pub, reason = "it is the library of another package")]
-#[path = "../fuzz/src/lib.rs"]
+#[path = "../../fuzz/src/lib.rs"]
 mod fuzz;
 
 use std::fs;

@@ -1,7 +1,5 @@
 //! The README is typed as printed: each `$ pbmserv ...` of its console block is run, and what it prints must hold
 //! the lines below it, in their order. `...` stands for any lines left out.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use assert_cmd::Command;
 
 /// The commands of the block, each with the lines printed below it.
@@ -49,7 +47,7 @@ fn agrees(expected: &[String], printed: &[&str]) -> bool {
 
 #[test]
 fn the_game_by_mail_is_as_printed() {
-    let readme = include_str!("../README.md");
+    let readme = include_str!("../../README.md");
     let folder = tempfile::tempdir().unwrap();
     let session = session(readme);
     assert!(session.len() >= 7);
@@ -79,7 +77,7 @@ fn the_example_prints_what_it_says() {
 
 #[test]
 fn the_console_block_has_about_thirty_lines() {
-    let block = include_str!("../README.md")
+    let block = include_str!("../../README.md")
         .split("```console\n")
         .nth(1)
         .unwrap()

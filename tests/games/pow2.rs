@@ -1,7 +1,5 @@
 //! The Power of Two as the rest of the server sees it: counts, junk, and a playthrough to be read.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
-
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -140,7 +138,7 @@ fn a_text_that_is_not_legal_differs_from_one_that_is_no_turn() {
     assert!(position.read(&format!("m13-j7{}", " ".repeat(100))).is_ok());
 }
 
-/// `UPDATE_PLAYTHROUGHS=1 cargo test --test pow2` plays new games and writes them.
+/// `UPDATE_PLAYTHROUGHS=1 cargo test --test games` plays new games and writes them.
 #[rstest]
 #[case("pow2.txt", "", 64)]
 #[case("pow2-options.txt", "-exact -noborder -fast", 65)]

@@ -1,8 +1,5 @@
 //! What remains of a game: its record, its place in the history, and what it changed in the ratings.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod stage;
-
+use crate::stage::{Mail, SERVER, Stage};
 use chrono::TimeDelta;
 use pbmserv::dispatch::Handled;
 use pbmserv::games::record::Record;
@@ -13,7 +10,6 @@ use pbmserv::store::Store;
 use pbmserv::table::{Position, Standing};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
-use stage::{Mail, SERVER, Stage};
 
 /// A server with players who need to confirm nothing.
 async fn with_players(userids: &[&str]) -> Stage {

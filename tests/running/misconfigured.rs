@@ -1,7 +1,5 @@
 //! A server that cannot start says so in one sentence: which file and line, or which variable, and what to do.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
-
 use std::fs;
 use std::net::TcpListener;
 use std::path::Path;
@@ -9,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 
 use rstest::rstest;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_pbmserv");
+use crate::daemon::PROGRAM;
 
 /// Starts the server with this configuration and these variables.
 fn serve(file: &Path, settings: &[(&str, &str)]) -> Output {

@@ -1,34 +1,23 @@
 //! The daemon is killed again and again in the middle of traffic, its relay dies, its disk fills up: every mail
 //! that was accepted has had its effect exactly once, no other has half of one, and every letter is delivered.
 //!
-//! After each kill a checker (`tests/proof/`) judges what is left by what the players remember: it works out the
+//! After each kill a checker (`tests/proof/book/`) judges what is left by what the players remember: it works out the
 //! boards, the turns, the ratings and the letters from the mails alone. A kill shows what a process loses; what a
-//! machine loses that goes dark is shown by `tests/power/`.
+//! machine loses that goes dark is shown by `tests/proof/power/`.
 //!
-//! `PBMSERV_CRASH_ROUNDS=210 cargo test --test crash` kills more often (`make crash`); `TEST_SEED` repeats the
+//! `PBMSERV_CRASH_ROUNDS=210 cargo test --test proof crash::` kills more often (`make crash`); `TEST_SEED` repeats the
 //! choices of a run, though not the moments at which the threads meet.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
-#[expect(dead_code, reason = "each file of tests uses its part")]
-#[path = "../daemon/mod.rs"]
-mod daemon;
-#[path = "../proof/mod.rs"]
-mod proof;
 mod relay;
 mod report;
 mod season;
 mod traffic;
 
-use daemon::smtp::{self, Client, message};
-use daemon::{House, count, disk, look, mailbox, seed, until};
 use report::Report;
 use season::Plan;
+
+use crate::daemon::smtp::{self, Client, message};
+use crate::daemon::{House, count, disk, look, mailbox, seed, until};
 
 /// Kills of one season: then another begins with an empty data folder, so that a long run does not slow down.
 const KILLS_OF_A_SEASON: usize = 30;
@@ -36,7 +25,7 @@ const KILLS_OF_A_SEASON: usize = 30;
 #[test]
 fn nothing_is_lost_and_nothing_happens_twice() {
     let may_mount = disk::may_mount();
-    if may_mount && !disk::is_inside("nothing_is_lost_and_nothing_happens_twice") {
+    if may_mount && !disk::is_inside("crash::nothing_is_lost_and_nothing_happens_twice") {
         return;
     }
     let kills: usize = std::env::var("PBMSERV_CRASH_ROUNDS").map_or(6, |rounds| rounds.parse().unwrap());

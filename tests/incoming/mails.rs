@@ -1,10 +1,8 @@
 //! Messages as common mail programs write them, each beside what is read of it.
 //!
 //! `tests/mails/NAME.eml` is a message with LF line ends, `NAME.expect` what is read. Each is read with LF and
-//! with CRLF. `UPDATE_MAILS=1 cargo test --test mails` writes the expectations anew; read each before
+//! with CRLF. `UPDATE_MAILS=1 cargo test --test incoming mails::` writes the expectations anew; read each before
 //! committing it.
-
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
 
 use std::fmt::Write as _;
 use std::fs;

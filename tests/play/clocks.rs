@@ -1,13 +1,8 @@
 //! Clocks in trouble: outages, a clock that is set, mails that do not arrive, restarts. Nobody loses at once, and nothing
 //! is said or done twice.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-mod stage;
-#[path = "stage/timer.rs"]
-mod timer;
-
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use crate::stage::{Mail, SERVER, Stage};
 use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
@@ -16,7 +11,6 @@ use pbmserv::mail::Address;
 use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
 use pbmserv::store::Reader;
 use pbmserv::table::{Board, PlayerId};
-use stage::{Mail, SERVER, Stage};
 
 const ALICE: &str = "alice@example.org";
 const BOB: &str = "bob@example.org";

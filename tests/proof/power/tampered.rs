@@ -5,10 +5,10 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use rusqlite::Connection;
 
-use crate::disk::{Files, Manner, Syncs, after_a_cut, put};
-use crate::proof::checker::Remains;
-use crate::proof::{Delivered, Entry};
-use crate::{DATABASE, PAIRS, Run, SERVER, pairs, play, scratch};
+use super::disk::{Files, Manner, Syncs, after_a_cut, put};
+use super::{DATABASE, PAIRS, Run, SERVER, pairs, play, scratch};
+use crate::book::checker::Remains;
+use crate::book::{Delivered, Entry};
 
 /// What was done to the database, and what the checker must say of it.
 const TAMPERED: &[(&str, &str, &str)] = &[

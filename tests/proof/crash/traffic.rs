@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
+use super::relay::Relay;
+use crate::book::pair::Pair;
+use crate::book::{Entry, Fate, Mail};
 use crate::daemon::mailbox::{Mailbox, files};
 use crate::daemon::smtp::{Client, stuffed};
 use crate::daemon::{PATIENCE, SERVER, until};
-use crate::proof::pair::Pair;
-use crate::proof::{Entry, Fate, Mail};
-use crate::relay::Relay;
 use pbmserv::games::Seat;
 
 /// Pairs of players, each in a thread of its own.

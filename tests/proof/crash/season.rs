@@ -11,14 +11,14 @@ use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rusqlite::Connection;
 
+use super::relay::Relay;
+use super::report::{Kind, Report};
+use super::traffic::{Letters, Traffic};
+use crate::book::checker::{Found, Remains};
+use crate::book::{Delivered, digest};
 use crate::daemon::disk::Disk;
 use crate::daemon::mailbox;
 use crate::daemon::{Daemon, House, SERVER, count, until};
-use crate::proof::checker::{Found, Remains};
-use crate::proof::{Delivered, digest};
-use crate::relay::Relay;
-use crate::report::{Kind, Report};
-use crate::traffic::{Letters, Traffic};
 use pbmserv::store::{BoardFilter, Reader};
 use pbmserv::table::Position;
 

@@ -1,16 +1,9 @@
 //! Mails that answer mails: whatever stands at the other end, it ends, and after how many.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
-#[expect(dead_code, reason = "nothing is refused for good here")]
-#[path = "stage/returned.rs"]
-mod returned;
-#[expect(dead_code, reason = "the stage is shared, and time stands still here")]
-mod stage;
-
+use crate::returned;
+use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope, LOOP_FIELD};
 use pbmserv::outbox::{House, Outgoing, build};
-use stage::{Mail, SERVER, Stage};
 
 const OTHER: &str = "pbmserv@other.example";
 const ROBOT: &str = "robot@example.org";

@@ -1,6 +1,4 @@
 //! Pictures of every game: what is in the SVG and the PNG, and the verb that writes them.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
-
 use assert_cmd::Command;
 use pbmserv::games::record::{Record, Replayed};
 use pbmserv::games::{GAMES, Game, Options};

@@ -3,23 +3,12 @@
 //!
 //! The real server, without its doors, plays the mails of several players over a layer between SQLite and its
 //! files that tells what is done to them. From that it is worked out what a disk may hold after a cut at any
-//! moment; SQLite's own layer opens that, and the checker of `tests/proof/` judges it. The last cut is what the
+//! moment; SQLite's own layer opens that, and the checker of `tests/proof/book/` judges it. The last cut is what the
 //! next server starts from, so that starts and recoveries are cut too.
 //!
-//! `PBMSERV_POWER_CUTS=2000 cargo test --test power` cuts more often; `TEST_SEED` repeats a run.
-
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
+//! `PBMSERV_POWER_CUTS=2000 cargo test --test proof power::` cuts more often; `TEST_SEED` repeats a run.
 
 mod disk;
-#[path = "../proof/mod.rs"]
-mod proof;
-#[expect(dead_code, reason = "each file of tests uses its part")]
-#[path = "../stage/mod.rs"]
-mod stage;
 mod tampered;
 
 use std::collections::{HashMap, HashSet};
@@ -27,6 +16,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, Once};
 use std::time::Instant;
 
+use crate::book::checker::{Found, Remains};
+use crate::book::pair::Pair;
+use crate::book::{Delivered, Entry, Fate, Mail, digest};
+use crate::stage::{SERVER, Stage};
 use chrono::{TimeDelta, TimeZone, Utc};
 use disk::{Done, Files, Manner, Syncs, after_a_cut};
 use filelayer::Event;
@@ -35,13 +28,9 @@ use pbmserv::games::Seat;
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::Queue;
 use pbmserv::store::Store;
-use proof::checker::{Found, Remains};
-use proof::pair::Pair;
-use proof::{Delivered, Entry, Fate, Mail, digest};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use rusqlite::{Connection, OpenFlags};
-use stage::{SERVER, Stage};
 use tempfile::TempDir;
 
 const DATABASE: &str = "pbmserv.sqlite";

@@ -10,27 +10,19 @@
 //! Every mail of the server is looked at as its reader's program gets it, too (`stage/looks.rs`); with
 //! `PBMSERV_LETTERS=FOLDER` they are left there as messages.
 //!
-//! `UPDATE_CONVERSATIONS=1 cargo test --test conversations` writes the answers anew; read the difference.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
-#[path = "stage/looks.rs"]
-mod looks;
-#[path = "stage/returned.rs"]
-mod returned;
-mod stage;
-#[path = "stage/timer.rs"]
-mod timer;
-
+//! `UPDATE_CONVERSATIONS=1 cargo test --test play conversations` writes the answers anew; read the difference.
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::stage::{Mail, SERVER, Stage};
 use chrono::TimeDelta;
 use pbmserv::dispatch::Handled;
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
-use stage::{Mail, SERVER, Stage};
 use tokio::task::JoinSet;
+
+use crate::{looks, returned};
 
 /// The passwords of the stories, which no answer and no database may hold.
 const PASSWORDS: [&str; 4] = ["secret1", "secret2", "secret3", "mistaken"];

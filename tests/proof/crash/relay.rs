@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use mail_parser::MessageParser;
 use rand::RngExt;
 
-use crate::proof::{Delivered, digest};
+use crate::book::{Delivered, digest};
 
 /// A relay of a test's own, until it is dropped.
 pub(crate) struct Relay {

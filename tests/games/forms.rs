@@ -1,7 +1,5 @@
 //! Forms as the rest of the server sees it: what a refusal leaves alone, and a playthrough to be read.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
-
 use std::fmt::Write as _;
 
 use pbmserv::games::{self, Display, Kind, Match, Options, Outcome, Seat};
@@ -109,7 +107,7 @@ const TURNS: [&str; 10] = [
     "c2-d2", "b4-a4", "a2-b2", "a3-b3", "b1-c1", "c3-d3", "d2-c3", "d4-c4", "c3-b4", "c4-b4",
 ];
 
-/// `UPDATE_PLAYTHROUGHS=1 cargo test --test forms` writes the playthrough anew.
+/// `UPDATE_PLAYTHROUGHS=1 cargo test --test games` writes the playthrough anew.
 #[test]
 fn the_playthrough_is_as_it_was() {
     let told = playthrough();

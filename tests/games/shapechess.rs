@@ -1,7 +1,5 @@
 //! Shape Chess as the rest of the server sees it: several actions in one text, and a playthrough to be read.
 
-#![expect(clippy::unwrap_used, reason = "a test says what must hold by failing")]
-
 use std::cmp::Reverse;
 use std::fmt::Write as _;
 
@@ -30,7 +28,7 @@ fn side(position: &dyn Match) -> Option<&'static str> {
     Some(position.facts().sides[position.to_move()?.index()])
 }
 
-/// `UPDATE_PLAYTHROUGHS=1 cargo test --test shapechess` plays a new game and writes it.
+/// `UPDATE_PLAYTHROUGHS=1 cargo test --test games` plays a new game and writes it.
 #[test]
 fn the_playthrough_is_as_it_was() {
     let turns: Vec<String> = if std::env::var_os("UPDATE_PLAYTHROUGHS").is_some() {

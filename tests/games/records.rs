@@ -1,11 +1,5 @@
 //! Records: what is printed is read back, what is wrong is told with its line, and turns lead where they led.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "a test says what must hold by failing"
-)]
-
 use pbmserv::games::record::{Error, LONGEST, Record, json};
 use pbmserv::games::{self, By, Display, Ending, GAMES, Options, Outcome, Seat};
 use proptest::prelude::*;

@@ -1,45 +1,25 @@
 //! The laws of the command layer, over every command and every limit.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
-
-#[path = "stage/returned.rs"]
-mod returned;
-mod stage;
-
-#[path = "laws/accounts.rs"]
 mod accounts;
-#[path = "laws/boards.rs"]
 mod boards;
-#[path = "laws/bounces.rs"]
 mod bounces;
-#[path = "laws/changes.rs"]
 mod changes;
-#[path = "laws/database.rs"]
 mod database;
-#[path = "laws/limits.rs"]
 mod limits;
-#[path = "laws/mails.rs"]
 mod mails;
-#[path = "laws/people.rs"]
 mod people;
-#[path = "laws/queues.rs"]
 mod queues;
-#[path = "laws/refusals.rs"]
 mod refusals;
-#[path = "laws/registry.rs"]
 mod registry;
-#[path = "laws/replies.rs"]
 mod replies;
-#[path = "laws/secrets.rs"]
 mod secrets;
-#[path = "laws/senders.rs"]
 mod senders;
 
+use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::command::{COMMANDS, Command, Scope};
 use pbmserv::dispatch::Handled;
 use pbmserv::games::{GAMES, Game};
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
-use stage::{Mail, SERVER, Stage};
 
 /// A mail with this subject and text, and a Message-ID of its own.
 fn mail<'a>(from: &'a str, subject: &str, body: &'a str) -> Mail<'a> {

@@ -1,13 +1,5 @@
 //! Messages made to cost time or memory: each is refused or read within 50 ms and 20 MiB, its own bytes not
 //! counted. Measured in a release build alone, by `make slow`.
-
-#![cfg(not(debug_assertions))]
-#![expect(
-    clippy::unwrap_used,
-    clippy::print_stderr,
-    reason = "a test says what must hold by failing, and tells of its run"
-)]
-
 use std::alloc::System;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
