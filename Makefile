@@ -54,7 +54,7 @@ deb:
 # Writes the golden files anew: read the difference before you commit it.
 stories:
 	UPDATE_CONVERSATIONS=1 cargo test --test play conversations
-	UPDATE_PLAYTHROUGHS=1 cargo test playthrough
+	UPDATE_PLAYTHROUGHS=1 cargo test --test games playthroughs
 	UPDATE_MAILS=1 cargo test --test incoming mails::
 
 bench:

@@ -1,14 +1,10 @@
-//! Forms as the rest of the server sees it: what a refusal leaves alone, and a playthrough to be read.
+//! Forms as the rest of the server sees it: what a refusal leaves alone.
 
-use std::fmt::Write as _;
-
-use pbmserv::games::{self, Display, Kind, Match, Options, Outcome, Seat};
+use pbmserv::games::{self, Display, Kind, Match, Options};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rstest::rstest;
-
-const PLAYTHROUGH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/playthroughs/forms.txt");
 
 fn start(words: &str) -> Box<dyn Match> {
     let game = games::find("forms").unwrap();
@@ -100,43 +96,4 @@ proptest! {
             }
         }
     }
-}
-
-/// Steven W. Meyers' game of 2011, and the turn that his last one leaves to White.
-const TURNS: [&str; 10] = [
-    "c2-d2", "b4-a4", "a2-b2", "a3-b3", "b1-c1", "c3-d3", "d2-c3", "d4-c4", "c3-b4", "c4-b4",
-];
-
-/// `UPDATE_PLAYTHROUGHS=1 cargo test --test games` writes the playthrough anew.
-#[test]
-fn the_playthrough_is_as_it_was() {
-    let told = playthrough();
-    if std::env::var_os("UPDATE_PLAYTHROUGHS").is_some() {
-        std::fs::write(PLAYTHROUGH, &told).unwrap();
-    }
-    assert_eq!(told, std::fs::read_to_string(PLAYTHROUGH).unwrap());
-}
-
-fn playthrough() -> String {
-    let mut position = start("-size=4");
-    let side = |seat: Seat| games::find("Forms").unwrap().facts.sides[seat.index()];
-    let mut told = format!("Forms -size=4\n\n{}", position.draw(Display::Small));
-    for (number, turn) in (1..).zip(TURNS) {
-        let (name, count) = (side(position.to_move().unwrap()), position.perft(1));
-        let before = position.cells().len();
-        position.play(turn).unwrap();
-        let gone = before - position.cells().len();
-        let stones = if gone == 1 { "stone is" } else { "stones are" };
-        let _ = write!(
-            told,
-            "\nTurn {number}: of {count} turns {name} plays {turn}; {gone} {stones} gone.\n\n{}",
-            position.draw(Display::Small)
-        );
-    }
-    let end = match position.outcome() {
-        Some(Outcome::Won(seat)) => format!("{} is to move without a stone, and has won.", side(seat)),
-        other => format!("{other:?}"),
-    };
-    let _ = write!(told, "\n{}\n{end}\n", position.draw(Display::Large));
-    told
 }

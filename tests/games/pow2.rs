@@ -1,9 +1,8 @@
-//! The Power of Two as the rest of the server sees it: counts, junk, and a playthrough to be read.
+//! The Power of Two as the rest of the server sees it: counts and junk.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
-use pbmserv::games::{self, Display, Kind, Match, Options, Outcome};
+use pbmserv::games::{self, Display, Kind, Match, Options};
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -136,56 +135,4 @@ fn a_text_that_is_not_legal_differs_from_one_that_is_no_turn() {
     assert_eq!(kind("resign"), Kind::Unreadable);
     assert_eq!(kind(&" ".repeat(201)), Kind::Unreadable);
     assert!(position.read(&format!("m13-j7{}", " ".repeat(100))).is_ok());
-}
-
-/// `UPDATE_PLAYTHROUGHS=1 cargo test --test games` plays new games and writes them.
-#[rstest]
-#[case("pow2.txt", "", 64)]
-#[case("pow2-options.txt", "-exact -noborder -fast", 65)]
-fn the_playthroughs_are_as_they_were(#[case] file: &str, #[case] options: &str, #[case] seed: u64) {
-    let path = format!("{}/tests/playthroughs/{file}", env!("CARGO_MANIFEST_DIR"));
-    let turns: Vec<String> = if std::env::var_os("UPDATE_PLAYTHROUGHS").is_some() {
-        let turns = random_game(options, seed);
-        std::fs::write(&path, playthrough(options, &turns)).unwrap();
-        turns
-    } else {
-        let text = std::fs::read_to_string(&path).unwrap();
-        let turn = |line: &str| Some(line.strip_prefix("Turn ")?.split_once("plays ")?.1.to_owned());
-        text.lines().filter_map(turn).collect()
-    };
-    assert_eq!(
-        playthrough(options, &turns),
-        std::fs::read_to_string(&path).unwrap()
-    );
-}
-
-fn random_game(options: &str, seed: u64) -> Vec<String> {
-    let mut rng = ChaCha8Rng::seed_from_u64(seed);
-    let mut position = start(options);
-    let mut turns = Vec::new();
-    while let Some(turn) = position.random_turn(&mut rng) {
-        turns.push(position.play(&turn).unwrap());
-    }
-    turns
-}
-
-fn playthrough(options: &str, turns: &[String]) -> String {
-    let mut text = format!("The Power of Two {options}").trim_end().to_owned();
-    let mut position = start(options);
-    let _ = write!(text, "\n\n{}", position.draw(Display::Small));
-    for (number, turn) in (1..).zip(turns) {
-        let side = position.facts().sides[position.to_move().unwrap().index()];
-        let count = position.perft(1);
-        let _ = write!(text, "\nTurn {number}: of {count} turns {side} plays {turn}\n");
-        position.play(turn).unwrap();
-        if number % 5 == 0 {
-            let _ = write!(text, "\n{}", position.draw(Display::Small));
-        }
-    }
-    let end = match position.outcome() {
-        Some(Outcome::Won(seat)) => format!("{} has won.", position.facts().sides[seat.index()]),
-        other => format!("{other:?}"),
-    };
-    let _ = write!(text, "\n{}\n{end}\n", position.draw(Display::Large));
-    text
 }
