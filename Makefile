@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers walk browser full crash soak slow stories bench load fuzz mutants deb
+.PHONY: check test needy peers walk browser full crash soak slow stories bench load fuzz mutants deb
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -12,6 +12,10 @@ check:
 
 test:
 	cargo test
+
+# Tests that are ignored elsewhere, as their reasons say: as root, with strace and promtool (Debian: prometheus).
+needy:
+	cargo test --test running -- --ignored
 
 # Real mail programs: needs root, and what the step `packages` of .ci/run installs.
 peers:
@@ -86,4 +90,4 @@ mutants:
 slow:
 	cargo test --release --test incoming -- --ignored
 
-full: check peers walk browser crash soak slow bench
+full: check needy peers walk browser crash soak slow bench
