@@ -13,6 +13,9 @@ mod crash;
 #[expect(dead_code, reason = "each binary of tests uses its part")]
 #[path = "../daemon/mod.rs"]
 mod daemon;
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+#[path = "../foreseen/mod.rs"]
+mod foreseen;
 mod power;
 #[expect(dead_code, reason = "each binary of tests uses its part")]
 #[path = "../stage/mod.rs"]

@@ -11,6 +11,8 @@
 
 mod check;
 mod deed;
+#[path = "../foreseen/mod.rs"]
+mod foreseen;
 mod interests;
 mod log;
 mod mail;

@@ -2,13 +2,12 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use chrono::DateTime;
-use pbmserv::games::{Outcome, Seat};
-use pbmserv::table::Standing;
 use rusqlite::Connection;
 
 use super::world::World;
 use super::{Delivered, Entry, Fate, Mail, Table, digest};
+use crate::foreseen::ratings::Ratings;
+use crate::foreseen::{Stand, TurnRow, number};
 
 /// What is to be judged.
 pub(crate) struct Remains<'a> {
@@ -200,7 +199,7 @@ impl Remains<'_> {
                    b.ended_at, b.queue, b.queue_by, b.id FROM boards b \
                    JOIN players f ON f.id = b.first_player JOIN players s ON s.id = b.second_player";
         let rows = self.rows(sql, Row::read)?;
-        let mut turns: HashMap<i64, Vec<(i64, i64, String)>> = HashMap::new();
+        let mut turns: HashMap<i64, Vec<TurnRow>> = HashMap::new();
         let sql = "SELECT board, ordinal, seat, turn FROM turns ORDER BY board, ordinal";
         for (board, turn) in self.rows(sql, |row| {
             Ok((row.get::<_, i64>(0)?, (row.get(1)?, row.get(2)?, row.get(3)?)))
@@ -216,8 +215,8 @@ impl Remains<'_> {
             seen.insert((row.game.as_str(), row.number));
             let turns = turns.remove(&row.id).unwrap_or_default();
             let expected = expected(world, row);
-            let is = (row.state(), &turns);
-            if is != (expected.0.clone(), &expected.1) {
+            let is = row.state(turns);
+            if is != expected {
                 faults.push(format!("{} {} is {is:?}, not {expected:?}", row.game, row.number));
             }
             if let Some(at) = row.ended_at {
@@ -256,42 +255,15 @@ impl Remains<'_> {
         ends: &HashMap<(String, u32), Ended>,
         faults: &mut Vec<String>,
     ) -> rusqlite::Result<()> {
-        let mut standings: BTreeMap<(String, String), Standing> = BTreeMap::new();
+        let mut ratings = Ratings::<String>::none();
         for (game, number) in &world.finished {
             let Some(end) = ends.get(&((*game).to_owned(), *number)) else {
                 continue; // Told already.
             };
-            let outcome = world.boards[&(*game, *number)].end.unwrap().0;
-            let keys = end
-                .players
-                .each_ref()
-                .map(|userid| (userid.clone(), (*game).to_owned()));
-            let before = keys
-                .each_ref()
-                .map(|key| standings.get(key).copied().unwrap_or_default());
-            let at = DateTime::from_timestamp_millis(end.at).unwrap();
-            standings.extend(keys.into_iter().zip(Standing::after_game(before, outcome, at)));
+            let outcome = world.boards[&(*game, *number)].progress.end.unwrap().outcome();
+            ratings.count(game, end.players.clone(), outcome.unwrap(), end.at);
         }
-        let sql = "SELECT p.userid, r.game, r.won, r.lost, r.drawn, r.rating, r.deviation, r.volatility \
-                   FROM ratings r JOIN players p ON p.id = r.player";
-        let rows = self.rows(sql, |row| {
-            let key: (String, String) = (row.get(0)?, row.get(1)?);
-            let counts: [u32; 3] = [row.get(2)?, row.get(3)?, row.get(4)?];
-            let numbers: [f64; 3] = [row.get(5)?, row.get(6)?, row.get(7)?];
-            Ok((key, (counts, numbers)))
-        })?;
-        let is: BTreeMap<_, _> = rows.into_iter().collect();
-        let expected: BTreeMap<_, _> = standings
-            .into_iter()
-            .map(|(key, standing)| {
-                let rating = standing.rating;
-                let counts = [standing.won, standing.lost, standing.drawn];
-                (key, (counts, [rating.value, rating.deviation, rating.volatility]))
-            })
-            .collect();
-        if is != expected {
-            faults.push(format!("the ratings are {is:?}, not {expected:?}"));
-        }
+        faults.extend(ratings.difference(self.conn, "userid")?);
         let rated: Vec<(String, u32)> = self.rows(
             "SELECT b.game, b.number FROM rated r JOIN boards b ON b.id = r.board",
             |row| Ok((row.get(0)?, row.get(1)?)),
@@ -333,16 +305,6 @@ struct Row {
     id: i64,
 }
 
-/// What a row says that follows from the turns.
-#[derive(Clone, Debug, PartialEq)]
-struct Stand {
-    turns: i64,
-    to_move: Option<i64>,
-    end: Option<(String, String)>,
-    is_over: bool,
-    queue: Option<(i64, String)>,
-}
-
 impl Row {
     fn read(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
         Ok(Self {
@@ -360,23 +322,23 @@ impl Row {
         })
     }
 
-    fn state(&self) -> Stand {
-        Stand {
+    /// What follows from the turns.
+    fn state(&self, turns: Vec<TurnRow>) -> State {
+        let stand = Stand {
             turns: self.turns,
             to_move: self.to_move,
             end: self.result.clone().zip(self.by.clone()),
-            is_over: self.ended_at.is_some(),
-            queue: self.queue_by.zip(self.queue.clone()),
-        }
+        };
+        let queue = self.queue_by.zip(self.queue.clone());
+        (stand, self.ended_at.is_some(), queue, turns)
     }
 }
 
-fn number(seat: Seat) -> i64 {
-    i64::try_from(seat.index()).unwrap()
-}
+/// What a board is: what its row says, whether it has a time of its end, what is queued, and its turns.
+type State = (Stand, bool, Option<(i64, String)>, Vec<TurnRow>);
 
-/// What this board must be, and its turns.
-fn expected(world: &World, row: &Row) -> (Stand, Vec<(i64, i64, String)>) {
+/// What this board must be.
+fn expected(world: &World, row: &Row) -> State {
     let found = world
         .boards
         .iter()
@@ -386,35 +348,10 @@ fn expected(world: &World, row: &Row) -> (Stand, Vec<(i64, i64, String)>) {
             turns: 0,
             to_move: Some(0),
             end: None,
-            is_over: false,
-            queue: None,
         };
-        return (fresh, Vec::new());
+        return (fresh, false, None, Vec::new());
     };
-    let turns: Vec<_> = (1..)
-        .zip(&board.turns)
-        .map(|(ordinal, (seat, turn))| (ordinal, number(*seat), turn.clone()))
-        .collect();
-    let end = board.end.map(|(outcome, by)| {
-        let result = match outcome {
-            Outcome::Won(Seat::First) => "first",
-            Outcome::Won(Seat::Second) => "second",
-            Outcome::Drawn => "draw",
-        };
-        (result.to_owned(), by.to_owned())
-    });
-    let stand = Stand {
-        turns: i64::try_from(turns.len()).unwrap(),
-        to_move: match end {
-            Some(_) => None,
-            None => board.position.to_move().map(number),
-        },
-        is_over: end.is_some(),
-        end,
-        queue: board
-            .queue
-            .as_ref()
-            .map(|(seat, turn)| (number(*seat), turn.clone())),
-    };
-    (stand, turns)
+    let queue = (board.queue.as_ref()).map(|(seat, turn)| (number(*seat), turn.clone()));
+    let is_over = board.progress.end.is_some();
+    (board.progress.stand(), is_over, queue, board.progress.rows())
 }

@@ -2,18 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use pbmserv::games::{self, Match, Options, Outcome, Seat};
+use pbmserv::games::{self, Options, Seat};
 
 use super::{Deed, Mail, Table};
+use crate::foreseen::{End, Progress};
 
 /// A board.
 pub(crate) struct Board {
-    pub(crate) position: Box<dyn Match>,
-    pub(crate) turns: Vec<(Seat, String)>,
+    pub(crate) progress: Progress,
     /// What is queued, and by whom.
     pub(crate) queue: Option<(Seat, String)>,
-    /// How it ended: the outcome, and by what, as the database says it.
-    pub(crate) end: Option<(Outcome, &'static str)>,
 }
 
 /// All players and boards.
@@ -52,10 +50,8 @@ impl World {
         self.boards.entry(table).or_insert_with(|| {
             let game = games::find(table.0).unwrap();
             Board {
-                position: game.start(&Options::none(game.facts)).unwrap(),
-                turns: Vec::new(),
+                progress: Progress::begin(game, Options::none(game.facts)),
                 queue: None,
-                end: None,
             }
         })
     }
@@ -71,17 +67,16 @@ impl World {
             Deed::Begin(game, players) => *self.begun.entry((game, players.clone())).or_default() += 1,
             Deed::Turn(table, seat, turn) => {
                 let board = self.board(*table);
-                if board.position.to_move() != Some(*seat) || board.end.is_some() {
+                if board.progress.to_move() != Some(*seat) {
                     return Err(format!("{table:?}: {turn} is not that player's to play"));
                 }
                 board
-                    .position
+                    .progress
                     .play(turn)
                     .map_err(|refusal| format!("{table:?}: {refusal}"))?;
-                board.turns.push((*seat, turn.clone()));
                 board.queue = board.queue.take().filter(|(owner, _)| owner != seat);
-                if let Some(outcome) = board.position.outcome() {
-                    board.end = Some((outcome, "rules"));
+                board.progress.end = board.progress.end_by_rules();
+                if board.progress.end.is_some() {
                     self.finished.push(*table);
                 }
             }
@@ -89,7 +84,7 @@ impl World {
             Deed::Resign(table, seat) => {
                 let board = self.board(*table);
                 board.queue = None;
-                board.end = Some((Outcome::Won(seat.other()), "resignation"));
+                board.progress.end = Some(End::Finished(Some(seat.other()), "resignation"));
                 self.finished.push(*table);
             }
             // Looked for in the letters of its mail.
