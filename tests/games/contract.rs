@@ -1,4 +1,5 @@
 //! What every game promises, held over all entries of `GAMES` without a line for any of them.
+
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -1,4 +1,5 @@
 //! Pictures of every game: what is in the SVG and the PNG, and the verb that writes them.
+
 use assert_cmd::Command;
 use pbmserv::games::record::{Record, Replayed};
 use pbmserv::games::{GAMES, Game, Options};

@@ -1,5 +1,6 @@
 //! Messages made to cost time or memory: each is refused or read within 50 ms and 20 MiB, its own bytes not
 //! counted. Measured in a release build alone, by `make slow`.
+
 use std::alloc::System;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};

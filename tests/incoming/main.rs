@@ -5,7 +5,8 @@
     reason = "a test fails by panicking"
 )]
 
-// It has an allocator that counts, and measures release builds alone.
+// It measures release builds alone, with an allocator that counts for the whole process: so its test is the only one here
+// that is ignored, and `make slow` runs it alone.
 #[cfg(not(debug_assertions))]
 mod bounds;
 mod fuzzed;

@@ -1,5 +1,6 @@
 //! Clocks in trouble: outages, a clock that is set, mails that do not arrive, restarts. Nobody loses at once, and nothing
 //! is said or done twice.
+
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::stage::{Mail, SERVER, Stage};

@@ -11,6 +11,7 @@
 //! `PBMSERV_LETTERS=FOLDER` they are left there as messages.
 //!
 //! `UPDATE_CONVERSATIONS=1 cargo test --test play conversations` writes the answers anew; read the difference.
+
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,5 @@
 //! What remains of a game: its record, its place in the history, and what it changed in the ratings.
+
 use crate::stage::{Mail, SERVER, Stage};
 use chrono::TimeDelta;
 use pbmserv::dispatch::Handled;

@@ -1,4 +1,5 @@
 //! The laws of the command layer, over every command and every limit.
+
 mod accounts;
 mod boards;
 mod bounces;

@@ -1,4 +1,5 @@
 //! Mails that answer mails: whatever stands at the other end, it ends, and after how many.
+
 use crate::returned;
 use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::doors::Message;

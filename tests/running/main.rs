@@ -16,7 +16,6 @@ mod daemon;
 
 mod check;
 mod commandline;
-mod demo;
 mod diskfull;
 mod hostile;
 mod ingest;

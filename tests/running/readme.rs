@@ -1,5 +1,6 @@
 //! The README is typed as printed: each `$ pbmserv ...` of its console block is run, and what it prints must hold
 //! the lines below it, in their order. `...` stands for any lines left out.
+
 use assert_cmd::Command;
 
 /// The commands of the block, each with the lines printed below it.
