@@ -1,6 +1,6 @@
 # What is run before a change lands, and the heavier proofs.
 
-.PHONY: check test peers walk browser full crash soak slow stories bench load fuzz mutants deb
+.PHONY: check test needy peers walk browser full crash soak slow stories bench load fuzz mutants deb
 
 # The same as .ci/run, without the installation of packages.
 check:
@@ -12,6 +12,10 @@ check:
 
 test:
 	cargo test
+
+# Tests that are ignored elsewhere, as their reasons say: as root, with strace and promtool (Debian: prometheus).
+needy:
+	cargo test --test running -- --ignored
 
 # Real mail programs: needs root, and what the step `packages` of .ci/run installs.
 peers:
@@ -25,14 +29,14 @@ walk: deb
 # Every letter of the stories in a real browser: needs Debian's chromium and python3. The sheets are for people to look at.
 browser:
 	rm -rf target/letters target/browser && mkdir -p target/letters
-	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test conversations
+	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test play conversations
 	python3 tests/browser.py target/letters target/browser
 
 # 210 kills in the middle of traffic and more of servers that start, a relay that dies and a disk that fills up among
 # them, and 3000 power cuts. TEST_SEED repeats the choices of a run.
 crash:
-	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test crash -- --nocapture
-	PBMSERV_POWER_CUTS=3000 cargo test --release --test power -- --nocapture
+	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test proof crash:: -- --nocapture
+	PBMSERV_POWER_CUTS=3000 cargo test --release --test proof power:: -- --nocapture
 
 # Simulated years of 2,000 players in half an hour, with a model beside the server that says what each answer must be.
 # SOAK_SEED, SOAK_PLAYERS and SOAK_MINUTES change it; the table at the end is for people to read.
@@ -53,9 +57,9 @@ deb:
 
 # Writes the golden files anew: read the difference before you commit it.
 stories:
-	UPDATE_CONVERSATIONS=1 cargo test --test conversations
-	UPDATE_PLAYTHROUGHS=1 cargo test playthrough
-	UPDATE_MAILS=1 cargo test --test mails
+	UPDATE_CONVERSATIONS=1 cargo test --test play conversations
+	UPDATE_PLAYTHROUGHS=1 cargo test --test games playthroughs
+	UPDATE_MAILS=1 cargo test --test incoming mails::
 
 bench:
 	cargo bench
@@ -67,7 +71,7 @@ load:
 
 # A minute for each of what is fuzzed, from the seeds that are kept; messages also from tests/mails/. Needs
 # cargo-fuzz and a nightly toolchain; no sanitizer, which would look for what only unsafe code does.
-# What it finds goes into fuzz/seeds/TARGET/, for tests/fuzzed.rs.
+# What it finds goes into fuzz/seeds/TARGET/, for tests/incoming/fuzzed.rs.
 FUZZ_SECONDS = 60
 fuzz:
 	for target in $$(cd fuzz/seeds && ls); do \
@@ -82,8 +86,8 @@ MUTANTS =
 mutants:
 	tests/mutants.sh $(MUTANTS)
 
-# Tests that take most of a minute each.
+# What a hostile message costs, in a release build: most of a minute.
 slow:
-	cargo test --release -- --ignored
+	cargo test --release --test incoming -- --ignored
 
-full: check peers walk browser crash soak slow bench
+full: check needy peers walk browser crash soak slow bench

@@ -2,7 +2,7 @@
 """Every letter of the stories in a real browser: on a telephone and on a desk, light and dark, with its styles and
 without them. Needs Debian's chromium.
 
-    PBMSERV_LETTERS=target/letters cargo test --test conversations
+    PBMSERV_LETTERS=target/letters cargo test --test play conversations
     python3 tests/browser.py target/letters target/browser
 
 No line of a board may wrap, no letter may be wider than its screen, every text must stand out from its ground. The

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Mutation tests of what is pure: the games, the kit and the table, which need nothing else of the server. They are put
-# into a crate of their own in target/mutants/, with their unit tests and those of tests/ that play without a server, all
+# into a crate of their own in target/mutants/, with their unit tests and those of tests/games/, all
 # in one test program: a mutant is built and tested in seconds, not in minutes. Needs cargo-mutants.
 #
 #   tests/mutants.sh                      everything (hours)
@@ -13,15 +13,13 @@ cd "$(dirname "$0")/.."
 # Not below the repository, for a second run beside the first.
 crate=${PBMSERV_MUTANTS:-$PWD/target/mutants}
 rm -rf "$crate/src" "$crate/tests"
-mkdir -p "$crate/src/outside" "$crate/tests"
+mkdir -p "$crate/src" "$crate/tests"
 # With their times, so that cargo builds anew only what has changed.
 cp -pR src/games src/kit src/table "$crate/src/"
 cp -pR tests/oracles tests/playthroughs "$crate/tests/"
-outside="contract forms pictures pow2 pow2_rules records shapechess"
-for name in $outside; do
-	cp -p "tests/$name.rs" "$crate/src/outside/"
-done
-cp -pR tests/oracles "$crate/src/outside/"
+cp -pR tests/games "$crate/src/outside"
+mv "$crate/src/outside/main.rs" "$crate/src/outside/mod.rs"
+cp -pR tests/oracles "$crate/src/"
 cp Cargo.lock "$crate/"
 # A file where proptest would keep the failures of one mutant and try them on the next.
 rm -rf "$crate/proptest-regressions"
@@ -47,11 +45,7 @@ lines() {
 } >"$crate/Cargo.toml"
 {
 	printf 'extern crate self as pbmserv;\npub mod games;\npub mod kit;\npub mod table;\n'
-	printf '#[cfg(test)]\nmod outside {\n'
-	for name in $outside; do
-		printf '    mod %s;\n' "$name"
-	done
-	printf '}\n'
+	printf '#[cfg(test)]\nmod outside;\n'
 } >"$crate/src/lib.rs"
 
 cd "$crate"

@@ -1,6 +1,6 @@
 //! What is fuzzed: each module reads any bytes as one thing that comes from outside, and states what must hold.
 //!
-//! They are functions of a library so that `tests/fuzzed.rs` runs them too, over the seeds, with the ordinary
+//! They are functions of a library so that `tests/incoming/fuzzed.rs` runs them too, over the seeds, with the ordinary
 //! compiler: a target that no longer compiles or a fault that comes back is seen there.
 
 pub mod address;

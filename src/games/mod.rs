@@ -2,7 +2,7 @@
 //!
 //! A game is a folder with its rules, the text of its turns, its board and its help. It knows no clock, no
 //! mail, no database and no dice: whoever needs chance passes it in. To add one, write its folder, then its
-//! `mod` line and its line in [`GAMES`]; `tests/contract.rs` then holds it to everything promised here.
+//! `mod` line and its line in [`GAMES`]; `tests/games/contract.rs` then holds it to everything promised here.
 
 mod ending;
 mod facts;

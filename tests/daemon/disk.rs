@@ -22,12 +22,6 @@ pub(crate) fn is_inside(name: &str) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
     }
-    if !may_mount() {
-        // Not by a macro: what those write is not seen of a test that passes.
-        let what = format!("{name}: not tested, since no file system can be mounted here\n");
-        std::io::stderr().write_all(what.as_bytes()).unwrap();
-        return false;
-    }
     let test = std::env::current_exe().unwrap();
     let output = Command::new("unshare")
         .arg("-m")

@@ -15,12 +15,15 @@
 mod daemon;
 
 mod check;
+mod commandline;
 mod diskfull;
 mod hostile;
 mod ingest;
 mod init;
 mod maildir;
+mod misconfigured;
 mod operator;
+mod readme;
 mod restore;
 mod synced;
 mod timer;

@@ -528,17 +528,11 @@ fn a_relay_that_hangs_holds_up_neither_the_doors_nor_the_stop() {
 }
 
 /// The name of the relay is not known to the DNS, or the DNS is silent; then it is known. The files by which the daemon
-/// finds names are the test's own, which needs root; elsewhere this says so and passes.
+/// finds names are the test's own.
 #[test]
+#[ignore = "mounts files and listens on port 53: needs root"]
 fn a_relay_whose_name_does_not_resolve_is_waited_for() {
-    let silent = std::net::UdpSocket::bind("127.77.53.1:53");
-    let mounts = std::process::Command::new("unshare")
-        .args(["-m", "true"])
-        .status();
-    let (Ok(_silent), true) = (silent, mounts.is_ok_and(|status| status.success())) else {
-        eprintln!("names: not tested, since nothing can be mounted here");
-        return;
-    };
+    let _silent = std::net::UdpSocket::bind("127.77.53.1:53").unwrap();
     for nameservers in [
         "nameserver 127.77.53.1\noptions timeout:1 attempts:1\n",
         "nameserver 127.77.53.2\n",

@@ -8,7 +8,7 @@ use rusqlite::Connection;
 
 use crate::deed::name;
 use crate::mail::Letter;
-use crate::model::{Board, DAY, End, Expected};
+use crate::model::{Board, DAY, Expected};
 use crate::soak::Soak;
 use crate::world::{Row, Taken};
 use crate::{interests, secrets};
@@ -146,14 +146,6 @@ pub(crate) fn compare(soak: &Soak) {
          || ' ' || COALESCE(submitted, '-') || ' ' || first_used || ' ' || second_used FROM boards",
     );
     let board = |(id, board): (usize, &Board)| {
-        let (result, by) = match board.end {
-            None => ("-", "-"),
-            Some(End::Removed) => ("removed", "declined"),
-            Some(End::Void) => ("void", "adjudication"),
-            Some(End::Finished(None, by)) => ("draw", by),
-            Some(End::Finished(Some(Seat::First), by)) => ("first", by),
-            Some(End::Finished(Some(Seat::Second), by)) => ("second", by),
-        };
         let (offer, offer_by) = match board.offer {
             None => ("-", None),
             Some((offer, by)) => (
@@ -166,7 +158,7 @@ pub(crate) fn compare(soak: &Soak) {
             ),
         };
         format!(
-            "{} {} {} {} {} {} {} {} {} {result} {by} {offer} {} {} {} {} {}",
+            "{} {} {} {} {} {} {} {} {offer} {} {} {} {} {}",
             id + 1,
             name(board.at.game),
             board.at.number,
@@ -174,8 +166,7 @@ pub(crate) fn compare(soak: &Soak) {
             board.players[0] + 1,
             board.players[1] + 1,
             u8::from(board.rated),
-            board.turns.len(),
-            seat(board.to_move()),
+            board.progress.stand(),
             seat(offer_by),
             seat(board.queue.as_ref().map(|(by, _)| *by)),
             board.submitted.as_deref().unwrap_or("-"),
@@ -189,6 +180,7 @@ pub(crate) fn compare(soak: &Soak) {
         model.boards.iter().enumerate().map(board).collect(),
     );
     due_in_time(soak);
+    assert_eq!(model.ratings.difference(look, "id").unwrap(), None);
     let stored = lines(
         look,
         "SELECT players.id || ' ' || userid || ' ' || (away_since IS NOT NULL) || ' ' || (disabled_at IS NOT NULL) \
@@ -260,8 +252,8 @@ pub(crate) fn all(soak: &Soak) {
         "SELECT board || ' ' || ordinal || ' ' || seat || ' ' || turn FROM turns",
     );
     let turns = soak.model.boards.iter().enumerate().flat_map(|(id, board)| {
-        let turns = board.turns.iter().enumerate();
-        turns.map(move |(place, (seat, turn))| format!("{} {} {} {turn}", id + 1, place + 1, seat.index()))
+        let rows = board.progress.rows().into_iter();
+        rows.map(move |(ordinal, seat, turn)| format!("{} {ordinal} {seat} {turn}", id + 1))
     });
     same("turns", stored, turns.collect());
     for (id, board) in soak
@@ -269,7 +261,7 @@ pub(crate) fn all(soak: &Soak) {
         .boards
         .iter()
         .enumerate()
-        .filter(|(_, board)| board.end.is_none())
+        .filter(|(_, board)| board.end().is_none())
     {
         let id = pbmserv::table::BoardId(i64::try_from(id + 1).unwrap());
         let stored = reader.board_by_id(id).unwrap().unwrap();
@@ -278,7 +270,7 @@ pub(crate) fn all(soak: &Soak) {
         let draw = |game: &dyn pbmserv::games::Match| game.draw(pbmserv::games::Display::Large);
         assert_eq!(
             draw(replayed.game.as_ref()),
-            draw(board.position.as_ref()),
+            draw(board.progress.position.as_ref()),
             "{}",
             board.at.name()
         );

@@ -63,20 +63,6 @@ pub(crate) fn same_interests(soak: &Soak) {
     let digests = accounts()
         .filter_map(|(id, account)| Some(format!("{} {} {}", id + 1, account.digest_due?, account.news)));
     same("digests", stored, digests.collect());
-    let stored = lines(
-        look,
-        "SELECT player || ' ' || game || ' ' || won || ' ' || lost || ' ' || drawn FROM ratings WHERE won + lost + drawn > 0",
-    );
-    let records = accounts().flat_map(|(id, account)| {
-        let of_game = account
-            .record
-            .iter()
-            .enumerate()
-            .filter(|(_, record)| record.iter().sum::<u32>() > 0);
-        of_game
-            .map(move |(game, [won, lost, drawn])| format!("{} {} {won} {lost} {drawn}", id + 1, name(game)))
-    });
-    same("won, lost, drawn", stored, records.collect());
     same_settings(soak);
 }
 

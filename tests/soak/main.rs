@@ -11,6 +11,8 @@
 
 mod check;
 mod deed;
+#[path = "../foreseen/mod.rs"]
+mod foreseen;
 mod interests;
 mod log;
 mod mail;
@@ -30,7 +32,7 @@ use chrono::TimeDelta;
 use soak::{Plan, Soak};
 use tempfile::TempDir;
 
-/// A new folder in memory, if there is room: the disk is for `tests/crash.rs`, and would be most of what is waited for.
+/// A new folder in memory, if there is room: the disk is for `tests/proof/crash/`, and would be most of what is waited for.
 fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let has_room = rustix::fs::statvfs(memory).is_ok_and(|shm| shm.f_bavail * shm.f_frsize > 8 << 30);

@@ -112,7 +112,7 @@ async fn a_wrong_database_is_noticed() {
             ["1", "-1"],
         ),
         ("ratings SET won = won + #".to_owned(), ["1", "-1"]),
-        ("ratings SET deviation = deviation + #".to_owned(), ["64", "-64"]),
+        ("ratings SET deviation = deviation * #".to_owned(), ["2", "0.5"]),
         (
             "turns SET seat = 1 - seat, ordinal = ordinal + # WHERE board = 1".to_owned(),
             ["0", "0"],

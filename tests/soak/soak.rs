@@ -272,7 +272,7 @@ impl Soak {
             someone(&self.model, &mut self.rng),
         );
         let running: Vec<usize> = (0..self.model.boards.len())
-            .filter(|board| self.model.boards[*board].end.is_none())
+            .filter(|board| self.model.boards[*board].end().is_none())
             .collect();
         if a.is_empty() || b.is_empty() || running.is_empty() {
             return;
@@ -311,7 +311,7 @@ impl Soak {
             23..25 => on(Ruling::End(Verdict::Draw)),
             25..28 => on(Ruling::Undo),
             28..30 => {
-                let turn = board.position.random_turn(&mut self.rng).unwrap();
+                let turn = board.progress.position.random_turn(&mut self.rng).unwrap();
                 on(Ruling::Turn {
                     userid: mover.unwrap(),
                     turn,

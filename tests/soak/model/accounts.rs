@@ -77,8 +77,6 @@ pub(crate) struct Account {
     pub(crate) news: usize,
     /// Wrong passwords: from where and when.
     pub(crate) guesses: Vec<(String, i64)>,
-    /// Of each game: won, lost, drawn games that count.
-    pub(crate) record: Vec<[u32; 3]>,
     /// Boards that run.
     pub(crate) running: Vec<usize>,
 }
@@ -112,7 +110,6 @@ impl Account {
             digest_due: None,
             news: 0,
             guesses: Vec::new(),
-            record: vec![[0; 3]; games],
             running: Vec::new(),
         }
     }

@@ -3,10 +3,10 @@
 use chrono::{DateTime, Datelike};
 use pbmserv::games::Seat;
 
-use super::boards::End;
 use super::hear::Mail;
 use super::{Account, DAY, Done, Model, No, Out, To, Verdict};
 use crate::deed::{Who, Wish};
+use crate::foreseen::End;
 
 fn year(at: i64) -> i32 {
     DateTime::from_timestamp_millis(at).unwrap().year()
@@ -141,12 +141,10 @@ impl Model {
             .map(|own| own.text.clone())
             .collect();
         self.by_userid.remove(&account.userid.to_ascii_lowercase());
-        let record = account.record.clone();
         let disabled = account.disabled;
         *account = Account {
             deleted: true,
             disabled,
-            record,
             generation: account.generation + 1,
             ..Account::new("", "")
         };

@@ -2,10 +2,13 @@
 
 use std::collections::HashMap;
 
+use pbmserv::games::{GAMES, Options};
+
 use super::clock::Clock;
 use super::hear::Mail;
 use super::{Board, CHALLENGES_A_DAY, Done, Model, No, Out, To, Verdict};
 use crate::deed::{At, Who};
+use crate::foreseen::Progress;
 
 /// An open challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -183,7 +186,8 @@ impl Model {
         let Ok(terms) = terms(options) else {
             unreachable!("checked before")
         };
-        let position = Board::start(at, &terms.game);
+        let rules = &GAMES[game];
+        let options = Options::parse(rules.facts, terms.game.split_whitespace()).unwrap();
         let id = self.boards.len();
         let mut clock = Clock::started(terms.nag, terms.forfeit, terms.total, self.now);
         if self.accounts[players[0]].vacation.is_some() {
@@ -191,16 +195,14 @@ impl Model {
         }
         self.boards.push(Board {
             at,
-            options: Board::written(game, &terms.game),
+            options: options.to_string(),
             rated: terms.rated,
             players,
-            position,
-            turns: Vec::new(),
+            progress: Progress::begin(rules, options),
             clock,
             offer: None,
             queue: None,
             submitted: None,
-            end: None,
             watchers: HashMap::new(),
         });
         self.by_place.insert(at, id);

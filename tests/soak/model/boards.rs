@@ -2,20 +2,12 @@
 
 use std::collections::HashMap;
 
-use pbmserv::games::{GAMES, Match, Options, Outcome, Seat};
+use pbmserv::games::Seat;
 
 use super::clock::Clock;
 use super::{Model, Out, To};
-use crate::deed::At;
-
-/// How a board is over.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum End {
-    /// Who has won, or nobody; and the word for how.
-    Finished(Option<Seat>, &'static str),
-    Removed,
-    Void,
-}
+use crate::deed::{At, name};
+use crate::foreseen::{End, Progress};
 
 /// What is offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,16 +19,15 @@ pub(crate) enum Offer {
 /// A board.
 pub(crate) struct Board {
     pub(crate) at: At,
+    /// In the order of the game.
     pub(crate) options: String,
     pub(crate) rated: bool,
     pub(crate) players: [usize; 2],
-    pub(crate) position: Box<dyn Match>,
-    pub(crate) turns: Vec<(Seat, String)>,
+    pub(crate) progress: Progress,
     pub(crate) clock: Clock,
     pub(crate) offer: Option<(Offer, Seat)>,
     pub(crate) queue: Option<(Seat, Vec<String>)>,
     pub(crate) submitted: Option<String>,
-    pub(crate) end: Option<End>,
     /// Who watches, and whether the end only.
     pub(crate) watchers: HashMap<usize, bool>,
 }
@@ -53,33 +44,15 @@ impl Board {
     }
 
     pub(crate) fn has_moved(&self, seat: Seat) -> bool {
-        match seat {
-            Seat::First => !self.turns.is_empty(),
-            Seat::Second => self.turns.iter().any(|(by, _)| *by == Seat::Second),
-        }
+        self.progress.has_moved(seat)
     }
 
-    /// Who is to move.
     pub(crate) fn to_move(&self) -> Option<Seat> {
-        if self.end.is_some() {
-            None
-        } else {
-            self.position.to_move()
-        }
+        self.progress.to_move()
     }
 
-    fn read(game: usize, options: &str) -> Options {
-        Options::parse(GAMES[game].facts, options.split_whitespace()).unwrap()
-    }
-
-    /// Options in the order of the game.
-    pub(super) fn written(game: usize, options: &str) -> String {
-        Self::read(game, options).to_string()
-    }
-
-    /// The position before the first turn.
-    pub(super) fn start(at: At, options: &str) -> Box<dyn Match> {
-        GAMES[at.game].start(&Self::read(at.game, options)).unwrap()
+    pub(crate) const fn end(&self) -> Option<End> {
+        self.progress.end
     }
 }
 
@@ -109,7 +82,7 @@ impl Model {
             at,
             players,
             watchers,
-            end,
+            progress,
             ..
         } = &self.boards[board];
         let of_game = self.watchers[at.game]
@@ -118,7 +91,9 @@ impl Model {
         let mut readers: Vec<usize> = watchers
             .iter()
             .chain(of_game)
-            .filter(|(player, ends_only)| !players.contains(player) && (!**ends_only || end.is_some()))
+            .filter(|(player, ends_only)| {
+                !players.contains(player) && (!**ends_only || progress.end.is_some())
+            })
             .map(|(player, _)| *player)
             .collect();
         readers.sort_unstable();
@@ -131,20 +106,16 @@ impl Model {
     /// A board that is over from now on. Those who watched it are told once more, so they go afterwards.
     pub(super) fn end(&mut self, board: usize, end: End) {
         let ended = &mut self.boards[board];
-        (ended.offer, ended.queue, ended.submitted, ended.end) = (None, None, None, Some(end));
+        (ended.offer, ended.queue, ended.submitted) = (None, None, None);
+        ended.progress.end = Some(end);
         ended.clock.stop(self.now);
         let (players, game) = (ended.players, ended.at.game);
         for player in players {
             self.accounts[player].running.retain(|running| *running != board);
         }
-        if let (End::Finished(winner, _), true) = (end, ended.rated) {
-            for seat in Seat::BOTH {
-                let place = match winner {
-                    Some(winner) => usize::from(winner != seat),
-                    None => 2,
-                };
-                self.accounts[players[seat.index()]].record[game][place] += 1;
-            }
+        if let (Some(outcome), true) = (end.outcome(), ended.rated) {
+            let players = players.map(|player| i64::try_from(player + 1).unwrap());
+            self.ratings.count(name(game), players, outcome, self.now);
         }
     }
 
@@ -157,12 +128,8 @@ impl Model {
 
     /// An end by the rules, if the position says so.
     pub(super) fn end_by_rules(&mut self, board: usize) {
-        if let Some(outcome) = self.boards[board].position.outcome() {
-            let winner = match outcome {
-                Outcome::Won(seat) => Some(seat),
-                Outcome::Drawn => None,
-            };
-            self.end(board, End::Finished(winner, "rules"));
+        if let Some(end) = self.boards[board].progress.end_by_rules() {
+            self.end(board, end);
         }
     }
 }

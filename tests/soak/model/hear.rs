@@ -134,7 +134,7 @@ impl Model {
         deed: Option<&Deed>,
     ) -> Expected {
         let board = self.by_place[&at];
-        let runs = self.boards[board].end.is_none();
+        let runs = self.boards[board].end().is_none();
         let is_own = self.accounts[account]
             .addresses
             .iter()

@@ -1,9 +1,9 @@
 //! Commands that only tell.
 
-use super::boards::End;
 use super::hear::Mail;
 use super::{Done, Model, No, Out, To, Verdict};
 use crate::deed::Deed;
+use crate::foreseen::End;
 
 impl Model {
     pub(super) fn look(&self, mail: &Mail<'_>, deed: &Deed) -> Verdict {
@@ -40,7 +40,7 @@ impl Model {
             }
             Deed::Record(at) => {
                 let board = self.board(*at)?;
-                match self.boards[board].end {
+                match self.boards[board].end() {
                     Some(End::Removed) => Err(No::because("was removed: it has no record")),
                     Some(End::Void) => Err(No::because("is void: it has no record")),
                     _ => Ok(Done {
@@ -83,8 +83,8 @@ impl Model {
         let is_shown = |board: &&super::Board| match *selector {
             "next" => board.to_move().is_some_and(|seat| board.at(seat) == player),
             "all" => true,
-            "inactive" => board.end.is_some(),
-            _ => board.end.is_none(),
+            "inactive" => board.end().is_some(),
+            _ => board.end().is_none(),
         };
         let own = self.boards.iter().filter(|board| board.players.contains(&player));
         own.filter(is_shown).count()

@@ -2,10 +2,11 @@
 
 use pbmserv::games::{Kind, Refusal, Seat};
 
-use super::boards::{End, Offer};
+use super::boards::Offer;
 use super::hear::Mail;
 use super::{Board, Done, MESSAGES_A_DAY, Model, No, Out, To, Verdict};
 use crate::deed::{Act, At, Who};
+use crate::foreseen::End;
 
 impl Model {
     pub(super) fn act(&mut self, mail: &Mail<'_>, at: At, who: &Who, act: &Act) -> Verdict {
@@ -39,7 +40,7 @@ impl Model {
     /// Why a player cannot play on a board now.
     fn not_now(&self, board: usize, player: usize) -> No {
         let board = &self.boards[board];
-        No::because(match (board.seat_of(player), board.end) {
+        No::because(match (board.seat_of(player), board.end()) {
             (None, _) => "does not play on",
             (Some(_), Some(_)) => "is over,",
             (Some(_), None) => "It is the turn of * not yours",
@@ -54,24 +55,21 @@ impl Model {
 
     fn running_seat(&self, board: usize, player: usize) -> Result<Seat, No> {
         let seat = self.boards[board].seat_of(player);
-        seat.filter(|_| self.boards[board].end.is_none())
+        seat.filter(|_| self.boards[board].end().is_none())
             .ok_or_else(|| self.not_now(board, player))
     }
 
     /// One player's turn, with all that belongs to it.
     fn make_turn(&mut self, board: usize, seat: Seat, text: &str) -> Result<(), Refusal> {
-        let texts = self.boards[board].position.play_all(text)?;
-        let next = self.boards[board].position.to_move();
+        let count = self.boards[board].progress.play(text)?;
+        let next = self.boards[board].to_move();
         let is_next_away = |model: &Self, seat: Option<Seat>| {
             seat.is_none_or(|seat| model.accounts[model.boards[board].at(seat)].vacation.is_some())
         };
-        let last = texts.len() - 1;
-        for (place, text) in texts.into_iter().enumerate() {
-            let is_away = is_next_away(self, if place == last { next } else { Some(seat) });
+        for played in 1..=count {
+            let is_away = is_next_away(self, if played == count { next } else { Some(seat) });
             let now = self.now;
-            let board = &mut self.boards[board];
-            board.clock.turned(seat, is_away, now);
-            board.turns.push((seat, text));
+            self.boards[board].clock.turned(seat, is_away, now);
         }
         (self.boards[board].offer, self.boards[board].submitted) = (None, None);
         Ok(())
@@ -89,7 +87,7 @@ impl Model {
             out: self.to_all(board, Some(player)),
             mark: format!("played * on {}", self.boards[board].at.name()),
         };
-        if self.boards[board].end.is_some() {
+        if self.boards[board].end().is_some() {
             self.unwatch_ended(board);
         }
         Ok(done)
@@ -100,7 +98,7 @@ impl Model {
         let Some((by, mut turns)) = self.boards[board].queue.take() else {
             return;
         };
-        while by == seat && !turns.is_empty() && self.boards[board].position.to_move() == Some(seat) {
+        while by == seat && !turns.is_empty() && self.boards[board].to_move() == Some(seat) {
             let turn = turns.remove(0);
             if self.make_turn(board, seat, &turn).is_err() {
                 return;
@@ -145,8 +143,7 @@ impl Model {
         let seat = self.running_seat(board, player)?;
         let Board {
             offer: offered,
-            turns,
-            position,
+            progress,
             ..
         } = &self.boards[board];
         if offer == Offer::Draw && *offered == Some((Offer::Draw, seat.other())) {
@@ -155,11 +152,11 @@ impl Model {
         if *offered == Some((offer, seat)) {
             return Err(No::because("has not answered yet what you asked"));
         }
-        if offer == Offer::Draw && !position.facts().knows_draws {
+        if offer == Offer::Draw && !progress.position.facts().knows_draws {
             return Err(No::because("knows no draw, so none is offered"));
         }
         if offer == Offer::Undo {
-            match turns.last() {
+            match progress.turns.last() {
                 None => return Err(No::because("There is no turn to take back on")),
                 Some((by, _)) if *by != seat => {
                     return Err(No::because("only * can ask to take it back"));
@@ -195,16 +192,11 @@ impl Model {
     /// The last turn is taken back; what was offered, queued and submitted goes with it.
     pub(super) fn take_back(&mut self, board: usize) {
         let now = self.now;
-        let before = self.boards[board].position.to_move().unwrap();
+        let before = self.boards[board].to_move().unwrap();
         let taken = &mut self.boards[board];
-        taken.turns.pop();
-        let mut position = Board::start(taken.at, &taken.options);
-        for (_, turn) in &taken.turns {
-            position.play(turn).unwrap();
-        }
-        taken.position = position;
+        taken.progress.take_back();
         (taken.offer, taken.queue, taken.submitted) = (None, None, None);
-        let next = taken.at(taken.position.to_move().unwrap());
+        let next = taken.at(taken.to_move().unwrap());
         let is_away = self.accounts[next].vacation.is_some();
         self.boards[board].clock.turned(before, is_away, now);
     }
@@ -242,7 +234,7 @@ impl Model {
 
     fn submit(&mut self, board: usize, player: usize, text: &str) -> Verdict {
         self.seat_to_move(board, player)?;
-        let mut after = self.boards[board].position.fork();
+        let mut after = self.boards[board].progress.position.fork();
         match after.play_all(text) {
             Ok(turns) => {
                 self.boards[board].submitted = Some(turns.join(","));
@@ -275,7 +267,7 @@ impl Model {
             return Err(No::because("There is no text in the mail to send on"));
         }
         self.count(key, 1);
-        let is_over = self.boards[board].end.is_some();
+        let is_over = self.boards[board].end().is_some();
         let mut done = self.told(board, player, "A message from");
         done.out.retain(|letter| {
             let To::Player(reader) = letter.to else {

@@ -3,9 +3,9 @@
 use pbmserv::admin::{Operation, Ruling, Verdict};
 use pbmserv::games::Seat;
 
-use super::boards::End;
 use super::{Board, Model, Out, To};
 use crate::deed::At;
+use crate::foreseen::End;
 
 type Rows = Vec<(String, &'static str, bool)>;
 
@@ -66,7 +66,7 @@ impl Model {
                     game,
                     number: *number,
                 })?;
-                if self.boards[board].end.is_some() {
+                if self.boards[board].end().is_some() {
                     return None;
                 }
                 self.rule(board, ruling)
@@ -80,9 +80,11 @@ impl Model {
             Ruling::Void => End::Void,
             Ruling::End(Verdict::First) => End::Finished(Some(Seat::First), "adjudication"),
             Ruling::End(Verdict::Second) => End::Finished(Some(Seat::Second), "adjudication"),
-            Ruling::End(Verdict::Draw) if !self.boards[board].position.facts().knows_draws => return None,
+            Ruling::End(Verdict::Draw) if !self.boards[board].progress.position.facts().knows_draws => {
+                return None;
+            }
             Ruling::End(Verdict::Draw) => End::Finished(None, "adjudication"),
-            Ruling::Undo if self.boards[board].turns.is_empty() => return None,
+            Ruling::Undo if self.boards[board].progress.turns.is_empty() => return None,
             Ruling::Undo => {
                 self.take_back(board);
                 return Some(self.to_all(board, None));

@@ -1,8 +1,9 @@
 //! What happens by itself when its time has come.
 
-use super::boards::{End, Offer};
+use super::boards::Offer;
 use super::clock::Tick;
 use super::{Account, Model, Out, To};
+use crate::foreseen::End;
 
 /// What is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

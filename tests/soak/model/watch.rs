@@ -41,7 +41,7 @@ impl Model {
             return no("has signed off: write signup");
         }
         if let Some(board) = board {
-            if self.boards[board].end.is_some() {
+            if self.boards[board].end().is_some() {
                 return no("is over: no more mails of it come");
             }
             if self.boards[board].seat_of(player).is_some() {

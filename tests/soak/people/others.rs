@@ -287,7 +287,7 @@ fn preview(sight: &mut Sight<'_>, game: usize, at: At) -> Deed {
         .by_place
         .get(&at)
         .map(|board| &sight.model.boards[*board]);
-    match known.and_then(|board| board.position.random_turn(sight.rng)) {
+    match known.and_then(|board| board.progress.position.random_turn(sight.rng)) {
         Some(turns) if sight.rng.random_bool(0.5) => Deed::Preview {
             game: at.game,
             board: Some(at.number),

@@ -108,14 +108,14 @@ pub(super) fn leave(sight: &Sight<'_>, address: &str) -> Option<Way> {
 fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
     let legal = match towards_an_end(board, seat) {
         Some(turn) if rng.random_bool(0.9) => turn,
-        _ => board.position.random_turn(rng)?,
+        _ => board.progress.position.random_turn(rng)?,
     };
     if board.offer.is_some_and(|(_, by)| by != seat) && rng.random_bool(0.8) {
         let word = if rng.random_bool(0.6) { "accept" } else { "reject" };
         return Some(Act::Move(word.into()));
     }
     // Long games are given up, or agreed.
-    let is_long = board.turns.len() > 90;
+    let is_long = board.progress.turns.len() > 90;
     Some(match rng.random_range(0..200) {
         0 => Act::Resign,
         1 => Act::Move("resign".into()),
@@ -144,7 +144,7 @@ fn towards_an_end(board: &Board, seat: Seat) -> Option<String> {
         Seat::First => "1",
         Seat::Second => "12",
     };
-    let taken = board.position.cells();
+    let taken = board.progress.position.cells();
     "abcdeghif"
         .chars()
         .map(|column| format!("{column}{row}"))
@@ -160,7 +160,7 @@ fn waiting(board: &Board, seat: Seat, chatty: f64, rng: &mut ChaCha8Rng) -> Opti
         return Some(Act::Chat);
     }
     let later = || {
-        let mut position = board.position.fork();
+        let mut position = board.progress.position.fork();
         let mut rng = ChaCha8Rng::from_seed([7; 32]);
         position.play(&position.random_turn(&mut rng)?).ok()?;
         position.random_turn(&mut rng)

@@ -1,0 +1,502 @@
+//! What every game promises, held over all entries of `GAMES` without a line for any of them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use pbmserv::games::record::Record;
+use pbmserv::games::{Display, GAMES, Game, Kind, Match, Options, Scene};
+use pbmserv::kit::picture;
+use proptest::prelude::*;
+use rand::rngs::ChaCha8Rng;
+use rand::{RngExt, SeedableRng};
+
+const DISPLAYS: [Display; 2] = [Display::Small, Display::Large];
+
+fn start(game: &Game) -> Box<dyn Match> {
+    game.start(&Options::none(game.facts)).unwrap()
+}
+
+/// Sets of options worth playing: none, and each alone with its least, its greatest and its usual number.
+fn option_sets(game: &Game) -> Vec<Options> {
+    let mut sets = vec![Options::none(game.facts)];
+    for option in game.facts.options {
+        let words = match option.range {
+            None => vec![format!("-{}", option.name)],
+            Some(range) => [range.min, range.max, range.default]
+                .map(|n| format!("-{}={n}", option.name))
+                .to_vec(),
+        };
+        sets.extend(
+            words
+                .iter()
+                .map(|word| Options::parse(game.facts, [word.as_str()]).unwrap()),
+        );
+    }
+    sets
+}
+
+/// All that can be seen of a position.
+fn seen(position: &dyn Match) -> (String, String, Vec<(String, char)>, String) {
+    let drawings = DISPLAYS.map(|display| position.draw(display));
+    let [small, large] = drawings;
+    let state = format!(
+        "{:?} {:?} {:?}",
+        position.to_move(),
+        position.outcome(),
+        position.info()
+    );
+    (small, large, position.cells(), state)
+}
+
+/// Plays turns by chance until the end, and shows each position to `look`; gives the turns.
+fn random_game(
+    game: &Game,
+    options: &Options,
+    seed: u64,
+    mut look: impl FnMut(&dyn Match, usize),
+) -> Vec<String> {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    let mut position = game.start(options).unwrap();
+    let mut turns = Vec::new();
+    look(position.as_ref(), 0);
+    while let Some(turn) = position.random_turn(&mut rng) {
+        turns.push(position.play(&turn).unwrap());
+        look(position.as_ref(), turns.len());
+        let longest = game.facts.longest_random_game;
+        assert!(
+            turns.len() <= longest,
+            "{} with {options} goes on after {longest} turns",
+            game.facts.name
+        );
+    }
+    turns
+}
+
+#[test]
+fn no_two_games_share_a_name() {
+    let mut names = BTreeMap::new();
+    for game in GAMES {
+        let facts = game.facts;
+        for name in std::iter::once(&facts.name).chain(facts.aliases) {
+            assert!(name.chars().all(|c| c.is_ascii_alphanumeric()), "{name}");
+            assert_eq!(
+                names.insert(name.to_lowercase(), facts.name),
+                None,
+                "{name} is there twice"
+            );
+            assert!(pbmserv::games::find(&name.to_uppercase()).is_some_and(|found| found == game));
+        }
+        assert_eq!(GAMES.iter().filter(|other| *other == game).count(), 1);
+    }
+}
+
+#[test]
+fn every_folder_of_games_is_registered() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/games");
+    let mut folders: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir() && !path.ends_with("record"))
+        .map(|path| path.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    folders.sort();
+    let mut games: Vec<_> = GAMES.iter().map(|game| game.facts.name.to_lowercase()).collect();
+    games.sort();
+    assert_eq!(folders, games);
+}
+
+#[test]
+fn facts_are_fit_to_print() {
+    for game in GAMES {
+        let facts = game.facts;
+        let short = [
+            facts.title,
+            facts.summary,
+            facts.notation,
+            facts.designer,
+            facts.source,
+        ];
+        for text in short.iter().chain(facts.sides.iter()) {
+            assert!(!text.is_empty() && text.is_ascii(), "{}: {text}", facts.name);
+        }
+        assert!(facts.rules.is_ascii());
+        for line in facts.rules.lines() {
+            assert!(
+                line.len() <= 72 && line.trim_end() == line,
+                "{}: {line}",
+                facts.name
+            );
+        }
+        for option in facts.options {
+            assert!(!option.help.is_empty() && option.help.is_ascii());
+        }
+    }
+}
+
+#[test]
+fn the_examples_are_legal_from_the_start() {
+    for game in GAMES {
+        let mut position = start(game);
+        assert!(!game.facts.example.is_empty());
+        for turn in game.facts.example {
+            assert_eq!(position.play(turn).unwrap(), **turn, "{}", game.facts.name);
+        }
+    }
+}
+
+#[test]
+fn every_option_of_the_facts_is_accepted_and_printed_as_it_is_read() {
+    for game in GAMES {
+        for options in option_sets(game) {
+            assert!(game.start(&options).is_ok(), "{} {options}", game.facts.name);
+            let words = options.words();
+            let again = Options::parse(game.facts, words.iter().map(String::as_str)).unwrap();
+            assert_eq!(again, options);
+        }
+    }
+}
+
+#[test]
+fn every_other_option_is_refused_with_the_nearest() {
+    for game in GAMES {
+        for option in game.facts.options {
+            let mut misspelt = option.name.to_owned();
+            let last = misspelt.pop().unwrap();
+            let misspelt = format!("-{misspelt}q{last}");
+            let refusal = Options::parse(game.facts, [misspelt.as_str()]).unwrap_err();
+            let near = refusal
+                .choices
+                .iter()
+                .any(|choice| choice.starts_with(&format!("-{}", option.name)));
+            assert!(near, "{}: {misspelt} gives {refusal}", game.facts.name);
+            if let Some(range) = option.range {
+                for bad in ["", "=", "=x", "=-1", "=99999999999999"] {
+                    assert!(Options::parse(game.facts, [format!("-{}{bad}", option.name).as_str()]).is_err());
+                }
+                let beyond = format!("-{}={}", option.name, range.max + range.step);
+                assert!(Options::parse(game.facts, [beyond.as_str()]).is_err(), "{beyond}");
+            }
+            let twice = option.range.map_or(format!("-{}", option.name), |r| {
+                format!("-{}={}", option.name, r.default)
+            });
+            assert!(Options::parse(game.facts, [twice.as_str(), twice.as_str()]).is_err());
+        }
+    }
+}
+
+#[test]
+fn listed_turns_are_read_as_themselves_and_no_two_are_one() {
+    for game in GAMES {
+        for (seed, options) in option_sets(game).iter().enumerate() {
+            let mut checked = 0;
+            random_game(game, options, seed as u64, |position, ply| {
+                if ply % 7 != 0 || checked >= 6 {
+                    return;
+                }
+                checked += 1;
+                let turns = position.turns(300);
+                let mut distinct = turns.clone();
+                distinct.sort();
+                distinct.dedup();
+                assert_eq!(distinct.len(), turns.len(), "{} {options}", game.facts.name);
+                assert_eq!(
+                    turns.is_empty(),
+                    position.to_move().is_none(),
+                    "{} {options}",
+                    game.facts.name
+                );
+                for turn in turns {
+                    assert!(!turn.contains(char::is_whitespace) && turn.is_ascii(), "{turn}");
+                    assert_eq!(position.read(&turn).as_deref(), Ok(turn.as_str()));
+                    assert!(position.fork().play(&turn).is_ok());
+                    assert_eq!(position.fork().play_all(&turn), Ok(vec![turn]));
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn a_position_counts_as_many_turns_as_it_lists() {
+    for game in GAMES {
+        random_game(game, &Options::none(game.facts), 5, |position, ply| {
+            if ply % 11 != 0 {
+                return;
+            }
+            // Games with more turns than can be listed are counted as far as they are.
+            assert_eq!(
+                position.perft(0),
+                1,
+                "{}: to play nothing is one way",
+                game.facts.name
+            );
+            let listed = position.turns(20_000);
+            if listed.len() < 20_000 {
+                assert_eq!(position.perft(1), listed.len() as u64, "{}", game.facts.name);
+            }
+        });
+    }
+}
+
+#[test]
+fn random_games_end_and_their_records_replay_to_the_same_board() {
+    for game in GAMES {
+        for (seed, options) in option_sets(game).iter().enumerate() {
+            let mut last = None;
+            let turns = random_game(game, options, 100 + seed as u64, |position, _| {
+                last = Some(position.fork());
+            });
+            let last = last.unwrap();
+            assert!(last.outcome().is_some() && last.to_move().is_none());
+            assert!(last.read(&turns[0]).is_err(), "a turn is read after the end");
+            let mut record = Record::new(game, options.clone());
+            record.turns = turns;
+            let again: Record = record.to_string().parse().unwrap();
+            let replayed = again.replay().unwrap();
+            assert_eq!(
+                seen(replayed.position.as_ref()),
+                seen(last.as_ref()),
+                "{} {options}",
+                game.facts.name
+            );
+        }
+    }
+}
+
+#[test]
+fn both_displays_are_ascii_within_80_columns_and_show_every_piece() {
+    for game in GAMES {
+        for (seed, options) in option_sets(game).iter().enumerate() {
+            random_game(game, options, 200 + seed as u64, |position, _| {
+                for display in DISPLAYS {
+                    let drawn = position.draw(display);
+                    assert!(drawn.ends_with('\n') && drawn.is_ascii());
+                    for line in drawn.lines() {
+                        assert!(
+                            line.len() <= 80 && line.trim_end() == line,
+                            "{}: {line}",
+                            game.facts.name
+                        );
+                    }
+                    let mut pieces = BTreeMap::new();
+                    for (_, letter) in position.cells() {
+                        *pieces.entry(letter).or_insert(0) += 1;
+                        let own = game.facts.letters.iter().any(|letters| letters.contains(letter));
+                        assert!(own, "{}: {letter} is nobody's", game.facts.name);
+                    }
+                    for (letter, count) in pieces {
+                        let shown = drawn.chars().filter(|c| *c == letter).count();
+                        assert!(
+                            shown >= count,
+                            "{}: {shown} of {count} {letter}\n{drawn}",
+                            game.facts.name
+                        );
+                    }
+                }
+            });
+        }
+    }
+}
+
+#[test]
+fn every_position_can_be_drawn_as_a_picture() {
+    for game in GAMES {
+        for (seed, options) in option_sets(game).iter().enumerate() {
+            let mut before = game.start(options).unwrap();
+            random_game(game, options, 400 + seed as u64, |position, ply| {
+                if ply % 9 == 0 || position.to_move().is_none() {
+                    let scene = Scene {
+                        title: game.facts.title,
+                        sentence: "",
+                        now: position,
+                        before: before.as_ref(),
+                        last: &[],
+                        ending: None,
+                    };
+                    pictured(game, position, &scene);
+                }
+                before = position.fork();
+            });
+        }
+    }
+}
+
+/// Every piece has its own point on the ground, and every word can be written.
+fn pictured(game: &Game, position: &dyn Match, scene: &Scene<'_>) {
+    let drawn = scene.picture();
+    let points = &drawn.ground.points;
+    let named: BTreeMap<_, _> = (points.iter().zip(0..))
+        .map(|(p, place)| (p.name.as_str(), place))
+        .collect();
+    assert_eq!(
+        named.len(),
+        points.len(),
+        "{}: two points of a name",
+        game.facts.name
+    );
+    let mut wanted: Vec<(usize, char)> = (position.cells().iter())
+        .map(|(name, letter)| (named[name.as_str()], *letter))
+        .collect();
+    let mut pieces: Vec<_> = drawn.pieces.iter().map(|p| (p.point, p.kind.letter)).collect();
+    wanted.sort_unstable();
+    pieces.sort_unstable();
+    assert_eq!(pieces, wanted, "{}", game.facts.name);
+    let looks: BTreeMap<_, _> = drawn.pieces.iter().map(|p| (p.kind.letter, p.kind)).collect();
+    for (a, b) in looks.values().flat_map(|a| looks.values().map(move |b| (a, b))) {
+        let alike = (a.tone, a.rings) == (b.tone, b.rings);
+        assert!(!alike || a.letter == b.letter, "{}: {a:?} {b:?}", game.facts.name);
+    }
+    let labels = drawn.ground.labels.iter().map(|label| label.text.as_str());
+    let shown_names = points
+        .iter()
+        .filter(|_| drawn.ground.shows_names)
+        .map(|p| p.name.as_str());
+    for text in labels
+        .chain(shown_names)
+        .chain(drawn.statuses.iter().map(|s| s.text.as_str()))
+    {
+        assert!(picture::can_write(text), "{}: {text:?}", game.facts.name);
+    }
+    let letters = game.facts.letters.iter().flat_map(|letters| letters.chars());
+    for letter in letters.filter(|letter| !"xXoO".contains(*letter)) {
+        assert!(
+            picture::can_write(&letter.to_string()),
+            "{}: {letter}",
+            game.facts.name
+        );
+    }
+    let svg = drawn.svg();
+    assert_eq!(svg, scene.picture().svg());
+    assert_eq!(svg.matches("class=\"piece\"").count(), wanted.len());
+    assert!(svg.len() < 100_000, "{}: {} bytes", game.facts.name, svg.len());
+}
+
+#[test]
+fn a_drawing_changes_with_the_board() {
+    for game in GAMES {
+        let mut before = None;
+        random_game(game, &Options::none(game.facts), 300, |position, _| {
+            let now = (position.cells(), DISPLAYS.map(|display| position.draw(display)));
+            if let Some((cells, drawings)) = before.replace(now.clone())
+                && cells != now.0
+            {
+                assert!(
+                    drawings[0] != now.1[0] && drawings[1] != now.1[1],
+                    "{}",
+                    game.facts.name
+                );
+            }
+        });
+    }
+}
+
+/// A text is refused and nothing changes, or it is a turn and what was printed is read back.
+fn refused_or_read_back(position: &mut dyn Match, text: &str) {
+    let before = seen(position);
+    match position.read(text) {
+        Ok(turn) => assert_eq!(position.read(&turn).as_deref(), Ok(turn.as_str())),
+        Err(refusal) => {
+            assert!(
+                !refusal.reason.is_empty() && refusal.reason.is_ascii(),
+                "{refusal}"
+            );
+            assert!(refusal.reason.len() <= 400, "{refusal}");
+            assert!(
+                refusal.kind != Kind::Ambiguous || refusal.choices.len() > 1,
+                "{refusal}"
+            );
+            if let Some(at) = &refusal.at {
+                assert!(at.start <= at.end && at.end <= text.len(), "{at:?} in {text:?}");
+                assert!(
+                    text.is_char_boundary(at.start) && text.is_char_boundary(at.end),
+                    "{at:?} in {text:?}"
+                );
+            }
+            assert!(position.play(text).is_err());
+            assert!(position.play_all(text).is_err() || position.fork().play(text).is_err());
+        }
+    }
+    if position.read(text).is_err() && position.play_all(text).is_err() {
+        assert!(seen(position) == before, "a refused text changed the board");
+    }
+}
+
+#[test]
+fn junk_is_refused_and_changes_nothing() {
+    let digits = "1234567890".repeat(410);
+    let deep = format!("{}a1", "(".repeat(5000));
+    let junk = [
+        "",
+        " ",
+        "\t",
+        "\u{a0}\u{2003}",
+        "\u{0}",
+        "\u{1b}[2J",
+        "\u{202e}a1",
+        "-",
+        ":",
+        ",",
+        "->",
+        "a",
+        "1",
+        "a0",
+        "a99",
+        "zz1",
+        "a1-",
+        "-a1",
+        "a1-a1",
+        "a1--a2",
+        "a1-zz99",
+        "\u{e9}1-a1",
+        "a\u{301}1",
+        "a1-\u{ff41}1",
+        "99999999999999999999",
+        "a18446744073709551617",
+        digits.as_str(),
+        deep.as_str(),
+        "resign!",
+        "null",
+        "a1,a1,a1,a1,a1,a1,a1,a1",
+    ];
+    for game in GAMES {
+        for options in option_sets(game) {
+            let mut position = game.start(&options).unwrap();
+            let before = seen(position.as_ref());
+            for text in junk {
+                assert!(
+                    position.read(text).is_err(),
+                    "{}: {text:?} is a turn",
+                    game.facts.name
+                );
+                refused_or_read_back(position.as_mut(), text);
+            }
+            assert_eq!(seen(position.as_ref()), before);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_text_is_refused_or_read_back(seed: u64, text in "\\PC{0,60}", letters in "[a-zA-Z0-9,:@>#. -]{0,40}") {
+        let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        for game in GAMES {
+            let mut position = start(game);
+            for _ in 0..rng.random_range(0..12) {
+                let Some(turn) = position.random_turn(&mut rng) else { break };
+                position.play(&turn).unwrap();
+            }
+            for text in [&text, &letters] {
+                refused_or_read_back(position.as_mut(), text);
+            }
+            // A turn with one character changed is the likeliest mistake.
+            if let Some(turn) = position.random_turn(&mut rng) {
+                let at = rng.random_range(0..turn.len());
+                let mut changed = turn.into_bytes();
+                changed[at] = rng.random_range(32..127);
+                refused_or_read_back(position.as_mut(), &String::from_utf8(changed).unwrap());
+            }
+        }
+    }
+}

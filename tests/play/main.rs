@@ -1,0 +1,19 @@
+//! Play by mail in one process: mails go in, the letters that come out are read. There is no door and no relay, and time
+//! passes when a test says so. Only the demo has doors and a clock; it stands here because it would keep both processors
+//! from tests of `running` that wait for a timeout.
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod clocks;
+mod conversations;
+mod demo;
+mod finished;
+mod laws;
+#[path = "../stage/looks.rs"]
+mod looks;
+mod loops;
+#[path = "../stage/returned.rs"]
+mod returned;
+#[path = "../stage/mod.rs"]
+mod stage;
+#[path = "../stage/timer.rs"]
+mod timer;

@@ -1,0 +1,98 @@
+//! What is true after some mails: worked out from the mails alone, with the rules of the games.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use pbmserv::games::{self, Options, Seat};
+
+use super::{Deed, Mail, Table};
+use crate::foreseen::{End, Progress};
+
+/// A board.
+pub(crate) struct Board {
+    pub(crate) progress: Progress,
+    /// What is queued, and by whom.
+    pub(crate) queue: Option<(Seat, String)>,
+}
+
+/// All players and boards.
+#[derive(Default)]
+pub(crate) struct World {
+    pub(crate) players: BTreeSet<String>,
+    /// Players who want no HTML.
+    pub(crate) plain: BTreeSet<String>,
+    /// How many boards of a game have begun between two players.
+    pub(crate) begun: BTreeMap<(&'static str, [String; 2]), usize>,
+    /// The boards on which something has happened.
+    pub(crate) boards: BTreeMap<Table, Board>,
+    pub(crate) displays: BTreeMap<(String, &'static str), &'static str>,
+    /// Finished boards, those of each pair of players in the order of their ends.
+    pub(crate) finished: Vec<Table>,
+}
+
+impl World {
+    /// After these mails, those of each pair in their order.
+    ///
+    /// # Errors
+    /// A mail is there without one that it builds on, in a sentence.
+    pub(crate) fn after<'a>(mails: impl Iterator<Item = &'a Mail>) -> Result<Self, String> {
+        let mut world = Self::default();
+        for mail in mails {
+            for deed in &mail.deeds {
+                world
+                    .happen(deed)
+                    .map_err(|why| format!("{} cannot have been done: {why}", mail.id))?;
+            }
+        }
+        Ok(world)
+    }
+
+    fn board(&mut self, table: Table) -> &mut Board {
+        self.boards.entry(table).or_insert_with(|| {
+            let game = games::find(table.0).unwrap();
+            Board {
+                progress: Progress::begin(game, Options::none(game.facts)),
+                queue: None,
+            }
+        })
+    }
+
+    fn happen(&mut self, deed: &Deed) -> Result<(), String> {
+        match deed {
+            Deed::Signup(userid) => {
+                self.players.insert(userid.clone());
+            }
+            Deed::PlainText(userid) => {
+                self.plain.insert(userid.clone());
+            }
+            Deed::Begin(game, players) => *self.begun.entry((game, players.clone())).or_default() += 1,
+            Deed::Turn(table, seat, turn) => {
+                let board = self.board(*table);
+                if board.progress.to_move() != Some(*seat) {
+                    return Err(format!("{table:?}: {turn} is not that player's to play"));
+                }
+                board
+                    .progress
+                    .play(turn)
+                    .map_err(|refusal| format!("{table:?}: {refusal}"))?;
+                board.queue = board.queue.take().filter(|(owner, _)| owner != seat);
+                board.progress.end = board.progress.end_by_rules();
+                if board.progress.end.is_some() {
+                    self.finished.push(*table);
+                }
+            }
+            Deed::Queue(table, seat, turn) => self.board(*table).queue = Some((*seat, turn.clone())),
+            Deed::Resign(table, seat) => {
+                let board = self.board(*table);
+                board.queue = None;
+                board.progress.end = Some(End::Finished(Some(seat.other()), "resignation"));
+                self.finished.push(*table);
+            }
+            // Looked for in the letters of its mail.
+            Deed::Say(_) => {}
+            Deed::Display(userid, game, display) => {
+                self.displays.insert((userid.clone(), game), display);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,391 @@
+//! A season: a server with a data folder of its own, killed again and again while its players play, and judged
+//! each time by what they remember.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::Ordering;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use rusqlite::Connection;
+
+use super::relay::Relay;
+use super::report::{Kind, Report};
+use super::traffic::{Letters, Traffic};
+use crate::book::checker::{Found, Remains};
+use crate::book::{Delivered, digest};
+use crate::daemon::disk::Disk;
+use crate::daemon::mailbox;
+use crate::daemon::{Daemon, House, SERVER, count, until};
+use pbmserv::store::{BoardFilter, Reader};
+use pbmserv::table::Position;
+
+/// What a stop may take: deliveries under way have ten seconds to end, and so have sessions.
+const LONGEST_STOP: Duration = Duration::from_secs(25);
+
+/// What a season is played with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Plan {
+    /// Letters go to a relay, or else into Maildirs.
+    pub(crate) has_relay: bool,
+    /// The disk fills up in some rounds.
+    pub(crate) fills_disk: bool,
+    /// Whether a file system may be mounted for that; or else files may not grow.
+    pub(crate) may_mount: bool,
+    /// Rounds that end with a kill; others end with a stop, or have a second kill.
+    pub(crate) kills: usize,
+}
+
+/// The disk of the data folder.
+enum Room {
+    /// Of its own.
+    Mounted(Disk),
+    /// That of the test: the daemon's files may not grow when it is full.
+    Limited,
+}
+
+impl Room {
+    fn fill(&self, daemon: &Daemon, rng: &mut StdRng) {
+        match self {
+            Self::Mounted(disk) => disk.fill(rng.random_range(0..200_000)),
+            Self::Limited => daemon.limit_files(&rng.random_range(4096..4_000_000).to_string()),
+        }
+    }
+
+    fn free(&self) {
+        if let Self::Mounted(disk) = self {
+            disk.free();
+        }
+    }
+}
+
+/// A season under way.
+struct Season<'a> {
+    plan: Plan,
+    house: House,
+    traffic: &'a Traffic,
+    room: Option<Room>,
+    rng: StdRng,
+    daemon: Option<Daemon>,
+    report: &'a mut Report,
+    /// Whether the next start must find that the last stop was not clean.
+    is_unclean: bool,
+}
+
+/// Plays a season and judges its end.
+pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut house = House::new(folder.path());
+    let room = plan.fills_disk.then(|| {
+        if plan.may_mount {
+            Room::Mounted(Disk::mount(&house.data, 256 * 1024))
+        } else {
+            // Who is over the limit gets a signal that kills, unless it is ignored: then the write fails.
+            house = house.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
+            Room::Limited
+        }
+    });
+    let door = folder.path().join("Maildir");
+    house = house.with("PBMSERV_MAILDIR_PATH", &door.to_string_lossy());
+    let letters = if plan.has_relay {
+        let relay = Relay::start();
+        let url = format!("smtp://127.0.0.1:{}", relay.port);
+        house = house
+            .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
+            .with("PBMSERV_DELIVERY_URL", &url);
+        Letters::Relay(relay)
+    } else {
+        let mail = folder.path().join("mail");
+        house = house.with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
+        Letters::Maildirs(mail)
+    };
+    let traffic = Traffic::new(letters, &door);
+    let mut season = Season {
+        plan,
+        house,
+        traffic: &traffic,
+        room,
+        rng: StdRng::seed_from_u64(seed),
+        daemon: None,
+        report,
+        is_unclean: false,
+    };
+    season.start();
+    traffic.run(seed, || {
+        let mut kills = 0;
+        while kills < plan.kills {
+            kills += usize::from(season.round() != Kind::Stop);
+        }
+        traffic.progress(2);
+    });
+    season.end();
+    if let Some(Room::Mounted(disk)) = &season.room {
+        let status = Command::new("umount").arg("-l").arg(&disk.path).status();
+        assert!(status.unwrap().success());
+    }
+}
+
+impl Season<'_> {
+    fn start(&mut self) {
+        let daemon = self.house.serve();
+        let is_unclean = daemon.log().contains("the last stop was not clean");
+        assert_eq!(is_unclean, self.is_unclean, "{}", daemon.log());
+        self.traffic.port.store(daemon.port, Ordering::SeqCst);
+        self.daemon = Some(daemon);
+        self.is_unclean = true;
+    }
+
+    /// One kill or stop, what is left, and the next start.
+    fn round(&mut self) -> Kind {
+        let started = Instant::now();
+        let before = (
+            self.traffic.accepted(),
+            self.traffic.repeated.load(Ordering::SeqCst),
+        );
+        let kind = self.kind();
+        let troubles = self.relay().map_or(0, Relay::troubles);
+        self.traffic.progress(3);
+        match kind {
+            Kind::Relay => self.trouble_relay(true),
+            Kind::Disk => {
+                let (room, daemon) = (self.room.as_ref().unwrap(), self.daemon.as_ref().unwrap());
+                room.fill(daemon, &mut self.rng);
+                thread::sleep(Duration::from_millis(self.rng.random_range(0..400)));
+            }
+            Kind::Plain | Kind::Stop => {}
+        }
+        let moment = self.traffic.moment(&mut self.rng);
+        if kind == Kind::Stop {
+            self.stop();
+        } else {
+            self.report.moment(moment);
+            self.kill();
+        }
+        let found = self.judge(false);
+        if kind == Kind::Disk {
+            self.restart_without_room();
+            self.room.as_ref().unwrap().free();
+        }
+        if self.rng.random_bool(0.5) {
+            self.let_time_pass();
+            if self.rng.random_bool(0.5) {
+                self.kill_at_start();
+            }
+        }
+        if kind == Kind::Relay {
+            self.trouble_relay(false);
+        }
+        self.start();
+        let line = self.report.line(kind);
+        line.kills += usize::from(kind != Kind::Stop);
+        line.stops += usize::from(kind == Kind::Stop);
+        line.accepted += self.traffic.accepted() - before.0;
+        line.repeated += self.traffic.repeated.load(Ordering::SeqCst) - before.1;
+        line.unheard += found.unheard;
+        line.seconds += started.elapsed().as_secs_f64();
+        if let Letters::Relay(relay) = &self.traffic.letters {
+            line.relay_troubles += relay.troubles() - troubles;
+        }
+        kind
+    }
+
+    fn kind(&mut self) -> Kind {
+        match self.rng.random_range(0..10) {
+            0 => Kind::Stop,
+            1..=4 if self.plan.has_relay => Kind::Relay,
+            5..=8 if self.plan.fills_disk => Kind::Disk,
+            _ => Kind::Plain,
+        }
+    }
+
+    fn relay(&self) -> Option<&Relay> {
+        match &self.traffic.letters {
+            Letters::Relay(relay) => Some(relay),
+            Letters::Maildirs(_) => None,
+        }
+    }
+
+    fn trouble_relay(&mut self, is_in_trouble: bool) {
+        let is_down = is_in_trouble && self.rng.random_ratio(1, 4);
+        let pause = self.rng.random_range(0..200);
+        let relay = self.relay().unwrap();
+        relay.set_trouble(is_in_trouble);
+        relay.set_down(is_down);
+        if is_in_trouble {
+            thread::sleep(Duration::from_millis(pause));
+        }
+    }
+
+    fn kill(&mut self) {
+        let daemon = self.daemon.take().unwrap();
+        let waiting = self
+            .traffic
+            .waiting
+            .iter()
+            .filter(|waiting| waiting.load(Ordering::SeqCst))
+            .count();
+        self.report.met_waiting(waiting);
+        let log = daemon.kill_and_tell();
+        self.traffic.port.store(0, Ordering::SeqCst);
+        assert_quiet(&log);
+        // What the dead one has said may still be on its way.
+        thread::sleep(Duration::from_millis(20));
+    }
+
+    fn stop(&mut self) {
+        let started = Instant::now();
+        let log = self.daemon.take().unwrap().stop_well();
+        assert!(
+            started.elapsed() < LONGEST_STOP,
+            "{:?}:\n{log}",
+            started.elapsed()
+        );
+        self.traffic.port.store(0, Ordering::SeqCst);
+        assert_quiet(&log);
+        self.is_unclean = false;
+        thread::sleep(Duration::from_millis(20));
+    }
+
+    /// Started and killed before anybody can have written to it but through the Maildir.
+    fn kill_at_start(&mut self) {
+        let daemon = self.house.begin();
+        thread::sleep(Duration::from_micros(self.rng.random_range(0..150_000)));
+        assert_quiet(&daemon.kill_and_tell());
+        self.report.moment("while it starts");
+        self.report.line(Kind::Plain).kills += 1;
+        self.judge(false);
+        // How far it came is not known.
+        self.let_time_pass();
+    }
+
+    /// A start on a full disk may fail; it must say so, and leave all as it was.
+    fn restart_without_room(&mut self) {
+        if matches!(self.room, Some(Room::Limited)) || self.rng.random_bool(0.5) {
+            return;
+        }
+        let mut daemon = self.house.begin();
+        let is_ready = daemon.is_ready();
+        thread::sleep(Duration::from_millis(self.rng.random_range(0..50)));
+        let log = daemon.kill_and_tell();
+        assert_quiet(&log);
+        assert!(is_ready || log.contains("full"), "{log}");
+        self.report.full_starts += 1;
+        self.judge(false);
+        self.is_unclean = true;
+    }
+
+    /// As if days had passed while the server was down: it trusts the mails again, and takes several in one
+    /// commit; letters that the relay did not take are due.
+    fn let_time_pass(&mut self) {
+        let conn = Connection::open(self.house.database()).unwrap();
+        let sql = "UPDATE notes SET value = '0' WHERE name IN ('running', 'cautious_until');
+                   DELETE FROM begun;
+                   UPDATE outbox SET due_at = created_at WHERE state = 'waiting';";
+        conn.execute_batch(sql).unwrap();
+        self.is_unclean = false;
+    }
+
+    /// Judges a copy of what is left: the next daemon must find it untouched.
+    fn judge(&mut self, is_quiet: bool) -> Found {
+        let book = self.traffic.book();
+        let started = Instant::now();
+        let delivered = match &self.traffic.letters {
+            Letters::Relay(relay) => Some(relay.taken()),
+            // All of them are read at the end only.
+            Letters::Maildirs(folder) => is_quiet.then(|| in_maildirs(folder)),
+        };
+        let folder = scratch();
+        for name in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
+            if self.house.data.join(name).exists() {
+                std::fs::copy(self.house.data.join(name), folder.path().join(name)).unwrap();
+            }
+        }
+        let conn = Connection::open(folder.path().join("pbmserv.sqlite")).unwrap();
+        let remains = Remains {
+            conn: &conn,
+            book: &book,
+            delivered: delivered.as_deref(),
+            server: SERVER,
+            is_quiet,
+        };
+        let (found, mut faults) = remains.judge();
+        for name in self.traffic.vanished() {
+            faults.push(format!("{name} has vanished from the Maildir"));
+        }
+        assert!(
+            faults.is_empty(),
+            "{} faults:\n{}",
+            faults.len(),
+            faults.join("\n")
+        );
+        self.report.judged += started.elapsed();
+        found
+    }
+
+    /// The traffic is over: all letters go out, and everything is judged once more.
+    fn end(&mut self) {
+        if let Some(relay) = self.relay() {
+            relay.set_trouble(false);
+            relay.set_down(false);
+        }
+        self.stop();
+        self.let_time_pass();
+        self.start();
+        let conn = self.house.look();
+        until("all letters are delivered", || {
+            let waiting = count(&conn, "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'");
+            (waiting == 0).then_some(())
+        });
+        drop(conn);
+        self.stop();
+        let found = self.judge(true);
+        self.report.season(found);
+        replay(&self.house.database());
+    }
+}
+
+/// Every board replays, as the server itself does it.
+fn replay(database: &Path) {
+    let reader = Reader::open(database).unwrap();
+    let filter = BoardFilter {
+        limit: 1_000_000,
+        ..BoardFilter::default()
+    };
+    for board in reader.boards(filter).unwrap() {
+        let turns = reader.turns(board.id).unwrap();
+        let position = Position::replay(&board, turns, usize::MAX).unwrap();
+        if board.end.is_none() {
+            assert_eq!(position.to_move(), board.to_move, "{}", board.name());
+        }
+    }
+}
+
+/// A folder in memory if there is one.
+fn scratch() -> tempfile::TempDir {
+    tempfile::TempDir::new_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
+}
+
+/// All letters in all Maildirs, each named after its address.
+fn in_maildirs(folder: &Path) -> Vec<Delivered> {
+    let mut all = Vec::new();
+    for mailbox in mailbox::files(folder) {
+        let to = mailbox.file_name().unwrap().to_string_lossy().into_owned();
+        let letters = mailbox::of(&mailbox).into_iter();
+        all.extend(letters.map(|mail| Delivered {
+            to: to.clone(),
+            digest: digest(mail.text.as_bytes()),
+            message_id: mail.message_id,
+            in_reply_to: mail.in_reply_to,
+            subject: mail.subject,
+        }));
+    }
+    all
+}
+
+fn assert_quiet(log: &str) {
+    for bad in ["panicked", "set aside", "fault of the program"] {
+        assert!(!log.contains(bad), "{log}");
+    }
+}

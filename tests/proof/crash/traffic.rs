@@ -1,0 +1,314 @@
+//! The players: pairs in threads of their own, each mail repeated until it is accepted.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU16, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::relay::Relay;
+use crate::book::pair::Pair;
+use crate::book::{Entry, Fate, Mail};
+use crate::daemon::mailbox::{Mailbox, files};
+use crate::daemon::smtp::{Client, stuffed};
+use crate::daemon::{PATIENCE, SERVER, until};
+use pbmserv::games::Seat;
+
+/// Pairs of players, each in a thread of its own.
+pub(crate) const PAIRS: usize = 8;
+
+/// Where the players' letters come to.
+pub(crate) enum Letters {
+    /// To a relay.
+    Relay(Relay),
+    /// Into Maildirs in this folder.
+    Maildirs(PathBuf),
+}
+
+/// What all pairs share.
+pub(crate) struct Traffic {
+    pub(crate) letters: Letters,
+    /// The Maildir that some mails are delivered into.
+    door: PathBuf,
+    /// Where the daemon listens; 0 while there is none.
+    pub(crate) port: AtomicU16,
+    is_over: AtomicBool,
+    book: Mutex<Vec<Entry>>,
+    /// The place of each mail in the book.
+    places: Mutex<HashMap<String, usize>>,
+    /// Mails of each pair that were accepted.
+    accepted: [AtomicUsize; PAIRS],
+    /// Pairs that have sent a mail to its final dot and have not heard of it yet.
+    pub(crate) waiting: [AtomicBool; PAIRS],
+    /// Mails that were sent to their final dot, by all.
+    ended: AtomicUsize,
+    /// Mails that were delivered into the Maildir, by their file names.
+    pub(crate) dropped: Mutex<HashSet<String>>,
+    /// Times that a mail was sent again that had been sent to its final dot.
+    pub(crate) repeated: AtomicUsize,
+}
+
+impl Traffic {
+    pub(crate) fn new(letters: Letters, door: &Path) -> Self {
+        for part in ["new", "cur", "tmp"] {
+            std::fs::create_dir_all(door.join(part)).unwrap();
+        }
+        Self {
+            letters,
+            door: door.to_owned(),
+            port: AtomicU16::new(0),
+            is_over: AtomicBool::new(false),
+            book: Mutex::default(),
+            places: Mutex::default(),
+            accepted: Default::default(),
+            waiting: Default::default(),
+            ended: AtomicUsize::new(0),
+            dropped: Mutex::default(),
+            repeated: AtomicUsize::new(0),
+        }
+    }
+
+    /// All that was sent so far, and what was heard of it.
+    pub(crate) fn book(&self) -> Vec<Entry> {
+        self.book.lock().unwrap().clone()
+    }
+
+    pub(crate) fn accepted(&self) -> usize {
+        self.accepted
+            .iter()
+            .map(|count| count.load(Ordering::SeqCst))
+            .sum()
+    }
+
+    /// The mails in the Maildir that are in neither of its folders any more.
+    pub(crate) fn vanished(&self) -> Vec<String> {
+        let dropped = self.dropped.lock().unwrap().clone();
+        let there: HashSet<_> = ["new", "cur", ".Done/new", ".Done/cur"]
+            .iter()
+            .flat_map(|part| files(&self.door.join(part)))
+            .map(|path| {
+                let name = path.file_name().unwrap().to_string_lossy().into_owned();
+                name.split(":2,").next().unwrap().to_owned()
+            })
+            .collect();
+        dropped.difference(&there).cloned().collect()
+    }
+
+    /// Waits until each pair has had some more mails accepted: so none is hit twice in a row.
+    pub(crate) fn progress(&self, mails: usize) {
+        let counts = || self.accepted.each_ref().map(|count| count.load(Ordering::SeqCst));
+        let before = counts();
+        until("the traffic goes on", || {
+            let is_on = before
+                .iter()
+                .zip(counts())
+                .all(|(before, now)| now >= before + mails);
+            is_on.then_some(())
+        });
+    }
+
+    /// Waits for a moment at which a kill may hurt: any; right after somebody has heard 250, when the commit must
+    /// be over; soon after somebody has sent a mail, when it is under way; right after a letter was taken, which
+    /// is not written yet. Gives which.
+    pub(crate) fn moment(&self, rng: &mut StdRng) -> &'static str {
+        let ended = || self.ended.load(Ordering::SeqCst);
+        match (rng.random_range(0..4), &self.letters) {
+            (0, _) => {
+                thread::sleep(Duration::from_micros(rng.random_range(0..100_000)));
+                "any moment"
+            }
+            (1, _) => {
+                next(|| self.accepted());
+                "right after a 250"
+            }
+            (2, Letters::Relay(relay)) => {
+                next(|| relay.count());
+                spin(Duration::from_micros(rng.random_range(0..300)));
+                "right after a letter was taken"
+            }
+            _ => {
+                next(ended);
+                spin(Duration::from_micros(rng.random_range(0..3000)));
+                "soon after a final dot"
+            }
+        }
+    }
+
+    /// Lets the pairs play while `trouble` goes on.
+    pub(crate) fn run(&self, seed: u64, trouble: impl FnOnce()) {
+        thread::scope(|scope| {
+            let pairs: Vec<_> = (0..PAIRS)
+                .map(|index| scope.spawn(move || self.player(index, seed).play()))
+                .collect();
+            // Also when the trouble fails: or the threads would never end.
+            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
+            self.is_over.store(true, Ordering::SeqCst);
+            let ends: Vec<_> = pairs.into_iter().map(thread::ScopedJoinHandle::join).collect();
+            caught.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            for end in ends {
+                end.unwrap();
+            }
+        });
+    }
+
+    fn player(&self, index: usize, seed: u64) -> Player<'_> {
+        let pair = Pair::new(index, seed);
+        let mailbox = match &self.letters {
+            Letters::Relay(_) => None,
+            Letters::Maildirs(folder) => Some(Mailbox::new(folder, &pair.address(Seat::First))),
+        };
+        Player {
+            traffic: self,
+            pair,
+            mailbox,
+            rng: StdRng::seed_from_u64(seed.wrapping_add(index as u64)),
+            session: None,
+            dots: 0,
+        }
+    }
+
+    fn write_down(&self, mail: &Arc<Mail>) {
+        let mut book = self.book.lock().unwrap();
+        self.places.lock().unwrap().insert(mail.id.clone(), book.len());
+        book.push(Entry {
+            mail: mail.clone(),
+            fate: Fate::Open,
+        });
+    }
+
+    fn is_accepted(&self, mail: &Mail, pair: usize) {
+        let place = self.places.lock().unwrap()[&mail.id];
+        self.book.lock().unwrap()[place].fate = Fate::Accepted;
+        self.accepted[pair].fetch_add(1, Ordering::SeqCst);
+    }
+}
+
+/// A pair and its mail programs.
+struct Player<'a> {
+    traffic: &'a Traffic,
+    pair: Pair,
+    mailbox: Option<Mailbox>,
+    rng: StdRng,
+    session: Option<Client>,
+    /// Mails that were sent to their final dot.
+    dots: usize,
+}
+
+impl Player<'_> {
+    /// Plays until the traffic is over.
+    fn play(mut self) {
+        while !self.traffic.is_over.load(Ordering::SeqCst) {
+            for (in_reply_to, subject) in self.read() {
+                self.pair.letter(&in_reply_to, &subject);
+            }
+            let mail = Arc::new(self.pair.next());
+            self.traffic.write_down(&mail);
+            if self.rng.random_ratio(1, 10) {
+                self.drop(&mail);
+            } else {
+                self.send(&mail);
+            }
+            self.traffic.is_accepted(&mail, self.pair.index);
+        }
+    }
+
+    fn read(&mut self) -> Vec<(String, String)> {
+        match (&self.traffic.letters, &mut self.mailbox) {
+            (Letters::Relay(relay), _) => relay.read(&self.pair.address(Seat::First)),
+            (_, Some(mailbox)) => mailbox
+                .fetch()
+                .into_iter()
+                .map(|mail| (mail.in_reply_to, mail.subject))
+                .collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Delivers a mail into the server's Maildir, and waits until it is done with.
+    fn drop(&self, mail: &Mail) {
+        let door = &self.traffic.door;
+        let name = format!("{}.M{}", self.pair.index, mail.id.replace('@', "_"));
+        std::fs::write(door.join("tmp").join(&name), mail.bytes(SERVER)).unwrap();
+        std::fs::rename(door.join("tmp").join(&name), door.join("new").join(&name)).unwrap();
+        self.traffic.dropped.lock().unwrap().insert(name.clone());
+        let done = door.join(".Done/new").join(&name);
+        until("a mail in the Maildir is done", || done.exists().then_some(()));
+    }
+
+    /// Sends one mail, the same bytes again and again, until it is answered 250.
+    fn send(&mut self, mail: &Mail) {
+        let bytes = mail.bytes(SERVER);
+        let start = Instant::now();
+        let before = self.dots;
+        loop {
+            assert!(
+                start.elapsed() < 4 * PATIENCE,
+                "{} was never answered",
+                mail.subject
+            );
+            let port = self.traffic.port.load(Ordering::SeqCst);
+            if port == 0 {
+                let is_over = self.traffic.is_over.load(Ordering::SeqCst);
+                assert!(!is_over, "no daemon comes again");
+                thread::sleep(Duration::from_millis(1));
+                continue;
+            }
+            match self.attempt(port, &mail.from, &bytes) {
+                Ok(reply) if reply.starts_with("250") => break,
+                Ok(reply) => {
+                    assert!(reply.starts_with('4'), "{}: {reply}", mail.subject);
+                    thread::sleep(Duration::from_millis(5));
+                }
+                Err(error) => {
+                    assert!(!error.to_string().starts_with('5'), "{}: {error}", mail.subject);
+                    thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+        let repeated = self.dots - before - 1;
+        self.traffic.repeated.fetch_add(repeated, Ordering::SeqCst);
+    }
+
+    fn attempt(&mut self, port: u16, from: &str, bytes: &[u8]) -> std::io::Result<String> {
+        let mut client = match self.session.take() {
+            Some(client) => client,
+            None => Client::connect(port)?,
+        };
+        if self.rng.random_ratio(1, 8) {
+            client.send_and_go(from, bytes)?;
+            self.dots += 1;
+            self.traffic.ended.fetch_add(1, Ordering::SeqCst);
+            thread::sleep(Duration::from_millis(self.rng.random_range(0..4)));
+            return Ok("400 the reply was not heard".into());
+        }
+        client.begin(from)?;
+        client.write(&stuffed(bytes))?;
+        self.dots += 1;
+        let waiting = &self.traffic.waiting[self.pair.index];
+        waiting.store(true, Ordering::SeqCst);
+        self.traffic.ended.fetch_add(1, Ordering::SeqCst);
+        let reply = client.reply();
+        waiting.store(false, Ordering::SeqCst);
+        self.session = Some(client);
+        reply.inspect_err(|_| self.session = None)
+    }
+}
+
+/// Waits until the number grows, for a second at most. A sleep would be longer than what is waited for.
+fn next(count: impl Fn() -> usize) {
+    let (before, start) = (count(), Instant::now());
+    while count() == before && start.elapsed() < Duration::from_secs(1) {
+        std::hint::spin_loop();
+    }
+}
+
+fn spin(time: Duration) {
+    let start = Instant::now();
+    while start.elapsed() < time {
+        std::hint::spin_loop();
+    }
+}

@@ -1,0 +1,22 @@
+//! Nothing that was accepted is lost, and nothing happens twice: when the daemon is killed (`crash`), and when the power
+//! fails (`power`). Both are judged by the same checker (`book`).
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
+
+mod book;
+mod crash;
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+#[path = "../daemon/mod.rs"]
+mod daemon;
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+#[path = "../foreseen/mod.rs"]
+mod foreseen;
+mod power;
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+#[path = "../stage/mod.rs"]
+mod stage;
