@@ -5,22 +5,36 @@
 //! lets time pass: what was due meanwhile stands below it, each after a line `@ TIME`. `>+ FIELD` adds a field to
 //! the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
 //! `[token]` stands for the token that the last mail about a lost password brought, which is another
-//! one each time. What follows, `<<< ...` and indented lines, is what the server wrote.
+//! one each time. `@! SQL` damages the database.
+//!
+//! `Players: alice secret1, bob secret2` signs them up from `alice@example.org` and `bob@example.org`. Their letters
+//! are not shown: they must be those of `first-day.txt` but for the name.
+//!
+//! What follows, `<<< ...` and indented lines, is what the server wrote. What the reader has seen before is folded:
+//! `conversations/fold.rs` says how, and why every change shows nevertheless.
 //!
 //! Every mail of the server is looked at as its reader's program gets it, too (`stage/looks.rs`); with
-//! `PBMSERV_LETTERS=FOLDER` they are left there as messages.
+//! `PBMSERV_LETTERS=FOLDER` they are left there as messages, whole.
 //!
-//! `UPDATE_CONVERSATIONS=1 cargo test --test play conversations` writes the answers anew; read the difference.
+//! `UPDATE_CONVERSATIONS=1 cargo test --test play conversations` rewrites the answers; read the difference.
 
-use std::collections::BTreeMap;
+#[path = "../conversations/fold.rs"]
+mod fold;
+#[path = "../conversations/script.rs"]
+mod script;
+
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::stage::{Mail, SERVER, Stage};
 use chrono::TimeDelta;
+use fold::{Letter, Seen};
 use pbmserv::dispatch::Handled;
+use pbmserv::games::{Display, GAMES, Options};
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
+use script::{Line, read};
 use tokio::task::JoinSet;
 
 use crate::{looks, returned};
@@ -28,76 +42,14 @@ use crate::{looks, returned};
 /// The passwords of the stories, which no answer and no database may hold.
 const PASSWORDS: [&str; 4] = ["secret1", "secret2", "secret3", "mistaken"];
 
-/// What a story has in it.
-enum Line {
-    Mail {
-        from: String,
-        subject: Option<String>,
-        fields: Vec<String>,
-        body: String,
-    },
-    Bounce {
-        address: String,
-        status: String,
-    },
-    Wait(TimeDelta),
-    Prose(String),
-}
+/// The story that every reader has read before any other.
+const FIRST: &str = "first-day.txt";
 
-fn read(story: &str) -> Vec<Line> {
-    let mut lines = Vec::new();
-    for text in story.lines() {
-        if let Some(mail) = text.strip_prefix(">>> ") {
-            let (from, subject) = mail
-                .split_once(": ")
-                .unwrap_or_else(|| panic!("no subject: {text}"));
-            lines.push(match from.split_once(' ') {
-                Some((from, "replies")) => Line::Mail {
-                    from: from.into(),
-                    subject: None,
-                    fields: Vec::new(),
-                    body: format!("{subject}\n"),
-                },
-                Some((address, "bounces")) => Line::Bounce {
-                    address: address.into(),
-                    status: subject.into(),
-                },
-                _ => Line::Mail {
-                    from: from.into(),
-                    subject: Some(subject.into()),
-                    fields: Vec::new(),
-                    body: String::new(),
-                },
-            });
-        } else if let Some(field) = text.strip_prefix(">+ ") {
-            let Some(Line::Mail { fields, .. }) = lines.last_mut() else {
-                panic!("whose field is this: {text}")
-            };
-            fields.push(field.into());
-        } else if let Some(said) = text.strip_prefix("> ").or_else(|| (text == ">").then_some("")) {
-            let Some(Line::Mail { body, .. }) = lines.last_mut() else {
-                panic!("whose text is this: {text}")
-            };
-            body.push_str(said);
-            body.push('\n');
-        } else if let Some(time) = text.strip_prefix("@@ ") {
-            let (count, unit) = time.split_once(' ').unwrap();
-            let count: i64 = count.parse().unwrap();
-            lines.push(Line::Wait(match unit.trim_end_matches('s') {
-                "day" => TimeDelta::days(count),
-                "hour" => TimeDelta::hours(count),
-                other => panic!("no unit {other}"),
-            }));
-        } else if !text.starts_with("<<<")
-            && !text.starts_with("@ ")
-            && !text.starts_with("    ")
-            && !text.is_empty()
-        {
-            lines.push(Line::Prose(text.into()));
-        }
-    }
-    lines
-}
+/// The kinds of letters that no mail brings and no time: the operator's tests show them.
+const OPERATORS: [&str; 1] = ["announcement"];
+
+/// The most lines of all stories together, so that a person can read them.
+const MOST_LINES: usize = 9_000;
 
 struct Story {
     name: String,
@@ -106,11 +58,57 @@ struct Story {
     last: BTreeMap<String, Outgoing>,
     token: Option<String>,
     sent: u32,
+    /// The story as it is shown.
     told: String,
+    /// All that the server wrote, whole.
+    answers: String,
+    seen: Seen,
 }
 
 impl Story {
+    /// Players sign up, and confirm their addresses if they are asked. Their letters are shown if they are not those
+    /// of the first story.
+    async fn sign_up(&mut self, players: &[(String, String)]) {
+        let named: Vec<_> = players
+            .iter()
+            .map(|(userid, password)| format!("{userid} {password}"))
+            .collect();
+        writeln!(self.told, "Players: {}\n", named.join(", ")).unwrap();
+        for (userid, password) in players {
+            self.seen.meet(userid);
+            let from = format!("{}@example.org", userid.to_lowercase());
+            let shown = self.told.clone();
+            let mut letters = self
+                .send(&from, Some(&format!("signup {userid} {password}")), &[], "")
+                .await;
+            self.keep(&letters[0]).await;
+            if kind(&letters[0]) == "question" {
+                letters.extend(self.send(&from, None, &[], "confirm\n").await);
+                self.keep(&letters[1]).await;
+            }
+            self.told = shown;
+            for letter in letters {
+                let whole = format!("{}\n{}", letter.subject, letter.text).replace(userid, "alice");
+                let known = self.seen.whole.get(kind(&letter)).map_or("", String::as_str);
+                if !whole.split_whitespace().eq(known.split_whitespace()) {
+                    self.show(&letter);
+                }
+            }
+        }
+    }
+
     async fn mail(&mut self, from: &str, subject: Option<&str>, fields: &[String], body: &str) {
+        let letters = self.send(from, subject, fields, body).await;
+        self.read(letters).await;
+    }
+
+    async fn send(
+        &mut self,
+        from: &str,
+        subject: Option<&str>,
+        fields: &[String],
+        body: &str,
+    ) -> Vec<Outgoing> {
         self.sent += 1;
         let mut to = Address::parse(SERVER).unwrap();
         let mut header = format!("Message-ID: <story-{}@players.example>\r\n", self.sent);
@@ -157,7 +155,7 @@ impl Story {
         };
         let (handled, letters) = self.stage.send(&mail).await;
         assert!(matches!(handled, Handled::Recorded(_)), "{handled:?}");
-        self.read(letters).await;
+        letters
     }
 
     /// The last mail to this address comes back.
@@ -166,6 +164,13 @@ impl Story {
         let message = returned::bounce(&self.stage, self.last[address].id, address, status);
         let (_, letters) = self.stage.take(&message).await;
         self.read(letters).await;
+    }
+
+    /// Another program writes to the database.
+    fn damage(&mut self, sql: &str) {
+        writeln!(self.told, "@! {sql}\n").unwrap();
+        let database = rusqlite::Connection::open(self.stage.data().join("pbmserv.sqlite")).unwrap();
+        assert!(database.execute(sql, []).unwrap() > 0);
     }
 
     fn quote<'a>(&mut self, fields: &[String], said: impl Iterator<Item = &'a str>) {
@@ -177,7 +182,7 @@ impl Story {
         }
     }
 
-    /// Days and hours go by; what is due then is told with its time.
+    /// Days and hours go by; what is due then is shown with its time.
     async fn wait(&mut self, time: TimeDelta) {
         let unit = if time.num_hours() % 24 == 0 {
             format!("{} days", time.num_days())
@@ -194,30 +199,54 @@ impl Story {
     /// These mails reach their readers.
     async fn read(&mut self, letters: Vec<Outgoing>) {
         for mut letter in letters {
-            let message = looks::message_of(&self.stage.server, &letter).await;
-            if let Some(folder) = std::env::var_os("PBMSERV_LETTERS") {
-                self.written += 1;
-                let name = format!("{}-{:03}.eml", self.name, self.written);
-                std::fs::write(Path::new(&folder).join(name), message).unwrap();
-            }
+            self.keep(&letter).await;
             if let Some(token) = reset_token(&letter.text) {
                 letter.text = letter.text.replace(&token, "[token]");
                 self.token = Some(token);
             }
-            writeln!(self.told, "\n<<< {}: {}\n", letter.to, letter.subject).unwrap();
-            for line in letter.text.lines() {
-                writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
-            }
-            if let Some((name, text)) = &letter.attachment {
-                writeln!(self.told, "\n    [attached: {name}]\n").unwrap();
-                for line in text.lines() {
-                    writeln!(self.told, "{}", format!("    {line}").trim_end()).unwrap();
-                }
-            }
-            self.last.insert(letter.to.to_string(), letter);
+            self.show(&letter);
         }
         self.told.push('\n');
     }
+
+    /// A mail is looked at, and can be answered.
+    async fn keep(&mut self, letter: &Outgoing) {
+        let message = looks::message_of(&self.stage.server, letter).await;
+        if let Some(folder) = std::env::var_os("PBMSERV_LETTERS") {
+            self.written += 1;
+            let name = format!("{}-{:03}.eml", self.name, self.written);
+            std::fs::write(Path::new(&folder).join(name), message).unwrap();
+        }
+        self.last.insert(letter.to.to_string(), letter.clone());
+    }
+
+    fn show(&mut self, letter: &Outgoing) {
+        let Outgoing {
+            to,
+            subject,
+            text,
+            attachment,
+            ..
+        } = letter;
+        if ["question", "welcome"].contains(&kind(letter)) {
+            let userid = subject.rsplit(' ').next().unwrap_or_default();
+            self.seen.meet(userid.trim_end_matches('?'));
+        }
+        let parts = Letter {
+            subject,
+            text,
+            attachment: attachment.as_ref(),
+        };
+        let shown = self.seen.show(kind(letter), &parts);
+        writeln!(self.told, "\n<<< {to}: {subject}\n{}", shown.trim_end()).unwrap();
+        let file = attachment.as_ref().map_or("", |(_, text)| text);
+        write!(self.answers, "{subject}\n{text}\n{file}\n").unwrap();
+    }
+}
+
+/// The folder of a letter in `templates/`; empty for one without HTML, which is not kept with its kind.
+fn kind(letter: &Outgoing) -> &str {
+    letter.draft.as_ref().map_or("", |draft| &draft.kind)
 }
 
 /// The token of the line `reset USERID TOKEN PASSWORD` in a mail.
@@ -231,8 +260,8 @@ fn reset_token(text: &str) -> Option<String> {
     })
 }
 
-/// Plays a story; gives it with the answers that the server wrote now.
-async fn play(name: &str, story: &str) -> String {
+/// Plays a story for a reader who has seen this; gives it with the answers that the server wrote now.
+async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
     let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
     let mut played = Story {
         name: name.trim_end_matches(".txt").to_owned(),
@@ -245,11 +274,15 @@ async fn play(name: &str, story: &str) -> String {
         token: None,
         sent: 0,
         told: String::new(),
+        answers: String::new(),
+        seen,
     };
     for line in read(story) {
         match line {
+            Line::Players(players) => played.sign_up(&players).await,
             Line::Prose(text) => writeln!(played.told, "{text}\n").unwrap(),
             Line::Wait(time) => played.wait(time).await,
+            Line::Damage(sql) => played.damage(&sql),
             Line::Mail {
                 from,
                 subject,
@@ -259,13 +292,17 @@ async fn play(name: &str, story: &str) -> String {
             Line::Bounce { address, status } => played.bounce(&address, &status).await,
         }
     }
-    assert_no_password(name, &played.told, played.token.as_deref(), played.stage.data());
+    assert_no_password(
+        name,
+        &played.answers,
+        played.token.as_deref(),
+        played.stage.data(),
+    );
     played.stage.close().await;
-    played.told
+    (played.told, played.seen)
 }
 
-fn assert_no_password(story: &str, told: &str, token: Option<&str>, data: &Path) {
-    let answers: String = told.lines().filter(|line| line.starts_with("    ")).collect();
+fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Path) {
     let mut kept = Vec::new();
     for file in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
         kept.extend(std::fs::read(data.join(file)).unwrap_or_default());
@@ -278,7 +315,7 @@ fn assert_no_password(story: &str, told: &str, token: Option<&str>, data: &Path)
     ];
     let said = examples
         .iter()
-        .fold(answers.clone(), |text, example| text.replace(example, ""));
+        .fold(answers.to_owned(), |text, example| text.replace(example, ""));
     for password in PASSWORDS.into_iter().chain(token) {
         assert!(!said.contains(password), "{story}: {password} is in an answer");
         let is_kept = kept
@@ -291,12 +328,18 @@ fn assert_no_password(story: &str, told: &str, token: Option<&str>, data: &Path)
     }
 }
 
-/// Plays the story in this file; gives the first line that is told differently now, if there is one.
-async fn plays_as_it_stands(path: PathBuf) -> Option<String> {
+/// What came of a story: what was shown in it, and the first line that is different now, if there is one.
+struct Played {
+    seen: Seen,
+    different: Option<String>,
+}
+
+async fn plays_as_it_is_written(path: PathBuf, seen: Seen) -> Played {
     let story = std::fs::read_to_string(&path).unwrap();
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let told = play(&name, &story).await;
+    let (told, seen) = play(&name, &story, seen).await;
     let told = format!("{}\n", told.replace("\n\n\n", "\n\n").trim_end());
+    let mut different = None;
     if std::env::var_os("UPDATE_CONVERSATIONS").is_some() {
         std::fs::write(&path, &told).unwrap();
     } else if told != story {
@@ -306,36 +349,77 @@ async fn plays_as_it_stands(path: PathBuf) -> Option<String> {
             .position(|(a, b)| a != b)
             .unwrap_or_default();
         let now = told.lines().nth(line).unwrap_or_default();
-        return Some(format!("{name}, line {}: {now}", line + 1));
+        different = Some(format!("{name}, line {}: {now}", line + 1));
     }
-    None
+    Played { seen, different }
 }
 
-/// How many stories are told at a time: each has a server of its own, which often waits for its disk.
+/// How many stories are played at a time: each has its own server, which often waits for its disk.
 const AT_ONCE: usize = 4;
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn the_stories_are_told_as_they_stand() {
+fn stories() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conversations");
-    let mut stories: Vec<_> = std::fs::read_dir(&folder)
+    let files = std::fs::read_dir(folder)
         .unwrap()
-        .map(|entry| entry.unwrap().path())
+        .map(|entry| entry.unwrap().path());
+    let mut stories: Vec<_> = files
+        .filter(|path| path.extension().is_some_and(|kind| kind == "txt"))
         .collect();
-    stories.sort();
-    assert!(!stories.is_empty());
-    let mut stories = stories.into_iter();
-    let mut playing: JoinSet<_> = stories.by_ref().take(AT_ONCE).map(plays_as_it_stands).collect();
-    let mut different = Vec::new();
+    stories.sort_by_key(|path| (!path.ends_with(FIRST), path.clone()));
+    stories
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_stories_play_as_they_are_written() {
+    let mut stories = stories().into_iter();
+    let first = plays_as_it_is_written(stories.next().unwrap(), Seen::default()).await;
+    let known = first.seen.elsewhere();
+    let play = |path| plays_as_it_is_written(path, known.clone());
+    let mut playing: JoinSet<_> = stories.by_ref().take(AT_ONCE).map(play).collect();
+    let mut all = vec![first];
     while let Some(played) = playing.join_next().await {
-        different.extend(played.unwrap());
+        all.push(played.unwrap());
         if let Some(next) = stories.next() {
-            playing.spawn(plays_as_it_stands(next));
+            playing.spawn(play(next));
         }
     }
+    assert_all_is_shown(&all);
+    let mut different: Vec<_> = all.into_iter().filter_map(|played| played.different).collect();
     different.sort();
-    assert!(
-        different.is_empty(),
-        "told differently:\n{}",
-        different.join("\n")
-    );
+    assert!(different.is_empty(), "different now:\n{}", different.join("\n"));
+}
+
+/// Every kind of letter and both displays of every game are shown whole somewhere.
+fn assert_all_is_shown(all: &[Played]) {
+    let kinds = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("templates")).unwrap();
+    let kinds = kinds
+        .map(|entry| entry.unwrap())
+        .filter(|entry| entry.path().is_dir());
+    let shown: BTreeSet<_> = all.iter().flat_map(|played| played.seen.whole.keys()).collect();
+    let missing: Vec<_> = kinds
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .filter(|kind| !shown.contains(kind) && !OPERATORS.contains(&kind.as_str()))
+        .collect();
+    assert!(missing.is_empty(), "no story shows a letter of {missing:?} whole");
+
+    let drawn: BTreeSet<_> = all.iter().flat_map(|played| &played.seen.drawn).collect();
+    for game in GAMES {
+        let start = game.start(&Options::none(game.facts)).unwrap();
+        for display in [Display::Small, Display::Large] {
+            let drawing = start.draw(display);
+            let board = drawing.trim_end().rsplit("\n\n").next().unwrap().to_owned();
+            let (name, display) = (game.facts.name, display.word());
+            assert!(
+                drawn.contains(&board),
+                "no story shows the {display} board of {name} whole"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_stories_can_be_read_by_a_person() {
+    let lines = |path: PathBuf| std::fs::read_to_string(path).unwrap().lines().count();
+    let all: usize = stories().into_iter().map(lines).sum();
+    assert!(all <= MOST_LINES, "{all} lines");
 }

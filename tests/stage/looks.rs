@@ -1,7 +1,9 @@
 //! What every letter keeps, as the reader's mail program gets it.
 
 use mail_parser::{MessageParser, MimeHeaders};
+use pbmserv::command::COMMANDS;
 use pbmserv::engine::server::Server;
+use pbmserv::games;
 use pbmserv::mail::{Address, Key};
 use pbmserv::outbox::{Identity, Outgoing, Queue, build};
 
@@ -18,6 +20,7 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     let what = format!("{} to {}:\n{}", letter.subject, letter.to, letter.text);
     assert_eq!(letter.draft.is_some(), dressed.page.is_some(), "{what}");
     text_stands(&letter.text, &what);
+    subject_is_known(letter, &what);
     let message = MessageParser::default().parse(&bytes).unwrap();
     assert!(!String::from_utf8_lossy(&bytes).contains("flowed"), "{what}");
     let texts: Vec<_> = message
@@ -57,12 +60,15 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     bytes
 }
 
-/// Prose is wrapped, drawings stand.
+/// It begins with a sentence; prose is wrapped, drawings stand.
 fn text_stands(text: &str, what: &str) {
+    let first = text.lines().find(|line| !line.is_empty());
+    assert!(first.is_some_and(|line| !line.starts_with(' ')), "{what}");
     for line in text.lines() {
-        let width = line.chars().count();
-        let is_prose = !line.starts_with([' ', '>']) && !line.contains("  ") && line.contains(' ');
-        assert!(width <= if is_prose { 72 } else { 80 }, "{width}: {line}\n{what}");
+        // What begins with a blank, or has two or a stroke in it, is a board, a table or an example.
+        let is_drawn = line.starts_with(' ') || line.contains("  ") || line.contains(" | ");
+        let most = if is_drawn { 80 } else { 72 };
+        assert!(line.is_ascii() && line.len() <= most, "{line}\n{what}");
     }
 }
 
@@ -92,6 +98,49 @@ fn stripped(html: &str) -> String {
         out = out.replace(entity, c);
     }
     out
+}
+
+/// It names the board and its reader, or has one of the known forms.
+fn subject_is_known(letter: &Outgoing, what: &str) {
+    let (to, words) = (
+        letter.to.to_string(),
+        letter.subject.split(' ').collect::<Vec<_>>(),
+    );
+    match (games::find(words[0]), words.as_slice()) {
+        (Some(_), [_, "Board", number, reader @ ..]) => {
+            let number = number.parse::<u32>();
+            assert!(number.is_ok_and(|number| number > 100), "{what}");
+            let is_reader = |userid: &&str| {
+                to.to_lowercase()
+                    .starts_with(&format!("{}@", userid.to_lowercase()))
+            };
+            assert!(reader.len() <= 1 && reader.iter().all(is_reader), "{what}");
+        }
+        (
+            Some(_),
+            [
+                _,
+                "games" | "show" | "preview" | "set" | "history" | "standings" | "seek" | "accept" | "reject"
+                | "limit" | "subscribe" | "unsubscribe" | "notify",
+                ..,
+            ],
+        )
+        | (None, ["list"]) => {}
+        (None, [verb] | [verb, _]) if COMMANDS.iter().any(|command| command.verb == *verb) => {}
+        (
+            None,
+            ["Help:" | "Welcome" | "Is", ..]
+            | ["A", "new", "password", "for", _]
+            | ["A", "message", "from", _]
+            | ["Your", "boards,", _]
+            | ["Mail", "to", _, "fails"]
+            | ["Vacation", "of", _]
+            | ["Not", "done:", ..]
+            | ["Not", "done"],
+        ) => {}
+        (None, [_, "command" | "commands," | "command,", _, "error" | "errors"]) => {}
+        _ => panic!("an unknown form of subject: {what}"),
+    }
 }
 
 /// A link writes a mail to the server (RFC 6068).

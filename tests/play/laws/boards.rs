@@ -1,10 +1,7 @@
 //! Boards: one turn at a time, one thread a game, one shape of letters.
 
-use std::path::Path;
-
-use pbmserv::command::COMMANDS;
 use pbmserv::doors::{Intake, Verdict};
-use pbmserv::games::{self, GAMES};
+use pbmserv::games::GAMES;
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};
 
@@ -109,99 +106,4 @@ async fn all_mails_about_a_board_are_one_thread_for_each_reader() {
     );
     assert_eq!(refused.references.last(), Some(&asked(&wrong)));
     stage.close().await;
-}
-
-/// A letter of a story: its reader, its subject, its lines.
-type Told = (String, String, Vec<String>);
-
-fn letters_of_all_stories() -> Vec<Told> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conversations");
-    let mut letters: Vec<Told> = Vec::new();
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let story = std::fs::read_to_string(entry.unwrap().path()).unwrap();
-        let mut is_letter = false;
-        for line in story.lines() {
-            if let Some(letter) = line.strip_prefix("<<< ") {
-                let (to, subject) = letter.split_once(": ").unwrap();
-                letters.push((to.into(), subject.into(), Vec::new()));
-                is_letter = true;
-            } else if is_letter && (line.is_empty() || line.starts_with("    ")) {
-                letters
-                    .last_mut()
-                    .unwrap()
-                    .2
-                    .push(line.get(4..).unwrap_or_default().into());
-            } else {
-                is_letter = false;
-            }
-        }
-    }
-    letters
-}
-
-#[test]
-fn letters_are_narrow_and_begin_with_a_sentence() {
-    let letters = letters_of_all_stories();
-    assert!(letters.len() > 20);
-    for (to, subject, lines) in letters {
-        let first = lines.iter().find(|line| !line.is_empty());
-        assert!(
-            first.is_some_and(|line| !line.starts_with(' ')),
-            "{to}: {subject}: {first:?}"
-        );
-        for line in lines {
-            // What begins with a blank or has two in a row is a board, a table or an example.
-            let is_prose = !line.starts_with(' ') && !line.contains("  ");
-            let most = if is_prose { 72 } else { 80 };
-            assert!(line.is_ascii() && line.len() <= most, "{subject}: {line}");
-        }
-    }
-}
-
-#[test]
-fn the_subject_of_a_letter_is_the_board_and_its_reader_or_one_of_the_known_forms() {
-    for (to, subject, _) in letters_of_all_stories() {
-        let words: Vec<_> = subject.split(' ').collect();
-        let game = games::find(words[0]);
-        match (game, words.as_slice()) {
-            (Some(_), [_, "Board", number, reader @ ..]) => {
-                assert!(
-                    number.parse::<u32>().is_ok_and(|number| number > 100),
-                    "{subject}"
-                );
-                let is_reader = |userid: &&str| {
-                    to.to_lowercase()
-                        .starts_with(&format!("{}@", userid.to_lowercase()))
-                };
-                assert!(
-                    reader.len() <= 1 && reader.iter().all(is_reader),
-                    "{to}: {subject}"
-                );
-            }
-            (
-                Some(_),
-                [
-                    _,
-                    "games" | "show" | "preview" | "set" | "history" | "standings" | "seek" | "accept"
-                    | "reject" | "limit" | "subscribe" | "unsubscribe" | "notify",
-                    ..,
-                ],
-            )
-            | (None, ["list"]) => {}
-            (None, [verb] | [verb, _]) if COMMANDS.iter().any(|command| command.verb == *verb) => {}
-            (
-                None,
-                ["Help:" | "Welcome" | "Is", ..]
-                | ["A", "new", "password", "for", _]
-                | ["A", "message", "from", _]
-                | ["Your", "boards,", _]
-                | ["Mail", "to", _, "fails"]
-                | ["Vacation", "of", _]
-                | ["Not", "done:", ..]
-                | ["Not", "done"],
-            ) => {}
-            (None, [_, "command" | "commands," | "command,", _, "error" | "errors"]) => {}
-            _ => panic!("{to}: an unknown form of subject: {subject}"),
-        }
-    }
 }

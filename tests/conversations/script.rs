@@ -1,0 +1,82 @@
+//! What happens in a story, read from its file; what the server wrote is left out.
+
+use chrono::TimeDelta;
+
+/// What a story has in it.
+pub(crate) enum Line {
+    Players(Vec<(String, String)>),
+    Mail {
+        from: String,
+        subject: Option<String>,
+        fields: Vec<String>,
+        body: String,
+    },
+    Bounce {
+        address: String,
+        status: String,
+    },
+    Wait(TimeDelta),
+    Damage(String),
+    Prose(String),
+}
+
+pub(crate) fn read(story: &str) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for text in story.lines() {
+        if let Some(mail) = text.strip_prefix(">>> ") {
+            let (from, subject) = mail
+                .split_once(": ")
+                .unwrap_or_else(|| panic!("no subject: {text}"));
+            lines.push(match from.split_once(' ') {
+                Some((from, "replies")) => Line::Mail {
+                    from: from.into(),
+                    subject: None,
+                    fields: Vec::new(),
+                    body: format!("{subject}\n"),
+                },
+                Some((address, "bounces")) => Line::Bounce {
+                    address: address.into(),
+                    status: subject.into(),
+                },
+                _ => Line::Mail {
+                    from: from.into(),
+                    subject: Some(subject.into()),
+                    fields: Vec::new(),
+                    body: String::new(),
+                },
+            });
+        } else if let Some(field) = text.strip_prefix(">+ ") {
+            let Some(Line::Mail { fields, .. }) = lines.last_mut() else {
+                panic!("whose field is this: {text}")
+            };
+            fields.push(field.into());
+        } else if let Some(said) = text.strip_prefix("> ").or_else(|| (text == ">").then_some("")) {
+            let Some(Line::Mail { body, .. }) = lines.last_mut() else {
+                panic!("whose text is this: {text}")
+            };
+            body.push_str(said);
+            body.push('\n');
+        } else if let Some(sql) = text.strip_prefix("@! ") {
+            lines.push(Line::Damage(sql.into()));
+        } else if let Some(time) = text.strip_prefix("@@ ") {
+            let (count, unit) = time.split_once(' ').unwrap();
+            let count: i64 = count.parse().unwrap();
+            lines.push(Line::Wait(match unit.trim_end_matches('s') {
+                "day" => TimeDelta::days(count),
+                "hour" => TimeDelta::hours(count),
+                other => panic!("no unit {other}"),
+            }));
+        } else if let Some(players) = text.strip_prefix("Players: ") {
+            let players = players.split(", ").map(|player| player.split_once(' ').unwrap());
+            let players = players.map(|(userid, password)| (userid.into(), password.into()));
+            lines.push(Line::Players(players.collect()));
+        } else if !text.starts_with("<<<")
+            && !text.starts_with("@ ")
+            && !text.starts_with("  ")
+            && !text.is_empty()
+        {
+            lines.push(Line::Prose(text.into()));
+        }
+    }
+    lines
+}
