@@ -90,7 +90,7 @@ impl Handling<'_> {
                 }
                 let result = command::in_short(&refused);
                 self.handler
-                    .judged
+                    .results
                     .push(CommandResult::of(line, CommandOutcome::Refused(refused.kind)));
                 return Ok(Ok(LineResult {
                     echo,

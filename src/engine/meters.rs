@@ -173,13 +173,13 @@ impl Meters {
                 .verb
                 .and_then(|verb| COMMANDS.iter().position(|command| command.verb == verb))
                 .unwrap_or(COMMANDS.len());
-            let fate = match one.fate {
+            let fate = match one.outcome {
                 CommandOutcome::Done => 0,
                 CommandOutcome::Refused(_) => 1,
                 CommandOutcome::Dropped => 2,
             };
             self.0.commands[at][fate].increment(1);
-            if let CommandOutcome::Refused(kind) = one.fate
+            if let CommandOutcome::Refused(kind) = one.outcome
                 && let Some(kind) = KINDS.iter().position(|(known, _)| *known == kind)
             {
                 self.0.refusals[kind].increment(1);
