@@ -106,7 +106,7 @@ fn tls(smtp: &Smtp) -> Result<Option<Tls>, smtp::BadTls> {
     Tls::load(&smtp.certificate, &smtp.key).map(Some)
 }
 
-/// The limits of all doors together: no more connections than there are files for. If a admission took them all, no
+/// The limits of all doors together: no more connections than there are files for. If one crowd took them all, no
 /// password could be checked and no letter be delivered.
 fn limits(config: &Config) -> Limits {
     let limits = config.smtp.limits();

@@ -72,7 +72,7 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
     }
 }
 
-/// Starts the parts of a server whose server is open.
+/// Starts the parts of an opened server.
 async fn parts(
     config: &Config,
     server: Arc<Server>,

@@ -1,4 +1,4 @@
-//! The post server: takes every mail of the server, and keeps what players need of it.
+//! The post office: takes every mail of the server, and keeps what players need of it.
 
 use std::collections::HashMap;
 use std::sync::Mutex;

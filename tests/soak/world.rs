@@ -65,7 +65,7 @@ struct Parts {
     stop_sender: watch::Sender<bool>,
 }
 
-/// The server, its post server and its clock.
+/// The server, its post office and its clock.
 pub(crate) struct World {
     config: Config,
     now: Time<DateTime<Utc>>,
