@@ -11,8 +11,7 @@ use crate::doors::{Intake, Message, Verdict};
 use crate::mail::{Given, House, envelope_from_header};
 use crate::outbox::{Health, Queue};
 use crate::service::control;
-use crate::service::folder::FolderError;
-use crate::service::office::{Closing, Office, data_folder};
+use crate::service::office::{Closing, NotOpened, Office, data_folder};
 use crate::service::serve::{machine_clock, sender};
 use crate::store::Store;
 
@@ -275,8 +274,8 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
         }
         match Office::open(config, machine_clock(), None) {
             Ok((office, closing)) => return Ok(do_here(config, office, closing, request).await),
-            Err(error) if matches!(error.downcast_ref(), Some(FolderError::InUse(_))) => last = Some(error),
-            Err(error) => return Err(error),
+            Err(NotOpened::InUse(error)) => last = Some(error),
+            Err(NotOpened::Wrong(error)) => return Err(error),
         }
     }
     Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))

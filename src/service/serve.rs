@@ -16,10 +16,9 @@ use crate::outbox::{Health, House, Maildirs, Pace, Relay, Sender, Sendmail, Tran
 
 use super::control;
 use super::engine::Clock;
-use super::folder::FolderError;
 use super::listeners::Listeners;
 use super::mailboxes::Mailboxes;
-use super::office::{Closing, Office, data_folder};
+use super::office::{Closing, NotOpened, Office, data_folder};
 use super::queue::Rows;
 use super::timer;
 use super::watching::{self, Watch};
@@ -138,14 +137,18 @@ async fn parts(
 
 /// Opens the office. A verb that works without a daemon may have the data folder for a moment; it is waited
 /// for, but not another daemon, which has its socket open.
-async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Office>, Closing)> {
+async fn open(
+    config: &Config,
+    clock: &Clock,
+    seed: Option<u64>,
+) -> Result<(Arc<Office>, Closing), NotOpened> {
     let mut pauses_millis = [50, 200, 500, 1000, 2000].into_iter();
     loop {
         let error = match Office::open(config, clock.clone(), seed) {
             Ok(opened) => return Ok(opened),
             Err(error) => error,
         };
-        let is_busy = matches!(error.downcast_ref(), Some(FolderError::InUse(_)));
+        let is_busy = matches!(error, NotOpened::InUse(_));
         let socket = data_folder(config)?.socket();
         match pauses_millis.next() {
             Some(pause) if is_busy && UnixStream::connect(socket).await.is_err() => {
