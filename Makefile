@@ -44,8 +44,7 @@ SOAK_MINUTES ?= 30
 soak:
 	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_does_for_years -- --nocapture
 
-# The Debian package, into target/debian (needs cargo-deb). Without the tables of line numbers, of which only a backtrace
-# would tell: it would be three times as large.
+# The Debian package, into target/debian (needs cargo-deb). The names of functions, for a debugger, are left out too.
 deb:
 	cargo build --release
 	rm -rf target/deb target/debian && mkdir -p target/deb/man

@@ -70,7 +70,7 @@ fn only_the_outbox_sends() {
 
 #[test]
 fn only_its_door_speaks_imap() {
-    only_in(&["async_imap"], &["/doors/imap/"]);
+    only_in(&["imap_proto"], &["/doors/imap/"]);
 }
 
 #[test]

@@ -10,9 +10,9 @@ use crate::config::Config;
 use crate::daemon::control;
 use crate::doors::{Intake, Message, Verdict};
 use crate::engine::Clock;
-use crate::engine::folder::{FolderError, data_folder};
+use crate::engine::folder::data_folder;
 use crate::engine::sending::sender;
-use crate::engine::server::{Closing, Server};
+use crate::engine::server::{Closing, NotOpened, Server};
 use crate::mail::{Given, envelope_from_header};
 use crate::outbox::{Health, Queue};
 use crate::store::Store;
@@ -270,8 +270,8 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
         }
         match Server::open(config, Clock::machine(), None) {
             Ok((server, closing)) => return Ok(do_here(config, server, closing, request).await),
-            Err(error) if matches!(error.downcast_ref(), Some(FolderError::InUse(_))) => last = Some(error),
-            Err(error) => return Err(error),
+            Err(NotOpened::InUse(error)) => last = Some(error),
+            Err(NotOpened::Wrong(error)) => return Err(error),
         }
     }
     Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))

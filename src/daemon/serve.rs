@@ -20,9 +20,9 @@ use super::monitoring::{self, Watch};
 use super::task::Task;
 use super::timer;
 use crate::engine::Clock;
-use crate::engine::folder::{FolderError, data_folder};
+use crate::engine::folder::data_folder;
 use crate::engine::sending::sender;
-use crate::engine::server::{Closing, Server};
+use crate::engine::server::{Closing, NotOpened, Server};
 
 /// For how long the texts of mails are kept.
 const TEXTS_DAYS: i64 = 90;
@@ -129,14 +129,18 @@ async fn parts(
 
 /// Opens the server. A verb that works without a daemon may have the data folder for a moment; it is waited
 /// for, but not another daemon, which has its socket open.
-async fn open(config: &Config, clock: &Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Server>, Closing)> {
+async fn open(
+    config: &Config,
+    clock: &Clock,
+    seed: Option<u64>,
+) -> Result<(Arc<Server>, Closing), NotOpened> {
     let mut pauses_millis = [50, 200, 500, 1000, 2000].into_iter();
     loop {
         let error = match Server::open(config, clock.clone(), seed) {
             Ok(opened) => return Ok(opened),
             Err(error) => error,
         };
-        let is_busy = matches!(error.downcast_ref(), Some(FolderError::InUse(_)));
+        let is_busy = matches!(error, NotOpened::InUse(_));
         let socket = data_folder(config)?.socket();
         match pauses_millis.next() {
             Some(pause) if is_busy && UnixStream::connect(socket).await.is_err() => {

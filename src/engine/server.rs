@@ -18,7 +18,7 @@ use crate::outbox::Identity;
 use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
-use super::folder::{Folder, Lock, data_folder};
+use super::folder::{Folder, FolderError, Lock, data_folder};
 use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::Passwords;
@@ -79,17 +79,45 @@ impl Closing {
     }
 }
 
+/// Why the data folder cannot be opened: one sentence.
+#[derive(Debug, thiserror::Error)]
+pub enum NotOpened {
+    /// Another process uses the folder, perhaps for a moment only.
+    #[error(transparent)]
+    InUse(anyhow::Error),
+    /// The operator has to do something: the folder is unwritable, the database newer, a template wrong.
+    #[error(transparent)]
+    Wrong(#[from] anyhow::Error),
+}
+
 impl Server {
     /// Opens the data folder and starts the engine. `seed` makes Message-IDs repeatable, for the demo and tests.
     ///
     /// # Errors
-    /// One sentence: the folder is in use or unwritable, the database newer, a template wrong.
-    pub fn open(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<(Arc<Self>, Closing)> {
+    /// [`NotOpened`].
+    pub fn open(config: &Config, clock: Clock, seed: Option<u64>) -> Result<(Arc<Self>, Closing), NotOpened> {
         let address = config
             .address()
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;
         let folder = data_folder(config)?;
-        let lock = folder.lock().with_context(|| config.placed("server.data"))?;
+        let lock = folder.lock().map_err(|error| {
+            let not_opened = match error {
+                FolderError::InUse(_) => NotOpened::InUse,
+                _ => NotOpened::Wrong,
+            };
+            not_opened(anyhow::Error::from(error).context(config.placed("server.data")))
+        })?;
+        Ok(Self::open_locked(config, clock, seed, address, folder, lock)?)
+    }
+
+    fn open_locked(
+        config: &Config,
+        clock: Clock,
+        seed: Option<u64>,
+        address: Address,
+        folder: Folder,
+        lock: Lock,
+    ) -> anyhow::Result<(Arc<Self>, Closing)> {
         let letters = Arc::new(letters(config, &address)?);
         folder
             .was_not_emptied()

@@ -2,17 +2,16 @@
 
 use std::time::Duration;
 
-use async_imap::error::Error;
-use async_imap::imap_proto::{Response, Status};
-use async_imap::{Authenticator, Client, Session};
+use data_encoding::BASE64;
+use imap_proto::{Response, Status};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::account::{Account, Tls};
-use super::metered::{Io, Metered};
-use super::trouble::{Trouble, lost, words};
+use super::connection::{Connection, Io, Reply, quoted};
+use super::trouble::{Trouble, words};
 
 /// How long a connection, and each step up to the login, may take.
 const STEP: Duration = Duration::from_secs(30);
@@ -20,34 +19,30 @@ const STEP: Duration = Duration::from_secs(30);
 const STEP_MAX_BYTES: usize = 64 * 1024;
 
 /// Connects and logs in.
-pub(super) async fn connect(account: &Account) -> Result<Session<Metered>, Trouble> {
+pub(super) async fn connect(account: &Account) -> Result<Connection, Trouble> {
     let address = (account.host.as_str(), account.port);
     let socket = step("the connection", async { Ok(TcpStream::connect(address).await?) }).await?;
     // Commands are small and whole: none should wait for another.
     socket.set_nodelay(true)?;
-    let client = match account.tls {
+    let connection = match account.tls {
         Tls::Never => greeted(socket).await?,
         Tls::Wrapped => greeted(encrypted(account, socket).await?).await?,
         Tls::Starttls => {
-            let mut client = greeted(socket).await?;
-            let asked = client.run_command_and_check_ok("STARTTLS", None);
-            step("STARTTLS", async { Ok(asked.await) })
-                .await?
-                .map_err(|error| {
-                    match error {
-                        // Nothing else is said to a server that will not encrypt, the password least of all.
-                        Error::No(_) | Error::Bad(_) => Trouble::Operator(
-                            "the server does not encrypt (STARTTLS): use imaps:// in imap.url, if it can that".to_owned(),
-                        ),
-                        error => error.into(),
-                    }
-                })?;
-            // What the server had sent already is dropped with the client: it was not encrypted.
-            let socket = client.into_inner().into_inner();
-            Client::new(Metered::new(encrypted(account, socket).await?, STEP_MAX_BYTES))
+            let mut plain = greeted(socket).await?;
+            let (status, _) = step("STARTTLS", plain.ask("STARTTLS", |_| {})).await?;
+            if status != Status::Ok {
+                // Nothing else is said to a server that will not encrypt, the password least of all.
+                return Err(Trouble::Operator(
+                    "the server does not encrypt (STARTTLS): use imaps:// in imap.url, if it can that"
+                        .to_owned(),
+                ));
+            }
+            // What the server had sent already is dropped: it was not encrypted.
+            let socket = plain.into_inner();
+            Connection::new(encrypted(account, socket).await?, STEP_MAX_BYTES)
         }
     };
-    login(account, client).await
+    login(account, connection).await
 }
 
 /// One step, in its time.
@@ -77,13 +72,9 @@ async fn encrypted(account: &Account, socket: impl Io + 'static) -> Result<impl 
     .await
 }
 
-async fn greeted(socket: impl Io + 'static) -> Result<Client<Metered>, Trouble> {
-    let mut client = Client::new(Metered::new(socket, STEP_MAX_BYTES));
-    let greeting = step("the greeting", async { Ok(client.read_response().await?) }).await?;
-    let Some(greeting) = greeting else {
-        return Err(Trouble::Passing(lost()));
-    };
-    match greeting.parsed() {
+async fn greeted(socket: impl Io + 'static) -> Result<Connection, Trouble> {
+    let mut connection = Connection::new(socket, STEP_MAX_BYTES);
+    match step("the greeting", connection.greeting()).await? {
         Response::Data {
             status: Status::Ok, ..
         } => {}
@@ -93,39 +84,53 @@ async fn greeted(socket: impl Io + 'static) -> Result<Client<Metered>, Trouble> 
         }
         _ => return Err(Trouble::Passing("the server does not greet as IMAP does".into())),
     }
-    drop(greeting);
-    Ok(client)
+    Ok(connection)
 }
 
-async fn login(account: &Account, mut client: Client<Metered>) -> Result<Session<Metered>, Trouble> {
+async fn login(account: &Account, mut connection: Connection) -> Result<Connection, Trouble> {
     let password = account
         .password()
         .map_err(|bad| Trouble::Operator(bad.to_string()))?;
-    client.get_mut().allow(STEP_MAX_BYTES);
+    connection.allow(STEP_MAX_BYTES);
     let is_plain = [&account.user, &password]
         .iter()
         .all(|text| text.bytes().all(|b| (b' '..=b'~').contains(&b)));
     let tried = async {
         // A quoted string holds no other characters (RFC 3501, section 9); SASL PLAIN is UTF-8 (RFC 4616).
-        let done = if is_plain {
-            client.login(&account.user, &password).await
+        if is_plain {
+            let login = format!("LOGIN {} {}", quoted(&account.user), quoted(&password));
+            connection.ask(&login, |_| {}).await
         } else {
-            let words = format!("\0{}\0{password}", account.user);
-            client.authenticate("PLAIN", Plain(words)).await
-        };
-        Ok(done.map_err(|(error, _)| error))
+            authenticate(&mut connection, &account.user, &password).await
+        }
     };
     match step("the login", tried).await? {
-        Ok(session) => Ok(session),
-        Err(Error::No(said)) if is_passing(&said) => Err(Trouble::Passing(format!(
+        (Status::Ok, _) => Ok(connection),
+        (Status::No, said) if is_passing(&said) => Err(Trouble::Passing(format!(
             "no login now: {}",
             told(&said, &password)
         ))),
-        Err(Error::No(said) | Error::Bad(said)) => Err(Trouble::Operator(format!(
+        (_, said) => Err(Trouble::Operator(format!(
             "the server refuses the user of imap.url with the password in imap.password_file: {}",
             told(&said, &password)
         ))),
-        Err(error) => Err(error.into()),
+    }
+}
+
+/// SASL PLAIN (RFC 4616).
+async fn authenticate(
+    connection: &mut Connection,
+    user: &str,
+    password: &str,
+) -> Result<(Status, String), Trouble> {
+    let tag = connection.send("AUTHENTICATE PLAIN").await?;
+    match connection.reply(&tag, |_| {}).await? {
+        Reply::GoOn => {
+            let words = format!("\0{user}\0{password}");
+            connection.send_line(&BASE64.encode(words.as_bytes())).await?;
+            connection.end(&tag, |_| {}).await
+        }
+        Reply::Ended(status, said) => Ok((status, said)),
     }
 }
 
@@ -140,15 +145,4 @@ fn is_passing(said: &str) -> bool {
 /// What the server said, should it ever repeat the password without that.
 fn told(said: &str, password: &str) -> String {
     words(&said.replace(password, "******"))
-}
-
-/// SASL PLAIN (RFC 4616).
-struct Plain(String);
-
-impl Authenticator for Plain {
-    type Response = String;
-
-    fn process(&mut self, _challenge: &[u8]) -> String {
-        std::mem::take(&mut self.0)
-    }
 }

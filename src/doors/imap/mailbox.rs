@@ -1,18 +1,16 @@
 //! The mailbox of one session: what is in it that is not done with, and how a message is marked.
 //!
-//! Every command is sent and its responses are read here, each in its time and with a bound of bytes. (The
-//! library's own functions for them take a refusal, and the end of the connection, for an empty answer.)
+//! Every command has its time and a bound of bytes for what the server says to it.
 
 use std::collections::HashSet;
 use std::time::Duration;
 
-use async_imap::Session;
-use async_imap::imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCode, Status};
+use imap_proto::{AttributeValue, Capability, MailboxDatum, Response, ResponseCode, Status};
 use tokio::time::timeout;
 
 use super::account::Account;
-use super::metered::Metered;
-use super::trouble::{Trouble, lost, words};
+use super::connection::{Connection, Reply, quoted};
+use super::trouble::{Trouble, words};
 
 /// The keyword of a message that is done with.
 pub(super) const DONE: &str = "$PbmservDone";
@@ -46,7 +44,7 @@ pub(super) struct Entry {
 /// An open mailbox.
 pub(super) struct Mailbox<'a> {
     account: &'a Account,
-    session: Session<Metered>,
+    connection: Connection,
     abilities: Abilities,
     /// What the numbers of messages are good for (RFC 3501, section 2.3.1.1).
     pub(super) uid_validity: u32,
@@ -73,10 +71,10 @@ impl Ended {
 
 impl<'a> Mailbox<'a> {
     /// Opens the mailbox, and sees to it that messages in it can be marked or moved.
-    pub(super) async fn open(account: &'a Account, session: Session<Metered>) -> Result<Self, Trouble> {
+    pub(super) async fn open(account: &'a Account, connection: Connection) -> Result<Self, Trouble> {
         let mut mailbox = Self {
             account,
-            session,
+            connection,
             abilities: Abilities::default(),
             uid_validity: 0,
             news: News::default(),
@@ -303,56 +301,39 @@ impl<'a> Mailbox<'a> {
             self.simple("NOOP").await?;
             return Ok(());
         }
-        self.session.get_mut().allow(COMMAND_MAX_BYTES);
+        self.connection.allow(COMMAND_MAX_BYTES);
         let begun = async {
-            let id = self.session.run_command("IDLE").await?;
-            loop {
-                let response = self.session.read_response().await?;
-                let Some(response) = response else {
-                    return Err(Trouble::Passing(lost()));
-                };
-                match response.parsed() {
-                    Response::Continue(_) => return Ok(Some(id)),
-                    Response::Done { tag, .. } if *tag == id => return Ok(None),
-                    other => self.news.note(other)?,
-                }
-            }
+            let tag = self.connection.send("IDLE").await?;
+            let reply = self.connection.reply(&tag, |response| self.news.note(response));
+            Ok((reply.await?, tag))
         };
-        let Some(id) = in_time(COMMAND, begun).await? else {
+        let (Reply::GoOn, tag) = in_time(COMMAND, begun).await? else {
             // It announces what it cannot do.
             self.abilities.idle = false;
             return Ok(());
         };
         let told = async {
             while !self.news.is_there {
-                match self.session.read_response().await? {
-                    Some(response) => self.news.note(response.parsed())?,
-                    None => return Err(Trouble::Passing(lost())),
-                }
+                self.news.note(&self.connection.read().await?);
             }
-            Ok(())
+            Ok::<(), Trouble>(())
         };
         if let Ok(told) = timeout(poll, told).await {
             told?;
         }
         in_time(COMMAND, async {
-            self.session.run_command_untagged("DONE").await?;
-            loop {
-                match self.session.read_response().await? {
-                    Some(response) => match response.parsed() {
-                        Response::Done { tag, .. } if *tag == id => return Ok(()),
-                        other => self.news.note(other)?,
-                    },
-                    None => return Err(Trouble::Passing(lost())),
-                }
-            }
+            self.connection.send_line("DONE").await?;
+            self.connection
+                .end(&tag, |response| self.news.note(response))
+                .await
         })
-        .await
+        .await?;
+        Ok(())
     }
 
     /// Takes leave; whether it is heard does not matter.
     pub(super) async fn close(mut self) {
-        let _ = timeout(Duration::from_secs(1), self.session.run_command("LOGOUT")).await;
+        let _ = timeout(Duration::from_secs(1), self.connection.send("LOGOUT")).await;
     }
 
     /// A command whose refusal is the operator's matter; `what` says what cannot be done then.
@@ -372,34 +353,21 @@ impl<'a> Mailbox<'a> {
         limit: Duration,
         mut hear: impl FnMut(&Response<'_>) + Send,
     ) -> Result<Ended, Trouble> {
-        self.session.get_mut().allow(most_bytes);
-        in_time(limit, async {
-            let id = self.session.run_command(command).await?;
-            loop {
-                let Some(response) = self.session.read_response().await? else {
-                    return Err(Trouble::Passing(lost()));
-                };
-                let response = response.parsed();
-                self.news.note(response)?;
-                hear(response);
-                let Response::Done { tag, status, outcome } = response else {
-                    continue;
-                };
-                if *tag != id {
-                    continue;
-                }
-                let said = words(outcome.information.as_deref().unwrap_or_default());
-                return match status {
-                    Status::Ok => Ok(Ended::Ok),
-                    Status::No => Ok(Ended::No(said)),
-                    _ => Err(Trouble::Passing(format!(
-                        "the server does not understand {}: {said}",
-                        command.split(' ').take(2).collect::<Vec<_>>().join(" ")
-                    ))),
-                };
-            }
-        })
-        .await
+        self.connection.allow(most_bytes);
+        let asked = self.connection.ask(command, |response| {
+            self.news.note(response);
+            hear(response);
+        });
+        let (status, said) = in_time(limit, asked).await?;
+        let said = words(&said);
+        match status {
+            Status::Ok => Ok(Ended::Ok),
+            Status::No => Ok(Ended::No(said)),
+            _ => Err(Trouble::Passing(format!(
+                "the server does not understand {}: {said}",
+                command.split(' ').take(2).collect::<Vec<_>>().join(" ")
+            ))),
+        }
     }
 }
 
@@ -413,11 +381,7 @@ struct News {
 }
 
 impl News {
-    /// Hears a response.
-    ///
-    /// # Errors
-    /// It says goodbye.
-    fn note(&mut self, response: &Response<'_>) -> Result<(), Trouble> {
+    fn note(&mut self, response: &Response<'_>) {
         match response {
             Response::MailboxData(MailboxDatum::Exists(exists)) => {
                 // The same number again is no news, or a server that repeats it would keep us busy.
@@ -425,16 +389,8 @@ impl News {
                 self.exists = *exists;
             }
             Response::Expunge(_) => self.exists = self.exists.saturating_sub(1),
-            Response::Data {
-                status: Status::Bye,
-                outcome,
-            } => {
-                let said = words(outcome.information.as_deref().unwrap_or_default());
-                return Err(Trouble::Passing(format!("the server says goodbye: {said}")));
-            }
             _ => {}
         }
-        Ok(())
     }
 }
 
@@ -445,9 +401,4 @@ async fn in_time<T>(limit: Duration, work: impl Future<Output = Result<T, Troubl
             limit.as_secs()
         )))
     })
-}
-
-/// A name as a quoted string (RFC 3501, section 9).
-fn quoted(name: &str) -> String {
-    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
 }

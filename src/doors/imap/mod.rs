@@ -7,13 +7,13 @@
 //! say nothing of themselves. That is why nothing is remembered of UIDs: a server that numbers its mailbox
 //! anew (UIDVALIDITY) only shows us messages that are known.
 //!
-//! Known limits: a server that announces a literal of hundreds of megabytes makes the library reserve them
-//! before our bound of bytes is reached; names of mailboxes are ASCII.
+//! Known limit: names of mailboxes are ASCII.
 
 mod account;
 mod connect;
+mod connection;
+mod frame;
 mod mailbox;
-mod metered;
 mod trouble;
 
 use std::sync::Arc;

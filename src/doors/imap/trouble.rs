@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use async_imap::error::Error;
+use super::frame::Unreadable;
 
 /// How much of a server's own words is repeated.
 const WORDS_MAX_CHARS: usize = 200;
@@ -19,22 +19,15 @@ pub(super) enum Trouble {
     Stopped,
 }
 
-impl From<Error> for Trouble {
-    fn from(error: Error) -> Self {
-        Self::Passing(match error {
-            Error::Io(error) => return error.into(),
-            Error::No(_) => "the server refuses".to_owned(),
-            // The rest quotes what the server sent, in which a mail may stand.
-            _ => "the server sends what cannot be read".to_owned(),
-        })
+impl From<Unreadable> for Trouble {
+    fn from(_: Unreadable) -> Self {
+        Self::Passing("the server sends what cannot be read".to_owned())
     }
 }
 
 impl From<std::io::Error> for Trouble {
     fn from(error: std::io::Error) -> Self {
         Self::Passing(match error.kind() {
-            // async-imap's own, which quotes what it could not read.
-            ErrorKind::Other => "the server sends what cannot be read".to_owned(),
             ErrorKind::UnexpectedEof => lost(),
             _ => error.to_string(),
         })
@@ -66,15 +59,6 @@ pub(super) fn words(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn what_could_not_be_read_is_not_quoted() {
-        let error = std::io::Error::other("during parsing of \"move 101 alice secret\"");
-        assert_eq!(
-            Trouble::from(Error::Io(error)),
-            Trouble::Passing("the server sends what cannot be read".into())
-        );
-    }
 
     #[test]
     fn a_servers_words_are_one_short_line() {

@@ -1,5 +1,7 @@
 //! The relay's URL: `smtps://user@relay.example:465`, `smtp://relay.example:587?tls=required`.
 
+use url::{Host, ParseError, Position, Url};
+
 /// How the connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
@@ -34,43 +36,56 @@ fn bad<T>(why: &str) -> Result<T, BadRelay> {
 }
 
 impl RelayUrl {
-    pub(super) fn parse(url: &str) -> Result<Self, BadRelay> {
-        let Some((scheme, rest)) = url.split_once("://") else {
+    pub(super) fn parse(text: &str) -> Result<Self, BadRelay> {
+        if !text.starts_with("smtp://") && !text.starts_with("smtps://") {
             return bad("the relay's URL begins with smtp:// or smtps://");
+        }
+        // There is no fragment: a # is part of the user, or wrong.
+        let text = &text.replace('#', "%23");
+        let url = match Url::parse(text) {
+            Ok(url) => url,
+            Err(ParseError::InvalidPort) => return bad(NO_PORT),
+            Err(ParseError::InvalidIpv6Address) => {
+                return bad("what stands in brackets in the relay's URL is no IPv6 address");
+            }
+            Err(_) => return bad(NO_HOST),
         };
-        let (rest, query) = rest
-            .split_once('?')
-            .map_or((rest, None), |(rest, query)| (rest, Some(query)));
-        let (tls, usual_port) = match (scheme, query) {
+        let (tls, usual_port) = match (url.scheme(), url.query()) {
             ("smtps", None) => (Tls::Wrapped, 465),
             ("smtp", None) => (Tls::Never, 25),
             ("smtp", Some("tls=required")) => (Tls::Required, 587),
             ("smtp", Some("tls=opportunistic")) => (Tls::Opportunistic, 587),
             ("smtp", Some(_)) => return bad("after ? only tls=required or tls=opportunistic may stand"),
-            ("smtps", Some(_)) => return bad("smtps:// is always encrypted: leave out what follows the ?"),
-            _ => return bad("the relay's URL begins with smtp:// or smtps://"),
+            _ => return bad("smtps:// is always encrypted: leave out what follows the ?"),
         };
-        let (authority, hello) = rest
-            .split_once('/')
-            .map_or((rest, None), |(authority, path)| (authority, Some(path)));
-        let (user, host_port) = match authority.rsplit_once('@') {
-            Some((user, host_port)) => (Some(user), host_port),
-            None => (None, authority),
-        };
-        if user.is_some_and(|user| user.contains(':')) {
+        if url.password().is_some() || text.contains(":@") {
             return bad("a password does not belong in the relay's URL: put it into the password file");
         }
-        let user = user.map(percent_decode).transpose()?;
-        let (host, port) = host_and_port(host_port)?;
-        let hello = hello.filter(|name| !name.is_empty());
+        let user = match url.username() {
+            "" if !text.contains("://@") => None,
+            user => Some(percent_decode(user)?),
+        };
+        let host = match url.host() {
+            // In a scheme that it does not know, an IPv4 address is a name to the URL reader.
+            Some(Host::Domain(name)) if is_host(name) => name.to_owned(),
+            Some(Host::Ipv6(address)) => address.to_string(),
+            _ => return bad(NO_HOST),
+        };
+        if url.port() == Some(0) {
+            return bad(NO_PORT);
+        }
+        let hello = url.path().strip_prefix('/').filter(|name| !name.is_empty());
         if hello.is_some_and(|name| !is_host(name)) {
             return bad(
                 "what follows the / in the relay's URL is the name for EHLO: letters, digits, dots, hyphens",
             );
         }
+        if !is_as_written(&url, text) {
+            return bad("the relay's URL is not readable: write it as smtps://user@host:465");
+        }
         Ok(Self {
             host,
-            port: port.unwrap_or(usual_port),
+            port: url.port().unwrap_or(usual_port),
             tls,
             user,
             hello: hello.map(str::to_owned),
@@ -84,42 +99,26 @@ impl RelayUrl {
     }
 }
 
+const NO_HOST: &str = "the relay's URL names no host";
+const NO_PORT: &str = "the port in the relay's URL is a number up to 65535";
+
+/// Whether the host and what follows it are read as they are written. The URL reader forgives line breaks, spaces at the
+/// end, a colon without a port and dots in a path, which are mistakes here.
+fn is_as_written(url: &Url, text: &str) -> bool {
+    let from = match url.host() {
+        // It may be written in several ways.
+        Some(Host::Ipv6(_)) => Position::AfterHost,
+        _ => Position::BeforeHost,
+    };
+    let before = text.strip_suffix(&url[from..]);
+    !text.chars().any(char::is_control) && before.is_some_and(|before| before.ends_with(['/', '@', ']']))
+}
+
 fn is_host(text: &str) -> bool {
     (1..=253).contains(&text.len())
         && text
             .bytes()
             .all(|b| b.is_ascii_alphanumeric() || b == b'.' || b == b'-' || b == b'_')
-}
-
-fn host_and_port(text: &str) -> Result<(String, Option<u16>), BadRelay> {
-    let (host, port) = if let Some(rest) = text.strip_prefix('[') {
-        let Some((host, port)) = rest.split_once(']') else {
-            return bad("an IPv6 address in the relay's URL stands in brackets");
-        };
-        if host.parse::<std::net::Ipv6Addr>().is_err() {
-            return bad("what stands in brackets in the relay's URL is no IPv6 address");
-        }
-        let port = match port.strip_prefix(':') {
-            None if port.is_empty() => None,
-            None => return bad("after the host of the relay's URL only a port may stand"),
-            port => port,
-        };
-        (host, port)
-    } else {
-        let (host, port) = text
-            .split_once(':')
-            .map_or((text, None), |(host, port)| (host, Some(port)));
-        if !is_host(host) {
-            return bad("the relay's URL names no host");
-        }
-        (host, port)
-    };
-    let port = match port.map(str::parse::<u16>) {
-        None => None,
-        Some(Ok(port)) if port > 0 => Some(port),
-        Some(_) => return bad("the port in the relay's URL is a number up to 65535"),
-    };
-    Ok((host.to_owned(), port))
 }
 
 fn percent_decode(text: &str) -> Result<String, BadRelay> {

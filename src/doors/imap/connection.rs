@@ -1,0 +1,250 @@
+//! A connection to the server: commands go out, responses come in, no more bytes than were asked for.
+
+use imap_proto::{Outcome, RequestId, Response, Status};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+
+use super::frame::Frame;
+use super::trouble::{Trouble, lost, words};
+
+/// Bytes both ways: a socket, or TLS over one.
+pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
+
+impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+
+/// What the server says to a command.
+pub(super) enum Reply {
+    /// It waits for the next line of ours.
+    GoOn,
+    /// It has done with the command: how, and its own words.
+    Ended(Status, String),
+}
+
+/// A connection with an allowance for what may still be read. The times are its user's matter.
+pub(super) struct Connection {
+    stream: BufReader<Box<dyn Io>>,
+    /// The response that was read last, or the one that is coming.
+    frame: Frame,
+    allowance: usize,
+    commands: u32,
+}
+
+impl Connection {
+    pub(super) fn new(stream: impl Io + 'static, allowance: usize) -> Self {
+        Self {
+            stream: BufReader::new(Box::new(stream)),
+            frame: Frame::default(),
+            allowance,
+            commands: 0,
+        }
+    }
+
+    /// From now on this many bytes may be read.
+    pub(super) fn allow(&mut self, bytes: usize) {
+        self.allowance = bytes;
+    }
+
+    /// The connection without what was read ahead of it.
+    pub(super) fn into_inner(self) -> Box<dyn Io> {
+        self.stream.into_inner()
+    }
+
+    /// Sends a command; its tag.
+    pub(super) async fn send(&mut self, command: &str) -> Result<RequestId, Trouble> {
+        self.commands = self.commands % 9999 + 1;
+        let tag = format!("A{:04}", self.commands);
+        self.send_line(&format!("{tag} {command}")).await?;
+        Ok(RequestId(tag))
+    }
+
+    /// Sends a line that goes on with a command.
+    pub(super) async fn send_line(&mut self, line: &str) -> Result<(), Trouble> {
+        let line = format!("{line}\r\n");
+        self.stream.write_all(line.as_bytes()).await?;
+        Ok(self.stream.flush().await?)
+    }
+
+    /// The first response, which alone may say BYE and mean that we are not wanted.
+    pub(super) async fn greeting(&mut self) -> Result<Response<'_>, Trouble> {
+        if self.frame.is_complete() {
+            self.frame = Frame::default();
+        }
+        while !self.frame.is_complete() {
+            if self.allowance == 0 {
+                return Err(Trouble::Passing(
+                    "the server sends more than was asked for".to_owned(),
+                ));
+            }
+            let bytes = self.stream.fill_buf().await?;
+            if bytes.is_empty() {
+                return Err(Trouble::Passing(lost()));
+            }
+            let taken = self.frame.take(bytes.get(..self.allowance).unwrap_or(bytes));
+            self.stream.consume(taken);
+            self.allowance -= taken;
+        }
+        Ok(self.frame.response()?)
+    }
+
+    /// The next response. If the caller does not wait to its end, the next call goes on where this one was.
+    ///
+    /// # Errors
+    /// Among others: the server says goodbye.
+    pub(super) async fn read(&mut self) -> Result<Response<'_>, Trouble> {
+        let response = self.greeting().await?;
+        if let Response::Data {
+            status: Status::Bye,
+            outcome,
+        } = &response
+        {
+            let said = words(outcome.information.as_deref().unwrap_or_default());
+            return Err(Trouble::Passing(format!("the server says goodbye: {said}")));
+        }
+        Ok(response)
+    }
+
+    /// Reads until the server has replied to the command of this tag; `hear` hears all responses, also the last.
+    pub(super) async fn reply(
+        &mut self,
+        tag: &RequestId,
+        mut hear: impl FnMut(&Response<'_>) + Send,
+    ) -> Result<Reply, Trouble> {
+        loop {
+            let response = self.read().await?;
+            hear(&response);
+            match response {
+                Response::Continue(_) => return Ok(Reply::GoOn),
+                Response::Done {
+                    tag: ended,
+                    status,
+                    outcome,
+                } if ended == *tag => return Ok(Reply::Ended(status, said(outcome))),
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads until the command of this tag has ended.
+    pub(super) async fn end(
+        &mut self,
+        tag: &RequestId,
+        mut hear: impl FnMut(&Response<'_>) + Send,
+    ) -> Result<(Status, String), Trouble> {
+        loop {
+            if let Reply::Ended(status, said) = self.reply(tag, &mut hear).await? {
+                return Ok((status, said));
+            }
+        }
+    }
+
+    /// Sends a command and reads until it has ended.
+    pub(super) async fn ask(
+        &mut self,
+        command: &str,
+        hear: impl FnMut(&Response<'_>) + Send,
+    ) -> Result<(Status, String), Trouble> {
+        let tag = self.send(command).await?;
+        self.end(&tag, hear).await
+    }
+}
+
+fn said(outcome: Outcome<'_>) -> String {
+    outcome.information.unwrap_or_default().into_owned()
+}
+
+/// A name as a quoted string (RFC 3501, section 9).
+pub(super) fn quoted(name: &str) -> String {
+    format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tokio::io::{AsyncReadExt, DuplexStream, duplex};
+    use tokio::time::timeout;
+
+    use super::*;
+
+    fn connected(allowance: usize) -> (Connection, DuplexStream) {
+        let (ours, server) = duplex(4096);
+        (Connection::new(ours, allowance), server)
+    }
+
+    async fn trouble(text: &str, allowance: usize) -> Trouble {
+        let (mut connection, mut server) = connected(allowance);
+        server.write_all(text.as_bytes()).await.unwrap();
+        drop(server);
+        connection.read().await.unwrap_err()
+    }
+
+    fn passing(why: &str) -> Trouble {
+        Trouble::Passing(why.to_owned())
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_read_is_not_quoted() {
+        assert_eq!(
+            trouble("* move 101 alice secret\r\n", 100).await,
+            passing("the server sends what cannot be read")
+        );
+    }
+
+    #[tokio::test]
+    async fn no_more_is_read_than_is_allowed() {
+        for text in ["* OK 345678901\r\n", "* 1 FETCH (BODY[] {4000000000}\r\nabc"] {
+            assert_eq!(
+                trouble(text, 15).await,
+                passing("the server sends more than was asked for"),
+                "{text}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn a_connection_that_ends_is_lost_and_not_empty() {
+        for text in ["", "* OK", "* 1 FETCH (BODY[] {9}\r\nabc"] {
+            assert_eq!(
+                trouble(text, 100).await,
+                passing("the server has closed the connection"),
+                "{text}"
+            );
+        }
+        assert_eq!(
+            trouble("* BYE  for\tnow\r\n", 100).await,
+            passing("the server says goodbye: for now")
+        );
+    }
+
+    #[tokio::test]
+    async fn a_response_that_was_waited_for_in_vain_is_not_lost() {
+        let (mut connection, mut server) = connected(100);
+        server.write_all(b"* 12 EXI").await.unwrap();
+        let waited = timeout(Duration::from_millis(10), connection.read()).await;
+        assert!(waited.is_err());
+        server
+            .write_all(b"STS\r\nA0001 OK [UIDNEXT 3] done\r\n")
+            .await
+            .unwrap();
+        let mut heard = Vec::new();
+        let (status, said) = connection
+            .ask("NOOP", |response| heard.push(format!("{response:?}")))
+            .await
+            .unwrap();
+        assert_eq!((status, said.as_str()), (Status::Ok, "done"));
+        assert_eq!(heard[0], "MailboxData(Exists(12))");
+        let mut sent = [0; 12];
+        server.read_exact(&mut sent).await.unwrap();
+        assert_eq!(&sent, b"A0001 NOOP\r\n");
+    }
+
+    #[tokio::test]
+    async fn only_the_end_of_this_command_is_its_end() {
+        let (mut connection, mut server) = connected(100);
+        server
+            .write_all(b"A9999 NO other\r\n+ \r\nA0001 BAD this {3}\r\n")
+            .await
+            .unwrap();
+        let (status, said) = connection.ask("NOOP", |_| {}).await.unwrap();
+        assert_eq!((status, said.as_str()), (Status::Bad, "this {3}"));
+    }
+}
