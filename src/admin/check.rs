@@ -17,12 +17,12 @@ use crate::doors::{imap, maildir};
 use crate::letters::Letters;
 use crate::mail::Key;
 use crate::outbox::Transport;
-use crate::service::control;
 use crate::service::serve::transport;
 use crate::store::{BoardFilter, MailState, Reader, State, newest_migration};
 use crate::table::Position;
 
-use super::Request;
+use super::control::{self, Answer, Caller, Request};
+use super::{Verb, user::UserVerb};
 
 /// How long a door, the relay or the running server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -36,12 +36,11 @@ const CERTIFICATES_LAST: TimeDelta = TimeDelta::days(14);
 /// What to do about a damaged database.
 const RESTORE: &str = "restore a backup with pbmserv restore";
 
-/// What was found.
+/// What was found, a line each.
 #[derive(Debug, Default)]
-pub struct Findings {
+struct Findings {
     lines: String,
-    /// How many of them need something done.
-    pub faults: usize,
+    faults: usize,
 }
 
 impl Findings {
@@ -53,21 +52,26 @@ impl Findings {
         self.faults += 1;
         let _ = writeln!(self.lines, "FAULT  {what}: {found}");
     }
+}
 
-    /// One line a finding, and the sum of it.
-    #[must_use]
-    pub fn told(&self) -> String {
-        let sum = match self.faults {
+impl From<Findings> for Answer {
+    fn from(findings: Findings) -> Self {
+        let sum = match findings.faults {
             0 => "all is well".to_owned(),
             1 => "one fault".to_owned(),
             many => format!("{many} faults"),
         };
-        format!("{}{sum}\n", self.lines)
+        Self {
+            code: u8::from(findings.faults > 0),
+            out: format!("{}{sum}\n", findings.lines),
+            err: String::new(),
+        }
     }
 }
 
-/// Looks at everything but the configuration file itself, which has been read. Nothing is changed.
-pub async fn run(config: &Config) -> Findings {
+/// Checks everything but the configuration file itself, which has been read. Changes nothing. The exit code is 1 if
+/// there is a fault.
+pub async fn run(config: &Config) -> Answer {
     let mut findings = Findings::default();
     folder(config, &mut findings);
     let data = &config.server.data;
@@ -80,7 +84,7 @@ pub async fn run(config: &Config) -> Findings {
     door("lmtp", &config.lmtp.listen, is_running, &mut findings).await;
     maildir(config, &mut findings);
     imap(config, &mut findings).await;
-    findings
+    findings.into()
 }
 
 fn folder(config: &Config, findings: &mut Findings) {
@@ -122,7 +126,11 @@ fn folder(config: &Config, findings: &mut Findings) {
 }
 
 async fn is_running(socket: &Path, findings: &mut Findings) -> bool {
-    match control::ask(socket, &Request::Users { json: false }, PATIENCE).await {
+    let request = Request {
+        verb: Verb::User(UserVerb::List { json: false }),
+        caller: Caller::default(),
+    };
+    match control::ask(socket, &request, PATIENCE).await {
         Ok(_) => {
             findings.good("server", "it runs and answers");
             true
@@ -394,7 +402,7 @@ mod tests {
             env!("CARGO_MANIFEST_DIR"),
             "/src/doors/smtp/tests/host.crt"
         ));
-        for (now, faults, told) in [
+        for (now, faults, shown) in [
             ("2199-12-17T00:00:00Z", 0, "good until 2199-12-31"),
             ("2199-12-18T00:00:00Z", 1, "expires on 2199-12-31"),
             ("2200-01-01T00:00:00Z", 1, "has expired on 2199-12-31"),
@@ -402,7 +410,7 @@ mod tests {
             let mut findings = Findings::default();
             expiry(certificate, now.parse().unwrap(), &mut findings);
             assert_eq!(findings.faults, faults, "{now}");
-            assert!(findings.told().contains(told), "{}", findings.told());
+            assert!(findings.lines.contains(shown), "{}", findings.lines);
         }
     }
 }

@@ -9,7 +9,7 @@ use crate::mail::{Address, Envelope};
 use crate::outbox::Outgoing;
 use crate::service::office::Office;
 
-/// Hands in a mail of this sender, and prints the letters it causes.
+/// Handles a mail of this sender, and prints the letters that answer it.
 pub(super) async fn run(
     office: &Arc<Office>,
     from: &str,

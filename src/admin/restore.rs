@@ -15,6 +15,8 @@ use crate::service::folder::{Folder, FolderError};
 use crate::service::office::data_folder;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 
+use super::control::Caller;
+
 /// Puts the backup in this folder in the place of the database, and tells what that changes. What was there
 /// before is kept beside it. The audit log of the new one names the backup, and who has put it there.
 ///
@@ -23,7 +25,7 @@ use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open
 ///
 /// # Errors
 /// One sentence: a server runs, the backup is not whole, the disk is full. Then nothing is changed.
-pub fn run(config: &Config, backup: &Path, who: String, now: DateTime<Utc>) -> anyhow::Result<String> {
+pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result<String> {
     let folder = data_folder(config)?;
     let _lock = folder.lock().map_err(|error| match error {
         FolderError::InUse(path) => {
@@ -48,15 +50,9 @@ pub fn run(config: &Config, backup: &Path, who: String, now: DateTime<Utc>) -> a
         .mode(0o600)
         .open(&fresh)?;
     saved.copy_to(&fresh)?;
-    let note = Audited {
-        at: now.timestamp_millis(),
-        who,
-        verb: "restore".to_owned(),
-        about: "all".to_owned(),
-        what: format!("restored from {}", std::path::absolute(backup)?.display()),
-        why: String::new(),
-    };
-    let held = ready(&fresh, old.as_ref(), &note, now)?;
+    let what = format!("restored from {}", std::path::absolute(backup)?.display());
+    let entry = Caller::of_this_process().audited("restore", "all", what, String::new());
+    let held = ready(&fresh, old.as_ref(), &entry, now)?;
     let after = {
         let fresh = open_copy(&fresh)?;
         fresh.contents()?
@@ -115,10 +111,10 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
 }
 
 /// Readies the copy; gives how many of its mails are held back, since nobody knows whether they were sent.
-fn ready(fresh: &Path, old: Option<&Old>, note: &Audited, now: DateTime<Utc>) -> anyhow::Result<usize> {
+fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -> anyhow::Result<usize> {
     let store = Store::open(fresh)?;
     store.leap()?;
-    store.add_audited(now, note)?;
+    store.add_audited(now, entry)?;
     let is_known = match old {
         Some(old) => match store.settle_mails_as_in(&old.path) {
             Ok(_) => true,

@@ -1,4 +1,4 @@
-//! `queue`: the messages taken and the mails to send, for the operator.
+//! What `queue list` and `queue show` print.
 
 use chrono::{DateTime, Utc};
 
@@ -6,18 +6,18 @@ use crate::letters::columns;
 use crate::service::office::Office;
 use crate::store::{MailState, OutboxRow, State};
 
-use super::Show;
+use super::QueueArgs;
 
 /// Rows, newest first, as a table or as JSON.
-pub(super) fn list(office: &Office, show: &Show) -> anyhow::Result<String> {
-    if show.inbox {
-        inbox(office, show)
+pub(super) fn list(office: &Office, args: &QueueArgs) -> anyhow::Result<String> {
+    if args.inbox {
+        inbox(office, args)
     } else {
-        outbox(office, show)
+        outbox(office, args)
     }
 }
 
-fn inbox(office: &Office, show: &Show) -> anyhow::Result<String> {
+fn inbox(office: &Office, args: &QueueArgs) -> anyhow::Result<String> {
     let all = [
         State::Done,
         State::Refused,
@@ -25,9 +25,9 @@ fn inbox(office: &Office, show: &Show) -> anyhow::Result<String> {
         State::Dropped,
         State::Failed,
     ];
-    let state = named(show.state.as_deref(), &all, State::word)?;
-    let found = office.reader()?.received(state, show.limit)?;
-    if show.json {
+    let state = named(args.state.as_deref(), &all, State::word)?;
+    let found = office.reader()?.received(state, args.limit)?;
+    if args.json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));
     }
     let mut rows = vec![
@@ -49,7 +49,7 @@ fn inbox(office: &Office, show: &Show) -> anyhow::Result<String> {
     Ok(format!("{}\n", columns(&rows)))
 }
 
-fn outbox(office: &Office, show: &Show) -> anyhow::Result<String> {
+fn outbox(office: &Office, args: &QueueArgs) -> anyhow::Result<String> {
     let all = [
         MailState::Waiting,
         MailState::Held,
@@ -57,9 +57,9 @@ fn outbox(office: &Office, show: &Show) -> anyhow::Result<String> {
         MailState::Failed,
         MailState::Dropped,
     ];
-    let state = named(show.state.as_deref(), &all, MailState::word)?;
-    let found = office.reader()?.mails(state, show.limit)?;
-    if show.json {
+    let state = named(args.state.as_deref(), &all, MailState::word)?;
+    let found = office.reader()?.mails(state, args.limit)?;
+    if args.json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));
     }
     let heading = ["Number", "Made", "State", "Tries", "To", "Subject", "Last error"]
@@ -94,7 +94,6 @@ fn when(millis: i64) -> String {
     time.format("%Y-%m-%d %H:%M").to_string()
 }
 
-/// A mail to send with its text, as JSON.
 #[derive(serde::Serialize)]
 struct MailJson {
     #[serde(flatten)]
