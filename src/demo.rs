@@ -23,7 +23,7 @@ const SERVER: &str = "pbmserv@demo.example";
 /// How long an answer may take before the demo gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-// Without documentation, which clap would print in the place of the verb's.
+// A comment, since clap would print documentation in place of the help of the verb.
 #[derive(Clone, Debug, Args)]
 #[expect(missing_docs, reason = "see above")]
 pub struct Demo {

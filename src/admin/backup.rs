@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::service::office::Office;
 use crate::store::Store;
 
-/// What the names of backups begin with.
+/// The names of backups begin with this, and go on with the time.
 const PREFIX: &str = "pbmserv-";
 
 /// Makes the copy below `target` in a blocking thread, since a large database takes minutes.

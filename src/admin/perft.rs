@@ -8,9 +8,8 @@ use thiserror::Error;
 
 use crate::games::{self, GAMES, Options, Refusal};
 
-// Without documentation, which clap would print in the place of the verb's.
+// A comment, since clap would print documentation in place of the help of the verb.
 #[derive(Clone, Debug, Args)]
-#[expect(missing_docs, reason = "see above")]
 pub struct Perft {
     /// The game.
     pub game: String,
@@ -21,21 +20,12 @@ pub struct Perft {
     pub options: Vec<String>,
 }
 
-/// Why nothing, or no more, was counted.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// No game has this name.
     #[error("There is no game {name}. The games are: {games}.")]
-    Game {
-        /// The name as given, shortened.
-        name: String,
-        /// Those there are.
-        games: String,
-    },
-    /// The options are not the game's, or contradict one another.
+    Game { name: String, games: String },
     #[error("{0}")]
     Options(#[from] Refusal),
-    /// The counts could not be written.
     #[error("The counts could not be written: {0}")]
     Write(#[from] io::Error),
 }

@@ -11,9 +11,8 @@ use thiserror::Error;
 use crate::games::Display;
 use crate::games::record::{self, LONGEST, Record, Replayed, json};
 
-// Without documentation, which clap would print in the place of the verb's.
+// A comment, since clap would print documentation in place of the help of the verb.
 #[derive(Clone, Debug, Args)]
-#[expect(missing_docs, reason = "see above")]
 pub struct Replay {
     /// The record.
     pub file: PathBuf,
@@ -33,32 +32,14 @@ fn displays() -> impl TypedValueParser<Value = Display> {
     })
 }
 
-/// Why a record is not shown.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The file cannot be read.
     #[error("{file}: {error}")]
-    Read {
-        /// Its name.
-        file: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// It is no text.
+    Read { file: String, error: io::Error },
     #[error("{file}: a record is text in UTF-8.")]
-    NotText {
-        /// Its name.
-        file: String,
-    },
-    /// It is no record, or the record of no game.
+    NotText { file: String },
     #[error("{file}: {error}")]
-    Record {
-        /// Its name.
-        file: String,
-        /// Why.
-        error: record::Error,
-    },
-    /// The answer could not be written.
+    Record { file: String, error: record::Error },
     #[error("The answer could not be written: {0}")]
     Write(#[from] io::Error),
 }

@@ -10,10 +10,9 @@ use thiserror::Error;
 use super::replay;
 use crate::kit::picture::{self, NoPng};
 
-// Without documentation, which clap would print in the place of the verb's.
+// A comment, since clap would print documentation in place of the help of the verb.
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("pictures").args(["svg", "png"]).multiple(true).required(true)))]
-#[expect(missing_docs, reason = "see above")]
 pub struct Show {
     /// The record.
     pub record: PathBuf,
@@ -29,23 +28,14 @@ pub struct Show {
     pub width: u32,
 }
 
-/// Why there is no picture.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// It is no record of a game.
     #[error(transparent)]
     Record(#[from] replay::Error),
-    /// The PNG cannot be drawn.
     #[error(transparent)]
     Png(#[from] NoPng),
-    /// A file could not be written.
     #[error("{file}: {error}")]
-    Write {
-        /// Its name.
-        file: String,
-        /// Why.
-        error: io::Error,
-    },
+    Write { file: String, error: io::Error },
 }
 
 impl Show {

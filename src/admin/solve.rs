@@ -8,9 +8,8 @@ use thiserror::Error;
 use crate::games::{self, Game, Refusal, forms};
 use crate::kit::reading::shown;
 
-// Without documentation, which clap would print in the place of the verb's.
+// A comment, since clap would print documentation in place of the help of the verb.
 #[derive(Clone, Debug, Args)]
-#[expect(missing_docs, reason = "see above")]
 pub struct Solve {
     /// The game: Forms.
     pub game: String,
@@ -19,19 +18,12 @@ pub struct Solve {
     pub position: String,
 }
 
-/// Why there is no solution.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// No such game, or none whose positions can be solved.
     #[error("The positions of {game} cannot be solved, only those of Forms.")]
-    Game {
-        /// The name as given, shortened.
-        game: String,
-    },
-    /// The text is no position, or one too large.
+    Game { game: String },
     #[error("{0}")]
     Position(#[from] Refusal),
-    /// The solution could not be written.
     #[error("The solution could not be written: {0}")]
     Write(#[from] io::Error),
 }

@@ -87,7 +87,6 @@ struct WholeJson {
     fault: Option<String>,
 }
 
-/// The boards as a table, or as JSON.
 pub(super) fn list(office: &Office, game: Option<&str>, all: bool, json: bool) -> anyhow::Result<String> {
     let game = game.map(find).transpose()?;
     let running = (!all).then_some(true);

@@ -1,4 +1,4 @@
-//! The configuration before it has its name.
+//! The new configuration under a temporary name.
 
 use std::fs::{self, File};
 use std::io::Write as _;

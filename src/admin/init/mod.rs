@@ -26,8 +26,8 @@ use crate::service::serve::check_start;
 use ask::ask;
 use draft::Draft;
 use owner::Owner;
-use wanted::Choice;
-pub use wanted::{Mta, Wanted};
+pub(super) use wanted::Wanted;
+use wanted::{Choice, Mta};
 
 /// Makes everything, with `file` as the configuration. Asks on a terminal for what no flag says. Returns what to print.
 ///
@@ -144,7 +144,7 @@ fn director(config: &Path, choice: &Choice, owner: &Owner) -> anyhow::Result<Str
     Ok(String::from_utf8_lossy(&made.stdout).into_owned())
 }
 
-/// Runs a verb of this program as the owner, so that every file is the owner's from its first byte.
+/// Runs a verb of this program as the owner, so that the owner owns every file from its first byte.
 fn verb(config: &Path, owner: &Owner, words: &[&str]) -> anyhow::Result<Output> {
     let program = std::env::current_exe()?;
     let mut command = Command::new(&program);

@@ -1,8 +1,4 @@
-//! What `init` is asked for: the flags, whose doc comments are lines of the help.
-#![expect(
-    missing_docs,
-    reason = "a type or a field without help would get it from its documentation"
-)]
+//! What `init` is asked for: the flags, whose doc comments are lines of the help, and their values checked.
 
 use std::path::PathBuf;
 

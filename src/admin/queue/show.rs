@@ -8,7 +8,6 @@ use crate::store::{MailState, OutboxRow, State};
 
 use super::QueueArgs;
 
-/// Rows, newest first, as a table or as JSON.
 pub(super) fn list(office: &Office, args: &QueueArgs) -> anyhow::Result<String> {
     if args.inbox {
         inbox(office, args)
@@ -101,7 +100,6 @@ struct MailJson {
     text: String,
 }
 
-/// One mail to send with its text, or one taken.
 pub(super) fn show(office: &Office, id: i64, inbox: bool, json: bool) -> anyhow::Result<String> {
     let reader = office.reader()?;
     if inbox {

@@ -10,7 +10,6 @@ use crate::letters::columns;
 use crate::service::office::Office;
 use crate::store::{AddressRow, BoardFilter, player_state};
 
-/// All players as a table, or as JSON.
 pub(super) fn list(office: &Office, json: bool) -> anyhow::Result<String> {
     let players = office.reader()?.player_rows()?;
     if json {
