@@ -15,7 +15,10 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::{TimeDelta, TimeZone, Utc};
-use pbmserv::admin::{self, Request, Show};
+use pbmserv::admin::board::{BoardArgs, BoardVerb};
+use pbmserv::admin::queue::{QueueArgs, QueueVerb};
+use pbmserv::admin::user::UserVerb;
+use pbmserv::admin::{Answer, Caller, Request, Verb};
 use pbmserv::letters::columns;
 
 use town::year::Year;
@@ -52,7 +55,7 @@ async fn main() {
         println!("The year was made in {:.0} s.", begun.elapsed().as_secs_f64());
     }
     let town = Town::open(&data, start + TimeDelta::days(365));
-    let stats = admin::run(&town.server, Request::Stats(false)).await;
+    let stats = answer(&town, Verb::Stats { json: false }).await;
     println!("In {}:\n{}", folder.display(), stats.out);
     let mut table = vec![["worst ms", "bytes", "asked"].map(str::to_owned).to_vec()];
     let mut slow = 0;
@@ -64,11 +67,11 @@ async fn main() {
             asked,
         ]);
     };
-    for (asked, request) in operators() {
+    for (asked, verb) in operators() {
         let (mut worst, mut bytes) = (Duration::ZERO, 0);
         for _ in 0..TIMES {
             let begun = Instant::now();
-            let answer = admin::run(&town.server, request.clone()).await;
+            let answer = answer(&town, verb.clone()).await;
             worst = worst.max(begun.elapsed());
             assert_eq!(answer.code, 0, "{asked}: {}", answer.err);
             bytes = answer.out.len();
@@ -95,27 +98,38 @@ async fn main() {
     }
 }
 
+async fn answer(town: &Town, verb: Verb) -> Answer {
+    let caller = Caller::of_this_process();
+    Request { verb, caller }.run(&town.server).await
+}
+
 /// What the operator asks for.
-fn operators() -> Vec<(String, Request)> {
+fn operators() -> Vec<(String, Verb)> {
     let mut asked = Vec::new();
     for json in [false, true] {
         let shape = if json { " --json" } else { "" };
-        let mut add = |verb: &str, request| asked.push((format!("{verb}{shape}"), request));
-        add("user list", Request::Users { json });
+        let mut add = |words: &str, verb| asked.push((format!("{words}{shape}"), verb));
+        add("user list", Verb::User(UserVerb::List { json }));
         let userid = "player7".to_owned();
-        add("user show player7", Request::User { userid, json });
+        add("user show player7", Verb::User(UserVerb::Show { userid, json }));
         for (game, name) in [(None, ""), (Some("Pow2"), " Pow2")] {
             for (all, every) in [(false, ""), (true, " --all")] {
                 let game = game.map(str::to_owned);
                 add(
                     &format!("board list{name}{every}"),
-                    Request::Boards { game, all, json },
+                    Verb::Board(BoardVerb::List { game, all, json }),
                 );
             }
         }
-        let (game, number) = ("Pow2".to_owned(), 5000);
-        add("board show Pow2 5000", Request::Board { game, number, json });
-        add("stats", Request::Stats(json));
+        let board = BoardArgs {
+            game: "Pow2".to_owned(),
+            number: 5000,
+        };
+        add(
+            "board show Pow2 5000",
+            Verb::Board(BoardVerb::Show { board, json }),
+        );
+        add("stats", Verb::Stats { json });
         for inbox in [false, true] {
             let of = if inbox { " --inbox" } else { "" };
             let states: [&[&str]; 2] = [
@@ -130,29 +144,29 @@ fn operators() -> Vec<(String, Request)> {
                 for limit in [50, 1000] {
                     let verb = format!("queue list{of}{} --limit {limit}", named.as_deref().unwrap_or(""));
                     let state = state.clone();
-                    let show = Show {
+                    let args = QueueArgs {
                         inbox,
                         state,
                         limit,
                         json,
                     };
-                    add(&verb, Request::Queue(show));
+                    add(&verb, Verb::Queue(QueueVerb::List(args)));
                 }
             }
             add(
                 &format!("queue show 1000{of}"),
-                Request::QueueShow {
-                    id: 1000,
+                Verb::Queue(QueueVerb::Show {
+                    number: 1000,
                     inbox,
                     json,
-                },
+                }),
             );
         }
         for (about, named) in [(None, ""), (Some("player10"), " player10")] {
             let about = about.map(str::to_owned);
             add(
                 &format!("audit{named} --limit 1000"),
-                Request::Audit {
+                Verb::Audit {
                     about,
                     limit: 1000,
                     json,

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
+use clap::Args;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use mail_parser::MessageParser;
 use rand::SeedableRng;
@@ -23,14 +24,18 @@ const SERVER: &str = "pbmserv@demo.example";
 /// How long an answer may take before the demo gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// What is to be played.
-#[derive(Clone, Debug)]
+// A comment, since clap would print documentation in place of the help of the verb.
+#[derive(Clone, Debug, Args)]
+#[expect(missing_docs, reason = "see above")]
 pub struct Demo {
-    /// The name of the game.
+    /// The game.
+    #[arg(long, default_value = "Pow2")]
     pub game: String,
     /// The same seed plays the same game.
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Only the summary is printed.
+    /// Print only the summary.
+    #[arg(long)]
     pub quiet: bool,
 }
 

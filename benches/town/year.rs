@@ -1,7 +1,8 @@
 //! A year of a busy server, day by day and mail by mail.
 
 use chrono::TimeDelta;
-use pbmserv::admin::{self, Hand, Operation, Request};
+use pbmserv::admin::user::UserVerb;
+use pbmserv::admin::{Caller, Request, Verb, Why};
 use pbmserv::games::{GAMES, Game, Match};
 use pbmserv::store::BoardFilter;
 use pbmserv::table::Board;
@@ -141,17 +142,21 @@ impl Town {
     async fn rule(&self, year: &Year) {
         for player in (0..year.players).step_by(10) {
             let userid = userid(player);
-            for operation in [
-                Operation::Disable {
+            let why = Why {
+                why: "a complaint".into(),
+            };
+            for verb in [
+                UserVerb::Disable {
                     userid: userid.clone(),
+                    why: why.clone(),
                 },
-                Operation::Enable { userid },
+                UserVerb::Enable { userid, why },
             ] {
-                let hand = Hand {
-                    who: "root".into(),
-                    why: "a complaint".into(),
+                let request = Request {
+                    verb: Verb::User(verb),
+                    caller: Caller::of_this_process(),
                 };
-                let answer = admin::run(&self.server, Request::Change(operation, hand)).await;
+                let answer = request.run(&self.server).await;
                 assert_eq!(answer.code, 0, "{}", answer.err);
             }
         }

@@ -1,18 +1,32 @@
-//! `backup`: a copy of the database and the key, made while the server runs.
+//! `backup`: a copy of the database and the key while the server runs.
 
 use std::fs::{self, File};
 use std::io::Write;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crate::engine::server::Server;
+use crate::store::Store;
 
-/// What the names of backups begin with.
+/// The names of backups begin with this, and go on with the time.
 const PREFIX: &str = "pbmserv-";
 
-/// Copies database and key into a new folder below `target`, named after the moment. The folder gets its name
-/// only when all is written and checked. Then all but the newest `keep` are removed, if that is bounded.
-pub(super) fn run(server: &Server, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
+/// Makes the copy below `target` in a blocking thread, since a large database takes minutes.
+pub(super) async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow::Result<String> {
+    let copying = server.clone();
+    let keep = keep.and_then(|keep| usize::try_from(keep).ok());
+    let out = tokio::task::spawn_blocking(move || back_up(&copying, &target, keep)).await??;
+    // For `/metrics`. The backup is good without it.
+    if let Err(error) = server.engine.write(Store::set_backed_up).await {
+        tracing::warn!(%error, "the time of the backup could not be recorded");
+    }
+    Ok(out)
+}
+
+/// Copies database and key into a new folder named after the time. The folder gets its name only when everything is
+/// written and checked. Then all backups but the newest `keep` are removed, if there is such a bound.
+fn back_up(server: &Server, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
     let name = format!("{PREFIX}{}", server.now().format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
     fs::DirBuilder::new()
@@ -21,7 +35,7 @@ pub(super) fn run(server: &Server, target: &Path, keep: Option<usize>) -> anyhow
         .create(&unfinished)?;
     let copied = copy(server, &unfinished);
     if let Err(error) = copied {
-        // What is left behind would only take room.
+        // It would only take up space.
         drop(fs::remove_dir_all(&unfinished));
         return Err(error);
     }
@@ -37,7 +51,7 @@ pub(super) fn run(server: &Server, target: &Path, keep: Option<usize>) -> anyhow
     Ok(out)
 }
 
-/// The backups beyond the newest so many. Only what bears a backup's name, and holds one, is ever removed.
+/// All backups but the newest `keep`. A folder is a backup if it has a backup's name and holds a database.
 fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
     let mut backups = Vec::new();
     for entry in fs::read_dir(target)? {

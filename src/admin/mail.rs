@@ -1,4 +1,4 @@
-//! `mail`: what a mail with this subject does, printed.
+//! `mail`: handles a mail, and prints the letters that answer it.
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -9,7 +9,6 @@ use crate::engine::server::Server;
 use crate::mail::{Address, Envelope};
 use crate::outbox::Outgoing;
 
-/// Hands in a mail of this sender, and prints the letters it causes.
 pub(super) async fn run(
     server: &Arc<Server>,
     from: &str,
@@ -56,7 +55,7 @@ fn compose(from: &Address, to: &Address, subject: &str, body: &str) -> anyhow::R
     Ok(message.formatted())
 }
 
-/// A letter as it will arrive, without the header fields that only programs read.
+/// A letter without the header fields that only programs read.
 fn print(out: &mut String, letter: &Outgoing) {
     let _ = writeln!(
         out,

@@ -1,23 +1,28 @@
-//! The operator's verbs. Those that touch the data folder are requests: the running daemon carries them out,
-//! or, when none runs, the verb does so itself under the lock of the folder.
+//! The operator's verbs. `verb.rs` lists them in the order of `--help`. Each verb or family of verbs has a file, with
+//! its arguments and their help, what it does, and the words of the audit log if it changes something.
+//!
+//! A verb that needs the data folder goes over the control socket to the running daemon. If no daemon runs, the verb
+//! takes the lock of the folder and runs in its own process, by the same code.
 
+mod audit;
 mod backup;
-mod boards;
-mod change;
+pub mod board;
 pub mod check;
+mod client;
+pub mod control;
+mod ingest;
 pub mod init;
 mod mail;
-pub mod perft;
-mod queue;
-pub mod replay;
-mod request;
+mod perft;
+pub mod queue;
+mod replay;
 pub mod restore;
-mod ruling;
-pub mod show;
-pub mod solve;
+mod show;
+mod solve;
 mod stats;
-mod users;
+pub mod user;
+mod verb;
 
-pub use change::{Hand, Operation};
-pub use request::{Answer, Request, Show, ask_or_do, run};
-pub use ruling::{Ruling, Verdict};
+pub use client::ask_or_do;
+pub use control::{Answer, Caller, Request};
+pub use verb::{Cli, PerhapsWhy, Verb, Why};

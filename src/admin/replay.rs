@@ -2,68 +2,63 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use thiserror::Error;
 
 use crate::games::Display;
 use crate::games::record::{self, LONGEST, Record, Replayed, json};
 
-/// What is printed of a record that is right.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Show {
-    /// The final board and a sentence.
-    Board(Display),
-    /// One line of JSON.
-    Json,
+// A comment, since clap would print documentation in place of the help of the verb.
+#[derive(Clone, Debug, Args)]
+pub struct Replay {
+    /// The record.
+    pub file: PathBuf,
+    /// As one line of JSON.
+    #[arg(long, conflicts_with = "display")]
+    pub json: bool,
+    /// Which board.
+    #[arg(long, default_value = Display::Large.word(), value_parser = displays())]
+    pub display: Display,
 }
 
-/// Why a record is not shown.
+fn displays() -> impl TypedValueParser<Value = Display> {
+    let words = [Display::Small, Display::Large].map(Display::word);
+    PossibleValuesParser::new(words).map(|word| match word == Display::Small.word() {
+        true => Display::Small,
+        false => Display::Large,
+    })
+}
+
 #[derive(Debug, Error)]
 pub enum Error {
-    /// The file cannot be read.
     #[error("{file}: {error}")]
-    Read {
-        /// Its name.
-        file: String,
-        /// Why.
-        error: io::Error,
-    },
-    /// It is no text.
+    Read { file: String, error: io::Error },
     #[error("{file}: a record is text in UTF-8.")]
-    NotText {
-        /// Its name.
-        file: String,
-    },
-    /// It is no record, or the record of no game.
+    NotText { file: String },
     #[error("{file}: {error}")]
-    Record {
-        /// Its name.
-        file: String,
-        /// Why.
-        error: record::Error,
-    },
-    /// The answer could not be written.
+    Record { file: String, error: record::Error },
     #[error("The answer could not be written: {0}")]
     Write(#[from] io::Error),
 }
 
-/// Replays a record; `-` is standard input. Nothing is written unless all of it is right.
-///
-/// # Errors
-/// A file that cannot be read or is no record of a game, or a writer that fails.
-pub fn run(path: &Path, show: Show, out: &mut dyn Write) -> Result<(), Error> {
-    let replayed = replayed(path)?;
-    match show {
-        Show::Json => writeln!(out, "{}", json(&replayed))?,
-        Show::Board(display) => write!(
-            out,
-            "{}\n{}\n",
-            replayed.position.draw(display),
-            replayed.sentence()
-        )?,
+impl Replay {
+    /// Replays the record; `-` is standard input. Nothing is written unless all of it is right.
+    ///
+    /// # Errors
+    /// A file that cannot be read or is no record of a game, or a writer that fails.
+    pub fn run(&self, out: &mut dyn Write) -> Result<(), Error> {
+        let replayed = replayed(&self.file)?;
+        if self.json {
+            writeln!(out, "{}", json(&replayed))?;
+        } else {
+            let drawing = replayed.position.draw(self.display);
+            write!(out, "{drawing}\n{}\n", replayed.sentence())?;
+        }
+        Ok(out.flush()?)
     }
-    Ok(out.flush()?)
 }
 
 /// The record in this file, or on standard input for `-`, played through.
@@ -79,7 +74,7 @@ pub(super) fn replayed(path: &Path) -> Result<Replayed, Error> {
     } else {
         File::open(path).and_then(bounded).map_err(unread)?
     };
-    // Said before the letters are looked at: the bound may have cut one in two.
+    // Before the text is decoded: the bound may have cut a character in two.
     if bytes.len() > LONGEST {
         return Err(wrong(record::Error::TooLong));
     }
@@ -98,14 +93,27 @@ fn bounded(from: impl Read) -> io::Result<Vec<u8>> {
 
 #[cfg(test)]
 mod tests {
+    use clap::Parser;
+
     use super::*;
 
-    fn replayed(bytes: &[u8], show: Show) -> Result<String, String> {
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        replay: Replay,
+    }
+
+    fn replay(file: &str, show: &[&str]) -> Replay {
+        let words = ["replay", file].into_iter().chain(show.iter().copied());
+        Line::try_parse_from(words).unwrap().replay
+    }
+
+    fn replayed(bytes: &[u8], show: &[&str]) -> Result<String, String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), bytes).unwrap();
         let mut out = Vec::new();
         let name = file.path().display().to_string();
-        match run(file.path(), show, &mut out) {
+        match replay(&name, show).run(&mut out) {
             Ok(()) => Ok(String::from_utf8(out).unwrap()),
             Err(error) => {
                 assert!(out.is_empty(), "nothing is written of a record that is refused");
@@ -117,28 +125,28 @@ mod tests {
     #[test]
     fn a_record_is_shown_as_a_board_and_a_sentence_or_as_one_line() {
         let record = b"[Game \"Pow2\"]\n1. m13-j7 a1-e1";
-        let board = replayed(record, Show::Board(Display::Small)).unwrap();
+        let board = replayed(record, &["--display", "small"]).unwrap();
         assert!(board.starts_with("Remaining Pieces: Light 14 Dark 14\n\n   a b c"));
         assert!(
             board.ends_with("\n\nAfter 2 turns it is Light's turn.\n"),
             "{board}"
         );
         assert_eq!(
-            replayed(record, Show::Json).unwrap(),
+            replayed(record, &["--json"]).unwrap(),
             "{\"game\":\"Pow2\",\"options\":[],\"rules\":1,\"turns\":2,\"to_move\":\"Light\",\
              \"outcome\":null,\"cells\":{\"e1\":\"X\",\"m1\":\"O\",\"j7\":\"O\",\"a13\":\"X\"},\
              \"info\":{\"remaining\":{\"Light\":14,\"Dark\":14}}}\n"
         );
         let resigned = b"[Game \"Pow2\"][Result \"Second wins by resignation\"]";
-        let sentence = replayed(resigned, Show::Board(Display::Large)).unwrap();
+        let sentence = replayed(resigned, &[]).unwrap();
         assert!(sentence.ends_with("\nBefore the first turn Dark has won by resignation.\n"));
-        let json = replayed(resigned, Show::Json).unwrap();
+        let json = replayed(resigned, &["--json"]).unwrap();
         assert!(json.contains("\"to_move\":null,\"outcome\":{\"winner\":\"Dark\",\"by\":\"resignation\"}"));
     }
 
     #[test]
     fn a_file_that_is_no_record_is_refused_in_one_sentence() {
-        let refused = |bytes: &[u8]| replayed(bytes, Show::Json).unwrap_err();
+        let refused = |bytes: &[u8]| replayed(bytes, &["--json"]).unwrap_err();
         assert_eq!(refused(b""), "FILE: The tag [Game \"...\"] is missing.");
         assert_eq!(refused(b"\xff"), "FILE: a record is text in UTF-8.");
         assert_eq!(
@@ -149,7 +157,7 @@ mod tests {
             refused(b"[Game \"Pow2\"]\n\n1. m13-j7\n   m13-j7"),
             "FILE: Turn 2 on line 4, m13-j7, is refused: There is no piece on m13."
         );
-        let none = run(Path::new("no/such/file"), Show::Json, &mut Vec::new());
+        let none = replay("no/such/file", &["--json"]).run(&mut Vec::new());
         assert!(none.unwrap_err().to_string().starts_with("no/such/file: "));
     }
 }

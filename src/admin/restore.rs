@@ -1,4 +1,4 @@
-//! `restore`: a backup takes the place of the database. Only while no server runs.
+//! `restore`: replaces the database by a backup, while no server runs.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -10,19 +10,22 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError, data_folder};
+use crate::engine::folder::data_folder;
+use crate::engine::folder::{Folder, FolderError};
 use crate::mail::Key;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 
-/// Puts the backup in this folder in the place of the database, and tells what that changes. What was there
-/// before is kept beside it. The audit log of the new one names the backup, and who has put it there.
+use super::control::Caller;
+
+/// Replaces the database by the backup in this folder. Returns what that changes, to print. The old database is kept in
+/// a folder next to the new one. The audit log of the new one names the backup and the account that restored it.
 ///
-/// The new database is made ready under another name; it gets its own by one renaming. A crash before leaves
-/// the old one, a crash after it the new one.
+/// The new database is prepared under another name and then renamed. A crash before that leaves the old database, a
+/// crash after it the new one.
 ///
 /// # Errors
-/// One sentence: a server runs, the backup is not whole, the disk is full. Then nothing is changed.
-pub fn run(config: &Config, backup: &Path, who: String, now: DateTime<Utc>) -> anyhow::Result<String> {
+/// A server runs, the backup is damaged, or the disk is full. Then nothing is changed.
+pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result<String> {
     let folder = data_folder(config)?;
     let _lock = folder.lock().map_err(|error| match error {
         FolderError::InUse(path) => {
@@ -47,22 +50,16 @@ pub fn run(config: &Config, backup: &Path, who: String, now: DateTime<Utc>) -> a
         .mode(0o600)
         .open(&fresh)?;
     saved.copy_to(&fresh)?;
-    let note = Audited {
-        at: now.timestamp_millis(),
-        who,
-        verb: "restore".to_owned(),
-        about: "all".to_owned(),
-        what: format!("restored from {}", std::path::absolute(backup)?.display()),
-        why: String::new(),
-    };
-    let held = ready(&fresh, old.as_ref(), &note, now)?;
+    let what = format!("restored from {}", std::path::absolute(backup)?.display());
+    let entry = Caller::of_this_process().audited("restore", "all", what, String::new());
+    let held = ready(&fresh, old.as_ref(), &entry, now)?;
     let after = {
         let fresh = open_copy(&fresh)?;
         fresh.contents()?
     };
     File::open(&fresh)?.sync_all()?;
     copy_key(&key, &folder.key())?;
-    // The log of the old database must not be taken for the new one's. What cannot be folded in is kept aside.
+    // SQLite must not take the WAL of the old database for the new one's. If it cannot be merged, `kept` has a copy.
     if folder.database().exists()
         && let Err(error) = fold_log(&folder.database())
     {
@@ -71,16 +68,15 @@ pub fn run(config: &Config, backup: &Path, who: String, now: DateTime<Utc>) -> a
     remove_database_log(&folder.database())?;
     fs::rename(&fresh, folder.database())?;
     File::open(&config.server.data)?.sync_all()?;
-    Ok(told(&after, old.as_ref().map(|old| &old.contents), held, &kept))
+    Ok(report(&after, old.as_ref().map(|old| &old.contents), held, &kept))
 }
 
-/// The database that was there before.
 struct Old {
     path: PathBuf,
     contents: Contents,
 }
 
-/// Copies what is there into a folder beside it. A database that cannot be read is moved there as it is.
+/// Copies the old database and key into the folder `kept`. A database that cannot be read is copied file by file.
 fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
     let database = folder.database();
     if !database.exists() && !folder.key().exists() {
@@ -113,11 +109,11 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
     }
 }
 
-/// Readies the copy; gives how many of its mails are held back, since nobody knows whether they were sent.
-fn ready(fresh: &Path, old: Option<&Old>, note: &Audited, now: DateTime<Utc>) -> anyhow::Result<usize> {
+/// Prepares the copy. Returns how many of its mails are held, because they may have been sent since the backup.
+fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -> anyhow::Result<usize> {
     let store = Store::open(fresh)?;
     store.leap()?;
-    store.add_audited(now, note)?;
+    store.add_audited(now, entry)?;
     let is_known = match old {
         Some(old) => match store.settle_mails_as_in(&old.path) {
             Ok(_) => true,
@@ -169,7 +165,7 @@ fn remove(path: &Path) -> io::Result<()> {
     }
 }
 
-fn told(after: &Contents, before: Option<&Contents>, held: usize, kept: &Path) -> String {
+fn report(after: &Contents, before: Option<&Contents>, held: usize, kept: &Path) -> String {
     let mut out = format!(
         "restored: {} players, {} boards, {} turns, {} mails",
         after.players, after.boards, after.turns, after.mails

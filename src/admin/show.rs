@@ -4,59 +4,60 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use clap::{ArgGroup, Args};
 use thiserror::Error;
 
 use super::replay;
 use crate::kit::picture::{self, NoPng};
 
-/// Which files are written; `-` is standard output.
-#[derive(Clone, Debug, Default)]
-pub struct Files {
-    /// The SVG.
+// A comment, since clap would print documentation in place of the help of the verb.
+#[derive(Clone, Debug, Args)]
+#[command(group(ArgGroup::new("pictures").args(["svg", "png"]).multiple(true).required(true)))]
+pub struct Show {
+    /// The record.
+    pub record: PathBuf,
+    /// The SVG to write; - is standard output.
+    #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// The PNG.
+    /// The PNG to write; - is standard output.
+    #[arg(long, value_name = "FILE")]
     pub png: Option<PathBuf>,
     /// How many pixels wide the PNG is.
+    #[arg(long, value_name = "PIXELS", default_value_t = 800,
+          value_parser = clap::value_parser!(u32).range(100..=4000))]
     pub width: u32,
 }
 
-/// Why there is no picture.
 #[derive(Debug, Error)]
 pub enum Error {
-    /// It is no record of a game.
     #[error(transparent)]
     Record(#[from] replay::Error),
-    /// The PNG cannot be drawn.
     #[error(transparent)]
     Png(#[from] NoPng),
-    /// A file could not be written.
     #[error("{file}: {error}")]
-    Write {
-        /// Its name.
-        file: String,
-        /// Why.
-        error: io::Error,
-    },
+    Write { file: String, error: io::Error },
 }
 
-/// Replays a record, `-` being standard input, and writes its final board as the pictures asked for. Nothing
-/// is written unless the record is right and both pictures are drawn.
-///
-/// # Errors
-/// A file that is no record of a game, a width that cannot be drawn, or a file that cannot be written.
-pub fn run(record: &Path, files: &Files, out: &mut dyn Write) -> Result<(), Error> {
-    let svg = replay::replayed(record)?.picture().svg();
-    let png = match &files.png {
-        Some(file) => Some((file, picture::png(&svg, files.width)?)),
-        None => None,
-    };
-    if let Some(file) = &files.svg {
-        write(file, svg.as_bytes(), out)?;
+impl Show {
+    /// Replays the record, `-` being standard input, and writes its final board. Nothing is written unless the record
+    /// is right and both pictures are drawn.
+    ///
+    /// # Errors
+    /// A file that is no record of a game, a width that cannot be drawn, or a file that cannot be written.
+    pub fn run(&self, out: &mut dyn Write) -> Result<(), Error> {
+        let svg = replay::replayed(&self.record)?.picture().svg();
+        let png = match &self.png {
+            Some(file) => Some((file, picture::png(&svg, self.width)?)),
+            None => None,
+        };
+        if let Some(file) = &self.svg {
+            write(file, svg.as_bytes(), out)?;
+        }
+        if let Some((file, png)) = png {
+            write(file, &png, out)?;
+        }
+        Ok(())
     }
-    if let Some((file, png)) = png {
-        write(file, &png, out)?;
-    }
-    Ok(())
 }
 
 fn write(file: &Path, bytes: &[u8], out: &mut dyn Write) -> Result<(), Error> {

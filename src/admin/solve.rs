@@ -2,49 +2,62 @@
 
 use std::io::{self, Write};
 
+use clap::Args;
 use thiserror::Error;
 
 use crate::games::{self, Game, Refusal, forms};
 use crate::kit::reading::shown;
 
-/// Why there is no solution.
+// A comment, since clap would print documentation in place of the help of the verb.
+#[derive(Clone, Debug, Args)]
+pub struct Solve {
+    /// The game: Forms.
+    pub game: String,
+    /// Its rows, `/` between them; x, o, and - or . for an empty cell.
+    #[arg(allow_hyphen_values = true)]
+    pub position: String,
+}
+
 #[derive(Debug, Error)]
 pub enum Error {
-    /// No such game, or none whose positions can be solved.
     #[error("The positions of {game} cannot be solved, only those of Forms.")]
-    Game {
-        /// The name as given, shortened.
-        game: String,
-    },
-    /// The text is no position, or one too large.
+    Game { game: String },
     #[error("{0}")]
     Position(#[from] Refusal),
-    /// The solution could not be written.
     #[error("The solution could not be written: {0}")]
     Write(#[from] io::Error),
 }
 
-/// Solves the position of this text, such as `x x o x o`, on a board without edges, and writes its picture,
-/// its class (N, P, O or X) and a winning turn of each side that has one.
-///
-/// # Errors
-/// A game without a solver, a text that is no position, one too large to be searched, or a writer that fails.
-pub fn run(game: &str, position: &str, out: &mut dyn Write) -> Result<(), Error> {
-    if games::find(game) != Some(&Game::of::<forms::Forms>()) {
-        return Err(Error::Game { game: shown(game) });
+impl Solve {
+    /// Solves the position, such as `x x o x o`, on a board without edges. Writes its picture, its class (N, P, O or X)
+    /// and a winning turn of each side that has one.
+    ///
+    /// # Errors
+    /// A game without a solver, a text that is no position, one too large to be searched, or a writer that fails.
+    pub fn run(&self, out: &mut dyn Write) -> Result<(), Error> {
+        if games::find(&self.game) != Some(&Game::of::<forms::Forms>()) {
+            return Err(Error::Game {
+                game: shown(&self.game),
+            });
+        }
+        write!(out, "{}", forms::solve::solve(&self.position)?)?;
+        Ok(out.flush()?)
     }
-    write!(out, "{}", forms::solve::solve(position)?)?;
-    Ok(out.flush()?)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn solve(game: &str, position: &str) -> Solve {
+        let (game, position) = (game.to_owned(), position.to_owned());
+        Solve { game, position }
+    }
+
     #[test]
     fn a_solution_is_a_picture_a_class_and_the_winning_turns() {
         let mut out = Vec::new();
-        run("forms", "x x o x o", &mut out).unwrap();
+        solve("forms", "x x o x o").run(&mut out).unwrap();
         let wanted = [
             "  a b c d e f g",
             "7 . . . . . . . 7",
@@ -69,7 +82,7 @@ mod tests {
     #[test]
     fn other_games_and_other_texts_are_refused_before_anything_is_written() {
         let mut out = Vec::new();
-        let mut refused = |game, text| run(game, text, &mut out).unwrap_err().to_string();
+        let mut refused = |game, text| solve(game, text).run(&mut out).unwrap_err().to_string();
         assert_eq!(
             refused("chess", "x o"),
             "The positions of chess cannot be solved, only those of Forms."

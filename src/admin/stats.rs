@@ -8,17 +8,16 @@ use chrono::TimeDelta;
 use crate::engine::server::Server;
 use crate::store::Stats;
 
-/// The figures, as lines or as JSON.
 pub(super) fn run(server: &Server, json: bool) -> anyhow::Result<String> {
     let day_ago = server.now() - TimeDelta::days(1);
     let stats = server.reader()?.stats(day_ago.timestamp_millis())?;
     if json {
         return Ok(format!("{}\n", serde_json::to_string(&stats)?));
     }
-    Ok(told(&stats))
+    Ok(lines(&stats))
 }
 
-fn told(stats: &Stats) -> String {
+fn lines(stats: &Stats) -> String {
     let mut out = format!("players: {}, {} of them playing\n", stats.players, stats.playing);
     for row in &stats.boards {
         let (game, running, over) = (&row.game, row.running, row.over);

@@ -1,4 +1,4 @@
-//! The daemon's unix socket: one request a connection, as JSON to the end of the stream, one answer back.
+//! The server's half of the control socket, whose protocol is `admin/control.rs`.
 //!
 //! It lies in the data folder with mode 0600: whoever may open it may read the database too.
 
@@ -14,15 +14,10 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::admin::{self, Answer, Request};
+use crate::admin::control::{ARRIVAL, LONGEST_REQUEST_BYTES};
+use crate::admin::{Answer, Request};
 
 use crate::engine::server::Server;
-
-/// The longest request: a message of the largest size in base64, and room around it.
-const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
-
-/// How long a request may take to arrive.
-const ARRIVAL: Duration = Duration::from_secs(60);
 
 /// Opens the socket, in the place of one that a dead process left.
 ///
@@ -78,29 +73,11 @@ async fn answer(
         // Nothing of it was done: the verb waits for the lock and does it itself.
         _ = stop.wait_for(|stop| *stop) => return Ok(()),
     };
-    let answer = match serde_json::from_slice::<Request>(&bytes) {
-        Ok(request) => admin::run(server, request).await,
-        Err(error) => Answer::failed(format!("the request cannot be read: {error}")),
+    let answer = match Request::parse(&bytes) {
+        Ok(request) => request.run(server).await,
+        Err(error) => Answer::from(anyhow::anyhow!("the request cannot be read: {error}")),
     };
     let answer = serde_json::to_vec(&answer).map_err(io::Error::other)?;
     timeout(ARRIVAL, stream.write_all(&answer)).await??;
     stream.shutdown().await
-}
-
-/// Asks the running daemon, and waits so long for its answer.
-///
-/// # Errors
-/// It does not answer, or not in a way that can be read; [`io::ErrorKind::TimedOut`] if not in time.
-pub async fn ask(path: &Path, request: &Request, patience: Duration) -> io::Result<Answer> {
-    let mut stream = UnixStream::connect(path).await?;
-    let asked = async {
-        stream
-            .write_all(&serde_json::to_vec(request).map_err(io::Error::other)?)
-            .await?;
-        stream.shutdown().await?;
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).await?;
-        serde_json::from_slice(&bytes).map_err(io::Error::other)
-    };
-    timeout(patience, asked).await?
 }

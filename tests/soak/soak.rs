@@ -7,7 +7,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
-use pbmserv::admin::{Operation, Ruling, Verdict};
+use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
+use pbmserv::admin::user::UserVerb;
+use pbmserv::admin::{PerhapsWhy, Verb, Why};
 use pbmserv::outbox::Identity;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
@@ -282,50 +284,63 @@ impl Soak {
         let mover = board
             .to_move()
             .map(|seat| self.model.accounts[board.at(seat)].userid.clone());
-        let on = |ruling| Operation::Board {
+        let board_args = BoardArgs {
             game: name(at.game).to_owned(),
             number: at.number,
-            ruling,
+        };
+        let why = Why {
+            why: "So it was decided.".into(),
         };
         let disabled = self
             .model
             .accounts
             .iter()
             .find(|account| account.disabled && !account.deleted);
-        let operation = match self.rng.random_range(0..34) {
-            0 => Operation::Announce {
-                text: "The server moves to another machine.".into(),
+        let end = |board, result, why| Verb::Board(BoardVerb::End { board, result, why });
+        let verb = match self.rng.random_range(0..34) {
+            0 => Verb::Announce {
+                why: PerhapsWhy { why: why.why },
             },
-            1..3 => Operation::Disable { userid: a },
-            3..10 => Operation::Enable {
+            1..3 => Verb::User(UserVerb::Disable { userid: a, why }),
+            3..10 => Verb::User(UserVerb::Enable {
                 userid: disabled.map_or(a, |account| account.userid.clone()),
-            },
-            10..13 => Operation::Rename {
+                why,
+            }),
+            10..13 => Verb::User(UserVerb::Rename {
                 to: format!("{}r", a.chars().take(15).collect::<String>()),
-                from: a,
-            },
-            13 => Operation::Erase { userid: a },
-            14..17 => on(Ruling::Void),
-            17..20 => on(Ruling::End(Verdict::First)),
-            20..23 => on(Ruling::End(Verdict::Second)),
-            23..25 => on(Ruling::End(Verdict::Draw)),
-            25..28 => on(Ruling::Undo),
-            28..30 => {
-                let turn = board.progress.position.random_turn(&mut self.rng).unwrap();
-                on(Ruling::Turn {
-                    userid: mover.unwrap(),
-                    turn,
-                })
-            }
-            _ => on(Ruling::Reseat {
+                userid: a,
+                why,
+            }),
+            13 => Verb::User(UserVerb::Erase { userid: a, why }),
+            14..17 => Verb::Board(BoardVerb::Void {
+                board: board_args,
+                why,
+            }),
+            17..20 => end(board_args, BoardResult::First, why),
+            20..23 => end(board_args, BoardResult::Second, why),
+            23..25 => end(board_args, BoardResult::Draw, why),
+            25..28 => Verb::Board(BoardVerb::Undo {
+                board: board_args,
+                why,
+            }),
+            28..30 => Verb::Board(BoardVerb::Turn {
+                turn: board.progress.position.random_turn(&mut self.rng).unwrap(),
+                board: board_args,
+                userid: mover.unwrap(),
+                why,
+            }),
+            _ => Verb::Board(BoardVerb::Reseat {
+                board: board_args,
                 from: mover.unwrap(),
                 to: b,
+                why,
             }),
         };
         self.world.deliver().await;
-        let (done, rows) = self.world.operate(operation.clone()).await;
-        let (is_done, foreseen) = self.model.operate(&operation);
-        let what = self.tally.operation(&operation, done.is_ok());
+        let announced = "The server moves to another machine.";
+        let (done, rows) = self.world.operate(verb.clone(), announced).await;
+        let (is_done, foreseen) = self.model.operate(&verb);
+        let what = self.tally.operation(&verb, done.is_ok());
         assert_eq!(done.is_ok(), is_done, "{what}: {done:?}");
         check::rows(&foreseen, &rows, &what);
         self.tally.letters(&rows);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
-use pbmserv::admin::Operation;
+use pbmserv::admin::Verb;
 use pbmserv::command::COMMANDS;
 use pbmserv::games::GAMES;
 
@@ -62,24 +62,16 @@ impl Tally {
         }
     }
 
-    pub(crate) fn operation(&mut self, operation: &Operation, is_done: bool) -> String {
-        let json = serde_json::to_value(operation).unwrap();
-        let verb = json
-            .as_object()
-            .and_then(|object| object.keys().next())
-            .cloned()
-            .unwrap_or_default();
-        let ruling = json.pointer("/Board/ruling");
-        let ruling = ruling.map(
-            |ruling| match ruling.as_object().and_then(|object| object.keys().next()) {
-                Some(ruling) => ruling.clone(),
-                None => ruling.as_str().unwrap_or_default().to_owned(),
-            },
-        );
-        let verb = format!("{verb} {}", ruling.unwrap_or_default()).trim().to_owned();
-        let (done, refused) = self.operations.entry(verb).or_default();
+    pub(crate) fn operation(&mut self, verb: &Verb, is_done: bool) -> String {
+        let shown = format!("{verb:?}");
+        let name = shown
+            .split([' ', '{'])
+            .next()
+            .unwrap_or_default()
+            .replace('(', " ");
+        let (done, refused) = self.operations.entry(name).or_default();
         *(if is_done { done } else { refused }) += 1;
-        json.to_string()
+        shown
     }
 
     /// How long the quickest tenth of the moves takes at most, in microseconds: of the first tenth of all, and of the last.

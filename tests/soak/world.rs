@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use pbmserv::admin::{self, Hand, Operation};
+use pbmserv::admin::{Caller, Request, Verb};
 use pbmserv::config::Config;
 use pbmserv::doors::{Intake, Message, Verdict};
 use pbmserv::engine::Clock;
@@ -65,7 +65,7 @@ struct Parts {
     stop_sender: watch::Sender<bool>,
 }
 
-/// The server, its post office and its clock.
+/// The server, its post server and its clock.
 pub(crate) struct World {
     config: Config,
     now: Time<DateTime<Utc>>,
@@ -192,12 +192,12 @@ impl World {
     }
 
     /// One of the operator's verbs, and what was written.
-    pub(crate) async fn operate(&mut self, operation: Operation) -> (Result<(), String>, Vec<Row>) {
-        let hand = Hand {
+    pub(crate) async fn operate(&mut self, verb: Verb, input: &str) -> (Result<(), String>, Vec<Row>) {
+        let caller = Caller {
             who: "root".into(),
-            why: "So it was decided.".into(),
+            input: input.into(),
         };
-        let answer = admin::run(self.server(), admin::Request::Change(operation, hand)).await;
+        let answer = Request { verb, caller }.run(self.server()).await;
         let done = if answer.code == 0 { Ok(()) } else { Err(answer.err) };
         (done, self.new_rows())
     }

@@ -1,20 +1,25 @@
-//! The questions of `init`, for what no flag has said.
+//! The questions of `init`, for what no flag says.
 
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 
 use anyhow::bail;
+use clap::ValueEnum;
 
 use crate::command::operator::operate::is_userid;
 use crate::mail::Address;
 
 use super::{Mta, Wanted};
 
-/// Asks for what is missing. An empty answer takes what stands in brackets.
+/// Asks for what is missing. An empty answer chooses what stands in brackets.
 ///
 /// # Errors
-/// The input ends before all is answered.
-pub fn ask(wanted: &mut Wanted, input: &mut impl BufRead, output: &mut impl Write) -> anyhow::Result<()> {
+/// The input ends before everything is answered.
+pub(super) fn ask(
+    wanted: &mut Wanted,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> anyhow::Result<()> {
     let mut asked = Asked { input, output };
     let is_address = |text: &str| Address::parse(text).is_ok();
     if wanted.address.is_none() {
@@ -32,9 +37,15 @@ pub fn ask(wanted: &mut Wanted, input: &mut impl BufRead, output: &mut impl Writ
         wanted.director_address = Some(asked.answer("The director's own mail address", "", is_address)?);
     }
     if wanted.mta.is_none() {
-        let question = format!("What brings the mail: {}", Mta::NAMES.join(", "));
-        let name = asked.answer(&question, "postfix", |text| text.parse::<Mta>().is_ok())?;
-        wanted.mta = Some(name.parse()?);
+        let names: Vec<_> = Mta::value_variants()
+            .iter()
+            .filter_map(ValueEnum::to_possible_value)
+            .map(|value| value.get_name().to_owned())
+            .collect();
+        let question = format!("What brings the mail: {}", names.join(", "));
+        let mta = |name: &str| Mta::from_str(name, false).ok();
+        let name = asked.answer(&question, "postfix", |text| mta(text).is_some())?;
+        wanted.mta = mta(&name);
     }
     if wanted.mta == Some(Mta::Mailbox) {
         if wanted.imap.is_none() {

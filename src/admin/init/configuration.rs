@@ -1,4 +1,4 @@
-//! The text of the first configuration: the documented one, with the chosen values in it.
+//! The text of the first configuration: `deploy/pbmserv.toml` with the chosen values.
 
 use toml::Value;
 
@@ -74,7 +74,7 @@ fn path(path: &std::path::Path) -> anyhow::Result<Value> {
     text.ok_or_else(|| anyhow::anyhow!("{} is not UTF-8: name another path", path.display()))
 }
 
-/// The text with another value of one key; all else stays as it was.
+/// Replaces the value of one key.
 fn put(text: &str, section: &str, key: &str, value: &Value) -> anyhow::Result<String> {
     let header = format!("[{section}]");
     let start = format!("{key} = ");

@@ -1,6 +1,6 @@
-//! What the mail server needs to hear: the lines of the pages in `deploy/`, with this server's values in them.
+//! The configuration of the mail server: the lines of the pages in `deploy/`, with this server's values.
 //!
-//! `tests/peers/` plays by mail with the same lines, but for those of `OpenSMTPD`.
+//! `tests/peers/` plays by mail with the same lines, except those of `OpenSMTPD`.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ const POSTFIX: &str = include_str!("../../../deploy/postfix.md");
 const EXIM: &str = include_str!("../../../deploy/exim.md");
 const OPENSMTPD: &str = include_str!("../../../deploy/opensmtpd.md");
 
-/// Where the lines of a block belong, by its name and variant; `*` is the way of LMTP, a socket or a port.
+/// The place of each block's lines. A block has a name and a variant, in which `*` is `lmtp-unix` or `lmtp-tcp`.
 type Belongs = [(&'static str, &'static str)];
 
 const FOLDER: (&str, &str) = (
@@ -45,7 +45,6 @@ const IN_EXIM: &Belongs = &[
 
 const IN_OPENSMTPD: &Belongs = &[FOLDER, ("smtpd.conf *", "/etc/smtpd.conf")];
 
-/// What to do beside this program.
 pub(super) fn of(mta: Mta, address: &Address, config: &Config, account: &str) -> String {
     let (page, belongs, name, after) = match mta {
         Mta::Postfix => (POSTFIX, IN_POSTFIX, "postfix", "Then postfix reload."),
@@ -74,13 +73,13 @@ pub(super) fn of(mta: Mta, address: &Address, config: &Config, account: &str) ->
     } else {
         "lmtp-tcp"
     };
-    let mut told = format!("The lines for the mail server (deploy/{name}.md says why):\n");
+    let mut out = format!("The lines for the mail server (deploy/{name}.md says why):\n");
     for (block, place) in belongs {
         if let Some(lines) = block_of(page, &block.replace('*', way)) {
-            let _ = write!(told, "\nInto {place}:\n\n{}", filled(lines, &places));
+            let _ = write!(out, "\nInto {place}:\n\n{}", filled(lines, &places));
         }
     }
-    told + "\n" + after + "\n"
+    out + "\n" + after + "\n"
 }
 
 /// The lines of the block of this name and variant.
@@ -89,7 +88,7 @@ fn block_of<'page>(page: &'page str, block: &str) -> Option<&'page str> {
     from.split_once("```").map(|(lines, _)| lines)
 }
 
-/// What takes the place of each example of the pages.
+/// Each example value of the pages, and what replaces it.
 fn places(address: &Address, listen: &str, account: &str) -> Vec<(&'static str, String)> {
     let socket = listen.strip_prefix("unix:").unwrap_or("/run/pbmserv/lmtp.sock");
     let folder = socket.rsplit_once('/').map_or("/", |(folder, _)| folder);
@@ -112,7 +111,7 @@ fn places(address: &Address, listen: &str, account: &str) -> Vec<(&'static str, 
     ]
 }
 
-/// The text with all examples replaced at once, the longest first: nothing is put into what was put in before.
+/// Replaces all examples in one pass, the longest first, so that no replacement is itself replaced.
 fn filled(text: &str, places: &[(&'static str, String)]) -> String {
     let mut filled = String::with_capacity(text.len());
     let mut rest = text;

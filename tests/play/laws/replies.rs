@@ -1,7 +1,8 @@
 //! Answers to a board's mail: whose seat they come from, and what ends that.
 
 use chrono::TimeDelta;
-use pbmserv::admin::{self, Hand, Operation, Request, Ruling};
+use pbmserv::admin::board::{BoardArgs, BoardVerb};
+use pbmserv::admin::{Caller, Request, Verb, Why};
 use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
 
@@ -257,20 +258,22 @@ async fn who_was_replaced_at_a_board_has_no_token_for_it_and_the_substitute_has(
         .read("smtp", &mail(ALICE, "Pow2 show 101", "").message())
         .unwrap();
     stage.server.handle(request, false, false).await.unwrap();
-    let hand = Hand {
-        who: "root".into(),
-        why: "alice is ill".into(),
-    };
-    let ruling = Ruling::Reseat {
+    let reseat = BoardVerb::Reseat {
+        board: BoardArgs {
+            game: "Pow2".into(),
+            number: 101,
+        },
         from: "alice".into(),
         to: "carol".into(),
+        why: Why {
+            why: "alice is ill".into(),
+        },
     };
-    let operation = Operation::Board {
-        game: "Pow2".into(),
-        number: 101,
-        ruling,
+    let request = Request {
+        verb: Verb::Board(reseat),
+        caller: Caller::of_this_process(),
     };
-    let answered = admin::run(&stage.server, Request::Change(operation, hand)).await;
+    let answered = request.run(&stage.server).await;
     assert_eq!((answered.code, answered.err.as_str()), (0, ""));
     let letters = stage.collect().await;
     let token_to = |who: &str, at: usize| {

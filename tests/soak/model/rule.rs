@@ -1,6 +1,8 @@
 //! What the operator does.
 
-use pbmserv::admin::{Operation, Ruling, Verdict};
+use pbmserv::admin::Verb;
+use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
+use pbmserv::admin::user::UserVerb;
 use pbmserv::games::Seat;
 
 use super::{Board, Model, Out, To};
@@ -10,20 +12,20 @@ use crate::foreseen::End;
 type Rows = Vec<(String, &'static str, bool)>;
 
 impl Model {
-    /// Whether the operation is done, and its letters.
-    pub(crate) fn operate(&mut self, operation: &Operation) -> (bool, Rows) {
-        let done = self.decide_operation(operation);
+    /// Whether the verb is done, and its letters.
+    pub(crate) fn operate(&mut self, verb: &Verb) -> (bool, Rows) {
+        let done = self.decide_verb(verb);
         let is_done = done.is_some();
         let mut rows = self.post(&done.unwrap_or_default(), None);
         rows.sort();
         (is_done, rows)
     }
 
-    fn decide_operation(&mut self, operation: &Operation) -> Option<Vec<Out>> {
+    fn decide_verb(&mut self, verb: &Verb) -> Option<Vec<Out>> {
         let of = |model: &Self, userid: &str| model.by_userid.get(&userid.to_ascii_lowercase()).copied();
         let told = |player| vec![Out::news(To::Player(player), "done")];
-        match operation {
-            Operation::Announce { .. } => {
+        match verb {
+            Verb::Announce { .. } => {
                 let here: Vec<usize> = self.here().collect();
                 Some(
                     here.into_iter()
@@ -31,65 +33,75 @@ impl Model {
                         .collect(),
                 )
             }
-            Operation::Disable { userid } => {
+            Verb::User(UserVerb::Disable { userid, .. }) => {
                 let player = of(self, userid).filter(|player| !self.accounts[*player].disabled)?;
                 self.accounts[player].disabled = true;
                 self.end_interest(player);
                 Some(told(player))
             }
-            Operation::Enable { userid } => {
+            Verb::User(UserVerb::Enable { userid, .. }) => {
                 let player = of(self, userid).filter(|player| self.accounts[*player].disabled)?;
                 self.accounts[player].disabled = false;
                 Some(told(player))
             }
-            Operation::Rename { from, to } => {
-                let player = of(self, from)?;
+            Verb::User(UserVerb::Rename { userid, to, .. }) => {
+                let player = of(self, userid)?;
                 if of(self, to).is_some_and(|other| other != player) {
                     return None;
                 }
-                self.by_userid.remove(&from.to_ascii_lowercase());
+                self.by_userid.remove(&userid.to_ascii_lowercase());
                 self.by_userid.insert(to.to_ascii_lowercase(), player);
                 self.accounts[player].userid.clone_from(to);
                 Some(told(player))
             }
-            Operation::Erase { userid } => {
+            Verb::User(UserVerb::Erase { userid, .. }) => {
                 let player = of(self, userid)?;
                 let (mut out, former) = self.erase(player);
                 out.extend(former.into_iter().map(|to| Out::news(To::Address(to), "done")));
                 Some(out)
             }
-            Operation::Board { game, number, ruling } => {
-                let game = pbmserv::games::GAMES
-                    .iter()
-                    .position(|known| known.facts.name == game)?;
-                let board = *self.by_place.get(&At {
-                    game,
-                    number: *number,
-                })?;
-                if self.boards[board].end().is_some() {
-                    return None;
-                }
-                self.rule(board, ruling)
-            }
-            _ => unreachable!("no such operation is tried"),
+            Verb::Board(verb) => self.rule(verb),
+            _ => unreachable!("no such verb is tried"),
         }
     }
 
-    fn rule(&mut self, board: usize, ruling: &Ruling) -> Option<Vec<Out>> {
-        let end = match ruling {
-            Ruling::Void => End::Void,
-            Ruling::End(Verdict::First) => End::Finished(Some(Seat::First), "adjudication"),
-            Ruling::End(Verdict::Second) => End::Finished(Some(Seat::Second), "adjudication"),
-            Ruling::End(Verdict::Draw) if !self.boards[board].progress.position.facts().knows_draws => {
-                return None;
+    /// The board, if it runs.
+    fn ruled(&self, args: &BoardArgs) -> Option<usize> {
+        let at = At {
+            game: pbmserv::games::GAMES
+                .iter()
+                .position(|known| known.facts.name == args.game)?,
+            number: args.number,
+        };
+        let board = *self.by_place.get(&at)?;
+        self.boards[board].end().is_none().then_some(board)
+    }
+
+    fn rule(&mut self, verb: &BoardVerb) -> Option<Vec<Out>> {
+        let (board, end) = match verb {
+            BoardVerb::Void { board, .. } => (self.ruled(board)?, End::Void),
+            BoardVerb::End { board, result, .. } => {
+                let board = self.ruled(board)?;
+                let winner = match result {
+                    BoardResult::First => Some(Seat::First),
+                    BoardResult::Second => Some(Seat::Second),
+                    BoardResult::Draw if !self.boards[board].progress.position.facts().knows_draws => return None,
+                    BoardResult::Draw => None,
+                };
+                (board, End::Finished(winner, "adjudication"))
             }
-            Ruling::End(Verdict::Draw) => End::Finished(None, "adjudication"),
-            Ruling::Undo if self.boards[board].progress.turns.is_empty() => return None,
-            Ruling::Undo => {
+            BoardVerb::Undo { board, .. } => {
+                let board = self.ruled(board)?;
+                if self.boards[board].progress.turns.is_empty() {
+                    return None;
+                }
                 self.take_back(board);
                 return Some(self.to_all(board, None));
             }
-            Ruling::Turn { userid, turn } => {
+            BoardVerb::Turn {
+                board, userid, turn, ..
+            } => {
+                let board = self.ruled(board)?;
                 let player = *self.by_userid.get(&userid.to_ascii_lowercase())?;
                 let done = self.play(board, player, turn).ok()?;
                 let news = |letter| Out {
@@ -98,8 +110,11 @@ impl Model {
                 };
                 return Some(done.out.into_iter().map(news).collect());
             }
-            Ruling::Reseat { from, to } => return self.reseat(board, from, to),
-            Ruling::Clock { .. } => unreachable!("no such ruling is tried"),
+            BoardVerb::Reseat { board, from, to, .. } => {
+                let board = self.ruled(board)?;
+                return self.reseat(board, from, to);
+            }
+            _ => unreachable!("no such verb is tried"),
         };
         Some(self.over(board, end, None, "").out)
     }

@@ -1,4 +1,4 @@
-//! `queue`: the messages taken and the mails to send, for the operator.
+//! What `queue list` and `queue show` print.
 
 use chrono::{DateTime, Utc};
 
@@ -6,18 +6,17 @@ use crate::engine::server::Server;
 use crate::letters::columns;
 use crate::store::{MailState, OutboxRow, State};
 
-use super::Show;
+use super::QueueArgs;
 
-/// Rows, newest first, as a table or as JSON.
-pub(super) fn list(server: &Server, show: &Show) -> anyhow::Result<String> {
-    if show.inbox {
-        inbox(server, show)
+pub(super) fn list(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
+    if args.inbox {
+        inbox(server, args)
     } else {
-        outbox(server, show)
+        outbox(server, args)
     }
 }
 
-fn inbox(server: &Server, show: &Show) -> anyhow::Result<String> {
+fn inbox(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
     let all = [
         State::Done,
         State::Refused,
@@ -25,9 +24,9 @@ fn inbox(server: &Server, show: &Show) -> anyhow::Result<String> {
         State::Dropped,
         State::Failed,
     ];
-    let state = named(show.state.as_deref(), &all, State::word)?;
-    let found = server.reader()?.received(state, show.limit)?;
-    if show.json {
+    let state = named(args.state.as_deref(), &all, State::word)?;
+    let found = server.reader()?.received(state, args.limit)?;
+    if args.json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));
     }
     let mut rows = vec![
@@ -49,7 +48,7 @@ fn inbox(server: &Server, show: &Show) -> anyhow::Result<String> {
     Ok(format!("{}\n", columns(&rows)))
 }
 
-fn outbox(server: &Server, show: &Show) -> anyhow::Result<String> {
+fn outbox(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
     let all = [
         MailState::Waiting,
         MailState::Held,
@@ -57,9 +56,9 @@ fn outbox(server: &Server, show: &Show) -> anyhow::Result<String> {
         MailState::Failed,
         MailState::Dropped,
     ];
-    let state = named(show.state.as_deref(), &all, MailState::word)?;
-    let found = server.reader()?.mails(state, show.limit)?;
-    if show.json {
+    let state = named(args.state.as_deref(), &all, MailState::word)?;
+    let found = server.reader()?.mails(state, args.limit)?;
+    if args.json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));
     }
     let heading = ["Number", "Made", "State", "Tries", "To", "Subject", "Last error"]
@@ -94,7 +93,6 @@ fn when(millis: i64) -> String {
     time.format("%Y-%m-%d %H:%M").to_string()
 }
 
-/// A mail to send with its text, as JSON.
 #[derive(serde::Serialize)]
 struct MailJson {
     #[serde(flatten)]
@@ -102,7 +100,6 @@ struct MailJson {
     text: String,
 }
 
-/// One mail to send with its text, or one taken.
 pub(super) fn show(server: &Server, id: i64, inbox: bool, json: bool) -> anyhow::Result<String> {
     let reader = server.reader()?;
     if inbox {

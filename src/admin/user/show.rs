@@ -1,17 +1,15 @@
-//! `user`: the accounts, for the operator.
+//! What `user list` and `user show` print.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::admin::board::show::BoardJson;
 use crate::engine::server::Server;
 use crate::games::GAMES;
 use crate::letters::columns;
 use crate::store::{AddressRow, BoardFilter, player_state};
 
-use super::boards::BoardJson;
-
-/// All players as a table, or as JSON.
 pub(super) fn list(server: &Server, json: bool) -> anyhow::Result<String> {
     let players = server.reader()?.player_rows()?;
     if json {
@@ -48,12 +46,11 @@ struct PlayerJson {
     userid: String,
     state: &'static str,
     addresses: Vec<AddressJson>,
-    /// By the names of the games.
+    /// The size of the board in mails, by the name of the game.
     displays: BTreeMap<&'static str, &'static str>,
     boards: Vec<BoardJson>,
 }
 
-/// An address as JSON.
 #[derive(Debug, Serialize)]
 struct AddressJson {
     address: String,
@@ -62,7 +59,7 @@ struct AddressJson {
     is_failing: bool,
 }
 
-/// What became of the mail to an address lately, if it failed.
+/// A note about failed mail to an address; empty if none has failed lately.
 fn failures(row: &AddressRow) -> String {
     let Some(last) = row.failed_on else {
         return String::new();

@@ -1,16 +1,18 @@
-//! `board`: the boards, for the operator.
+//! What `board list` and `board show` print.
 
 use serde::Serialize;
 
 use crate::command::{board_about, board_status, board_table};
 use crate::engine::server::Server;
-use crate::games::{self, Display, Outcome, Seat};
+use crate::games::{Display, Game, Outcome, Seat};
 use crate::store::BoardFilter;
 use crate::table::{Board, End, Played, Position};
 
+use super::find;
+
 /// A board as JSON; times are milliseconds since 1970.
 #[derive(Debug, Serialize)]
-pub(super) struct BoardJson {
+pub(in crate::admin) struct BoardJson {
     game: &'static str,
     number: u32,
     first: String,
@@ -18,11 +20,11 @@ pub(super) struct BoardJson {
     options: String,
     rated: bool,
     turns: u32,
-    /// first or second; `None` when it is over.
+    /// "first" or "second"; null when it is over.
     to_move: Option<&'static str>,
-    /// first, second, draw, removed or void; `None` while it runs.
+    /// "first", "second", "draw", "removed" or "void"; null while it runs.
     result: Option<&'static str>,
-    /// What ended it: rules, resignation, forfeit, agreement or adjudication.
+    /// "rules", "resignation", "forfeit", "agreement" or "adjudication".
     by: Option<&'static str>,
     started_at: i64,
     moved_at: i64,
@@ -37,7 +39,7 @@ const fn seat_word(seat: Seat) -> &'static str {
 }
 
 impl BoardJson {
-    pub(super) fn of(board: &Board) -> Self {
+    pub(in crate::admin) fn of(board: &Board) -> Self {
         let (result, by) = match board.end {
             None => (None, None),
             Some(End::Removed) => (Some("removed"), None),
@@ -69,7 +71,6 @@ impl BoardJson {
     }
 }
 
-/// A turn as JSON.
 #[derive(Debug, Serialize)]
 struct TurnJson {
     seat: &'static str,
@@ -77,24 +78,17 @@ struct TurnJson {
     played_at: i64,
 }
 
-/// A board with its turns as JSON.
 #[derive(Debug, Serialize)]
 struct WholeJson {
     #[serde(flatten)]
     board: BoardJson,
     played: Vec<TurnJson>,
-    /// Why it does not replay; `None` as it should be.
+    /// Why it does not replay; null if it does.
     fault: Option<String>,
 }
 
-/// The boards as a table, or as JSON.
 pub(super) fn list(server: &Server, game: Option<&str>, all: bool, json: bool) -> anyhow::Result<String> {
-    let game = match game {
-        None => None,
-        Some(name) => {
-            Some(games::find(name).ok_or_else(|| anyhow::anyhow!("there is no game called {name}"))?)
-        }
-    };
+    let game = game.map(find).transpose()?;
     let running = (!all).then_some(true);
     let boards = server.reader()?.boards(BoardFilter {
         game,
@@ -112,10 +106,9 @@ pub(super) fn list(server: &Server, game: Option<&str>, all: bool, json: bool) -
     Ok(format!("{}\n", board_table(&boards)))
 }
 
-/// One board: state, turns, drawing; of one that does not replay, why not.
-pub(super) fn show(server: &Server, game: &str, number: u32, json: bool) -> anyhow::Result<String> {
+/// One board: its state, its turns, and its drawing or why it does not replay.
+pub(super) fn show(server: &Server, game: &'static Game, number: u32, json: bool) -> anyhow::Result<String> {
     let reader = server.reader()?;
-    let game = games::find(game).ok_or_else(|| anyhow::anyhow!("there is no game called {game}"))?;
     let board = reader.board(game, number)?;
     let board = board.ok_or_else(|| anyhow::anyhow!("there is no {} Board {number}", game.facts.name))?;
     let turns = reader.turns(board.id)?;

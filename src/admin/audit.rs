@@ -1,0 +1,67 @@
+//! `audit`, and the two functions that every change by hand goes through. A change and its entry in the audit log are
+//! one transaction.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::{Context, Decision, Stop};
+use crate::engine::server::Server;
+use crate::letters::columns;
+use crate::store::{Audited, Store};
+
+/// Carries out a decision, which is given the reason too. Returns what to print.
+pub(super) async fn change(
+    server: &Server,
+    entry: Audited,
+    decide: impl FnOnce(&Context<'_>, &str) -> Result<Decision, Stop> + Send + 'static,
+) -> anyhow::Result<String> {
+    let out = format!("{}: {}\n", entry.about, entry.what);
+    let done = server.engine.act(move |desk, store, now| {
+        let done = desk.operate(store, now, |context| decide(context, &entry.why))?;
+        if done.is_ok() {
+            store.add_audited(now, &entry)?;
+        }
+        Ok(done)
+    });
+    match done.await? {
+        Ok(()) => Ok(out),
+        Err(refused) => anyhow::bail!("{}", refused.sentence),
+    }
+}
+
+/// Changes one row that no command decides on. Returns false if there is no such row.
+pub(super) async fn change_row(
+    server: &Server,
+    entry: Audited,
+    work: impl FnOnce(&Store, DateTime<Utc>) -> crate::store::Result<bool> + Send + 'static,
+) -> anyhow::Result<bool> {
+    let done = server.engine.write(move |store, now| {
+        let done = work(store, now)?;
+        if done {
+            store.add_audited(now, &entry)?;
+        }
+        Ok(done)
+    });
+    Ok(done.await?)
+}
+
+/// The log, newest first.
+pub(super) fn list(server: &Server, about: Option<&str>, limit: u32, json: bool) -> anyhow::Result<String> {
+    let found = server.reader()?.audited(about, limit)?;
+    if json {
+        return Ok(format!("{}\n", serde_json::to_string(&found)?));
+    }
+    let heading = ["When", "Who", "Verb", "About", "What", "Why"].map(str::to_owned);
+    let mut rows = vec![heading.to_vec()];
+    for row in found {
+        let at = DateTime::<Utc>::from_timestamp_millis(row.at).unwrap_or_default();
+        rows.push(vec![
+            at.format("%Y-%m-%d %H:%M").to_string(),
+            row.who,
+            row.verb,
+            row.about,
+            row.what,
+            row.why,
+        ]);
+    }
+    Ok(format!("{}\n", columns(&rows)))
+}

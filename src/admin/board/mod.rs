@@ -1,0 +1,182 @@
+//! `board`: the boards. A doc comment of a verb or an argument is a line of the help.
+#![expect(missing_docs, reason = "what is documented here is printed by --help")]
+
+pub(super) mod show;
+
+use clap::{Args, Subcommand, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+use crate::command::operator::ruling::{self, Case};
+use crate::command::{Context, Decision, Stop};
+use crate::engine::server::Server;
+use crate::games::{self, Game, Outcome, Seat};
+
+use super::audit::change;
+use super::control::Caller;
+use super::verb::Why;
+
+#[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
+pub enum BoardVerb {
+    /// The running boards, of one game or of all.
+    List {
+        /// The game.
+        game: Option<String>,
+        /// The finished ones too.
+        #[arg(long)]
+        all: bool,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// One board with its turns.
+    Show {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Play a turn for a player.
+    Turn {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// The userid.
+        userid: String,
+        /// The turn.
+        #[arg(allow_hyphen_values = true)]
+        turn: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Take the last turn back.
+    Undo {
+        #[command(flatten)]
+        board: BoardArgs,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// End a board so that it counts for nobody; also one that does not replay, or that is over.
+    Void {
+        #[command(flatten)]
+        board: BoardArgs,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// End a board by your decision. It counts for the ratings as any other.
+    End {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// Who wins: the first or the second player, or nobody.
+        result: BoardResult,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give the seat of a player to a substitute, with all its time.
+    Reseat {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// The userid of the player who leaves it.
+        from: String,
+        /// That of the substitute.
+        to: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give the player to move more time.
+    Clock {
+        #[command(flatten)]
+        board: BoardArgs,
+        /// So many days from now.
+        #[arg(long, value_name = "N")]
+        days: u32,
+        #[command(flatten)]
+        why: Why,
+    },
+}
+
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub struct BoardArgs {
+    /// The game.
+    pub game: String,
+    /// The number.
+    pub number: u32,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum, Serialize, Deserialize)]
+pub enum BoardResult {
+    /// The first player wins.
+    First,
+    /// The second player wins.
+    Second,
+    /// Nobody does.
+    Draw,
+}
+
+/// What decides a ruling, once the board is known.
+type Decide = Box<dyn FnOnce(&Context<'_>, &Case) -> Result<Decision, Stop> + Send>;
+
+impl BoardVerb {
+    pub(super) async fn run(self, server: &Server, caller: Caller) -> anyhow::Result<String> {
+        let (board, why, verb, what, decide): (BoardArgs, Why, &str, String, Decide) = match self {
+            Self::List { game, all, json } => return show::list(server, game.as_deref(), all, json),
+            Self::Show { board, json } => return show::show(server, board.game()?, board.number, json),
+            Self::Turn {
+                board,
+                userid,
+                turn,
+                why,
+            } => {
+                let what = format!("{turn} played for {userid}");
+                let decide: Decide =
+                    Box::new(move |context, case| ruling::turn(context, case, &userid, &turn));
+                (board, why, "board turn", what, decide)
+            }
+            Self::Undo { board, why } => {
+                let what = "the last turn taken back".to_owned();
+                (board, why, "board undo", what, Box::new(ruling::undo))
+            }
+            Self::Void { board, why } => {
+                let what = "ended, and counts for nobody".to_owned();
+                (board, why, "board void", what, Box::new(ruling::void))
+            }
+            Self::End { board, result, why } => {
+                let (outcome, what) = match result {
+                    BoardResult::First => (Outcome::Won(Seat::First), "ended: the first player has won"),
+                    BoardResult::Second => (Outcome::Won(Seat::Second), "ended: the second player has won"),
+                    BoardResult::Draw => (Outcome::Drawn, "ended as a draw"),
+                };
+                let decide = move |context: &Context<'_>, case: &Case| ruling::end(context, case, outcome);
+                (board, why, "board end", what.to_owned(), Box::new(decide))
+            }
+            Self::Reseat { board, from, to, why } => {
+                let what = format!("{to} in the place of {from}");
+                let decide: Decide = Box::new(move |context, case| ruling::reseat(context, case, &from, &to));
+                (board, why, "board reseat", what, decide)
+            }
+            Self::Clock { board, days, why } => {
+                let what = format!("the player to move has {days} days from now");
+                let decide = move |context: &Context<'_>, case: &Case| ruling::clock(context, case, days);
+                (board, why, "board clock", what, Box::new(decide))
+            }
+        };
+        let game = board.game()?.facts.name;
+        let case = Case {
+            game: game.to_owned(),
+            number: board.number,
+            why: why.why.clone(),
+        };
+        let about = format!("{game} {}", board.number);
+        let entry = caller.audited(verb, &about, what, why.why);
+        change(server, entry, move |context, _| decide(context, &case)).await
+    }
+}
+
+impl BoardArgs {
+    fn game(&self) -> anyhow::Result<&'static Game> {
+        find(&self.game)
+    }
+}
+
+fn find(game: &str) -> anyhow::Result<&'static Game> {
+    games::find(game).ok_or_else(|| anyhow::anyhow!("there is no game called {game}"))
+}

@@ -1,0 +1,190 @@
+//! What receives mail, and what sends it.
+
+use std::io::{self, ErrorKind};
+use std::path::Path;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+use tokio::time::timeout;
+
+use crate::config::Config;
+use crate::doors::smtp::Tls;
+use crate::doors::{imap, maildir};
+use crate::engine::sending::transport;
+use crate::outbox::Transport;
+
+use super::{Findings, PATIENCE};
+
+/// A certificate that expires sooner is a fault: its renewal has failed.
+const CERTIFICATES_LAST: TimeDelta = TimeDelta::days(14);
+
+pub(super) async fn delivery(config: &Config, findings: &mut Findings) {
+    let relay = &config.delivery.url;
+    match transport(config) {
+        Err(error) => findings.bad("delivery", format!("{error:#}")),
+        Ok(Transport::Relay(connection)) => match timeout(PATIENCE, connection.try_connection()).await {
+            Ok(Ok(())) => findings.good("delivery", format!("{relay} takes our mails")),
+            Ok(Err(failure)) => findings.bad(
+                "delivery",
+                format!("{relay}: {failure}: is delivery.url right, and does the relay run?"),
+            ),
+            Err(_) => findings.bad(
+                "delivery",
+                format!("{relay} does not answer: is it the right host and port?"),
+            ),
+        },
+        Ok(Transport::Maildirs(_)) => {
+            let folder = config.maildir();
+            let found = format!(
+                "into Maildirs in {}; nothing leaves this machine",
+                folder.display()
+            );
+            findings.good("delivery", found);
+        }
+        Ok(Transport::Sendmail(_)) => {
+            findings.good("delivery", format!("by {}", config.delivery.path.display()));
+        }
+    }
+}
+
+pub(super) fn certificate(config: &Config, findings: &mut Findings) {
+    let (certificate, key) = (&config.smtp.certificate, &config.smtp.key);
+    if certificate.as_os_str().is_empty() {
+        return;
+    }
+    match Tls::load(certificate, key) {
+        Ok(_) => expiry(certificate, Utc::now(), findings),
+        Err(error) => findings.bad("certificate", error),
+    }
+}
+
+fn expiry(certificate: &Path, now: DateTime<Utc>, findings: &mut Findings) {
+    let shown = certificate.display();
+    let Some(at) = Tls::expires_at(certificate) else {
+        return findings.good("certificate", shown);
+    };
+    let day = at.format("%Y-%m-%d");
+    let remedy = "put a new one in its place, and pbmserv reads it at SIGHUP (systemctl reload pbmserv)";
+    if at <= now {
+        findings.bad("certificate", format!("{shown} has expired on {day}: {remedy}"));
+    } else if at - now < CERTIFICATES_LAST {
+        findings.bad("certificate", format!("{shown} expires on {day}: {remedy}"));
+    } else {
+        findings.good("certificate", format!("{shown}, good until {day}"));
+    }
+}
+
+pub(super) fn maildir(config: &Config, findings: &mut Findings) {
+    let path = &config.maildir.path;
+    if path.as_os_str().is_empty() {
+        return;
+    }
+    match maildir::Folder::look(path) {
+        Ok(()) => findings.good("maildir", path.display()),
+        Err(error) => findings.bad("maildir", error),
+    }
+}
+
+pub(super) async fn imap(config: &Config, findings: &mut Findings) {
+    let imap = &config.imap;
+    if imap.url.is_empty() {
+        return;
+    }
+    let account = match imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder) {
+        Ok(account) => account,
+        Err(error) => return findings.bad("imap", error),
+    };
+    let url = &imap.url;
+    match timeout(PATIENCE, imap::try_mailbox(&account)).await {
+        Ok(Ok(())) => findings.good("imap", format!("{url} can be read and marked")),
+        Ok(Err(why)) => findings.bad(
+            "imap",
+            format!("{url}: {why}: are imap.url and the password in imap.password_file right, and does the server run?"),
+        ),
+        Err(_) => findings.bad(
+            "imap",
+            format!("{url} does not answer: is it the right host and port?"),
+        ),
+    }
+}
+
+pub(super) async fn door(name: &str, listen: &str, is_running: bool, findings: &mut Findings) {
+    if listen.is_empty() {
+        return findings.good(name, "it does not listen");
+    }
+    if !is_running {
+        return match vacant(listen).await {
+            Ok(()) => findings.good(name, format!("{listen} is free")),
+            Err(error) => findings.bad(
+                name,
+                format!("{listen}: {error}: stop what listens there, or change {name}.listen"),
+            ),
+        };
+    }
+    match timeout(PATIENCE, greeting(listen)).await {
+        Ok(Ok(line)) if line.starts_with("220 ") => findings.good(name, format!("{listen} greets")),
+        Ok(Ok(line)) => findings.bad(
+            name,
+            format!("{listen} says {:?}: is it another server?", line.trim()),
+        ),
+        Ok(Err(error)) => findings.bad(name, format!("{listen}: {error}: start the server again")),
+        Err(_) => findings.bad(name, format!("{listen} is silent: start the server again")),
+    }
+}
+
+/// Succeeds if nothing listens there. A unix socket is not bound to find out: its file would stay, with this account as
+/// its owner.
+async fn vacant(listen: &str) -> io::Result<()> {
+    let Some(path) = listen.strip_prefix("unix:") else {
+        return TcpListener::bind(listen).await.map(drop);
+    };
+    match UnixStream::connect(path).await {
+        Ok(_) => Err(ErrorKind::AddrInUse.into()),
+        // A process that ended has left it.
+        Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(()),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            let folder = Path::new(path).parent().unwrap_or(Path::new("/"));
+            std::fs::read_dir(folder).map(drop)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+async fn greeting(listen: &str) -> io::Result<String> {
+    let mut line = String::new();
+    match listen.strip_prefix("unix:") {
+        Some(path) => read_line(UnixStream::connect(path).await?, &mut line).await?,
+        None => read_line(TcpStream::connect(listen).await?, &mut line).await?,
+    }
+    Ok(line)
+}
+
+async fn read_line(stream: impl AsyncRead + Unpin, line: &mut String) -> io::Result<()> {
+    // No greeting is longer.
+    BufReader::new(stream.take(1000)).read_line(line).await.map(drop)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_certificate_that_has_expired_or_will_soon_is_a_fault() {
+        // Good until the end of 2199.
+        let certificate = Path::new(concat!(
+            env!("CARGO_MANIFEST_DIR"),
+            "/src/doors/smtp/tests/host.crt"
+        ));
+        for (now, faults, shown) in [
+            ("2199-12-17T00:00:00Z", 0, "good until 2199-12-31"),
+            ("2199-12-18T00:00:00Z", 1, "expires on 2199-12-31"),
+            ("2200-01-01T00:00:00Z", 1, "has expired on 2199-12-31"),
+        ] {
+            let mut findings = Findings::default();
+            expiry(certificate, now.parse().unwrap(), &mut findings);
+            assert_eq!(findings.faults, faults, "{now}");
+            assert!(findings.lines.contains(shown), "{}", findings.lines);
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! `check`: looks at everything that a server needs, and says about each fault what to do.
+
+mod doors;
+
+use std::fmt::Write as _;
+use std::io::ErrorKind;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::Path;
+use std::time::Duration;
+
+use crate::config::Config;
+use crate::letters::Letters;
+use crate::mail::Key;
+use crate::store::{BoardFilter, MailState, Reader, State, newest_migration};
+use crate::table::Position;
+
+use super::control::{self, Answer, Caller, Request};
+use super::{Verb, user::UserVerb};
+
+/// How long a door, the relay or the running server may take to answer.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// The rows of a queue that are counted at most.
+const COUNTED: u32 = 1000;
+
+/// What to do about a damaged database.
+const RESTORE: &str = "restore a backup with pbmserv restore";
+
+/// What was found, a line each.
+#[derive(Debug, Default)]
+struct Findings {
+    lines: String,
+    faults: usize,
+}
+
+impl Findings {
+    fn good(&mut self, what: &str, found: impl std::fmt::Display) {
+        let _ = writeln!(self.lines, "ok     {what}: {found}");
+    }
+
+    fn bad(&mut self, what: &str, found: impl std::fmt::Display) {
+        self.faults += 1;
+        let _ = writeln!(self.lines, "FAULT  {what}: {found}");
+    }
+}
+
+impl From<Findings> for Answer {
+    fn from(findings: Findings) -> Self {
+        let sum = match findings.faults {
+            0 => "all is well".to_owned(),
+            1 => "one fault".to_owned(),
+            many => format!("{many} faults"),
+        };
+        Self {
+            code: u8::from(findings.faults > 0),
+            out: format!("{}{sum}\n", findings.lines),
+            err: String::new(),
+        }
+    }
+}
+
+/// Checks everything but the configuration file itself, which has been read. Changes nothing. The exit code is 1 if
+/// there is a fault.
+pub async fn run(config: &Config) -> Answer {
+    let mut findings = Findings::default();
+    folder(config, &mut findings);
+    let data = &config.server.data;
+    let is_running = is_running(&data.join("control.sock"), &mut findings).await;
+    database(data, &mut findings);
+    templates(config, &mut findings);
+    doors::delivery(config, &mut findings).await;
+    doors::certificate(config, &mut findings);
+    doors::door("smtp", &config.smtp.listen, is_running, &mut findings).await;
+    doors::door("lmtp", &config.lmtp.listen, is_running, &mut findings).await;
+    doors::maildir(config, &mut findings);
+    doors::imap(config, &mut findings).await;
+    findings.into()
+}
+
+fn folder(config: &Config, findings: &mut Findings) {
+    let path = &config.server.data;
+    let shown = path.display();
+    let Ok(meta) = std::fs::metadata(path) else {
+        return findings.good(
+            "data folder",
+            format!("{shown} is not there yet; the first start makes it"),
+        );
+    };
+    let owner = std::fs::metadata("/proc/self").map_or(meta.uid(), |own| own.uid());
+    if owner != meta.uid() {
+        let owner = meta.uid();
+        let found = format!(
+            "{shown} belongs to the account number {owner}: run this as that account, sudo -u '#{owner}'"
+        );
+        findings.bad("data folder", found);
+    } else if meta.permissions().mode() & 0o077 != 0 {
+        findings.bad(
+            "data folder",
+            format!("others may look into {shown}: chmod 700 {shown}"),
+        );
+    } else {
+        findings.good("data folder", shown);
+    }
+    let key = path.join("key");
+    if !key.exists() {
+        return;
+    }
+    let shown = key.display();
+    match Key::load(&key) {
+        Ok(_) if std::fs::metadata(&key).is_ok_and(|meta| meta.permissions().mode() & 0o077 != 0) => {
+            findings.bad("key", format!("others may read {shown}: chmod 600 {shown}"));
+        }
+        Ok(_) => findings.good("key", shown),
+        Err(error) => findings.bad("key", format!("{error}: put back the one of a backup")),
+    }
+}
+
+async fn is_running(socket: &Path, findings: &mut Findings) -> bool {
+    let request = Request {
+        verb: Verb::User(UserVerb::List { json: false }),
+        caller: Caller::default(),
+    };
+    match control::ask(socket, &request, PATIENCE).await {
+        Ok(_) => {
+            findings.good("server", "it runs and answers");
+            true
+        }
+        Err(error) if error.kind() == ErrorKind::TimedOut => {
+            findings.bad(
+                "server",
+                "it runs and does not answer: look at its log, and start it again",
+            );
+            true
+        }
+        Err(_) => {
+            findings.good("server", "it does not run");
+            false
+        }
+    }
+}
+
+fn database(folder: &Path, findings: &mut Findings) {
+    let path = folder.join("pbmserv.sqlite");
+    if !path.exists() {
+        return findings.good("database", "not there yet; the first start makes it");
+    }
+    let looked = Reader::open(&path).and_then(|reader| {
+        let found = reader.migration()?;
+        if found != newest_migration() {
+            migration(found, findings);
+            return Ok(());
+        }
+        match reader.faults()?.as_slice() {
+            [] => findings.good("database", "whole"),
+            faults => {
+                for fault in faults {
+                    findings.bad("database", format!("{fault}: {RESTORE}"));
+                }
+            }
+        }
+        boards(&reader, findings)?;
+        queues(&reader, findings)
+    });
+    if let Err(error) = looked {
+        findings.bad("database", format!("{error}: {RESTORE}"));
+    }
+}
+
+fn migration(found: i64, findings: &mut Findings) {
+    let known = newest_migration();
+    if found > known {
+        let found =
+            format!("it is at migration {found}, this program knows {known}: install the newer program");
+        findings.bad("database", found);
+    } else {
+        let found = format!("it is at migration {found}; the next start brings it to {known}");
+        findings.good("database", found);
+    }
+}
+
+fn boards(reader: &Reader, findings: &mut Findings) -> crate::store::Result<()> {
+    let running = reader.boards(BoardFilter {
+        running: Some(true),
+        limit: u32::MAX,
+        ..BoardFilter::default()
+    })?;
+    let faults = findings.faults;
+    for board in &running {
+        if let Err(error) = Position::replay(board, reader.turns(board.id)?, usize::MAX) {
+            let (game, number) = (board.game.facts.name, board.number);
+            let remedy = format!("pbmserv board void {game} {number} --why REASON");
+            findings.bad("boards", format!("{error}; nobody can play on it: {remedy}"));
+        }
+    }
+    if findings.faults == faults {
+        findings.good("boards", format!("{} run, and each replays", running.len()));
+    }
+    Ok(())
+}
+
+fn queues(reader: &Reader, findings: &mut Findings) -> crate::store::Result<()> {
+    let waiting = reader.mails(Some(MailState::Waiting), COUNTED)?;
+    let failing = waiting.iter().filter(|mail| mail.attempts > 0).count();
+    match waiting.iter().find_map(|mail| mail.last_error.as_deref()) {
+        Some(why) if failing > 0 => findings.bad(
+            "outbox",
+            format!("{failing} mails could not be delivered yet ({why}): pbmserv queue list --state waiting"),
+        ),
+        _ => findings.good("outbox", format!("{} mails wait", waiting.len())),
+    }
+    let held = reader.mails(Some(MailState::Held), COUNTED)?.len();
+    if held > 0 {
+        let found = format!("{held} mails are held: pbmserv queue list --state held");
+        findings.bad("outbox", found);
+    }
+    match reader.received(Some(State::Failed), COUNTED)?.len() {
+        0 => findings.good("inbox", "no mail failed"),
+        failed => findings.bad(
+            "inbox",
+            format!(
+                "{failed} mails failed by a fault of the program: pbmserv queue list --inbox --state failed"
+            ),
+        ),
+    }
+    Ok(())
+}
+
+fn templates(config: &Config, findings: &mut Findings) {
+    let folder = Some(config.templates.folder.as_path()).filter(|path| !path.as_os_str().is_empty());
+    let Some(address) = config.address() else {
+        return;
+    };
+    match Letters::load(folder, &address) {
+        Ok(_) => findings.good("templates", "each can be written"),
+        Err(error) => findings.bad("templates", format!("{error}: mend the file, or remove it")),
+    }
+}

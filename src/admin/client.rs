@@ -1,0 +1,83 @@
+//! Has the daemon run a verb, or runs it in this process if there is no daemon.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::config::Config;
+use crate::engine::Clock;
+use crate::engine::folder::data_folder;
+use crate::engine::sending::sender;
+use crate::engine::server::{Closing, NotOpened, Server};
+use crate::outbox::{Health, Queue};
+
+use super::control::{Answer, Request, ask};
+use super::verb::Verb;
+
+/// How long a daemon may take for a backup: a large database takes hours.
+const BACKUP: Duration = Duration::from_secs(24 * 3600);
+
+/// How long this process delivers letters before it leaves the rest in the outbox.
+const DELIVERY: Duration = Duration::from_secs(20);
+
+/// Has the daemon run the verb, or runs it here and delivers the letters that it wrote.
+///
+/// # Errors
+/// The data folder cannot be used, or the daemon does not answer in time.
+pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answer> {
+    let folder = data_folder(config)?;
+    let patience = match request.verb {
+        Verb::Backup { .. } => BACKUP,
+        _ => Duration::from_secs(config.limits.control_seconds),
+    };
+    // A daemon that starts or stops at this moment holds the lock and does not answer yet, or any more.
+    let mut last = None;
+    for pause_millis in [0, 50, 200, 500, 1000, 2000] {
+        tokio::time::sleep(Duration::from_millis(pause_millis)).await;
+        match ask(&folder.socket(), &request, patience).await {
+            Ok(answer) => return Ok(answer),
+            Err(error) if error.kind() == std::io::ErrorKind::TimedOut => anyhow::bail!(
+                "the pbmserv that uses {} has not answered within {} seconds",
+                config.server.data.display(),
+                patience.as_secs()
+            ),
+            Err(_) => {}
+        }
+        match Server::open(config, Clock::machine(), None) {
+            Ok((server, closing)) => return Ok(do_here(config, server, closing, request).await),
+            Err(NotOpened::InUse(error)) => last = Some(error),
+            Err(NotOpened::Wrong(error)) => return Err(error),
+        }
+    }
+    Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))
+}
+
+async fn do_here(config: &Config, server: Arc<Server>, closing: Closing, request: Request) -> Answer {
+    let may_write_letters = request.verb.may_write_letters();
+    let answer = request.run(&server).await;
+    if may_write_letters && let Err(error) = deliver(config, &server).await {
+        tracing::error!("the letters wait in the outbox: {error:#}");
+    }
+    drop(server);
+    if tokio::task::spawn_blocking(move || closing.wait()).await.is_err() {
+        tracing::error!("the engine did not stop cleanly");
+    }
+    answer
+}
+
+async fn deliver(config: &Config, server: &Arc<Server>) -> anyhow::Result<()> {
+    let (health, _seen) = watch::channel(Health::default());
+    let (stop, stopping) = watch::channel(false);
+    let running = tokio::spawn(sender(config, server, &Clock::machine(), health)?.run(stopping));
+    let until = tokio::time::Instant::now() + DELIVERY;
+    loop {
+        let due = server.rows.due(server.now(), 1).await?;
+        if due.is_empty() || tokio::time::Instant::now() > until {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    stop.send_replace(true);
+    Ok(running.await?)
+}

@@ -1,0 +1,205 @@
+//! The control socket's protocol, and its client. A connection carries one request and one answer. A request is a
+//! line of JSON, then the standard input of the verb up to the end of the stream; an answer is JSON.
+
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::time::timeout;
+
+use crate::config::Config;
+use crate::engine::server::Server;
+use crate::store::Audited;
+
+use super::Verb;
+use super::ingest::IngestError;
+
+/// The longest request: a message of the largest size, and room around it.
+pub const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
+
+/// How long a request may take to arrive, and its answer to be read.
+pub const ARRIVAL: Duration = Duration::from_secs(60);
+
+/// A verb, and who asks for it.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Request {
+    /// What is to be done.
+    pub verb: Verb,
+    /// Who asks.
+    pub caller: Caller,
+}
+
+/// What only the calling process knows. It has no `Debug`: the input may be a password.
+#[derive(Clone, Default, Serialize, Deserialize)]
+pub struct Caller {
+    /// The account on the machine; the one behind sudo, if there is one.
+    pub who: String,
+    /// What the verb reads of standard input.
+    #[serde(skip)]
+    pub input: Vec<u8>,
+}
+
+/// What comes of a verb.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Answer {
+    /// The exit code.
+    pub code: u8,
+    /// For standard output.
+    pub out: String,
+    /// One sentence for standard error; empty if there is none.
+    pub err: String,
+}
+
+impl Request {
+    /// The request of this process. A relative path becomes absolute, since the daemon has another current folder.
+    ///
+    /// # Errors
+    /// Standard input cannot be read, or is longer than a message may be.
+    pub fn new(mut verb: Verb, config: &Config, input: impl Read) -> anyhow::Result<Self> {
+        if let Verb::Backup { folder, .. } = &mut verb {
+            *folder = std::path::absolute(&folder)?;
+            anyhow::ensure!(folder.to_str().is_some(), "the folder's name is not UTF-8");
+        }
+        let mut caller = Caller::of_this_process();
+        input
+            .take(verb.input_bytes(config))
+            .read_to_end(&mut caller.input)?;
+        let most = config.smtp.max_message_bytes;
+        if matches!(verb, Verb::Ingest { .. }) && caller.input.len() > most {
+            let sentence = format!("the message is longer than {most} bytes");
+            return Err(IngestError::Unusable(sentence).into());
+        }
+        Ok(Self { verb, caller })
+    }
+
+    /// The request in these bytes.
+    ///
+    /// # Errors
+    /// They are not what [`ask`] sends.
+    pub fn parse(bytes: &[u8]) -> serde_json::Result<Self> {
+        // JSON has no line break of its own: serde_json escapes those in strings.
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let (line, input) = bytes.split_at(end.unwrap_or(bytes.len()));
+        let mut request: Self = serde_json::from_slice(line)?;
+        request.caller.input = input.get(1..).unwrap_or_default().to_vec();
+        Ok(request)
+    }
+
+    /// Runs the verb in the process that has the data folder open.
+    pub async fn run(self, server: &Arc<Server>) -> Answer {
+        let done = self.verb.run(server, self.caller).await;
+        done.map_or_else(Answer::from, Answer::from)
+    }
+}
+
+impl Caller {
+    /// This process, with no input.
+    #[must_use]
+    pub fn of_this_process() -> Self {
+        let named = ["SUDO_USER", "LOGNAME", "USER"]
+            .into_iter()
+            .find_map(|name| std::env::var(name).ok().filter(|user| !user.is_empty()));
+        let who = named.unwrap_or_else(|| match std::fs::metadata("/proc/self") {
+            Ok(process) => format!("account {}", process.uid()),
+            Err(_) => "unknown".to_owned(),
+        });
+        Self {
+            who,
+            input: Vec::new(),
+        }
+    }
+
+    /// The input as text.
+    pub(super) fn text(&self) -> anyhow::Result<&str> {
+        std::str::from_utf8(&self.input).map_err(|_| anyhow::anyhow!("standard input is not text in UTF-8"))
+    }
+
+    /// An entry of the audit log. The store adds the time.
+    pub(super) fn audited(
+        self,
+        verb: &str,
+        about: &(impl ToString + ?Sized),
+        what: impl Into<String>,
+        why: String,
+    ) -> Audited {
+        Audited {
+            at: 0,
+            who: self.who,
+            verb: verb.to_owned(),
+            about: about.to_string(),
+            what: what.into(),
+            why,
+        }
+    }
+}
+
+impl From<String> for Answer {
+    fn from(out: String) -> Self {
+        Self {
+            out,
+            ..Self::default()
+        }
+    }
+}
+
+impl From<anyhow::Error> for Answer {
+    fn from(error: anyhow::Error) -> Self {
+        Self {
+            code: error.downcast_ref().map_or(1, IngestError::code),
+            out: String::new(),
+            err: format!("{error:#}"),
+        }
+    }
+}
+
+/// Asks the running daemon, and waits for its answer as long as `patience`.
+///
+/// # Errors
+/// It does not answer, or not in a way that can be read; [`io::ErrorKind::TimedOut`] if not in time.
+pub async fn ask(path: &Path, request: &Request, patience: Duration) -> io::Result<Answer> {
+    let mut stream = UnixStream::connect(path).await?;
+    let asked = async {
+        let mut line = serde_json::to_vec(request).map_err(io::Error::other)?;
+        line.push(b'\n');
+        stream.write_all(&line).await?;
+        stream.write_all(&request.caller.input).await?;
+        stream.shutdown().await?;
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).await?;
+        serde_json::from_slice(&bytes).map_err(io::Error::other)
+    };
+    timeout(patience, asked).await?
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_carries_its_input_as_it_is() {
+        let verb = Verb::Ingest {
+            sender: Some("a\nb".to_owned()),
+            recipient: None,
+        };
+        let request = Request::new(verb, &Config::default(), &b"{}\n\n\xff"[..]).unwrap();
+        let mut sent = serde_json::to_vec(&request).unwrap();
+        sent.push(b'\n');
+        sent.extend(&request.caller.input);
+        let read = Request::parse(&sent).unwrap();
+        assert!(matches!(read.verb, Verb::Ingest { sender: Some(sender), .. } if sender == "a\nb"));
+        assert_eq!(read.caller.input, b"{}\n\n\xff");
+        assert_eq!(read.caller.who, request.caller.who);
+    }
+
+    #[test]
+    fn a_verb_that_needs_no_data_folder_is_no_request() {
+        let request = Request::new(Verb::Check, &Config::default(), io::empty()).unwrap();
+        assert!(serde_json::to_vec(&request).is_err());
+        assert!(Request::parse(br#"{"verb":"Serve","caller":{"who":"root"}}"#).is_err());
+    }
+}

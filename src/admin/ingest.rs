@@ -1,0 +1,58 @@
+//! `ingest`: one message from standard input, for a mail transfer agent that runs it as a pipe.
+
+use std::sync::Arc;
+
+use thiserror::Error;
+
+use crate::doors::{Intake, Message, Verdict};
+use crate::engine::server::Server;
+use crate::mail::{Given, envelope_from_header};
+
+/// Why a message is not accepted.
+#[derive(Debug, Error)]
+pub(super) enum IngestError {
+    #[error("{0}")]
+    Unusable(String),
+    #[error("{0}")]
+    TryLater(String),
+}
+
+impl IngestError {
+    /// The exit code, of sysexits.h.
+    pub(super) const fn code(&self) -> u8 {
+        match self {
+            // EX_DATAERR
+            Self::Unusable(_) => 65,
+            // EX_TEMPFAIL
+            Self::TryLater(_) => 75,
+        }
+    }
+}
+
+/// Without an envelope sender or recipient, that of the header counts.
+pub(super) async fn run(
+    server: &Arc<Server>,
+    sender: Option<&str>,
+    recipient: Option<&str>,
+    bytes: Vec<u8>,
+) -> Result<String, IngestError> {
+    let envelope = envelope_from_header(&bytes, &Given { sender, recipient }, &server.address)
+        .map_err(|_| IngestError::Unusable("the sender or the recipient is no mail address".to_owned()))?;
+    let door = server.door("pipe");
+    if !door.is_ours(&envelope.recipient) {
+        return Err(IngestError::Unusable(format!(
+            "{} is not the address of this server, {}",
+            envelope.recipient, server.address
+        )));
+    }
+    let message = Message {
+        envelope,
+        bytes: bytes.into(),
+        mark: None,
+    };
+    match door.submit(message).await {
+        Verdict::Accepted(_) => Ok(String::new()),
+        Verdict::Unusable(why) => Err(IngestError::Unusable(why)),
+        Verdict::TryLater(why) => Err(IngestError::TryLater(why)),
+    }
+}

@@ -1,0 +1,166 @@
+//! `queue`: the mails to send and the mails taken. A doc comment of a verb or an argument is a line of the help.
+#![expect(missing_docs, reason = "what is documented here is printed by --help")]
+
+mod show;
+
+use std::sync::Arc;
+
+use clap::{Args, Subcommand};
+use serde::{Deserialize, Serialize};
+
+use crate::doors::{Intake, Message, Verdict};
+use crate::engine::server::Server;
+use crate::mail::{Given, envelope_from_header};
+use crate::store::{Audited, State};
+
+use super::audit::change_row;
+use super::control::Caller;
+use super::verb::PerhapsWhy;
+
+#[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
+pub enum QueueVerb {
+    /// Mails to send, or mails taken, newest first.
+    List(QueueArgs),
+    /// One mail to send with its text, or one taken with its commands, secrets masked.
+    Show {
+        /// The number of the mail.
+        number: i64,
+        /// A mail taken.
+        #[arg(long)]
+        inbox: bool,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Try a mail again now: one to send, or one taken whose handling failed.
+    Retry {
+        /// The number of the mail.
+        number: i64,
+        /// A mail taken.
+        #[arg(long)]
+        inbox: bool,
+        #[command(flatten)]
+        why: PerhapsWhy,
+    },
+    /// Take a mail out: one to send, or one taken whose handling failed.
+    Drop {
+        /// The number of the mail.
+        number: i64,
+        /// A mail taken.
+        #[arg(long)]
+        inbox: bool,
+        #[command(flatten)]
+        why: PerhapsWhy,
+    },
+    /// Keep a waiting mail back.
+    Hold {
+        /// The number of the mail.
+        number: i64,
+        #[command(flatten)]
+        why: PerhapsWhy,
+    },
+}
+
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub struct QueueArgs {
+    /// The mails taken, not those to send.
+    #[arg(long)]
+    pub inbox: bool,
+    /// Those of this state only: waiting, held, sent, failed, dropped; taken ones: done, refused, ignored, dropped, failed.
+    #[arg(long)]
+    pub state: Option<String>,
+    /// At most so many.
+    #[arg(long, default_value_t = 50)]
+    pub limit: u32,
+    /// As one line of JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl QueueVerb {
+    pub(super) async fn run(self, server: &Arc<Server>, caller: Caller) -> anyhow::Result<String> {
+        match self {
+            Self::List(args) => show::list(server, &args),
+            Self::Show { number, inbox, json } => show::show(server, number, inbox, json),
+            Self::Retry {
+                number,
+                inbox: false,
+                why,
+            } => {
+                let entry = caller.audited("queue retry", &number, "tried again now", why.why);
+                let done = change_row(server, entry, move |store, now| store.retry_mail(number, now));
+                anyhow::ensure!(
+                    done.await?,
+                    "there is no mail {number} that waits, is held, failed or was dropped and still has its text"
+                );
+                Ok(format!("mail {number} is tried again now\n"))
+            }
+            Self::Retry {
+                number,
+                inbox: true,
+                why,
+            } => {
+                let entry = caller.audited("queue retry --inbox", &number, "handled again", why.why);
+                retry_taken(server, number, entry).await
+            }
+            Self::Drop {
+                number,
+                inbox: false,
+                why,
+            } => {
+                let entry = caller.audited("queue drop", &number, "taken out", why.why);
+                let done = change_row(server, entry, move |store, now| store.drop_mail(number, now));
+                anyhow::ensure!(done.await?, "there is no mail {number} that waits or is held");
+                Ok(format!("mail {number} will not be sent\n"))
+            }
+            Self::Drop {
+                number,
+                inbox: true,
+                why,
+            } => {
+                let entry = caller.audited("queue drop --inbox", &number, "set aside for good", why.why);
+                let done = change_row(server, entry, move |store, _| {
+                    store.settle_failed(number, State::Dropped, "taken out by the operator")
+                });
+                anyhow::ensure!(done.await?, "there is no taken mail {number} that failed");
+                drop(std::fs::remove_file(server.folder.failed_message(number)));
+                Ok(format!("the taken mail {number} will not be tried again\n"))
+            }
+            Self::Hold { number, why } => {
+                let entry = caller.audited("queue hold", &number, "held back", why.why);
+                let done = change_row(server, entry, move |store, _| store.hold_mail(number));
+                anyhow::ensure!(done.await?, "there is no waiting mail {number}");
+                Ok(format!("mail {number} is held; queue retry {number} sends it\n"))
+            }
+        }
+    }
+}
+
+/// Handles a taken message whose handling failed as if it had just arrived.
+async fn retry_taken(server: &Arc<Server>, number: i64, entry: Audited) -> anyhow::Result<String> {
+    let kept = server.folder.failed_message(number);
+    let bytes = std::fs::read(&kept)
+        .map_err(|error| anyhow::anyhow!("the bytes of mail {number} are not kept (any more): {error}"))?;
+    let envelope = envelope_from_header(&bytes, &Given::default(), &server.address)
+        .map_err(|_| anyhow::anyhow!("the mail kept in {} has no envelope", kept.display()))?;
+    let found = change_row(server, entry, move |store, _| store.let_come_again(number)).await?;
+    anyhow::ensure!(found, "there is no taken mail {number} that failed");
+    let message = Message {
+        envelope,
+        bytes: bytes.into(),
+        mark: None,
+    };
+    let taken = match server.door("retry").submit(message).await {
+        Verdict::Accepted(taken) => taken,
+        Verdict::Unusable(why) | Verdict::TryLater(why) => anyhow::bail!("mail {number}: {why}"),
+    };
+    let reason = format!("tried again as mail {taken}");
+    let settled = server
+        .engine
+        .write(move |store, _| store.settle_failed(number, State::Dropped, &reason));
+    settled.await?;
+    drop(std::fs::remove_file(kept));
+    let fate = server.reader()?.received_by_id(taken)?;
+    let fate = fate.map(|row| row.state).unwrap_or_default();
+    Ok(format!("mail {number} came again as mail {taken}: {fate}\n"))
+}

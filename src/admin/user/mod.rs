@@ -1,0 +1,241 @@
+//! `user`: the accounts. A doc comment of a verb or an argument is a line of the help.
+#![expect(missing_docs, reason = "what is documented here is printed by --help")]
+
+mod show;
+
+use clap::{Args, Subcommand};
+use rand::RngExt;
+use serde::{Deserialize, Serialize};
+
+use crate::command::operator::operate;
+use crate::engine::passwords;
+use crate::engine::server::Server;
+
+use super::audit::change;
+use super::control::Caller;
+use super::verb::Why;
+
+#[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
+pub enum UserVerb {
+    /// All players.
+    List {
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// One player.
+    Show {
+        /// The userid.
+        userid: String,
+        /// As one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Make an account. The player is asked whether the address is theirs, unless you know that.
+    Add {
+        /// The userid.
+        userid: String,
+        /// The address.
+        address: String,
+        /// The address is the player's for certain: it is not asked.
+        #[arg(long)]
+        confirmed: bool,
+        #[command(flatten)]
+        password: PasswordArgs,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give a player another password.
+    Passwd {
+        /// The userid.
+        userid: String,
+        #[command(flatten)]
+        password: PasswordArgs,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Give a player another userid, on all boards.
+    Rename {
+        /// The userid.
+        userid: String,
+        /// The new one.
+        to: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Close an account: it can do nothing and is not challenged. Its boards stay until you end or reseat them.
+    Disable {
+        /// The userid.
+        userid: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Open an account again.
+    Enable {
+        /// The userid.
+        userid: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Erase an account for good: its boards end, its finished games stay without a name.
+    Erase {
+        /// The userid.
+        userid: String,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// Add an address to an account, or take one from it.
+    #[command(subcommand)]
+    Address(AddressVerb),
+}
+
+#[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
+pub enum AddressVerb {
+    /// One address more. The player is asked whether it is theirs, unless you know that.
+    Add {
+        /// The userid.
+        userid: String,
+        /// The address.
+        address: String,
+        /// It is the player's for certain: it is not asked.
+        #[arg(long)]
+        confirmed: bool,
+        #[command(flatten)]
+        why: Why,
+    },
+    /// One address fewer.
+    Remove {
+        /// The userid.
+        userid: String,
+        /// The address.
+        address: String,
+        #[command(flatten)]
+        why: Why,
+    },
+}
+
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub struct PasswordArgs {
+    /// Read the password from the first line of standard input; otherwise one is made up and printed.
+    #[arg(long)]
+    pub password_stdin: bool,
+}
+
+impl UserVerb {
+    /// How many bytes of standard input the verb reads at most.
+    pub(super) const fn input_bytes(&self) -> u64 {
+        match self {
+            Self::Add { password, .. } | Self::Passwd { password, .. } if password.password_stdin => 1024,
+            _ => 0,
+        }
+    }
+
+    pub(super) async fn run(self, server: &Server, caller: Caller) -> anyhow::Result<String> {
+        match self {
+            Self::List { json } => show::list(server, json),
+            Self::Show { userid, json } => show::show(server, &userid, json),
+            Self::Add {
+                userid,
+                address,
+                confirmed,
+                password,
+                why,
+            } => {
+                let (hash, shown) = password.hash(&caller).await?;
+                let what = format!("account made with the address {address}");
+                let entry = caller.audited("user add", &userid, what, why.why);
+                let out = change(server, entry, move |context, _| {
+                    operate::add(context, &userid, &address, hash, confirmed)
+                });
+                Ok(out.await? + &shown)
+            }
+            Self::Passwd {
+                userid,
+                password,
+                why,
+            } => {
+                let (hash, shown) = password.hash(&caller).await?;
+                let entry = caller.audited("user passwd", &userid, "another password", why.why);
+                let out = change(server, entry, move |context, why| {
+                    operate::password(context, &userid, hash, why)
+                });
+                Ok(out.await? + &shown)
+            }
+            Self::Rename { userid, to, why } => {
+                let what = format!("the userid is {to} now");
+                let entry = caller.audited("user rename", &userid, what, why.why);
+                change(server, entry, move |context, why| {
+                    operate::rename(context, &userid, &to, why)
+                })
+                .await
+            }
+            Self::Disable { userid, why } => {
+                let entry = caller.audited("user disable", &userid, "account closed", why.why);
+                change(server, entry, move |context, why| {
+                    operate::disable(context, &userid, why)
+                })
+                .await
+            }
+            Self::Enable { userid, why } => {
+                let entry = caller.audited("user enable", &userid, "account open again", why.why);
+                change(server, entry, move |context, why| {
+                    operate::enable(context, &userid, why)
+                })
+                .await
+            }
+            Self::Erase { userid, why } => {
+                // The log does not name a player who is erased.
+                let id = server.reader()?.player(&userid)?.map(|player| player.id.0);
+                let about = format!("deleted-{}", id.unwrap_or_default());
+                let entry = caller.audited("user erase", &about, "account erased", why.why);
+                change(server, entry, move |context, why| {
+                    operate::erase(context, &userid, why)
+                })
+                .await
+            }
+            Self::Address(AddressVerb::Add {
+                userid,
+                address,
+                confirmed,
+                why,
+            }) => {
+                let entry = caller.audited("user address add", &userid, "one address more", why.why);
+                change(server, entry, move |context, _| {
+                    operate::add_address(context, &userid, &address, confirmed)
+                })
+                .await
+            }
+            Self::Address(AddressVerb::Remove { userid, address, why }) => {
+                let entry = caller.audited("user address remove", &userid, "one address fewer", why.why);
+                change(server, entry, move |context, _| {
+                    operate::remove_address(context, &userid, &address)
+                })
+                .await
+            }
+        }
+    }
+}
+
+impl PasswordArgs {
+    /// The hash of the password, and the line to print if the password is made up.
+    async fn hash(&self, caller: &Caller) -> anyhow::Result<(String, String)> {
+        let (password, shown) = if self.password_stdin {
+            let password = caller.text()?.lines().next().unwrap_or_default().to_owned();
+            let length = password.chars().count();
+            let is_good =
+                (6..=100).contains(&length) && !password.contains(['"', ':', ' ', '\t', '\n', '\r']);
+            anyhow::ensure!(
+                is_good,
+                "a password has 6 to 100 characters, without blanks, quotes or colons"
+            );
+            (password, String::new())
+        } else {
+            let random: [u8; 10] = rand::rng().random();
+            let password = data_encoding::BASE32_NOPAD_NOCASE.encode(&random).to_lowercase();
+            let shown = format!("the password is {password}\n");
+            (password, shown)
+        };
+        let hash = tokio::task::spawn_blocking(move || passwords::hash(&password)).await??;
+        Ok((hash, shown))
+    }
+}
