@@ -2,8 +2,8 @@
 
 use pbmserv::games::{Game, Options};
 use pbmserv::mail::Address;
-use pbmserv::store::{NewBoard, NewMail, Received, Result, State, Store};
-use pbmserv::table::{Played, PlayerId, Terms};
+use pbmserv::store::{NewMail, Received, Result, State, Store};
+use pbmserv::table::{Board, NewBoard, Played, PlayerId, Position, Seated, Terms};
 
 use super::{Town, address, start};
 
@@ -53,25 +53,35 @@ fn add(
     now: chrono::DateTime<chrono::Utc>,
 ) -> Result<()> {
     let seats = players_of(number, players.len());
-    let mut position = start(game);
-    let board = store.add_board(&NewBoard {
+    let new = NewBoard {
         game,
         number,
         options: Options::none(game.facts),
-        players: seats.map(|seat| players[seat]),
+        players: seats.map(|seat| Seated {
+            id: players[seat],
+            userid: super::userid(seat),
+        }),
         terms: Terms::default(),
-        to_move: position.to_move(),
-        started_at: now,
-    })?;
-    for (ordinal, text) in (1..).zip(BEGINNING) {
+    };
+    let mut position = Position {
+        game: start(game),
+        turns: Vec::new(),
+    };
+    let mut board = Board::begun(new, position.to_move(), [false; 2], now);
+    board.id = store.add_board(&board)?;
+    for text in BEGINNING {
         let seat = position.to_move().unwrap();
-        position.play_all(text).unwrap();
-        let played = Played {
+        position.game.play_all(text).unwrap();
+        position.turns.push(Played {
             seat,
             text: text.to_owned(),
             at: now,
-        };
-        store.add_turn(board, ordinal, &played, position.to_move())?;
+        });
+        board.played(&position, 1, [false; 2], now);
+    }
+    store.save_board(&board)?;
+    for (ordinal, turn) in (1..).zip(&position.turns) {
+        let (seat, text) = (turn.seat, &turn.text);
         let mover = address(seats[seat.index()]);
         let identity: [u8; 32] = rand::random();
         let inbox = store.add_received(&Received {
@@ -92,7 +102,7 @@ fn add(
                 inbox: Some(inbox),
                 kind: "board",
                 player: Some(players[seat]),
-                board: Some(board),
+                board: Some(board.id),
                 about: None,
                 recipient: &recipient,
                 message_id: format!("{:x}@games.example", rand::random::<u128>()),

@@ -2,7 +2,7 @@
 
 use pbmserv::command::read_reply;
 use pbmserv::games::Seat;
-use pbmserv::table::{Board, BoardId, Clock, Player, PlayerId, Seated, Terms};
+use pbmserv::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
 
 /// Reads the bytes as an answer of the first player.
 pub fn run(bytes: &[u8]) {
@@ -20,23 +20,15 @@ pub fn run(bytes: &[u8]) {
         userid: userid.to_owned(),
     };
     let now = chrono::DateTime::UNIX_EPOCH;
-    let board = Board {
-        id: BoardId(1),
+    let new = NewBoard {
         game,
         number: 101,
         options,
         players: [seated(1, "alice"), seated(2, "bob")],
         terms: Terms::default(),
-        turns: 0,
-        second_has_moved: false,
-        to_move: Some(Seat::First),
-        end: None,
-        offer: None,
-        clock: Clock::started(now),
-        started_at: now,
-        moved_at: now,
-        ended_at: None,
     };
+    let mut board = Board::begun(new, Some(Seat::First), [false; 2], now);
+    board.id = BoardId(1);
     let player = Player {
         id: PlayerId(1),
         userid: "alice".to_owned(),

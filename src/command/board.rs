@@ -81,20 +81,9 @@ impl News<'_> {
         to: Addressee,
         reader: Option<&Seated>,
     ) -> Result<Letter, Fault> {
-        let note = queue::note(context, self.board, &to, reader)?;
-        self.with_note(context, to, reader, &note)
-    }
-
-    /// The same, with these words behind whose turn it is.
-    pub(super) fn with_note(
-        &self,
-        context: &Context<'_>,
-        to: Addressee,
-        reader: Option<&Seated>,
-        note: &str,
-    ) -> Result<Letter, Fault> {
         let mut mail = self.mail_for(context, reader)?;
-        mail.status.push_str(note);
+        mail.status
+            .push_str(&queue::note(context, self.board, &to, reader)?);
         Ok(Letter {
             to,
             board: Some((self.board.game, self.board.number)),

@@ -1,8 +1,8 @@
 //! `challenge`: begins a board.
 
 use crate::games::{Game, Match, Options, Seat};
-use crate::store::{AddressRow, Counted, NewBoard, Seek};
-use crate::table::{Board, BoardId, Clock, Player, PlayerId, Position, Seated, Terms};
+use crate::store::{AddressRow, Counted, Seek};
+use crate::table::{Board, NewBoard, Player, PlayerId, Position, Seated, Terms};
 
 use super::board::News;
 use super::seek::sought;
@@ -126,34 +126,20 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
         id: player.id,
         userid: player.userid.clone(),
     };
-    let board = Board {
-        id: BoardId(0),
-        game,
-        number,
-        options: options.clone(),
-        players: [seated(first), seated(second)],
-        terms,
-        turns: 0,
-        second_has_moved: false,
-        to_move: position.to_move(),
-        end: None,
-        offer: None,
-        started_at: context.now,
-        moved_at: context.now,
-        clock: Clock::started(context.now),
-        ended_at: None,
-    };
     let new = NewBoard {
         game,
         number,
         options,
-        players: [first.id, second.id],
+        players: [seated(first), seated(second)],
         terms,
-        to_move: board.to_move,
-        started_at: context.now,
     };
+    let on_vacation = [
+        context.is_on_vacation(first.id)?,
+        context.is_on_vacation(second.id)?,
+    ];
+    let board = Board::begun(new, position.to_move(), on_vacation, context.now);
     let letters = letters(context, &board, &position, &known, seek.as_ref())?;
-    changes.push(Change::Begin(new));
+    changes.push(Change::Begin(Box::new(board)));
     changes.extend(seek.map(|seek| Change::TakeSeek {
         player: seek.player,
         game,

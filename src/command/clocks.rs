@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Done;
-use crate::store::Reader;
+use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, End, Limit, Offer, Player, Unasked, WARNED_BEFORE};
 
 use super::board::News;
@@ -176,7 +176,7 @@ fn verdict(board: &Board, seat: Seat) -> Verdict {
 /// Ends a board on which the time of the player to move is up.
 ///
 /// An unanswered offer of a draw makes it a draw by forfeit, not by agreement: nobody has agreed.
-pub(crate) fn time_is_up(context: &Context<'_>, board: Board, seat: Seat) -> Result<Decision, Fault> {
+pub(crate) fn time_is_up(context: &Context<'_>, mut board: Board, seat: Seat) -> Result<Decision, Fault> {
     let position = context.position(&board)?;
     let (mover, other, name) = (
         &board.at(seat).userid,
@@ -205,30 +205,25 @@ pub(crate) fn time_is_up(context: &Context<'_>, board: Board, seat: Seat) -> Res
             format!("{mover}'s time is up on {name}: {other} has won."),
         ),
     };
-    let after = Board {
-        to_move: None,
-        end: Some(end),
-        offer: None,
-        ended_at: Some(context.now),
-        ..board
-    };
-    let ended = ended(context.store, &after, end, context.now)?;
+    board.ended(end, context.now);
+    let ended = ended(context.store, &board, context.now)?;
     let news = News {
-        board: &after,
+        board: &board,
         position: &position,
         sentence: ended.told(sentence),
         saying: None,
     };
     let letters = news.to_all(context, None)?;
     Ok(Decision {
-        changes: ended.changes,
+        changes: ended.changes(board),
         letters,
         proven: None,
     })
 }
 
 /// Ends a vacation whose time is over, and tells the player on which boards the clocks go on.
-pub(crate) fn vacation_is_over(player: &Player, boards: &[Board]) -> Decision {
+pub(crate) fn vacation_is_over(context: &Context<'_>, player: &Player) -> Result<Decision, Fault> {
+    let boards = to_move(context, player)?;
     let names: Vec<_> = boards.iter().map(Board::name).collect();
     let hint = match names.as_slice() {
         [] => "It is your turn on no board.".to_owned(),
@@ -243,14 +238,32 @@ pub(crate) fn vacation_is_over(player: &Player, boards: &[Board]) -> Decision {
         hint,
     };
     let is_here = player.away_since.is_none();
-    Decision {
-        changes: vec![Change::EndVacation(player.id)],
-        letters: is_here
-            .then(|| Letter::news(player.id, done.into()))
-            .into_iter()
-            .collect(),
+    let letter = is_here.then(|| Letter::news(player.id, done.into()));
+    Ok(Decision {
+        changes: vacation_over(context, player, boards),
+        letters: letter.into_iter().collect(),
         proven: None,
-    }
+    })
+}
+
+/// The running boards on which a player is to move.
+pub(super) fn to_move(context: &Context<'_>, player: &Player) -> Result<Vec<Board>, Fault> {
+    Ok(context.store.boards(BoardFilter {
+        player: Some(player.id),
+        running: Some(true),
+        is_to_move: true,
+        limit: u32::MAX,
+        ..BoardFilter::default()
+    })?)
+}
+
+/// The end of a player's vacation: the clocks go on, which stand still on the boards where the player is to move.
+pub(super) fn vacation_over(context: &Context<'_>, player: &Player, boards: Vec<Board>) -> Vec<Change> {
+    let resumed = boards.into_iter().map(|mut board| {
+        board.vacation_over(context.now);
+        Change::Board(Box::new(board))
+    });
+    resumed.chain([Change::EndVacation(player.id)]).collect()
 }
 
 /// `a, b and c`; of very many the first ones and how many more.

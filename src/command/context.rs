@@ -317,6 +317,23 @@ impl Context<'_> {
         Ok(Position::replay(board, self.store.turns(board.id)?, usize::MAX)?)
     }
 
+    /// Whether a player is on vacation.
+    ///
+    /// # Errors
+    /// The database's.
+    pub(crate) fn is_on_vacation(&self, player: PlayerId) -> Result<bool, Fault> {
+        Ok(self.store.vacation(player)?.is_some())
+    }
+
+    /// Which players of a board are on vacation, by seat.
+    ///
+    /// # Errors
+    /// The database's.
+    pub(crate) fn on_vacation(&self, board: &Board) -> Result<[bool; 2], Fault> {
+        let [first, second] = board.players.each_ref();
+        Ok([self.is_on_vacation(first.id)?, self.is_on_vacation(second.id)?])
+    }
+
     /// The position just before the first player's turn number `n`, counted from 1; the last one if there is
     /// no such turn yet.
     ///

@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::games::{Display, Game, Seat};
+use crate::games::{Display, Game};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{Counted, NewBoard, NewPlayer, Seek, Watched};
-use crate::table::{BoardId, Clock, End, Offer, Played, PlayerId, Preferences, Rated, Taking, Unasked};
+use crate::store::{Counted, NewPlayer, Seek, Watched};
+use crate::table::{Board, BoardId, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What is to change and what is to be sent.
 #[derive(Debug, Default)]
@@ -78,7 +78,7 @@ pub enum Change {
         /// Since when.
         since: Option<DateTime<Utc>>,
     },
-    /// The clocks of a player stand still until then.
+    /// A player is on vacation until then; the boards whose clocks that stops are changes of their own.
     Vacation {
         /// Whose.
         player: PlayerId,
@@ -122,69 +122,9 @@ pub enum Change {
         more: u32,
     },
     /// A new board.
-    Begin(NewBoard),
-    /// A turn, and the end if it ended the game.
-    Turn {
-        /// The board.
-        board: BoardId,
-        /// The number of the turn, from 1, over both players.
-        ordinal: u32,
-        /// The turn.
-        played: Played,
-        /// Who is next.
-        to_move: Option<Seat>,
-    },
-    /// What is offered on a board from now on.
-    Offer {
-        /// The board.
-        board: BoardId,
-        /// What and by whom; `None`: nothing.
-        offer: Option<(Offer, Seat)>,
-    },
-    /// The last turn is taken back.
-    TakeBack {
-        /// The board.
-        board: BoardId,
-        /// Who is next.
-        to_move: Option<Seat>,
-    },
-    /// What is queued on a board from now on.
-    Queue {
-        /// The board.
-        board: BoardId,
-        /// By whom and which turns; `None`: nothing.
-        queue: Option<(Seat, Vec<String>)>,
-    },
-    /// A turn was shown to the player to move, and is played if they confirm it.
-    Submit {
-        /// The board.
-        board: BoardId,
-        /// The turn.
-        turn: String,
-    },
-    /// Another player takes a seat.
-    Reseat {
-        /// The board.
-        board: BoardId,
-        /// The seat.
-        seat: Seat,
-        /// Who sits there from now on.
-        player: PlayerId,
-    },
-    /// The clock of a board goes so from now on.
-    Clock {
-        /// The board.
-        board: BoardId,
-        /// How.
-        clock: Clock,
-    },
-    /// A board ends.
-    End {
-        /// The board.
-        board: BoardId,
-        /// How.
-        end: End,
-    },
+    Begin(Box<Board>),
+    /// A board as its transitions have left it. A decision changes a board once: what it knows of it was read before.
+    Board(Box<Board>),
     /// A game that has ended counts for the ratings.
     Rate(Rated),
     /// A finished game is void after all: its board counts for nobody, and the ratings are counted without it.

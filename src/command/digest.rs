@@ -75,7 +75,7 @@ pub(crate) fn digest(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Re
         limit: u32::MAX,
         ..BoardFilter::default()
     })?;
-    let waits = |board: &Board| board.to_move.is_some() && board.to_move == board.seat_of(player.id);
+    let waits = |board: &Board| board.is_turn_of(player.id);
     let (mut boards, others): (Vec<_>, Vec<_>) = running.into_iter().partition(waits);
     let waiting = boards.len();
     // Then those that are over, then the other running ones.

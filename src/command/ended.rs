@@ -7,15 +7,21 @@ use crate::table::{Board, End, PlayerId, Rated};
 
 use super::{Change, Fault};
 
-/// The end of a board, decided.
+/// What the end of a board changes beside it.
 pub(super) struct Ended {
-    /// The end, and the new ratings if the game counts.
-    pub changes: Vec<Change>,
+    /// The new ratings, if the game counts.
+    pub rated: Option<Rated>,
     /// What both players are told about the ratings: a paragraph of its own, or nothing.
     pub about_ratings: Option<String>,
 }
 
 impl Ended {
+    /// The board as it is now, and the ratings.
+    pub(super) fn changes(self, board: Board) -> Vec<Change> {
+        let rate = self.rated.map(Change::Rate);
+        [Change::Board(Box::new(board))].into_iter().chain(rate).collect()
+    }
+
     /// The first sentence of the mail that tells the end, and below it what the ratings have become.
     pub(super) fn told(&self, sentence: String) -> String {
         match &self.about_ratings {
@@ -25,10 +31,10 @@ impl Ended {
     }
 }
 
-/// Ends a board so, at this time. A game counts for the ratings unless it was agreed that it does not; a board
-/// that was removed or is void was no game.
-pub(super) fn ended(store: &Reader, board: &Board, end: End, now: DateTime<Utc>) -> Result<Ended, Fault> {
-    ended_after(&[], store, board, end, now)
+/// What this board, which has just ended, comes to. A game counts for the ratings unless it was agreed that it does
+/// not; a board that was removed or is void was no game. Nothing of a board that runs.
+pub(super) fn ended(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<Ended, Fault> {
+    ended_after(&[], store, board, now)
 }
 
 /// The same, after other changes of the same decision, which may have counted games of these players.
@@ -36,14 +42,15 @@ pub(super) fn ended_after(
     earlier: &[Change],
     store: &Reader,
     board: &Board,
-    end: End,
     now: DateTime<Utc>,
 ) -> Result<Ended, Fault> {
-    let mut changes = vec![Change::End { board: board.id, end }];
-    let about_ratings = match end {
-        End::Removed | End::Void => None,
-        End::Finished(_) if !board.terms.rated => Some("The game does not count for the ratings.".to_owned()),
-        End::Finished(ending) => {
+    let mut counted = None;
+    let about_ratings = match board.end {
+        None | Some(End::Removed | End::Void) => None,
+        Some(End::Finished(_)) if !board.terms.rated => {
+            Some("The game does not count for the ratings.".to_owned())
+        }
+        Some(End::Finished(ending)) => {
             let players = [board.players[0].id, board.players[1].id];
             let standing = |player: PlayerId| {
                 let counted = earlier.iter().rev().find_map(|change| match change {
@@ -67,12 +74,12 @@ pub(super) fn ended_after(
                 )
             };
             let told = format!("Ratings: {}, {}.", change(0), change(1));
-            changes.push(Change::Rate(rated));
+            counted = Some(rated);
             Some(told)
         }
     };
     Ok(Ended {
-        changes,
+        rated: counted,
         about_ratings,
     })
 }

@@ -8,7 +8,7 @@ use crate::table::{Board, End, Offer, Player, Position};
 use super::board::News;
 use super::ended::ended;
 use super::play::not_now;
-use super::{Change, Context, Decision, Refused, Stop};
+use super::{Context, Decision, Refused, Stop};
 
 /// A word that stands in the place of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,6 @@ struct Event {
     after: Board,
     position: Position,
     sentence: String,
-    changes: Vec<Change>,
 }
 
 /// Decides what a word does for this player.
@@ -54,8 +53,8 @@ pub(super) fn offer(
     let theirs = board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer);
     let event = match (word, theirs) {
         // Who offers a draw to one who has offered it agrees.
-        (Word::Accept | Word::Propose, Some(Offer::Draw)) => draw(context, board, position, player)?,
-        (Word::Accept, Some(Offer::Undo)) => take_back(context, board, position, player)?,
+        (Word::Accept | Word::Propose, Some(Offer::Draw)) => draw(context, board, position, player),
+        (Word::Accept, Some(Offer::Undo)) => agree(context, board, position, player)?,
         (Word::Accept, None) => {
             let sentence = format!(
                 "There is nothing to accept on {}, {}.",
@@ -72,8 +71,8 @@ pub(super) fn offer(
         after,
         position,
         sentence,
-        changes,
     } = event;
+    let ended = ended(context.store, &after, context.now)?;
     let saying = context.saying().map(|text| Saying {
         by: player.userid.clone(),
         text,
@@ -81,12 +80,12 @@ pub(super) fn offer(
     let news = News {
         board: &after,
         position: &position,
-        sentence,
+        sentence: ended.told(sentence),
         saying,
     };
     let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {
-        changes,
+        changes: ended.changes(after),
         letters,
         proven: Some(player.id),
     })
@@ -101,7 +100,13 @@ fn refused(board: Board, position: Position, sentence: String) -> Stop {
 }
 
 /// A draw offered, or a turn asked back.
-fn ask(board: Board, position: Position, player: &Player, seat: Seat, offer: Offer) -> Result<Event, Stop> {
+fn ask(
+    mut board: Board,
+    position: Position,
+    player: &Player,
+    seat: Seat,
+    offer: Offer,
+) -> Result<Event, Stop> {
     let (name, title) = (board.name(), board.game.facts.title);
     let other = board.at(seat.other()).userid.clone();
     let reason = match (offer, position.turns.last()) {
@@ -129,20 +134,15 @@ fn ask(board: Board, position: Position, player: &Player, seat: Seat, offer: Off
         (Offer::Undo, Some(turn)) => format!("{} asks to take back {} on {name}.", player.userid, turn.text),
         _ => format!("{} offers a draw on {name}.", player.userid),
     };
-    let offer = Some((offer, seat));
-    let changes = vec![Change::Offer {
-        board: board.id,
-        offer,
-    }];
+    board.offered(Some((offer, seat)));
     Ok(Event {
-        after: Board { offer, ..board },
+        after: board,
         position,
         sentence,
-        changes,
     })
 }
 
-fn reject(board: Board, position: Position, player: &Player, seat: Seat) -> Result<Event, Stop> {
+fn reject(mut board: Board, position: Position, player: &Player, seat: Seat) -> Result<Event, Stop> {
     let name = board.name();
     let sentence = match board.offer {
         None => {
@@ -161,53 +161,34 @@ fn reject(board: Board, position: Position, player: &Player, seat: Seat) -> Resu
             )
         }
     };
-    let changes = vec![Change::Offer {
-        board: board.id,
-        offer: None,
-    }];
+    board.offered(None);
     Ok(Event {
-        after: Board { offer: None, ..board },
+        after: board,
         position,
         sentence,
-        changes,
     })
 }
 
-fn draw(context: &Context<'_>, board: Board, position: Position, player: &Player) -> Result<Event, Stop> {
+fn draw(context: &Context<'_>, mut board: Board, position: Position, player: &Player) -> Event {
     let end = End::Finished(Ending {
         outcome: Outcome::Drawn,
         by: By::Agreement,
     });
-    let after = Board {
-        to_move: None,
-        end: Some(end),
-        ended_at: Some(context.now),
-        offer: None,
-        ..board
-    };
-    let ended = ended(context.store, &after, end, context.now)?;
-    let sentence = format!("{} agreed to a draw on {}.", player.userid, after.name());
-    Ok(Event {
-        sentence: ended.told(sentence),
-        changes: ended.changes,
-        after,
+    board.ended(end, context.now);
+    Event {
+        sentence: format!("{} agreed to a draw on {}.", player.userid, board.name()),
+        after: board,
         position,
-    })
+    }
 }
 
-fn take_back(
-    context: &Context<'_>,
-    board: Board,
-    position: Position,
-    player: &Player,
-) -> Result<Event, Stop> {
+fn agree(context: &Context<'_>, board: Board, position: Position, player: &Player) -> Result<Event, Stop> {
     let back = taken_back(context, board, position)?;
     let name = back.board.name();
     Ok(Event {
         sentence: format!("{} agreed: {} is taken back on {name}.", player.userid, back.turn),
         after: back.board,
         position: back.position,
-        changes: back.changes,
     })
 }
 
@@ -219,37 +200,24 @@ pub(super) struct TakenBack {
     pub position: Position,
     /// The turn.
     pub turn: String,
-    /// What that changes.
-    pub changes: Vec<Change>,
 }
 
 /// Takes the last turn back.
-pub(super) fn taken_back(context: &Context<'_>, board: Board, position: Position) -> Result<TakenBack, Stop> {
+pub(super) fn taken_back(
+    context: &Context<'_>,
+    mut board: Board,
+    position: Position,
+) -> Result<TakenBack, Stop> {
     let mut turns = position.turns;
     let Some(undone) = turns.pop() else {
         return Err(Refused::impossible("There is no turn to take back.").into());
     };
     let position = Position::replay(&board, turns, usize::MAX)?;
-    let after = Board {
-        turns: board.turns.saturating_sub(1),
-        second_has_moved: position.turns.iter().any(|turn| turn.seat == Seat::Second),
-        to_move: position.to_move(),
-        moved_at: context.now,
-        clock: match board.to_move {
-            Some(seat) => board.clock.turned(seat, context.now),
-            None => board.clock,
-        },
-        offer: None,
-        ..board
-    };
-    let changes = vec![Change::TakeBack {
-        board: after.id,
-        to_move: after.to_move,
-    }];
+    let on_vacation = context.on_vacation(&board)?;
+    board.taken_back(&position, on_vacation, context.now);
     Ok(TakenBack {
-        board: after,
+        board,
         position,
         turn: undone.text,
-        changes,
     })
 }

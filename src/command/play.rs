@@ -97,7 +97,7 @@ pub(super) fn play_with(
 ) -> Result<Decision, Stop> {
     let (board, position, seat) = to_move(context, board, player)?;
     let (board, position) = check_number(board, position, player, text, number)?;
-    let mut course = Course::from(board, position, context.now);
+    let mut course = Course::from(context, board, position)?;
     let texts = match course.play(seat, &text.text) {
         Ok(texts) => texts,
         Err(refusal) => {
@@ -105,25 +105,19 @@ pub(super) fn play_with(
             return Err(refused(refusal, "played", board, position, player, text));
         }
     };
-    let fired = queue::fire(context, &mut course, seat.other())?;
-    course.settle();
-    let mut changes = std::mem::take(&mut course.changes);
-    let ended = match course.board.end {
-        Some(end) => Some(ended(context.store, &course.board, end, context.now)?),
-        None => None,
-    };
+    let fired = queue::fire(&mut course, seat.other());
+    let ended = ended(context.store, &course.board, context.now)?;
     let letters = letters(
         context,
         &course,
         seat,
         &texts.join(","),
         fired.as_ref(),
-        ended.as_ref(),
+        &ended,
         beside,
     )?;
-    changes.extend(ended.into_iter().flat_map(|ended| ended.changes));
     Ok(Decision {
-        changes,
+        changes: ended.changes(course.board),
         letters,
         proven: beside.writer,
     })
@@ -136,35 +130,24 @@ fn letters(
     seat: Seat,
     turn: &str,
     fired: Option<&Fired>,
-    ended: Option<&Ended>,
+    ended: &Ended,
     beside: &Beside,
 ) -> Result<Vec<Letter>, Fault> {
     let board = &course.board;
     let news = |sentence: String| News {
         board,
         position: &course.position,
-        sentence: match ended {
-            Some(ended) => ended.told(sentence),
-            None => sentence,
-        },
+        sentence: ended.told(sentence),
         saying: beside.saying.clone(),
     };
     let answered = fired.map_or(&[][..], |fired| &fired.played);
     let sentence = sentence(board, seat, turn, answered);
     let mut letters = news(sentence.clone()).to_all(context, beside.writer)?;
-    if let Some(fired) = fired {
-        // What failed, and what is still queued, is told to the owner alone.
+    if let Some(failed) = fired.and_then(|fired| fired.failed.as_ref()) {
+        // What failed is told to the owner alone.
         let owner = board.at(seat.other());
         let to = Addressee::Player(owner.id);
-        let note = match board.end {
-            Some(_) => queue::dropped(&fired.left),
-            None => queue::waiting(&fired.left),
-        };
-        let sentence = match &fired.failed {
-            Some(failed) => format!("{sentence} {failed}"),
-            None => sentence,
-        };
-        let own = news(sentence).with_note(context, to.clone(), Some(owner), &note)?;
+        let own = news(format!("{sentence} {failed}")).to(context, to.clone(), Some(owner))?;
         if let Some(letter) = letters.iter_mut().find(|letter| letter.to == to) {
             *letter = own;
         }

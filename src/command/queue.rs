@@ -3,8 +3,6 @@
 //! Nobody but their owner learns of them before they are played. Who is to move has none: they are played or
 //! dropped in the decision that makes it that player's turn.
 
-use std::collections::VecDeque;
-
 use crate::games::{Kind, Seat};
 use crate::table::{Board, Player, Position, Seated};
 
@@ -68,8 +66,8 @@ fn queue(
         return Err(not_now(board, position, player));
     };
     let (name, userid) = (board.name(), &player.userid);
-    let (board, position, turns) = if OFF.iter().any(|off| off.eq_ignore_ascii_case(rest.text.trim())) {
-        if own(context, &board, seat)?.is_empty() {
+    let (mut board, position, turns) = if OFF.iter().any(|off| off.eq_ignore_ascii_case(rest.text.trim())) {
+        if board.queue_of(seat).is_empty() {
             let sentence = format!("You have queued nothing on {name}, {userid}.");
             return Err(Refused::impossible(sentence).on(board, position).into());
         }
@@ -89,20 +87,16 @@ fn queue(
     if context.saying().is_some() {
         sentence.push_str(" The text of your mail was sent to nobody: chat does that.");
     }
+    board.queued(seat, turns);
     let news = News {
         board: &board,
         position: &position,
         sentence,
         saying: None,
     };
-    let to = Addressee::Player(player.id);
-    let letter = news.with_note(context, to, Some(board.at(seat)), &waiting(&turns))?;
-    let queue = (!turns.is_empty()).then_some((seat, turns));
+    let letter = news.to(context, Addressee::Player(player.id), Some(board.at(seat)))?;
     Ok(Decision {
-        changes: vec![Change::Queue {
-            board: board.id,
-            queue,
-        }],
+        changes: vec![Change::Board(Box::new(board))],
         letters: vec![Letter {
             is_answer: true,
             ..letter
@@ -175,59 +169,40 @@ pub(super) fn split(rest: &Word) -> Vec<Word> {
     }
 }
 
-/// What the player in this seat has queued.
-fn own(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Vec<String>, Fault> {
-    let queue = context.store.queue(board.id)?;
-    Ok(queue
-        .filter(|(by, _)| *by == seat)
-        .map_or_else(Vec::new, |(_, turns)| turns))
-}
-
 /// What became of the turns that a player had queued, when it became that player's turn.
 pub(super) struct Fired {
     /// Those that were played, in order.
     pub played: Vec<String>,
-    /// Those that are still queued.
-    pub left: Vec<String>,
     /// Why the next one was not played and all are dropped, in sentences for their owner alone.
     pub failed: Option<String>,
 }
 
 /// Plays what the player in this seat has queued, as long as it is that player's turn; `None` if it is not, or
 /// nothing is queued. Each turn is taken from the queue, so that this ends.
-pub(super) fn fire(context: &Context<'_>, course: &mut Course, seat: Seat) -> Result<Option<Fired>, Fault> {
-    if course.position.to_move() != Some(seat) {
-        return Ok(None);
-    }
-    let mut left = VecDeque::from(own(context, &course.board, seat)?);
-    if left.is_empty() {
-        return Ok(None);
+pub(super) fn fire(course: &mut Course, seat: Seat) -> Option<Fired> {
+    if course.board.to_move != Some(seat) || course.board.queue_of(seat).is_empty() {
+        return None;
     }
     let (mut played, mut failed) = (Vec::new(), None);
-    while course.position.to_move() == Some(seat)
-        && let Some(turn) = left.pop_front()
+    while course.board.to_move == Some(seat)
+        && let Some(turn) = course.board.unqueued(seat)
     {
         match attempt(course, seat, &turn) {
             Ok(texts) => played.push(texts.join(",")),
             Err(reason) => {
-                let more = match left.len() {
-                    0 => "",
+                let more = match course.board.queue_of(seat) {
+                    [] => "",
                     _ => " What you had queued after it is dropped.",
                 };
                 let owner = &course.board.at(seat).userid;
                 failed = Some(format!(
                     "{owner}, your queued {turn} was not played. {reason}{more}"
                 ));
-                left.clear();
+                course.board.queued(seat, Vec::new());
             }
         }
     }
-    let left = Vec::from(left);
-    course.changes.push(Change::Queue {
-        board: course.board.id,
-        queue: (!left.is_empty()).then(|| (seat, left.clone())),
-    });
-    Ok(Some(Fired { played, left, failed }))
+    Some(Fired { played, failed })
 }
 
 /// Plays one queued turn, or says why not.
@@ -242,27 +217,8 @@ fn attempt(course: &mut Course, seat: Seat, turn: &str) -> Result<Vec<String>, S
     course.play(seat, text).map_err(|refusal| refusal.reason)
 }
 
-/// What is queued, for the end of a sentence about whose turn it is.
-pub(super) fn waiting(turns: &[String]) -> String {
-    match turns {
-        [] => String::new(),
-        turns => format!(
-            " You have queued {}; nobody else sees that.",
-            turns.join(", then ")
-        ),
-    }
-}
-
-/// What is dropped, for the same place.
-pub(super) fn dropped(turns: &[String]) -> String {
-    match turns {
-        [] => String::new(),
-        turns => format!(" What you had queued is dropped: {}.", turns.join(", then ")),
-    }
-}
-
-/// What a mail about a board tells its reader of the turns that they have queued: nothing if the mail might be
-/// read by another. The board is as the decision at hand leaves it, the database as it was before.
+/// What a mail about a board tells its reader of the turns that they have queued, behind whose turn it is: nothing if
+/// the mail might be read by another.
 pub(super) fn note(
     context: &Context<'_>,
     board: &Board,
@@ -272,16 +228,17 @@ pub(super) fn note(
     let Some((reader, seat)) = reader.and_then(|reader| Some((reader, board.seat_of(reader.id)?))) else {
         return Ok(String::new());
     };
-    let turns = own(context, board, seat)?;
-    if turns.is_empty() || !is_private(context, board, to, reader)? {
-        return Ok(String::new());
-    }
-    let before = context.store.board_by_id(board.id)?;
-    let is_taken_back = before.is_some_and(|before| before.turns > board.turns);
-    Ok(if board.end.is_some() || is_taken_back {
-        dropped(&turns)
-    } else {
-        waiting(&turns)
+    let note = match (board.queue_of(seat), board.dropped_of(seat)) {
+        ([], []) => return Ok(String::new()),
+        ([], dropped) => format!(" What you had queued is dropped: {}.", dropped.join(", then ")),
+        (waiting, _) => format!(
+            " You have queued {}; nobody else sees that.",
+            waiting.join(", then ")
+        ),
+    };
+    Ok(match is_private(context, board, to, reader)? {
+        true => note,
+        false => String::new(),
     })
 }
 

@@ -33,7 +33,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
 }
 
 /// What resigning does here: an end, or a removal before the player's first turn.
-pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Result<Decision, Stop> {
+pub(super) fn resign(context: &Context<'_>, mut board: Board, player: &Player) -> Result<Decision, Stop> {
     let position = context.position(&board)?;
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));
@@ -62,27 +62,21 @@ pub(super) fn resign(context: &Context<'_>, board: Board, player: &Player) -> Re
             ),
         )
     };
-    let after = Board {
-        to_move: None,
-        end: Some(end),
-        offer: None,
-        ended_at: Some(context.now),
-        ..board
-    };
-    let ended = ended(context.store, &after, end, context.now)?;
+    board.ended(end, context.now);
+    let ended = ended(context.store, &board, context.now)?;
     let saying = context.saying().map(|text| Saying {
         by: player.userid.clone(),
         text,
     });
     let news = News {
-        board: &after,
+        board: &board,
         position: &position,
         sentence: ended.told(sentence),
         saying,
     };
     let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {
-        changes: ended.changes,
+        changes: ended.changes(board),
         letters,
         proven: Some(player.id),
     })

@@ -111,12 +111,11 @@ pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Stop>
         board,
         position,
         turn,
-        changes,
     } = taken_back(context, board, position)?;
     let sentence = format!("The operator has taken {turn} back on {}.", board.name());
     let letters = case.news(&board, &position, sentence).to_all(context, None)?;
     Ok(Decision {
-        changes,
+        changes: vec![Change::Board(Box::new(board))],
         letters,
         proven: None,
     })
@@ -124,7 +123,7 @@ pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Stop>
 
 /// The end of a board, so that it counts for nobody; of one that does not replay too, and of one that is over.
 pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Stop> {
-    let board = case.any_board(context)?;
+    let mut board = case.any_board(context)?;
     match board.end {
         None => {}
         Some(End::Finished(_)) => return overturn(context, case, &board),
@@ -140,14 +139,14 @@ pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Stop>
     match context.position(&board) {
         Ok(position) => end_so(context, case, board, &position, End::Void, sentence),
         // There is no position to show.
-        Err(Fault::Unreplayable(_)) => Ok(Decision {
-            changes: vec![Change::End {
-                board: board.id,
-                end: End::Void,
-            }],
-            letters: plain(context, case, &board, &sentence)?,
-            proven: None,
-        }),
+        Err(Fault::Unreplayable(_)) => {
+            board.ended(End::Void, context.now);
+            Ok(Decision {
+                letters: plain(context, case, &board, &sentence)?,
+                changes: vec![Change::Board(Box::new(board))],
+                proven: None,
+            })
+        }
         Err(fault) => Err(fault.into()),
     }
 }
@@ -195,24 +194,18 @@ pub(crate) fn end(context: &Context<'_>, case: &Case, outcome: Outcome) -> Resul
 fn end_so(
     context: &Context<'_>,
     case: &Case,
-    board: Board,
+    mut board: Board,
     position: &Position,
     end: End,
     sentence: String,
 ) -> Result<Decision, Stop> {
-    let after = Board {
-        to_move: None,
-        end: Some(end),
-        offer: None,
-        ended_at: Some(context.now),
-        ..board
-    };
-    let ended = ended(context.store, &after, end, context.now)?;
+    board.ended(end, context.now);
+    let ended = ended(context.store, &board, context.now)?;
     let letters = case
-        .news(&after, position, ended.told(sentence))
+        .news(&board, position, ended.told(sentence))
         .to_all(context, None)?;
     Ok(Decision {
-        changes: ended.changes,
+        changes: ended.changes(board),
         letters,
         proven: None,
     })
@@ -241,7 +234,7 @@ fn plain(context: &Context<'_>, case: &Case, board: &Board, sentence: &str) -> R
 /// what the player before had queued, is dropped. Tokens of the player before are good for the seat no more, since
 /// the tag of a token covers who sits there.
 pub(crate) fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -> Result<Decision, Stop> {
-    let (board, position) = case.position(context)?;
+    let (mut board, position) = case.position(context)?;
     let (old, new) = (player(context, old)?, player(context, new)?);
     let name = board.name();
     let Some(seat) = board.seat_of(old.id) else {
@@ -251,37 +244,22 @@ pub(crate) fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -
     if let Some(sentence) = why_not(context, &board, &new)? {
         return Err(Refused::impossible(sentence).into());
     }
-    let clock = board.clock.reseated(seat, board.to_move, context.now);
-    let is_to_move = board.to_move == Some(seat);
-    let is_away = is_to_move && context.store.vacation(new.id)?.is_some();
-    let clock = if is_away {
-        clock.stopped(context.now)
-    } else {
-        clock
-    };
-    let mut players = board.players.clone();
-    players[seat.index()] = Seated {
+    let is_on_vacation = context.is_on_vacation(new.id)?;
+    let seated = Seated {
         id: new.id,
         userid: new.userid.clone(),
     };
-    let after = Board {
-        players,
-        clock,
-        offer: None,
-        moved_at: if is_to_move { context.now } else { board.moved_at },
-        ..board
-    };
+    board.reseated(seat, seated, is_on_vacation, context.now);
     let sentence = format!(
         "{} plays in the place of {} on {name} from now on.",
         new.userid, old.userid
     );
-    let told = case.news(&after, &position, sentence.clone());
-    let (own, other) = (after.at(seat), after.at(seat.other()));
+    let told = case.news(&board, &position, sentence.clone());
+    let (own, other) = (board.at(seat), board.at(seat.other()));
     let mut letters = vec![
-        // What the player before had queued is still stored, and not for these eyes.
-        told.with_note(context, Addressee::Player(own.id), Some(own), "")?,
+        told.to(context, Addressee::Player(own.id), Some(own))?,
         told.to(context, Addressee::Player(other.id), Some(other))?,
-        news(old.id, name, sentence, case.why.trim()).on(after.game, after.number),
+        news(old.id, name, sentence, case.why.trim()).on(board.game, board.number),
     ];
     let watching = told.to_watchers(context)?;
     letters.extend(
@@ -292,13 +270,8 @@ pub(crate) fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -
     for letter in &mut letters {
         letter.is_answer = false;
     }
-    let board = after.id;
-    let player = new.id;
     Ok(Decision {
-        changes: vec![
-            Change::Reseat { board, seat, player },
-            Change::Clock { board, clock },
-        ],
+        changes: vec![Change::Board(Box::new(board))],
         letters,
         proven: None,
     })
@@ -322,7 +295,7 @@ fn why_not(context: &Context<'_>, board: &Board, new: &Player) -> Result<Option<
 
 /// More time for the player to move: so many days from now.
 pub(crate) fn clock(context: &Context<'_>, case: &Case, days: u32) -> Result<Decision, Stop> {
-    let (board, position) = case.position(context)?;
+    let (mut board, position) = case.position(context)?;
     let name = board.name();
     let refuse = |sentence: String| Err(Refused::impossible(sentence).into());
     let Some(seat) = board.to_move else {
@@ -343,17 +316,13 @@ pub(crate) fn clock(context: &Context<'_>, case: &Case, days: u32) -> Result<Dec
         1 => "1 day".to_owned(),
         days => format!("{days} days"),
     };
-    let Some(clock) = board.clock.extended(&board.terms, seat, left, context.now) else {
+    if !board.extended(left, context.now) {
         return refuse(format!("{mover} has {counted} or more on {name} already."));
-    };
-    let after = Board { clock, ..board };
+    }
     let sentence = format!("The operator gives {mover} time to move on {name}: {counted} from now.");
-    let letters = case.news(&after, &position, sentence).to_all(context, None)?;
+    let letters = case.news(&board, &position, sentence).to_all(context, None)?;
     Ok(Decision {
-        changes: vec![Change::Clock {
-            board: after.id,
-            clock,
-        }],
+        changes: vec![Change::Board(Box::new(board))],
         letters,
         proven: None,
     })

@@ -3,7 +3,7 @@
 use crate::games::{By, Ending, Outcome};
 use crate::letters::Done;
 use crate::store::BoardFilter;
-use crate::table::{Board, End, Player};
+use crate::table::{End, Player};
 
 use super::addresses::answer;
 use super::board::News;
@@ -122,7 +122,7 @@ pub(super) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Sto
     })?;
     let (mut changes, mut letters) = (Vec::new(), Vec::new());
     let (mut resigned, mut removed) = (0, 0);
-    for board in boards {
+    for mut board in boards {
         let Some(seat) = board.seat_of(player.id) else {
             continue;
         };
@@ -147,23 +147,18 @@ pub(super) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Sto
                 format!("{} has signed off: {name} is removed.", player.userid),
             )
         };
-        let after = Board {
-            to_move: None,
-            end: Some(end),
-            ended_at: Some(context.now),
-            ..board
-        };
-        let ended = ended_after(&changes, context.store, &after, end, context.now)?;
+        board.ended(end, context.now);
+        let ended = ended_after(&changes, context.store, &board, context.now)?;
         let news = News {
-            board: &after,
+            board: &board,
             position: &position,
             sentence: ended.told(sentence),
             saying: None,
         };
-        let reader = after.at(other);
+        let reader = board.at(other);
         letters.push(news.to(context, Addressee::Player(reader.id), Some(reader))?);
         letters.extend(news.to_watchers(context)?);
-        changes.extend(ended.changes);
+        changes.extend(ended.changes(board));
     }
     let summary = match (resigned, removed) {
         (0, 0) => "no board was running".to_owned(),

@@ -67,7 +67,7 @@ fn submit(
     number: Option<usize>,
 ) -> Result<Decision, Stop> {
     let (board, position, seat) = to_move(context, board, player)?;
-    let (board, position) = check_number(board, position, player, text, number)?;
+    let (mut board, position) = check_number(board, position, player, text, number)?;
     let mut after = position.game.fork();
     let turns = match read(after.as_mut(), &text.text) {
         Ok(turns) => turns,
@@ -102,12 +102,10 @@ fn submit(
         to: Addressee::Player(player.id),
         ..Letter::answer(Content::from(listing).showing(record.to_string()))
     };
+    board.submitted(turn);
     Ok(Decision {
-        changes: vec![Change::Submit {
-            board: board.id,
-            turn,
-        }],
         letters: vec![letter.on(board.game, board.number)],
+        changes: vec![Change::Board(Box::new(board))],
         proven: Some(player.id),
     })
 }
@@ -121,7 +119,7 @@ fn run_confirm(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
 fn confirm(context: &Context<'_>, board: Board, player: &Player, number: &Word) -> Result<Decision, Stop> {
     let (board, position, _) = to_move(context, board, player)?;
     // Whatever changes the position clears it, so it was submitted for this one, by the player who is to move.
-    let Some(text) = context.store.submitted(board.id)? else {
+    let Some(text) = board.submitted.clone() else {
         let sentence = format!(
             "Nothing was played on {}, {}: you have submitted no turn since the board last changed.",
             board.name(),

@@ -2,12 +2,12 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::games::{By, Ending, Kind, Match, Refusal, Seat};
-use crate::table::{Board, End, Played, Player, Position};
+use crate::games::{Kind, Match, Refusal, Seat};
+use crate::table::{Board, Played, Player, Position};
 
 use super::context::hash_number;
 use super::play::not_now;
-use super::{Change, Context, Decision, Line, Refused, Stop, Word, hidden, offers};
+use super::{Context, Decision, Fault, Line, Refused, Stop, Word, hidden, offers};
 
 /// Decides what a line with a MOVE asks for, once its player is proved. The MOVE goes to the other player, into
 /// the database and into refusals, so nothing that looks like the password may stand in it.
@@ -136,24 +136,23 @@ pub(super) fn refused(
 
 /// Turns that are being played on a board, one after the other.
 pub(super) struct Course {
-    /// The board; as it is after the turns once they are settled.
+    /// The board after the turns.
     pub board: Board,
     /// The position after the last turn.
     pub position: Position,
-    /// The turns.
-    pub changes: Vec<Change>,
+    on_vacation: [bool; 2],
     now: DateTime<Utc>,
 }
 
 impl Course {
     /// From this position on.
-    pub(super) const fn from(board: Board, position: Position, now: DateTime<Utc>) -> Self {
-        Self {
+    pub(super) fn from(context: &Context<'_>, board: Board, position: Position) -> Result<Self, Fault> {
+        Ok(Self {
+            on_vacation: context.on_vacation(&board)?,
             board,
             position,
-            changes: Vec::new(),
-            now,
-        }
+            now: context.now,
+        })
     }
 
     /// Plays what a text means for the player in this seat, who is to move; gives the text of each turn.
@@ -162,46 +161,14 @@ impl Course {
     /// As [`read`]; then nothing has changed.
     pub(super) fn play(&mut self, seat: Seat, text: &str) -> Result<Vec<String>, Refusal> {
         let texts = read(self.position.game.as_mut(), text)?;
-        // Of several actions of one turn all but the last leave the player to move.
-        let last = texts.len().saturating_sub(1);
-        self.board.clock = self.board.clock.turned(seat, self.now);
-        for (index, text) in texts.iter().enumerate() {
-            let played = Played {
-                seat,
-                text: text.clone(),
-                at: self.now,
-            };
-            self.position.turns.push(played.clone());
-            self.changes.push(Change::Turn {
-                board: self.board.id,
-                ordinal: u32::try_from(self.position.turns.len()).unwrap_or(u32::MAX),
-                played,
-                to_move: if index == last {
-                    self.position.to_move()
-                } else {
-                    Some(seat)
-                },
-            });
-        }
-        Ok(texts)
-    }
-
-    /// Makes the board what it is after the turns.
-    pub(super) fn settle(&mut self) {
-        let end = self.position.outcome().map(|outcome| {
-            End::Finished(Ending {
-                outcome,
-                by: By::Rules,
-            })
+        let played = texts.iter().map(|text| Played {
+            seat,
+            text: text.clone(),
+            at: self.now,
         });
-        let turns = &self.position.turns;
-        let board = &mut self.board;
-        board.turns = u32::try_from(turns.len()).unwrap_or(u32::MAX);
-        board.second_has_moved = turns.iter().any(|turn| turn.seat == Seat::Second);
-        board.to_move = self.position.to_move();
-        board.end = end;
-        board.offer = None;
-        board.moved_at = self.now;
-        board.ended_at = end.map(|_| self.now);
+        self.position.turns.extend(played);
+        self.board
+            .played(&self.position, texts.len(), self.on_vacation, self.now);
+        Ok(texts)
     }
 }

@@ -9,7 +9,7 @@ use crate::store::BoardFilter;
 use crate::table::{Board, DAYS_A_YEAR, Player, PlayerId, Vacation, days_left};
 
 use super::addresses::answer;
-use super::clocks::{listed, shown};
+use super::clocks::{listed, shown, to_move, vacation_over};
 use super::{Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Scope, Stop, Word};
 
 pub(super) static VACATION: Command = Command {
@@ -147,7 +147,8 @@ fn off(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Re
         player.userid
     );
     let left = what_is_left(&vacations, context.now, context.now);
-    Ok(done(player, sentence, left, vec![Change::EndVacation(player.id)]))
+    let changes = vacation_over(context, player, to_move(context, player)?);
+    Ok(done(player, sentence, left, changes))
 }
 
 fn begin(
@@ -222,6 +223,11 @@ fn begin(
     if before.is_none() {
         // The news first: a crash between two deliveries then costs the writer's own copy.
         decision.letters.splice(0..0, news(player, &boards, ends_at));
+        let to_move = boards.into_iter().filter(|board| board.is_turn_of(player.id));
+        decision.changes.extend(to_move.map(|mut board| {
+            board.vacation_begun(context.now);
+            Change::Board(Box::new(board))
+        }));
     }
     Ok(decision)
 }

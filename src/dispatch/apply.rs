@@ -54,22 +54,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::Block { player, other, .. } => store.unblock(*player, *other),
         Change::Count { what, key, more } => store.count(*what, key, *more, now),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
-        Change::Turn {
-            board,
-            ordinal,
-            played,
-            to_move,
-        } => store.add_turn(*board, *ordinal, played, *to_move),
-        Change::Offer { board, offer } => store.set_offer(*board, *offer),
-        Change::TakeBack { board, to_move } => store.take_back(*board, *to_move, now),
-        Change::Queue { board, queue } => {
-            let queue = queue.as_ref().map(|(by, turns)| (*by, turns.as_slice()));
-            store.set_queue(*board, queue)
-        }
-        Change::Submit { board, turn } => store.set_submitted(*board, turn),
-        Change::Reseat { board, seat, player } => store.reseat(*board, *seat, *player, now),
-        Change::Clock { board, clock } => store.set_board_clock(*board, *clock),
-        Change::End { board, end } => store.end_board(*board, *end, now),
+        Change::Board(board) => store.save_board(board),
         Change::Rate(rated) => store.rate(rated),
         Change::Overturn(board) => store.overturn(*board),
         Change::Display {

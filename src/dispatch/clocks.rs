@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{self, Context, Fault, Proofs, Sender};
 use crate::games::Seat;
-use crate::store::{BoardFilter, Reader, Store};
+use crate::store::{Reader, Store};
 use crate::table::{Board, BoardId, Tick};
 
 use super::due::Source;
@@ -74,7 +74,9 @@ impl Desk {
                 if let Some(letter) = letter {
                     self.post(store, &Cause::default(), &letter, now)?;
                 }
-                store.set_reminded(board.id, board.clock.thinking(now))?;
+                let mut board = board.clone();
+                board.reminded(now);
+                store.save_board(&board)?;
             }
             Tick::Warn(by) => {
                 let letter = self.alone(store, now, |context| command::warn(context, board, seat))?;
@@ -99,14 +101,7 @@ impl Desk {
             None => None,
         };
         let Some(player) = player else { return Ok(()) };
-        let mut boards = store.boards(BoardFilter {
-            player: Some(player.id),
-            running: Some(true),
-            limit: u32::MAX,
-            ..BoardFilter::default()
-        })?;
-        boards.retain(|board| board.to_move.is_some() && board.to_move == board.seat_of(player.id));
-        let decision = command::vacation_is_over(&player, &boards);
+        let decision = self.alone(store, now, |context| command::vacation_is_over(context, &player))?;
         self.carry_out(store, &Cause::default(), &decision, now)
     }
 

@@ -1,33 +1,13 @@
 //! Boards and their turns.
 
-use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
+use rusqlite::{OptionalExtension, Row, ToSql};
 
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
-use crate::table::{Board, BoardId, End, Offer, Played, PlayerId, Seated, Terms};
+use crate::table::{Board, BoardId, End, Offer, Played, PlayerId, Seated, Stale, Terms, Unsaved};
 
 use super::clocks::clock;
 use super::numbers::Numbered;
 use super::{Error, Reader, Result, Store, millis, time};
-
-/// A board that is to be begun.
-#[derive(Clone, Debug)]
-pub struct NewBoard {
-    /// The game.
-    pub game: &'static Game,
-    /// Its number, from [`Reader::next_number`] in the same transaction.
-    pub number: u32,
-    /// Its options.
-    pub options: Options,
-    /// The first and the second player.
-    pub players: [PlayerId; 2],
-    /// The terms.
-    pub terms: Terms,
-    /// Who begins.
-    pub to_move: Option<Seat>,
-    /// When.
-    pub started_at: DateTime<Utc>,
-}
 
 /// Which boards are wanted.
 #[derive(Clone, Copy, Debug, Default)]
@@ -47,7 +27,7 @@ pub struct BoardFilter {
 pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
     b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by, \
-    b.first_used, b.second_used, b.thought, b.clock_since, b.reminded \
+    b.first_used, b.second_used, b.thought, b.clock_since, b.reminded, b.due_at, b.queue, b.queue_by, b.submitted \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -94,7 +74,7 @@ impl Reader {
     /// SQLite's, or a row that this program cannot have written.
     pub fn boards(&self, filter: BoardFilter) -> Result<Vec<Board>> {
         let mut tests = Vec::new();
-        let mut values: Vec<Box<dyn rusqlite::ToSql>> = Vec::new();
+        let mut values: Vec<Box<dyn ToSql>> = Vec::new();
         if let Some(game) = filter.game {
             values.push(Box::new(game.facts.name));
             tests.push("b.game = $1".to_owned());
@@ -161,149 +141,148 @@ impl Reader {
     }
 }
 
+/// What is written of a board each time that it is saved. No index but that of the clocks has one of these columns:
+/// SQLite writes to every index of a column that a statement names, whether its value changes or not.
+const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, offer_by = $5, queue = $6, queue_by = $7, \
+    submitted = $8, moved_at = $9, first_used = $10, second_used = $11, thought = $12, clock_since = $13, \
+    reminded = $14, due_at = $15";
+
 impl Store {
     /// Begins a board; its number is then used up for ever.
     ///
     /// # Errors
     /// SQLite's.
-    pub fn add_board(&self, new: &NewBoard) -> Result<BoardId> {
+    pub fn add_board(&self, board: &Board) -> Result<BoardId> {
         let next = "INSERT INTO games (game, next_number) VALUES ($1, $2) \
                     ON CONFLICT (game) DO UPDATE SET next_number = excluded.next_number";
         self.conn
             .prepare_cached(next)?
-            .execute((new.game.facts.name, new.number + 1))?;
+            .execute((board.game.facts.name, board.number + 1))?;
         let id = self.next_number_of(Numbered::Boards)?;
+        // The defaults of the other columns are those of a board without turns.
         let sql = "INSERT INTO boards (id, game, number, options, rules, first_player, second_player, rated, \
-                   nag_days, forfeit_days, total_days, to_move, started_at, moved_at) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)";
+                   nag_days, forfeit_days, total_days, to_move, started_at, moved_at, clock_since, due_at) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
         let values = rusqlite::params![
             id,
-            new.game.facts.name,
-            new.number,
-            new.options.to_string(),
-            new.options.revision(),
-            new.players[0].0,
-            new.players[1].0,
-            new.terms.rated,
-            new.terms.nag_days,
-            new.terms.forfeit_days,
-            new.terms.total_days,
-            new.to_move.map(seat_number),
-            millis(new.started_at),
-            millis(new.started_at),
+            board.game.facts.name,
+            board.number,
+            board.options.to_string(),
+            board.options.revision(),
+            board.players[0].id.0,
+            board.players[1].id.0,
+            board.terms.rated,
+            board.terms.nag_days,
+            board.terms.forfeit_days,
+            board.terms.total_days,
+            board.to_move.map(seat_number),
+            millis(board.started_at),
+            millis(board.moved_at),
+            board.clock.since.map(millis),
+            board.due_at.map(millis),
         ];
         self.conn.prepare_cached(sql)?.execute(values)?;
-        self.start_clock(BoardId(id), new.started_at)?;
         Ok(BoardId(id))
     }
 
-    /// Adds the turn that comes after those played.
+    /// Saves a board that was read in this transaction and what has happened on it since.
     ///
     /// # Errors
-    /// SQLite's: above all when the board has had that turn already.
-    pub fn add_turn(
-        &self,
-        board: BoardId,
-        ordinal: u32,
-        played: &Played,
-        to_move: Option<Seat>,
-    ) -> Result<()> {
-        let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES ($1, $2, $3, $4, $5)";
-        let values = (
-            board.0,
-            ordinal,
-            seat_number(played.seat),
-            &played.text,
-            millis(played.at),
-        );
-        self.conn.prepare_cached(sql)?.execute(values)?;
-        self.turn_clock(board, to_move, played.at)?;
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, submitted = NULL, turns = $1, to_move = $2, moved_at = $3, \
-                   second_moved = CASE WHEN $4 = 1 THEN 1 ELSE second_moved END WHERE id = $5";
-        let seat = seat_number(played.seat);
-        let values = (
-            ordinal,
-            to_move.map(seat_number),
-            millis(played.at),
-            seat,
-            board.0,
-        );
-        self.conn.prepare_cached(sql)?.execute(values)?;
-        Ok(())
-    }
-
-    /// What is offered on a board from now on; a turn and the end of the board end it too.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn set_offer(&self, board: BoardId, offer: Option<(Offer, Seat)>) -> Result<()> {
-        let (word, by) = offer
+    /// SQLite's, above all when the board has had one of the new turns already; and a board that is over is never
+    /// changed.
+    pub fn save_board(&self, board: &Board) -> Result<()> {
+        self.save_turns(board)?;
+        let (offer, offer_by) = board
+            .offer
             .map(|(offer, by)| (offer_word(offer), seat_number(by)))
             .unzip();
-        let sql = "UPDATE boards SET offer = $1, offer_by = $2 WHERE id = $3";
-        self.conn.prepare_cached(sql)?.execute((word, by, board.0))?;
-        Ok(())
-    }
-
-    /// Takes the last turn back.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn take_back(&self, board: BoardId, to_move: Option<Seat>, at: DateTime<Utc>) -> Result<()> {
-        let sql = "DELETE FROM turns WHERE board = $1 AND ordinal = (SELECT turns FROM boards WHERE id = $1)";
-        self.conn.prepare_cached(sql)?.execute([board.0])?;
-        self.turn_clock(board, to_move, at)?;
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, queue = NULL, queue_by = NULL, submitted = NULL, \
-                   turns = turns - 1, to_move = $1, moved_at = $2, \
-                   second_moved = EXISTS (SELECT 1 FROM turns WHERE board = boards.id AND seat = 1) WHERE id = $3";
-        self.conn
-            .prepare_cached(sql)?
-            .execute((to_move.map(seat_number), millis(at), board.0))?;
-        Ok(())
-    }
-
-    /// Another player takes a seat: what was offered, and what the player before had queued there or shown to be
-    /// confirmed, is dropped. The clock is set apart from it.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn reseat(&self, board: BoardId, seat: Seat, player: PlayerId, at: DateTime<Utc>) -> Result<()> {
-        let column = match seat {
-            Seat::First => "first_player",
-            Seat::Second => "second_player",
+        // No text of a turn has a line break.
+        let queue = board.queue.as_ref();
+        let (queue, queue_by) = queue
+            .map(|(by, turns)| (turns.join("\n"), seat_number(*by)))
+            .unzip();
+        let (result, result_by) = board.end.map(end_words).unzip();
+        let clock = &board.clock;
+        let players = board.players.each_ref().map(|player| player.id.0);
+        let used = clock.used.map(|used| used.num_milliseconds());
+        let to_move = board.to_move.map(seat_number);
+        let thought = clock.thought.num_milliseconds();
+        let reminded = clock.reminded.map(|reminded| reminded.num_milliseconds());
+        let times = [Some(board.moved_at), clock.since, board.due_at, board.ended_at];
+        let [moved_at, since, due_at, ended_at] = times.map(|at| at.map(millis));
+        let mut values: Vec<&dyn ToSql> = vec![
+            &board.turns,
+            &board.second_has_moved,
+            &to_move,
+            &offer,
+            &offer_by,
+            &queue,
+            &queue_by,
+            &board.submitted,
+            &moved_at,
+            &used[0],
+            &used[1],
+            &thought,
+            &since,
+            &reminded,
+            &due_at,
+        ];
+        let is_over = board.end.is_some();
+        let more = if is_over || board.unsaved.is_reseated {
+            values.extend([
+                &players[0] as &dyn ToSql,
+                &players[1],
+                &result,
+                &result_by,
+                &ended_at,
+            ]);
+            ", first_player = $16, second_player = $17, result = $18, result_by = $19, ended_at = $20"
+        } else {
+            ""
         };
-        let sql = format!(
-            "UPDATE boards SET {column} = $1, offer = NULL, offer_by = NULL, \
-             queue = CASE WHEN queue_by = $2 THEN NULL ELSE queue END, \
-             queue_by = CASE WHEN queue_by = $2 THEN NULL ELSE queue_by END, \
-             submitted = CASE WHEN to_move = $2 THEN NULL ELSE submitted END, \
-             moved_at = CASE WHEN to_move = $2 THEN $3 ELSE moved_at END WHERE id = $4"
-        );
-        let values = (player.0, seat_number(seat), millis(at), board.0);
-        self.conn.prepare_cached(&sql)?.execute(values)?;
+        values.push(&board.id.0);
+        let id = values.len();
+        let sql = format!("UPDATE boards SET {SAVED}{more} WHERE id = ${id} AND ended_at IS NULL");
+        if self.conn.prepare_cached(&sql)?.execute(values.as_slice())? == 0 {
+            return Err(Error::Corrupt(format!(
+                "{} is changed and does not run",
+                board.name()
+            )));
+        }
+        if let Some(stale) = board.unsaved.stale {
+            let which = match stale {
+                Stale::Turn => " AND total = 0",
+                Stale::All => "",
+            };
+            let sql = format!("DELETE FROM warnings WHERE board = $1{which}");
+            self.conn.prepare_cached(&sql)?.execute([board.id.0])?;
+        }
+        if is_over {
+            // Nobody watches a board that is over.
+            let sql = "DELETE FROM watched_boards WHERE board = $1";
+            self.conn.prepare_cached(sql)?.execute([board.id.0])?;
+        }
         Ok(())
     }
 
-    /// Ends a board; nobody watches it any more.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn end_board(&self, board: BoardId, end: End, at: DateTime<Utc>) -> Result<()> {
-        let (result, by) = match end {
-            End::Removed => ("removed", "declined"),
-            End::Void => ("void", By::Adjudication.word()),
-            End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by.word()),
-        };
-        let sql = "UPDATE boards SET offer = NULL, offer_by = NULL, queue = NULL, queue_by = NULL, submitted = NULL, \
-                   to_move = NULL, result = $1, result_by = $2, ended_at = $3 \
-                   WHERE id = $4 AND ended_at IS NULL";
-        self.conn
-            .prepare_cached(sql)?
-            .execute((result, by, millis(at), board.0))?;
-        self.conn
-            .prepare_cached("DELETE FROM watched_boards WHERE board = $1")?
-            .execute([board.0])?;
-        self.end_clock(board)
+    fn save_turns(&self, board: &Board) -> Result<()> {
+        let Unsaved {
+            played,
+            is_taken_back,
+            ..
+        } = &board.unsaved;
+        let before = i64::from(board.turns) - i64::try_from(played.len()).unwrap_or(i64::MAX);
+        if *is_taken_back {
+            let sql = "DELETE FROM turns WHERE board = $1 AND ordinal > $2";
+            self.conn.prepare_cached(sql)?.execute((board.id.0, before))?;
+        }
+        for (ordinal, played) in (before + 1..).zip(played) {
+            let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES ($1, $2, $3, $4, $5)";
+            let (seat, at) = (seat_number(played.seat), millis(played.at));
+            let values = (board.id.0, ordinal, seat, &played.text, at);
+            self.conn.prepare_cached(sql)?.execute(values)?;
+        }
+        Ok(())
     }
 }
 
@@ -354,6 +333,14 @@ pub(super) fn outcome(result: &str) -> Result<Outcome> {
     }
 }
 
+const fn end_words(end: End) -> (&'static str, &'static str) {
+    match end {
+        End::Removed => ("removed", "declined"),
+        End::Void => ("void", By::Adjudication.word()),
+        End::Finished(Ending { outcome, by }) => (outcome_word(outcome), by.word()),
+    }
+}
+
 fn end(result: &str, by: &str) -> Result<End> {
     match result {
         "removed" => return Ok(End::Removed),
@@ -393,6 +380,9 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
     let (turns, second_has_moved) = (row.get(11)?, row.get(20)?);
     let (offer, offer_by): (Option<String>, Option<i64>) = (row.get(21)?, row.get(22)?);
     let clock = clock(row, 23)?;
+    let due_at: Option<i64> = row.get(28)?;
+    let (queue, queue_by): (Option<String>, Option<i64>) = (row.get(29)?, row.get(30)?);
+    let submitted = row.get(31)?;
     let read = || {
         let game = games::find(&name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
         let parsed = Options::parse(game.facts, options.split_whitespace());
@@ -415,10 +405,17 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
                 .zip(offer_by)
                 .map(|(word, by)| Ok::<_, Error>((offer_of(&word)?, seat(by)?)))
                 .transpose()?,
+            queue: queue
+                .zip(queue_by)
+                .map(|(turns, by)| Ok::<_, Error>((seat(by)?, turns.lines().map(str::to_owned).collect())))
+                .transpose()?,
+            submitted,
             started_at: time(started_at),
             moved_at: time(moved_at),
             clock,
+            due_at: due_at.map(time),
             ended_at: ended_at.map(time),
+            unsaved: Unsaved::default(),
         })
     };
     Ok(read())
@@ -428,6 +425,8 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
 mod tests {
     use super::*;
     use crate::store::NewPlayer;
+    use crate::table::NewBoard;
+    use chrono::Utc;
 
     #[test]
     fn boards_are_found_by_game_player_and_state() {
@@ -443,27 +442,31 @@ mod tests {
             store.add_player(&new).unwrap()
         };
         let (alice, bob, carol) = (player("alice"), player("bob"), player("carol"));
-        let begin = |game: &'static Game, players| {
-            let number = store.next_number(game).unwrap();
-            let options = Options::none(game.facts);
-            let (terms, to_move) = (Terms::default(), Some(Seat::First));
-            store
-                .add_board(&NewBoard {
-                    game,
-                    number,
-                    options,
-                    players,
-                    terms,
-                    to_move,
-                    started_at: now,
-                })
-                .unwrap()
+        let begin = |game: &'static Game, players: [PlayerId; 2]| {
+            let new = NewBoard {
+                game,
+                number: store.next_number(game).unwrap(),
+                options: Options::none(game.facts),
+                players: players.map(|id| Seated {
+                    id,
+                    userid: String::new(),
+                }),
+                terms: Terms::default(),
+            };
+            let board = Board::begun(new, Some(Seat::First), [false; 2], now);
+            store.add_board(&board).unwrap()
         };
         let [pow2, other] = [&games::GAMES[0], &games::GAMES[1]];
         let first = begin(pow2, [alice, bob]);
         let second = begin(other, [bob, alice]);
         let third = begin(pow2, [bob, carol]);
-        store.end_board(first, End::Removed, now).unwrap();
+        let mut removed = store.board_by_id(first).unwrap().unwrap();
+        removed.ended(End::Removed, now);
+        store.save_board(&removed).unwrap();
+        assert!(
+            store.save_board(&removed).is_err(),
+            "a board that is over is never changed"
+        );
         let find = |game, player, running| {
             let found = store
                 .boards(BoardFilter {

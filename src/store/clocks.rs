@@ -1,12 +1,12 @@
-//! The clocks of boards: what is written when something changes on one, and what is due.
+//! The clocks of boards: what is due, and what its player was warned of.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rusqlite::{OptionalExtension, Row};
 
 use crate::games::Seat;
-use crate::table::{BoardId, Clock, Limit, PlayerId, Terms, Warning};
+use crate::table::{BoardId, Clock, Limit, Warning};
 
-use super::boards::{seat, seat_number};
+use super::boards::seat_number;
 use super::{Reader, Result, Store, millis, time};
 
 /// A clock from its five columns, the first of which has this number.
@@ -22,14 +22,6 @@ pub(super) fn clock(row: &Row<'_>, first: usize) -> rusqlite::Result<Clock> {
         since: since.map(time),
         reminded: reminded.map(TimeDelta::milliseconds),
     })
-}
-
-/// What a clock goes by.
-struct Ticking {
-    clock: Clock,
-    terms: Terms,
-    to_move: Option<Seat>,
-    players: [PlayerId; 2],
 }
 
 impl Reader {
@@ -109,145 +101,9 @@ impl Reader {
         }
         Ok(latest.map(time))
     }
-
-    fn ticking(&self, board: BoardId) -> Result<Option<Ticking>> {
-        let sql = "SELECT first_used, second_used, thought, clock_since, reminded, to_move, first_player, \
-                   second_player, rated, nag_days, forfeit_days, total_days FROM boards WHERE id = $1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_row([board.0], |row| {
-            let to_move: Option<i64> = row.get(5)?;
-            let ticking = Ticking {
-                clock: clock(row, 0)?,
-                to_move: None,
-                players: [PlayerId(row.get(6)?), PlayerId(row.get(7)?)],
-                terms: Terms {
-                    rated: row.get(8)?,
-                    nag_days: row.get(9)?,
-                    forfeit_days: row.get(10)?,
-                    total_days: row.get(11)?,
-                },
-            };
-            Ok((to_move, ticking))
-        });
-        let Some((to_move, ticking)) = found.optional()? else {
-            return Ok(None);
-        };
-        let to_move = to_move.map(seat).transpose()?;
-        Ok(Some(Ticking { to_move, ..ticking }))
-    }
 }
 
 impl Store {
-    /// The clock of a board that begins at this time.
-    pub(super) fn start_clock(&self, board: BoardId, at: DateTime<Utc>) -> Result<()> {
-        if let Some(ticking) = self.ticking(board)? {
-            let to_move = ticking.to_move;
-            self.set_turn(board, &ticking, Clock::started(at), to_move, at)?;
-        }
-        Ok(())
-    }
-
-    /// The clock of a board on which now this player is to move, before that is written to the board. The warnings
-    /// of the turn before go.
-    pub(super) fn turn_clock(&self, board: BoardId, to_move: Option<Seat>, at: DateTime<Utc>) -> Result<()> {
-        if let Some(ticking) = self.ticking(board)?
-            && let Some(before) = ticking.to_move
-        {
-            let clock = ticking.clock.turned(before, at);
-            self.set_turn(board, &ticking, clock, to_move, at)?;
-        }
-        let sql = "DELETE FROM warnings WHERE board = $1 AND total = 0";
-        self.conn.prepare_cached(sql)?.execute([board.0])?;
-        Ok(())
-    }
-
-    fn set_turn(
-        &self,
-        board: BoardId,
-        ticking: &Ticking,
-        clock: Clock,
-        to_move: Option<Seat>,
-        at: DateTime<Utc>,
-    ) -> Result<()> {
-        let is_away = match to_move {
-            Some(seat) => self.vacation(ticking.players[seat.index()])?.is_some(),
-            None => true,
-        };
-        let clock = if is_away { clock.stopped(at) } else { clock };
-        self.set_clock(
-            board,
-            &Ticking {
-                clock,
-                to_move,
-                ..*ticking
-            },
-        )
-    }
-
-    fn set_clock(&self, board: BoardId, ticking: &Ticking) -> Result<()> {
-        let Ticking {
-            clock,
-            terms,
-            to_move,
-            ..
-        } = ticking;
-        let due_at = to_move.and_then(|seat| clock.due_at(terms, seat));
-        let sql = "UPDATE boards SET first_used = $1, second_used = $2, thought = $3, clock_since = $4, reminded = $5, \
-                   due_at = $6 WHERE id = $7";
-        let values = (
-            clock.used[0].num_milliseconds(),
-            clock.used[1].num_milliseconds(),
-            clock.thought.num_milliseconds(),
-            clock.since.map(millis),
-            clock.reminded.map(|reminded| reminded.num_milliseconds()),
-            due_at.map(millis),
-            board.0,
-        );
-        self.conn.prepare_cached(sql)?.execute(values)?;
-        Ok(())
-    }
-
-    /// The clock of a board goes so from now on; what its players were warned of before holds no more.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn set_board_clock(&self, board: BoardId, clock: Clock) -> Result<()> {
-        if let Some(ticking) = self.ticking(board)? {
-            self.set_clock(board, &Ticking { clock, ..ticking })?;
-        }
-        let sql = "DELETE FROM warnings WHERE board = $1";
-        self.conn.prepare_cached(sql)?.execute([board.0])?;
-        Ok(())
-    }
-
-    /// The clocks that run for this player stand still from now on, or go on.
-    pub(super) fn stop_clocks(&self, player: PlayerId, is_stopped: bool, now: DateTime<Utc>) -> Result<()> {
-        let sql = "SELECT id FROM boards WHERE first_player = $1 AND ended_at IS NULL AND to_move = 0 \
-                   UNION SELECT id FROM boards WHERE second_player = $1 AND ended_at IS NULL AND to_move = 1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_map([player.0], |row| Ok(BoardId(row.get(0)?)))?;
-        let boards: Vec<_> = found.collect::<rusqlite::Result<_>>()?;
-        for board in boards {
-            if let Some(ticking) = self.ticking(board)? {
-                let clock = match is_stopped {
-                    true => ticking.clock.stopped(now),
-                    false => ticking.clock.resumed(now),
-                };
-                self.set_clock(board, &Ticking { clock, ..ticking })?;
-            }
-        }
-        Ok(())
-    }
-
-    /// The clock of a board that is over.
-    pub(super) fn end_clock(&self, board: BoardId) -> Result<()> {
-        let sql = "UPDATE boards SET clock_since = NULL, due_at = NULL WHERE id = $1";
-        self.conn.prepare_cached(sql)?.execute([board.0])?;
-        let sql = "DELETE FROM warnings WHERE board = $1";
-        self.conn.prepare_cached(sql)?.execute([board.0])?;
-        Ok(())
-    }
-
     /// When the clock of a board has something to do; `None`: never, until something changes on it.
     ///
     /// # Errors
@@ -257,17 +113,6 @@ impl Store {
         self.conn
             .prepare_cached(sql)?
             .execute((at.map(millis), board.0))?;
-        Ok(())
-    }
-
-    /// The player to move was reminded after so much thinking.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn set_reminded(&self, board: BoardId, thinking: TimeDelta) -> Result<()> {
-        let sql = "UPDATE boards SET reminded = $1 WHERE id = $2";
-        let values = (thinking.num_milliseconds(), board.0);
-        self.conn.prepare_cached(sql)?.execute(values)?;
         Ok(())
     }
 
@@ -309,7 +154,9 @@ impl Store {
         Ok(())
     }
 
-    /// The clock of the machine was set forward by so much, or back: that is no thinking of anybody's.
+    /// The clock of the machine was set forward by so much, or back: that is no thinking of anybody's. This is one
+    /// statement and no transition of each board: a million boards would be read, changed and written one by one while
+    /// nothing else is done.
     ///
     /// # Errors
     /// SQLite's.
@@ -321,7 +168,7 @@ impl Store {
     }
 
     /// The clock of the machine was set back while the server was down: no clock runs since a time to come, no
-    /// warning came then, and what there is to do is found anew.
+    /// warning came then, and what there is to do is found anew. One statement over all boards, as above.
     ///
     /// # Errors
     /// SQLite's.

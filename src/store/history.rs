@@ -94,8 +94,8 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::games::{By, Ending, GAMES, Options, Outcome, Seat};
-    use crate::store::{NewBoard, NewPlayer, Store, time};
-    use crate::table::{End, Terms};
+    use crate::store::{NewPlayer, Store, time};
+    use crate::table::{End, NewBoard, Seated, Terms};
 
     #[test]
     fn finished_games_are_found_by_their_players_newest_first_and_added_up() {
@@ -111,21 +111,24 @@ mod tests {
             store.add_player(&new).unwrap()
         });
         let mut at = start;
-        let mut end = |game: usize, players, end| {
+        let mut end = |game: usize, players: [PlayerId; 2], end| {
             let game = &GAMES[game];
             let number = store.next_number(game).unwrap();
             let new = NewBoard {
                 game,
                 number,
                 options: Options::none(game.facts),
-                players,
+                players: players.map(|id| Seated {
+                    id,
+                    userid: String::new(),
+                }),
                 terms: Terms::default(),
-                to_move: Some(Seat::First),
-                started_at: start,
             };
-            let id = store.add_board(&new).unwrap();
+            let mut board = Board::begun(new, Some(Seat::First), [false; 2], start);
+            board.id = store.add_board(&board).unwrap();
             at += chrono::TimeDelta::hours(1);
-            store.end_board(id, end, at).unwrap();
+            board.ended(end, at);
+            store.save_board(&board).unwrap();
             number
         };
         let ended = |outcome| {

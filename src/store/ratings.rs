@@ -146,14 +146,13 @@ pub(super) fn standing(row: &Row<'_>, first: usize) -> Result<Standing> {
 mod tests {
     use super::*;
     use crate::games::{Ending, GAMES, Options, Outcome, Seat};
-    use crate::store::{NewBoard, NewPlayer};
-    use crate::table::{End, Terms};
+    use crate::store::{NewPlayer, time};
+    use crate::table::{Board, End, NewBoard, Seated, Terms};
     use chrono::{DateTime, TimeDelta, Utc};
-    use crate::store::time;
 
     /// A database with two players.
     struct Stage {
-        folder: tempfile::TempDir,
+        _folder: tempfile::TempDir,
         store: Store,
         players: [PlayerId; 2],
         start: DateTime<Utc>,
@@ -172,7 +171,7 @@ mod tests {
             store.add_player(&new).unwrap()
         });
         Stage {
-            folder,
+            _folder: folder,
             store,
             players,
             start,
@@ -183,24 +182,24 @@ mod tests {
         /// A finished game of the first game, not yet counted.
         fn finish(&self, rated: bool, outcome: Outcome, at: DateTime<Utc>) -> BoardId {
             let game = &GAMES[0];
-            let board = self
-                .store
-                .add_board(&NewBoard {
-                    game,
-                    number: self.store.next_number(game).unwrap(),
-                    options: Options::none(game.facts),
-                    players: self.players,
-                    terms: Terms {
-                        rated,
-                        ..Terms::default()
-                    },
-                    to_move: Some(Seat::First),
-                    started_at: self.start,
-                })
-                .unwrap();
-            let end = End::Finished(Ending::by_rules(outcome));
-            self.store.end_board(board, end, at).unwrap();
-            board
+            let new = NewBoard {
+                game,
+                number: self.store.next_number(game).unwrap(),
+                options: Options::none(game.facts),
+                players: self.players.map(|id| Seated {
+                    id,
+                    userid: String::new(),
+                }),
+                terms: Terms {
+                    rated,
+                    ..Terms::default()
+                },
+            };
+            let mut board = Board::begun(new, Some(Seat::First), [false; 2], self.start);
+            board.id = self.store.add_board(&board).unwrap();
+            board.ended(End::Finished(Ending::by_rules(outcome)), at);
+            self.store.save_board(&board).unwrap();
+            board.id
         }
 
         /// The same, counted as it is when it ends.

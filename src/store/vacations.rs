@@ -1,4 +1,4 @@
-//! Vacations of players: each ends by itself, and stops the clocks that run for them.
+//! Vacations of players: each ends by itself.
 
 use chrono::{DateTime, Utc};
 use rusqlite::OptionalExtension;
@@ -84,7 +84,7 @@ impl Store {
         self.conn
             .prepare_cached(sql)?
             .execute((player.0, millis(now), millis(until)))?;
-        self.stop_clocks(player, true, now)
+        Ok(())
     }
 
     /// The vacation of a player is over, perhaps before its time: the days that it did not take are given back.
@@ -95,7 +95,7 @@ impl Store {
         let sql = "UPDATE vacations SET is_over = 1, ends_at = CASE WHEN ends_at > $1 THEN $1 ELSE ends_at END \
                    WHERE player = $2 AND is_over = 0";
         self.conn.prepare_cached(sql)?.execute((millis(now), player.0))?;
-        self.stop_clocks(player, false, now)
+        Ok(())
     }
 
     /// The vacation of this row ends then.

@@ -1,5 +1,9 @@
 //! What is true of every board whatever the game: who sits at it, its terms, its turns and its end.
+//!
+//! [`Board`] holds the rules as transitions: pure functions from a board to the board after it. The store saves what
+//! they give and decides nothing.
 
+mod board;
 mod clock;
 mod position;
 mod preferences;
@@ -11,8 +15,10 @@ mod vacation;
 
 use chrono::{DateTime, Utc};
 
-use crate::games::{Ending, Game, Options, Seat};
+use crate::games::Seat;
 
+pub use board::{Board, End, NewBoard, Offer, Played};
+pub(crate) use board::{Stale, Unsaved};
 pub use clock::{Clock, Limit, REMINDED_EVERY, Tick, WARNED_BEFORE, Warning};
 pub use position::{Position, Unreplayable};
 pub use preferences::Preferences;
@@ -103,114 +109,6 @@ impl Default for Terms {
             total_days: None,
         }
     }
-}
-
-/// What one player asks of the other beside the turns.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Offer {
-    /// To end the game as a draw.
-    Draw,
-    /// To take back the last turn.
-    Undo,
-}
-
-impl Offer {
-    /// In a sentence.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Draw => "offer of a draw",
-            Self::Undo => "wish to take a turn back",
-        }
-    }
-}
-
-/// How a board came to its end.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// The game was finished.
-    Finished(Ending),
-    /// The board was taken away before both had moved: a declined challenge, for example. Never rated.
-    Removed,
-    /// A director has ended it so that it counts for nobody: no winner, never rated.
-    Void,
-}
-
-/// One board, without its turns.
-#[derive(Clone, Debug)]
-pub struct Board {
-    /// The number of the row.
-    pub id: BoardId,
-    /// The game played on it.
-    pub game: &'static Game,
-    /// The number by which players know it, from 101 in each game.
-    pub number: u32,
-    /// The game's options.
-    pub options: Options,
-    /// The first and the second player.
-    pub players: [Seated; 2],
-    /// The terms.
-    pub terms: Terms,
-    /// How many turns have been played.
-    pub turns: u32,
-    /// Whether the second player has played one.
-    pub second_has_moved: bool,
-    /// Whose turn it is; `None` when the board is over.
-    pub to_move: Option<Seat>,
-    /// How it ended; `None` while it runs.
-    pub end: Option<End>,
-    /// What is offered and by whom; the other has not answered yet.
-    pub offer: Option<(Offer, Seat)>,
-    /// When it began.
-    pub started_at: DateTime<Utc>,
-    /// Since when the player to move is to move.
-    pub moved_at: DateTime<Utc>,
-    /// How long the players have thought.
-    pub clock: Clock,
-    /// When it ended.
-    pub ended_at: Option<DateTime<Utc>>,
-}
-
-impl Board {
-    /// `Pow2 Board 101`, as sentences and subjects name it.
-    #[must_use]
-    pub fn name(&self) -> String {
-        format!("{} Board {}", self.game.facts.name, self.number)
-    }
-
-    /// Where this player sits, if at this board.
-    #[must_use]
-    pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
-        Seat::BOTH
-            .into_iter()
-            .find(|seat| self.players[seat.index()].id == player)
-    }
-
-    /// Whether the player in this seat has played a turn: until then resigning declines.
-    #[must_use]
-    pub const fn has_moved(&self, seat: Seat) -> bool {
-        match seat {
-            Seat::First => self.turns >= 1,
-            Seat::Second => self.second_has_moved,
-        }
-    }
-
-    /// Who sits in this seat.
-    #[must_use]
-    pub const fn at(&self, seat: Seat) -> &Seated {
-        &self.players[seat.index()]
-    }
-}
-
-/// One turn that was played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
-    /// Who played it.
-    pub seat: Seat,
-    /// Its one text.
-    pub text: String,
-    /// When.
-    pub at: DateTime<Utc>,
 }
 
 #[cfg(test)]

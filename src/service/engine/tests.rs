@@ -11,11 +11,10 @@ use crate::command::{
     Change, Command, Context, Decision, Line, Rest, Scope, Script, Sender, Settings, Stop, read_line,
 };
 use crate::dispatch::Limits;
-use crate::games::Seat;
 use crate::letters::Letters;
 use crate::mail::{Address, Key};
 use crate::store::NewPlayer;
-use crate::table::{BoardId, Played};
+use crate::table::PlayerId;
 
 const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Stop>) -> Command {
     Command {
@@ -37,7 +36,7 @@ const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Stop>) -> Comm
 /// A command with a fault: the handler panics.
 static PANICS: Command = command(|_, _| panic!("as a fault of ours would"));
 
-/// A command with another: its first change is good, its second names a board that is not there.
+/// A command with another: its first change is good, its second names players who are not there.
 static HALF: Command = command(|context, _| {
     let player = NewPlayer {
         userid: "half".into(),
@@ -49,18 +48,13 @@ static HALF: Command = command(|context, _| {
         addresses: vec![],
         confirmed_at: None,
     };
-    let turn = Change::Turn {
-        board: BoardId(999),
-        ordinal: 1,
-        played: Played {
-            seat: Seat::First,
-            text: "a1-a2".into(),
-            at: context.now,
-        },
-        to_move: None,
+    let block = Change::Block {
+        player: PlayerId(998),
+        other: PlayerId(999),
+        is_on: true,
     };
     Ok(Decision {
-        changes: vec![signup, turn],
+        changes: vec![signup, block],
         ..Decision::default()
     })
 });

@@ -1,0 +1,355 @@
+//! The transitions of a board, without a database.
+
+use proptest::prelude::*;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+use super::*;
+use crate::games::{By, GAMES, Outcome};
+
+const NOBODY: [bool; 2] = [false; 2];
+
+fn at(hours: i64) -> DateTime<Utc> {
+    let start: DateTime<Utc> = "2026-11-20T08:00:00Z".parse().unwrap();
+    start + TimeDelta::hours(hours)
+}
+
+fn seated(id: i64) -> Seated {
+    Seated {
+        id: PlayerId(id),
+        userid: format!("player{id}"),
+    }
+}
+
+/// A board of this game that begins, and its position.
+fn begun(game: &'static Game, terms: Terms, on_vacation: [bool; 2]) -> (Board, Position) {
+    let options = Options::none(game.facts);
+    let position = Position {
+        game: game.start(&options).unwrap(),
+        turns: Vec::new(),
+    };
+    let new = NewBoard {
+        game,
+        number: 101,
+        options,
+        players: [seated(1), seated(2)],
+        terms,
+    };
+    let board = Board::begun(new, position.to_move(), on_vacation, at(0));
+    (board, position)
+}
+
+/// Plays one turn by chance.
+fn play(
+    board: &mut Board,
+    position: &mut Position,
+    rng: &mut StdRng,
+    on_vacation: [bool; 2],
+    now: DateTime<Utc>,
+) {
+    let seat = position.to_move().unwrap();
+    let text = position.game.random_turn(rng).unwrap();
+    let text = position.game.play(&text).unwrap();
+    position.turns.push(Played { seat, text, at: now });
+    board.played(position, 1, on_vacation, now);
+}
+
+/// A board after so many turns of the first game, one an hour, as it is read again; and its position.
+fn after(turns: i64) -> (Board, Position) {
+    let (mut board, mut position) = begun(&GAMES[0], Terms::default(), NOBODY);
+    let mut rng = StdRng::seed_from_u64(1);
+    for turn in 1..=turns {
+        play(&mut board, &mut position, &mut rng, NOBODY, at(turn));
+    }
+    board.unsaved = Unsaved::default();
+    assert_eq!(board.end, None);
+    (board, position)
+}
+
+/// With all that can wait on a board: an offer and a queue of the player who is not to move, a submitted turn.
+fn waiting(mut board: Board) -> Board {
+    let other = board.to_move.unwrap().other();
+    board.offered(Some((Offer::Draw, other)));
+    board.queued(other, vec!["a1".into(), "a2".into()]);
+    board.submitted("b1".into());
+    board
+}
+
+fn hours(clock: &Clock) -> [i64; 2] {
+    clock.used.map(|used| used.num_hours())
+}
+
+#[test]
+fn a_board_begins_with_the_thinking_of_its_first_player() {
+    let (board, _) = begun(&GAMES[0], Terms::default(), NOBODY);
+    assert_eq!(board.to_move, Some(Seat::First));
+    assert_eq!(board.clock, Clock::started(at(0)));
+    assert_eq!(board.due_at, Some(at(7 * 24)));
+    let (away, _) = begun(&GAMES[0], Terms::default(), [true, false]);
+    assert_eq!((away.clock.since, away.due_at), (None, None));
+    let (other_away, _) = begun(&GAMES[0], Terms::default(), [false, true]);
+    assert_eq!(other_away, board);
+}
+
+#[test]
+fn a_turn_ends_what_was_offered_and_submitted_and_keeps_what_the_other_has_queued() {
+    let (board, mut position) = after(3);
+    let mut board = waiting(board);
+    let mover = board.to_move.unwrap();
+    play(
+        &mut board,
+        &mut position,
+        &mut StdRng::seed_from_u64(2),
+        NOBODY,
+        at(10),
+    );
+    assert_eq!((board.turns, board.to_move), (4, position.to_move()));
+    assert_eq!((board.offer, board.submitted.as_deref()), (None, None));
+    assert_eq!(board.queue_of(mover.other()), ["a1", "a2"]);
+    assert!(board.dropped_of(mover.other()).is_empty());
+    assert_eq!(
+        hours(&board.clock),
+        [2, 8],
+        "the first has thought twice for an hour, the second for 1 and 7"
+    );
+    assert_eq!((board.moved_at, board.clock.since), (at(10), Some(at(10))));
+    assert_eq!(board.unsaved.played, position.turns[3..]);
+    assert_eq!(board.unsaved.stale, Some(Stale::Turn));
+    assert!(!board.unsaved.is_taken_back);
+}
+
+#[test]
+fn several_turns_in_a_row_are_saved_in_their_order() {
+    let (mut board, mut position) = after(1);
+    let mut rng = StdRng::seed_from_u64(3);
+    play(&mut board, &mut position, &mut rng, NOBODY, at(5));
+    play(&mut board, &mut position, &mut rng, NOBODY, at(5));
+    assert_eq!(board.turns, 3);
+    assert_eq!(board.unsaved.played, position.turns[1..]);
+    assert_eq!(
+        hours(&board.clock),
+        [1, 4],
+        "the second of two turns takes no time"
+    );
+}
+
+#[test]
+fn the_clock_of_a_player_on_vacation_stands_still() {
+    let (mut board, mut position) = after(0);
+    let mut rng = StdRng::seed_from_u64(4);
+    play(&mut board, &mut position, &mut rng, [false, true], at(5));
+    assert_eq!((board.clock.since, board.due_at), (None, None));
+    assert_eq!(board.clock.thinking(at(50)), TimeDelta::zero());
+    board.vacation_over(at(100));
+    assert_eq!(board.clock.since, Some(at(100)));
+    assert_eq!(board.due_at, Some(at(100 + 7 * 24)));
+    board.vacation_begun(at(110));
+    assert_eq!((board.clock.since, board.due_at), (None, None));
+    assert_eq!(board.clock.thinking(at(200)), TimeDelta::hours(10));
+    board.vacation_over(at(200));
+    assert_eq!(board.due_at, Some(at(200 - 10 + 7 * 24)));
+    assert_eq!(
+        board.unsaved.stale,
+        Some(Stale::Turn),
+        "that of the turn: a vacation changes no warning"
+    );
+    play(&mut board, &mut position, &mut rng, [false, true], at(202));
+    assert_eq!(hours(&board.clock), [5, 12]);
+    assert_eq!(board.clock.since, Some(at(202)), "the other is here");
+}
+
+#[test]
+fn a_turn_taken_back_drops_the_queue_and_says_so() {
+    let (board, position) = after(3);
+    let mut board = waiting(board);
+    let mover = board.to_move.unwrap();
+    let mut turns = position.turns;
+    turns.pop();
+    let position = Position::replay(&board, turns, usize::MAX).unwrap();
+    board.taken_back(&position, NOBODY, at(10));
+    assert_eq!((board.turns, board.to_move), (2, Some(mover.other())));
+    assert_eq!(
+        (&board.offer, &board.queue, &board.submitted),
+        (&None, &None, &None)
+    );
+    assert_eq!(board.dropped_of(mover.other()), ["a1", "a2"]);
+    assert!(board.dropped_of(mover).is_empty());
+    assert!(board.unsaved.is_taken_back && board.unsaved.played.is_empty());
+    assert_eq!(
+        hours(&board.clock),
+        [2, 8],
+        "who would have answered has thought for it"
+    );
+    assert_eq!(board.unsaved.stale, Some(Stale::Turn));
+}
+
+#[test]
+fn nothing_waits_on_a_board_that_is_over() {
+    let by_resignation = End::Finished(Ending {
+        outcome: Outcome::Won(Seat::First),
+        by: By::Resignation,
+    });
+    for end in [End::Removed, End::Void, by_resignation] {
+        let (board, _) = after(3);
+        let mut board = waiting(board);
+        let (owner, used) = (board.queue.as_ref().unwrap().0, board.clock.used);
+        board.ended(end, at(10));
+        assert_eq!(
+            (board.end, board.ended_at, board.to_move),
+            (Some(end), Some(at(10)), None)
+        );
+        assert_eq!(
+            (&board.offer, &board.queue, &board.submitted),
+            (&None, &None, &None)
+        );
+        assert_eq!(board.dropped_of(owner), ["a1", "a2"]);
+        assert_eq!((board.clock.since, board.due_at), (None, None));
+        assert_eq!(
+            board.clock.used, used,
+            "the time of the last turn counts for nobody"
+        );
+        assert_eq!(board.unsaved.stale, Some(Stale::All));
+        assert_eq!((board.turns, board.moved_at), (3, at(3)));
+    }
+}
+
+#[test]
+fn a_game_that_is_over_by_its_rules_ends_the_board() {
+    let (mut board, mut position) = begun(&GAMES[0], Terms::default(), NOBODY);
+    let mut rng = StdRng::seed_from_u64(5);
+    let mut now = 0;
+    while let Some(mover) = board.to_move {
+        board.queued(mover.other(), vec!["a1".into()]);
+        now += 1;
+        play(&mut board, &mut position, &mut rng, NOBODY, at(now));
+    }
+    let outcome = position.outcome().unwrap();
+    assert_eq!(board.end, Some(End::Finished(Ending::by_rules(outcome))));
+    assert_eq!((board.ended_at, board.due_at), (Some(at(now)), None));
+    assert_eq!(board.queue, None);
+    assert_eq!(board.unsaved.stale, Some(Stale::All));
+    assert_eq!(
+        board.unsaved.played, position.turns,
+        "the last turn is saved with the end"
+    );
+}
+
+#[test]
+fn an_offer_stands_until_it_is_withdrawn() {
+    let (board, _) = after(2);
+    let mut offering = board.clone();
+    offering.offered(Some((Offer::Undo, Seat::Second)));
+    assert_eq!(offering.offer, Some((Offer::Undo, Seat::Second)));
+    offering.offered(None);
+    assert_eq!(offering, board);
+}
+
+#[test]
+fn queued_turns_are_taken_one_after_the_other_by_their_owner() {
+    let (mut board, _) = after(2);
+    board.queued(Seat::Second, vec!["a1".into(), "a2".into()]);
+    assert_eq!(board.unqueued(Seat::First), None);
+    assert_eq!(board.unqueued(Seat::Second).as_deref(), Some("a1"));
+    assert_eq!(board.queue_of(Seat::Second), ["a2"]);
+    assert_eq!(board.unqueued(Seat::Second).as_deref(), Some("a2"));
+    assert_eq!(board.unqueued(Seat::Second), None);
+    assert_eq!(board.queue, None);
+    assert!(board.unsaved.dropped.is_none(), "what is played was not dropped");
+}
+
+#[test]
+fn a_substitute_begins_with_a_new_clock_and_nothing_of_the_player_before() {
+    // After three turns, at hours 1 to 3, the second player is to move, and the first one's turn is queued.
+    for (seat, on_vacation) in [
+        (Seat::First, false),
+        (Seat::First, true),
+        (Seat::Second, false),
+        (Seat::Second, true),
+    ] {
+        let (board, _) = after(3);
+        let mut board = waiting(board);
+        let is_to_move = seat == Seat::Second;
+        assert_eq!(board.to_move, Some(Seat::Second));
+        board.reseated(seat, seated(3), on_vacation, at(10));
+        let case = format!("{seat:?}, on vacation: {on_vacation}");
+        assert_eq!(board.at(seat), &seated(3), "{case}");
+        assert_eq!(board.offer, None, "{case}");
+        assert_eq!(board.queue.is_some(), is_to_move, "{case}");
+        assert_eq!(board.submitted.is_some(), !is_to_move, "{case}");
+        assert!(board.unsaved.dropped.is_none(), "{case}: nobody is told of it");
+        let [used, since] = match (is_to_move, on_vacation) {
+            (false, _) => [[0, 1], [3, 3]],
+            (true, false) => [[2, 0], [10, 10]],
+            (true, true) => [[2, 0], [10, -1]],
+        };
+        assert_eq!(hours(&board.clock), used, "{case}");
+        assert_eq!(board.moved_at, at(since[0]), "{case}");
+        assert_eq!(board.clock.since, (since[1] >= 0).then(|| at(since[1])), "{case}");
+        assert_eq!(board.due_at.is_some(), board.clock.since.is_some(), "{case}");
+        assert_eq!(board.unsaved.stale, Some(Stale::All), "{case}");
+        assert!(board.unsaved.is_reseated, "{case}");
+    }
+}
+
+#[test]
+fn more_time_is_given_once_and_no_more_than_the_terms_give() {
+    let (board, _) = after(1);
+    let day = TimeDelta::days(1);
+    // 20 of 21 days of the turn are over.
+    let now = at(1) + day * 20;
+    for (left, is_given) in [(1, false), (5, true), (21, true), (22, false)] {
+        let mut board = board.clone();
+        assert_eq!(board.extended(day * left, now), is_given, "{left} days");
+        if is_given {
+            let ends_at = board.clock.ends_at(&board.terms, Seat::Second);
+            assert_eq!(ends_at, Some(now + day * left));
+            assert_eq!(board.due_at, board.clock.due_at(&board.terms, Seat::Second));
+            assert_eq!(board.unsaved.stale, Some(Stale::All));
+        }
+    }
+    let mut over = board;
+    over.ended(End::Void, now);
+    assert!(!over.extended(day * 5, now), "it is nobody's turn");
+}
+
+#[test]
+fn a_reminder_is_noted_with_the_time_that_was_thought() {
+    let (mut board, _) = after(1);
+    board.reminded(at(1 + 7 * 24));
+    assert_eq!(board.clock.reminded, Some(TimeDelta::days(7)));
+    assert_eq!(board.unsaved, Unsaved::default(), "warnings hold");
+}
+
+proptest! {
+    /// A turn that is played and taken back leaves the board as it was, but for the time and what the turn has ended;
+    /// and all time is somebody's.
+    #[test]
+    fn a_turn_that_is_taken_back_was_never_played(
+        game in 0..GAMES.len(), turns in 0..8_i64, thought in 0..100_i64, regret in 0..100_i64, seed: u64,
+    ) {
+        let (mut board, mut position) = begun(&GAMES[game], Terms::default(), NOBODY);
+        let mut rng = StdRng::seed_from_u64(seed);
+        for turn in 1..=turns {
+            play(&mut board, &mut position, &mut rng, NOBODY, at(turn));
+            prop_assume!(board.end.is_none());
+        }
+        board.unsaved = Unsaved::default();
+        let before = board.clone();
+        let (played_at, back_at) = (at(turns + thought), at(turns + thought + regret));
+        play(&mut board, &mut position, &mut rng, NOBODY, played_at);
+        prop_assume!(board.end.is_none());
+        position.turns.pop();
+        let position = Position::replay(&board, position.turns, usize::MAX).unwrap();
+        board.taken_back(&position, NOBODY, back_at);
+        prop_assert_eq!(hours(&board.clock).iter().sum::<i64>(), turns + thought + regret);
+        prop_assert_eq!(board.clock, Clock { used: board.clock.used, ..Clock::started(back_at) });
+        let expected = Board {
+            clock: board.clock,
+            due_at: board.due_at,
+            moved_at: back_at,
+            unsaved: Unsaved { stale: Some(Stale::Turn), ..Unsaved::default() },
+            ..before
+        };
+        prop_assert_eq!(board, expected);
+    }
+}
