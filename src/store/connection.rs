@@ -4,8 +4,8 @@ use std::io;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use super::sqlite::Database;
 use super::Result;
+use super::sqlite::Database;
 
 /// A connection that only reads.
 #[derive(Debug)]
@@ -24,15 +24,6 @@ impl Deref for Store {
 
     fn deref(&self) -> &Reader {
         &self.reader
-    }
-}
-
-// TEMPORARY: for the files that are not converted yet.
-impl Deref for Reader {
-    type Target = Database;
-
-    fn deref(&self) -> &Database {
-        &self.db
     }
 }
 

@@ -149,9 +149,8 @@ impl Reader {
         );
         let sql = counted();
         let key = recipient.limit_key();
-        let count = |kind: &&str| -> Result<u32> {
-            self.db.one(&sql, &[&key, kind, &since], |row| row.get(0))
-        };
+        let count =
+            |kind: &&str| -> Result<u32> { self.db.one(&sql, &[&key, kind, &since], |row| row.get(0)) };
         kinds.iter().map(count).sum()
     }
 }

@@ -13,8 +13,8 @@ use crate::store::{Error, Result};
 /// One connection. A statement is prepared once for its text, which is why texts hold parameters and no values. While
 /// the rows of one statement are read no other one is run.
 #[derive(Debug)]
-pub struct Database {
-    pub(in crate::store) conn: Connection,
+pub(in crate::store) struct Database {
+    pub(super) conn: Connection,
     pub(super) path: PathBuf,
     pub(super) place: place::Place,
 }
