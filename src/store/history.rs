@@ -84,7 +84,8 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::games::{By, Ending, GAMES, Options, Outcome, Seat};
-    use crate::store::{NewPlayer, Store, time};
+    use crate::store::value::time;
+    use crate::store::{NewPlayer, Store};
     use crate::table::{End, NewBoard, Seated, Terms};
 
     #[test]

@@ -31,7 +31,7 @@ impl Store {
     /// A game was counted.
     ///
     /// # Errors
-    /// Above all when it had been counted already.
+    /// It had been counted already.
     pub fn rate(&self, rated: &Rated) -> Result<()> {
         self.db.execute(ADD_RATED, &[&rated.board])?;
         for (player, after) in rated.players.iter().zip(&rated.after) {
@@ -146,7 +146,8 @@ pub(super) fn standing(row: &Row<'_>, first: usize) -> Result<Standing> {
 mod tests {
     use super::*;
     use crate::games::{Ending, GAMES, Options, Outcome, Seat};
-    use crate::store::{NewPlayer, time};
+    use crate::store::NewPlayer;
+    use crate::store::value::time;
     use crate::table::{Board, End, NewBoard, Seated, Terms};
     use chrono::{DateTime, TimeDelta, Utc};
 

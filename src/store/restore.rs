@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::sqlite::Database;
-use super::{Reader, Result, Store, time};
+use super::value::time;
+use super::{Reader, Result, Store};
 
 /// How far the numbers of rows leap: more than can have been given out since any backup.
 const LEAP: i64 = 1_000_000;

@@ -243,6 +243,6 @@ fn date(day: i64) -> NaiveDate {
 }
 
 /// A stored number as a point in time; a number out of range is the start of 1970.
-pub(crate) fn time(millis: i64) -> DateTime<Utc> {
+pub(super) fn time(millis: i64) -> DateTime<Utc> {
     Utc.timestamp_millis_opt(millis).single().unwrap_or_default()
 }

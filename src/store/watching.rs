@@ -2,7 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{GameStats, MailState, Reader, Result, State, Store, time};
+use super::value::time;
+use super::{GameStats, MailState, Reader, Result, State, Store};
 
 /// What waits, and since when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
