@@ -1,6 +1,6 @@
 //! The database: all SQL stands in this folder, one file a family of tables. Domain types go in and out.
 //!
-//! There is one writer, the [`Store`]; each thread that only reads has a [`Reader`]. Both speak to [`sqlite`], which alone
+//! There is one writer, the [`Store`]; each thread that only reads has a [`Reader`]. Both speak to `sqlite/`, which alone
 //! knows the engine.
 //!
 //! # Errors
