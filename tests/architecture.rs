@@ -53,9 +53,14 @@ fn only_in(words: &[&str], allowed: &[&str]) {
 #[test]
 fn only_the_store_has_sql() {
     only_in(
-        &["SELECT ", "INSERT INTO", "UPDATE ", "DELETE FROM", "rusqlite"],
+        &["SELECT ", "INSERT INTO", "UPDATE ", "DELETE FROM"],
         &["/store/"],
     );
+}
+
+#[test]
+fn one_room_of_the_store_knows_the_engine() {
+    only_in(&["rusqlite", "PRAGMA "], &["/store/sqlite/"]);
 }
 
 #[test]

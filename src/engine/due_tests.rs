@@ -126,9 +126,10 @@ fn what_fails_with_its_batch_is_due_as_before() {
     set(&worker.store, 1, now).unwrap();
     let (reply, mut result) = tokio::sync::oneshot::channel();
     let fails: crate::engine::task::Work = Box::new(|_, _, _| {
-        Err(Fault::Store(store::Error::Sqlite(
-            rusqlite::Error::SqliteFailure(rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_FULL), None),
-        )))
+        Err(Fault::Store(store::Error::Database {
+            kind: store::ErrorKind::DiskFull,
+            message: "database or disk is full".to_owned(),
+        }))
     });
     worker.batch(vec![Task::Due(reply), Task::Work(fails)]);
     assert!(result.try_recv().is_err());

@@ -1,13 +1,14 @@
 //! The addresses of players.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use rusqlite::{OptionalExtension, Row};
 
 use crate::mail::Address;
 use crate::table::PlayerId;
 
 use super::numbers::Numbered;
-use super::{Error, Reader, Result, Store, date, day, millis, time};
+use super::sqlite::Row;
+use super::value::day;
+use super::{Error, Reader, Result, Store};
 
 /// One address of a player.
 #[derive(Clone, Debug)]
@@ -50,42 +51,31 @@ const ADDRESS: &str =
 
 impl Reader {
     /// The addresses of a player, oldest first.
-    ///
-    /// # Errors
-    /// SQLite's, or an address that is none.
     pub fn addresses(&self, player: PlayerId) -> Result<Vec<AddressRow>> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("{ADDRESS} WHERE player = $1 ORDER BY id"))?;
-        rows(statement.query_map([player.0], address)?)
+        self.db.all(
+            &format!("{ADDRESS} WHERE player = $1 ORDER BY id"),
+            &[&player],
+            address,
+        )
     }
 
     /// The rows of one address: several players may share a mailbox.
-    ///
-    /// # Errors
-    /// SQLite's, or an address that is none.
     pub fn address_rows(&self, wanted: &Address) -> Result<Vec<AddressRow>> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"))?;
-        rows(statement.query_map([wanted.key()], address)?)
+        self.db.all(
+            &format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"),
+            &[&wanted.key()],
+            address,
+        )
     }
 
     /// The address of this row.
-    ///
-    /// # Errors
-    /// SQLite's, or an address that is none.
     pub fn address_by_id(&self, id: i64) -> Result<Option<AddressRow>> {
-        let mut statement = self.conn.prepare_cached(&format!("{ADDRESS} WHERE id = $1"))?;
-        statement.query_row([id], address).optional()?.transpose()
+        self.db.find(&format!("{ADDRESS} WHERE id = $1"), &[&id], address)
     }
 }
 
 impl Store {
     /// Adds an address; gives the number of its row.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn add_address(
         &self,
         player: PlayerId,
@@ -96,90 +86,62 @@ impl Store {
         let id = self.next_number_of(Numbered::Addresses)?;
         let sql = "INSERT INTO addresses (id, player, address, address_key, confirmed_at, created_at) \
                    VALUES ($1, $2, $3, $4, $5, $6)";
-        let values = (
-            id,
-            player.0,
-            address.as_str(),
-            address.key(),
-            confirmed_at.map(millis),
-            millis(now),
-        );
-        self.conn.prepare_cached(sql)?.execute(values)?;
+        self.db.execute(
+            sql,
+            &[
+                &id,
+                &player,
+                &address.as_str(),
+                &address.key(),
+                &confirmed_at,
+                &now,
+            ],
+        )?;
         Ok(id)
     }
 
     /// The owner of this address has said that it is theirs. Those that it replaces go.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn confirm_address(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE addresses SET confirmed_at = $1, failed_days = 0, failed_on = NULL \
                    WHERE id = $2 AND confirmed_at IS NULL RETURNING player";
-        let player: Option<i64> = self
-            .conn
-            .prepare_cached(sql)?
-            .query_row((millis(now), id), |row| row.get(0))
-            .optional()?;
+        let player: Option<PlayerId> = self.db.find(sql, &[&now, &id], |row| row.get(0))?;
         match player {
-            Some(player) => self.drop_replaced(PlayerId(player)),
+            Some(player) => self.drop_replaced(player),
             None => Ok(()),
         }
     }
 
     /// Mail to this address has failed for good today. Gives the players for whom it has now failed on so many
     /// days that it is not written to any more.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn address_failed(&self, address: &Address, now: DateTime<Utc>) -> Result<Vec<PlayerId>> {
         let sql = "UPDATE addresses SET failed_days = failed_days + 1, failed_on = $1 \
                    WHERE address_key = $2 AND (failed_on IS NULL OR failed_on < $1) RETURNING player, failed_days";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_map((day(now), address.key()), |row| {
-            Ok((PlayerId(row.get(0)?), row.get::<_, u32>(1)?))
+        let failed: Vec<(PlayerId, u32)> = self.db.all(sql, &[&day(now), &address.key()], |row| {
+            Ok((row.get(0)?, row.get(1)?))
         })?;
-        let mut failing = Vec::new();
-        for row in found {
-            let (player, days) = row?;
-            if days == FAILED_DAYS {
-                failing.push(player);
-            }
-        }
-        Ok(failing)
+        let failing = failed.into_iter().filter(|(_, days)| *days == FAILED_DAYS);
+        Ok(failing.map(|(player, _)| player).collect())
     }
 
     /// A mail has come from this address: what failed before counts no more.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn address_works(&self, address: &Address) -> Result<()> {
         let sql = "UPDATE addresses SET failed_days = 0, failed_on = NULL WHERE address_key = $1 AND failed_days > 0";
-        self.conn.prepare_cached(sql)?.execute([address.key()])?;
+        self.db.execute(sql, &[&address.key()])?;
         Ok(())
     }
 
     /// Takes an address away from its player. What was mailed there ends: tokens that it holds are void.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn remove_address(&self, id: i64) -> Result<()> {
         let sql = "DELETE FROM addresses WHERE id = $1 RETURNING player";
-        let player: Option<i64> = self
-            .conn
-            .prepare_cached(sql)?
-            .query_row([id], |row| row.get(0))
-            .optional()?;
+        let player: Option<PlayerId> = self.db.find(sql, &[&id], |row| row.get(0))?;
         match player {
-            Some(player) => self.raise_generation(PlayerId(player)),
+            Some(player) => self.raise_generation(player),
             None => Ok(()),
         }
     }
 
     /// These are a player's addresses from now on, and no others. Until one of them is confirmed the confirmed
     /// ones before stay beside them.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn replace_addresses(
         &self,
         player: PlayerId,
@@ -193,7 +155,7 @@ impl Store {
             let is_kept = addresses.iter().any(|address| is_same(row, address));
             if is_kept || row.confirmed_at.is_some() {
                 let sql = "UPDATE addresses SET replaced = $1 WHERE id = $2";
-                self.conn.prepare_cached(sql)?.execute((!is_kept, row.id))?;
+                self.db.execute(sql, &[&!is_kept, &row.id])?;
             } else {
                 self.remove_address(row.id)?;
             }
@@ -226,22 +188,17 @@ impl Store {
     }
 }
 
-fn address(row: &Row<'_>) -> rusqlite::Result<Result<AddressRow>> {
-    let (id, player, confirmed): (i64, i64, Option<i64>) = (row.get(0)?, row.get(1)?, row.get(3)?);
-    let (text, is_replaced): (String, bool) = (row.get(2)?, row.get(4)?);
-    let (failed_days, failed_on): (u32, Option<i64>) = (row.get(5)?, row.get(6)?);
-    let parsed = Address::parse(&text).map_err(|_| Error::Corrupt(format!("address row {id} is no address")));
-    Ok(parsed.map(|address| AddressRow {
+fn address(row: &Row<'_>) -> Result<AddressRow> {
+    let id = row.get(0)?;
+    let address =
+        Address::parse(row.get(2)?).map_err(|_| Error::Corrupt(format!("address row {id} is no address")))?;
+    Ok(AddressRow {
         id,
-        player: PlayerId(player),
+        player: row.get(1)?,
         address,
-        confirmed_at: confirmed.map(time),
-        is_replaced,
-        failed_days,
-        failed_on: failed_on.map(date),
-    }))
-}
-
-fn rows<T>(found: impl Iterator<Item = rusqlite::Result<Result<T>>>) -> Result<Vec<T>> {
-    found.map(|row| row?).collect()
+        confirmed_at: row.get(3)?,
+        is_replaced: row.get(4)?,
+        failed_days: row.get(5)?,
+        failed_on: row.get(6)?,
+    })
 }

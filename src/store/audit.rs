@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::{Reader, Result, Store, millis};
+use super::value::ToValue;
+use super::{Reader, Result, Store};
 
 /// A change by the operator's hand.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -24,16 +25,13 @@ pub struct Audited {
 
 impl Reader {
     /// The last changes, newest first, about one thing or about all.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn audited(&self, about: Option<&str>, limit: u32) -> Result<Vec<Audited>> {
         let which = about.map_or("", |_| "WHERE about = $1");
+        let value = about.as_ref().map(|about| about as &dyn ToValue);
         let sql = format!(
             "SELECT at, who, verb, about, what, why FROM audit {which} ORDER BY id DESC LIMIT {limit}"
         );
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let found = statement.query_map(rusqlite::params_from_iter(about), |row| {
+        self.db.all(&sql, value.as_slice(), |row| {
             Ok(Audited {
                 at: row.get(0)?,
                 who: row.get(1)?,
@@ -42,27 +40,25 @@ impl Reader {
                 what: row.get(4)?,
                 why: row.get(5)?,
             })
-        })?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
     }
 }
 
 impl Store {
     /// Notes a change by the operator's hand.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn add_audited(&self, now: DateTime<Utc>, change: &Audited) -> Result<()> {
         let sql = "INSERT INTO audit (at, who, verb, about, what, why) VALUES ($1, $2, $3, $4, $5, $6)";
-        let values = (
-            millis(now),
-            &change.who,
-            &change.verb,
-            &change.about,
-            &change.what,
-            &change.why,
-        );
-        self.conn.prepare_cached(sql)?.execute(values)?;
+        self.db.execute(
+            sql,
+            &[
+                &now,
+                &change.who,
+                &change.verb,
+                &change.about,
+                &change.what,
+                &change.why,
+            ],
+        )?;
         Ok(())
     }
 }

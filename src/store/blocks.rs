@@ -1,45 +1,30 @@
 //! Whom players want to hear nothing of.
 
-use rusqlite::OptionalExtension;
-
 use crate::table::PlayerId;
 
 use super::{Reader, Result, Store};
 
 impl Reader {
     /// Whether this player wants to hear nothing of that one.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn has_blocked(&self, player: PlayerId, other: PlayerId) -> Result<bool> {
         let sql = "SELECT 1 FROM blocks WHERE player = $1 AND blocked = $2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found: Option<i64> = statement
-            .query_row((player.0, other.0), |row| row.get(0))
-            .optional()?;
-        Ok(found.is_some())
+        Ok(self.db.find(sql, &[&player, &other], |_| Ok(()))?.is_some())
     }
 }
 
 impl Store {
     /// From now on this player wants to hear nothing of that one.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn block(&self, player: PlayerId, other: PlayerId) -> Result<()> {
         let sql =
             "INSERT INTO blocks (player, blocked) VALUES ($1, $2) ON CONFLICT (player, blocked) DO NOTHING";
-        self.conn.prepare_cached(sql)?.execute((player.0, other.0))?;
+        self.db.execute(sql, &[&player, &other])?;
         Ok(())
     }
 
     /// And from now on does again.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn unblock(&self, player: PlayerId, other: PlayerId) -> Result<()> {
         let sql = "DELETE FROM blocks WHERE player = $1 AND blocked = $2";
-        self.conn.prepare_cached(sql)?.execute((player.0, other.0))?;
+        self.db.execute(sql, &[&player, &other])?;
         Ok(())
     }
 }

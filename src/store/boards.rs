@@ -1,28 +1,12 @@
 //! Boards and their turns.
 
-use rusqlite::{OptionalExtension, Row, ToSql};
-
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
-use crate::table::{Board, BoardId, End, Offer, Played, PlayerId, Seated, Stale, Terms, Unsaved};
+use crate::table::{Board, BoardId, Clock, End, Offer, Played, Seated, Stale, Terms, Unsaved};
 
-use super::clocks::clock;
 use super::numbers::Numbered;
-use super::{Error, Reader, Result, Store, millis, time};
-
-/// Which boards are wanted.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BoardFilter {
-    /// Those of this game only.
-    pub game: Option<&'static Game>,
-    /// Those where this player sits.
-    pub player: Option<PlayerId>,
-    /// Running ones (`Some(true)`), finished ones (`Some(false)`), or both.
-    pub running: Option<bool>,
-    /// Those where that player is to move only; without a player it says nothing.
-    pub is_to_move: bool,
-    /// At most so many, newest first.
-    pub limit: u32,
-}
+use super::sqlite::Row;
+use super::value::ToValue;
+use super::{Error, Reader, Result, Store};
 
 pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
@@ -32,112 +16,34 @@ pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rule
 
 impl Reader {
     /// The number that the next board of this game gets.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn next_number(&self, game: &Game) -> Result<u32> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT next_number FROM games WHERE game = $1")?;
-        let next = statement
-            .query_row([game.facts.name], |row| row.get(0))
-            .optional()?;
+        let sql = "SELECT next_number FROM games WHERE game = $1";
+        let next = self.db.find(sql, &[&game.facts.name], |row| row.get(0))?;
         Ok(next.unwrap_or(101))
     }
 
     /// The board of this number.
-    ///
-    /// # Errors
-    /// SQLite's, or a row that this program cannot have written.
     pub fn board(&self, game: &Game, number: u32) -> Result<Option<Board>> {
-        let mut statement = self
-            .conn
-            .prepare_cached(&format!("{BOARD} WHERE b.game = $1 AND b.number = $2"))?;
-        statement
-            .query_row((game.facts.name, number), board)
-            .optional()?
-            .transpose()
+        let sql = format!("{BOARD} WHERE b.game = $1 AND b.number = $2");
+        self.db.find(&sql, &[&game.facts.name, &number], board)
     }
 
     /// The board of this row.
-    ///
-    /// # Errors
-    /// SQLite's, or a row that this program cannot have written.
     pub fn board_by_id(&self, id: BoardId) -> Result<Option<Board>> {
-        let mut statement = self.conn.prepare_cached(&format!("{BOARD} WHERE b.id = $1"))?;
-        statement.query_row([id.0], board).optional()?.transpose()
-    }
-
-    /// Boards of one kind, newest first.
-    ///
-    /// # Errors
-    /// SQLite's, or a row that this program cannot have written.
-    pub fn boards(&self, filter: BoardFilter) -> Result<Vec<Board>> {
-        let mut tests = Vec::new();
-        let mut values: Vec<Box<dyn ToSql>> = Vec::new();
-        if let Some(game) = filter.game {
-            values.push(Box::new(game.facts.name));
-            tests.push("b.game = $1".to_owned());
-        }
-        match filter.running {
-            Some(true) => tests.push("b.ended_at IS NULL".to_owned()),
-            Some(false) => tests.push("b.ended_at IS NOT NULL".to_owned()),
-            None => {}
-        }
-        if let Some(player) = filter.player {
-            values.push(Box::new(player.0));
-            // Each seat is looked up by its own index: a player's boards cost the same among a million.
-            let seat = |seat: &str, number: i64| {
-                // Parameters are numbered by their first use, so the player comes after the game.
-                let mut tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
-                if filter.is_to_move {
-                    tests.push(format!("b.to_move = {number}"));
-                }
-                format!("SELECT b.id FROM boards b WHERE {}", tests.join(" AND "))
-            };
-            let both = format!("{} UNION {}", seat("first_player", 0), seat("second_player", 1));
-            tests = vec![format!("b.id IN ({both})")];
-        }
-        let tests = if tests.is_empty() {
-            "1 = 1".to_owned()
-        } else {
-            tests.join(" AND ")
-        };
-        values.push(Box::new(filter.limit));
-        let sql = format!("{BOARD} WHERE {tests} ORDER BY b.id DESC LIMIT ${}", values.len());
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let found = statement.query_map(rusqlite::params_from_iter(values.iter()), board)?;
-        found.map(|row| row?).collect()
-    }
-
-    /// How many boards of this game run, and how many have ended.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn board_counts(&self, game: &Game) -> Result<(u32, u32)> {
-        let sql = "SELECT COALESCE(SUM(CASE WHEN ended_at IS NULL THEN 1 ELSE 0 END), 0), COUNT(ended_at) \
-                   FROM boards WHERE game = $1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row([game.facts.name], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        let sql = format!("{BOARD} WHERE b.id = $1");
+        self.db.find(&sql, &[&id], board)
     }
 
     /// The turns of a board in the order played.
-    ///
-    /// # Errors
-    /// SQLite's, or a row that this program cannot have written.
     pub fn turns(&self, board: BoardId) -> Result<Vec<Played>> {
         let sql = "SELECT seat, turn, played_at FROM turns WHERE board = $1 ORDER BY ordinal";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_map([board.0], |row| {
-            let (number, at): (i64, i64) = (row.get(0)?, row.get(2)?);
-            let text = row.get(1)?;
-            Ok(seat(number).map(|seat| Played {
-                seat,
-                text,
-                at: time(at),
-            }))
-        })?;
-        found.map(|row| row?).collect()
+        self.db.all(sql, &[&board], |row| {
+            Ok(Played {
+                seat: row.get(0)?,
+                text: row.get(1)?,
+                at: row.get(2)?,
+            })
+        })
     }
 }
 
@@ -149,101 +55,80 @@ const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, of
 
 impl Store {
     /// Begins a board; its number is then used up for ever.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn add_board(&self, board: &Board) -> Result<BoardId> {
         let next = "INSERT INTO games (game, next_number) VALUES ($1, $2) \
                     ON CONFLICT (game) DO UPDATE SET next_number = excluded.next_number";
-        self.conn
-            .prepare_cached(next)?
-            .execute((board.game.facts.name, board.number + 1))?;
+        self.db
+            .execute(next, &[&board.game.facts.name, &(board.number + 1)])?;
         let id = self.next_number_of(Numbered::Boards)?;
         // The defaults of the other columns are those of a board without turns.
         let sql = "INSERT INTO boards (id, game, number, options, rules, first_player, second_player, rated, \
                    nag_days, forfeit_days, total_days, to_move, started_at, moved_at, clock_since, due_at) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
-        let values = rusqlite::params![
-            id,
-            board.game.facts.name,
-            board.number,
-            board.options.to_string(),
-            board.options.revision(),
-            board.players[0].id.0,
-            board.players[1].id.0,
-            board.terms.rated,
-            board.terms.nag_days,
-            board.terms.forfeit_days,
-            board.terms.total_days,
-            board.to_move.map(seat_number),
-            millis(board.started_at),
-            millis(board.moved_at),
-            board.clock.since.map(millis),
-            board.due_at.map(millis),
+        let values: [&dyn ToValue; 16] = [
+            &id,
+            &board.game.facts.name,
+            &board.number,
+            &board.options.to_string(),
+            &board.options.revision(),
+            &board.players[0].id,
+            &board.players[1].id,
+            &board.terms.rated,
+            &board.terms.nag_days,
+            &board.terms.forfeit_days,
+            &board.terms.total_days,
+            &board.to_move,
+            &board.started_at,
+            &board.moved_at,
+            &board.clock.since,
+            &board.due_at,
         ];
-        self.conn.prepare_cached(sql)?.execute(values)?;
+        self.db.execute(sql, &values)?;
         Ok(BoardId(id))
     }
 
     /// Saves a board that was read in this transaction and what has happened on it since.
     ///
     /// # Errors
-    /// SQLite's, above all when the board has had one of the new turns already; and a board that is over is never
-    /// changed.
+    /// The board has had one of the new turns already, or is over: then it is never changed.
     pub fn save_board(&self, board: &Board) -> Result<()> {
         self.save_turns(board)?;
-        let (offer, offer_by) = board
-            .offer
-            .map(|(offer, by)| (offer_word(offer), seat_number(by)))
-            .unzip();
+        let (offer, offer_by) = board.offer.map(|(offer, by)| (offer_word(offer), by)).unzip();
         // No text of a turn has a line break.
         let queue = board.queue.as_ref();
-        let (queue, queue_by) = queue
-            .map(|(by, turns)| (turns.join("\n"), seat_number(*by)))
-            .unzip();
+        let (queue, queue_by) = queue.map(|(by, turns)| (turns.join("\n"), *by)).unzip();
         let (result, result_by) = board.end.map(end_words).unzip();
         let clock = &board.clock;
-        let players = board.players.each_ref().map(|player| player.id.0);
-        let used = clock.used.map(|used| used.num_milliseconds());
-        let to_move = board.to_move.map(seat_number);
-        let thought = clock.thought.num_milliseconds();
-        let reminded = clock.reminded.map(|reminded| reminded.num_milliseconds());
-        let times = [Some(board.moved_at), clock.since, board.due_at, board.ended_at];
-        let [moved_at, since, due_at, ended_at] = times.map(|at| at.map(millis));
-        let mut values: Vec<&dyn ToSql> = vec![
+        let mut values: Vec<&dyn ToValue> = vec![
             &board.turns,
             &board.second_has_moved,
-            &to_move,
+            &board.to_move,
             &offer,
             &offer_by,
             &queue,
             &queue_by,
             &board.submitted,
-            &moved_at,
-            &used[0],
-            &used[1],
-            &thought,
-            &since,
-            &reminded,
-            &due_at,
+            &board.moved_at,
+            &clock.used[0],
+            &clock.used[1],
+            &clock.thought,
+            &clock.since,
+            &clock.reminded,
+            &board.due_at,
         ];
         let is_over = board.end.is_some();
         let more = if is_over || board.unsaved.is_reseated {
-            values.extend([
-                &players[0] as &dyn ToSql,
-                &players[1],
-                &result,
-                &result_by,
-                &ended_at,
-            ]);
+            let [first, second] = &board.players;
+            let more: [&dyn ToValue; 5] = [&first.id, &second.id, &result, &result_by, &board.ended_at];
+            values.extend(more);
             ", first_player = $16, second_player = $17, result = $18, result_by = $19, ended_at = $20"
         } else {
             ""
         };
-        values.push(&board.id.0);
+        values.push(&board.id);
         let id = values.len();
         let sql = format!("UPDATE boards SET {SAVED}{more} WHERE id = ${id} AND ended_at IS NULL");
-        if self.conn.prepare_cached(&sql)?.execute(values.as_slice())? == 0 {
+        if self.db.execute(&sql, &values)? == 0 {
             return Err(Error::Corrupt(format!(
                 "{} is changed and does not run",
                 board.name()
@@ -255,12 +140,12 @@ impl Store {
                 Stale::All => "",
             };
             let sql = format!("DELETE FROM warnings WHERE board = $1{which}");
-            self.conn.prepare_cached(&sql)?.execute([board.id.0])?;
+            self.db.execute(&sql, &[&board.id])?;
         }
         if is_over {
             // Nobody watches a board that is over.
             let sql = "DELETE FROM watched_boards WHERE board = $1";
-            self.conn.prepare_cached(sql)?.execute([board.id.0])?;
+            self.db.execute(sql, &[&board.id])?;
         }
         Ok(())
     }
@@ -274,30 +159,14 @@ impl Store {
         let before = i64::from(board.turns) - i64::try_from(played.len()).unwrap_or(i64::MAX);
         if *is_taken_back {
             let sql = "DELETE FROM turns WHERE board = $1 AND ordinal > $2";
-            self.conn.prepare_cached(sql)?.execute((board.id.0, before))?;
+            self.db.execute(sql, &[&board.id, &before])?;
         }
         for (ordinal, played) in (before + 1..).zip(played) {
             let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES ($1, $2, $3, $4, $5)";
-            let (seat, at) = (seat_number(played.seat), millis(played.at));
-            let values = (board.id.0, ordinal, seat, &played.text, at);
-            self.conn.prepare_cached(sql)?.execute(values)?;
+            let values: [&dyn ToValue; 5] = [&board.id, &ordinal, &played.seat, &played.text, &played.at];
+            self.db.execute(sql, &values)?;
         }
         Ok(())
-    }
-}
-
-pub(super) const fn seat_number(seat: Seat) -> i64 {
-    match seat {
-        Seat::First => 0,
-        Seat::Second => 1,
-    }
-}
-
-pub(super) fn seat(number: i64) -> Result<Seat> {
-    match number {
-        0 => Ok(Seat::First),
-        1 => Ok(Seat::Second),
-        _ => Err(Error::Corrupt(format!("there is no seat {number}"))),
     }
 }
 
@@ -353,21 +222,19 @@ fn end(result: &str, by: &str) -> Result<End> {
     Ok(End::Finished(Ending { outcome, by }))
 }
 
-pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
-    let (name, options): (String, String) = (row.get(1)?, row.get(3)?);
-    let (result, by): (Option<String>, Option<String>) = (row.get(13)?, row.get(14)?);
-    let to_move: Option<i64> = row.get(12)?;
-    let (started_at, moved_at, ended_at): (i64, i64, Option<i64>) =
-        (row.get(15)?, row.get(16)?, row.get(17)?);
-    let (id, number): (i64, u32) = (row.get(0)?, row.get(2)?);
-    let rules: u32 = row.get(4)?;
+pub(super) fn board(row: &Row<'_>) -> Result<Board> {
+    let (name, options): (&str, &str) = (row.get(1)?, row.get(3)?);
+    let number = row.get(2)?;
+    let game = games::find(name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
+    let options = Options::parse(game.facts, options.split_whitespace())
+        .map_err(|refusal| Error::Corrupt(format!("{name} Board {number}: {refusal}")))?;
     let players = [
         Seated {
-            id: PlayerId(row.get(5)?),
+            id: row.get(5)?,
             userid: row.get(18)?,
         },
         Seated {
-            id: PlayerId(row.get(6)?),
+            id: row.get(6)?,
             userid: row.get(19)?,
         },
     ];
@@ -377,115 +244,43 @@ pub(super) fn board(row: &Row<'_>) -> rusqlite::Result<Result<Board>> {
         forfeit_days: row.get(9)?,
         total_days: row.get(10)?,
     };
-    let (turns, second_has_moved) = (row.get(11)?, row.get(20)?);
-    let (offer, offer_by): (Option<String>, Option<i64>) = (row.get(21)?, row.get(22)?);
-    let clock = clock(row, 23)?;
-    let due_at: Option<i64> = row.get(28)?;
-    let (queue, queue_by): (Option<String>, Option<i64>) = (row.get(29)?, row.get(30)?);
-    let submitted = row.get(31)?;
-    let read = || {
-        let game = games::find(&name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
-        let parsed = Options::parse(game.facts, options.split_whitespace());
-        let parsed = parsed.map_err(|refusal| Error::Corrupt(format!("{name} Board {number}: {refusal}")))?;
-        let end = result
-            .map(|result| end(&result, by.as_deref().unwrap_or_default()))
-            .transpose()?;
-        Ok(Board {
-            id: BoardId(id),
-            game,
-            number,
-            options: parsed.under(rules),
-            players,
-            terms,
-            turns,
-            second_has_moved,
-            to_move: to_move.map(seat).transpose()?,
-            end,
-            offer: offer
-                .zip(offer_by)
-                .map(|(word, by)| Ok::<_, Error>((offer_of(&word)?, seat(by)?)))
-                .transpose()?,
-            queue: queue
-                .zip(queue_by)
-                .map(|(turns, by)| Ok::<_, Error>((seat(by)?, turns.lines().map(str::to_owned).collect())))
-                .transpose()?,
-            submitted,
-            started_at: time(started_at),
-            moved_at: time(moved_at),
-            clock,
-            due_at: due_at.map(time),
-            ended_at: ended_at.map(time),
-            unsaved: Unsaved::default(),
-        })
-    };
-    Ok(read())
+    let (result, by): (Option<&str>, Option<&str>) = (row.get(13)?, row.get(14)?);
+    let end = result.map(|result| end(result, by.unwrap_or_default()));
+    let (offer, offer_by): (Option<&str>, Option<Seat>) = (row.get(21)?, row.get(22)?);
+    let offer = offer
+        .zip(offer_by)
+        .map(|(word, by)| offer_of(word).map(|offer| (offer, by)));
+    let (queue, queue_by): (Option<&str>, Option<Seat>) = (row.get(29)?, row.get(30)?);
+    let queue = queue.zip(queue_by);
+    Ok(Board {
+        id: row.get(0)?,
+        game,
+        number,
+        options: options.under(row.get(4)?),
+        players,
+        terms,
+        turns: row.get(11)?,
+        second_has_moved: row.get(20)?,
+        to_move: row.get(12)?,
+        end: end.transpose()?,
+        offer: offer.transpose()?,
+        queue: queue.map(|(turns, by)| (by, turns.lines().map(str::to_owned).collect())),
+        submitted: row.get(31)?,
+        started_at: row.get(15)?,
+        moved_at: row.get(16)?,
+        clock: clock(row, 23)?,
+        due_at: row.get(28)?,
+        ended_at: row.get(17)?,
+        unsaved: Unsaved::default(),
+    })
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::store::NewPlayer;
-    use crate::table::NewBoard;
-    use chrono::Utc;
-
-    #[test]
-    fn boards_are_found_by_game_player_and_state() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
-        let now = Utc::now();
-        let player = |userid: &str| {
-            let new = NewPlayer {
-                userid: userid.into(),
-                password_hash: String::new(),
-                created_at: now,
-            };
-            store.add_player(&new).unwrap()
-        };
-        let (alice, bob, carol) = (player("alice"), player("bob"), player("carol"));
-        let begin = |game: &'static Game, players: [PlayerId; 2]| {
-            let new = NewBoard {
-                game,
-                number: store.next_number(game).unwrap(),
-                options: Options::none(game.facts),
-                players: players.map(|id| Seated {
-                    id,
-                    userid: String::new(),
-                }),
-                terms: Terms::default(),
-            };
-            let board = Board::begun(new, Some(Seat::First), [false; 2], now);
-            store.add_board(&board).unwrap()
-        };
-        let [pow2, other] = [&games::GAMES[0], &games::GAMES[1]];
-        let first = begin(pow2, [alice, bob]);
-        let second = begin(other, [bob, alice]);
-        let third = begin(pow2, [bob, carol]);
-        let mut removed = store.board_by_id(first).unwrap().unwrap();
-        removed.ended(End::Removed, now);
-        store.save_board(&removed).unwrap();
-        assert!(
-            store.save_board(&removed).is_err(),
-            "a board that is over is never changed"
-        );
-        let find = |game, player, running| {
-            let found = store
-                .boards(BoardFilter {
-                    game,
-                    player,
-                    running,
-                    is_to_move: false,
-                    limit: 10,
-                })
-                .unwrap();
-            found.iter().map(|board| board.id).collect::<Vec<_>>()
-        };
-        assert_eq!(find(None, None, None), [third, second, first]);
-        assert_eq!(find(Some(pow2), None, None), [third, first]);
-        assert_eq!(find(None, Some(alice), None), [second, first]);
-        assert_eq!(find(Some(pow2), Some(alice), None), [first]);
-        assert_eq!(find(Some(pow2), Some(bob), Some(true)), [third]);
-        assert_eq!(find(Some(pow2), Some(bob), Some(false)), [first]);
-        assert_eq!(find(Some(other), Some(carol), None), []);
-        assert_eq!(store.next_number(pow2).unwrap(), 103);
-    }
+/// A clock from its five columns, the first of which has this number.
+fn clock(row: &Row<'_>, first: usize) -> Result<Clock> {
+    Ok(Clock {
+        used: [row.get(first)?, row.get(first + 1)?],
+        thought: row.get(first + 2)?,
+        since: row.get(first + 3)?,
+        reminded: row.get(first + 4)?,
+    })
 }

@@ -1,125 +1,80 @@
 //! The clocks of boards: what is due, and what its player was warned of.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use rusqlite::{OptionalExtension, Row};
 
 use crate::games::Seat;
-use crate::table::{BoardId, Clock, Limit, Warning};
+use crate::table::{BoardId, Limit, Warning};
 
-use super::boards::seat_number;
-use super::{Reader, Result, Store, millis, time};
-
-/// A clock from its five columns, the first of which has this number.
-pub(super) fn clock(row: &Row<'_>, first: usize) -> rusqlite::Result<Clock> {
-    let since: Option<i64> = row.get(first + 3)?;
-    let reminded: Option<i64> = row.get(first + 4)?;
-    Ok(Clock {
-        used: [
-            TimeDelta::milliseconds(row.get(first)?),
-            TimeDelta::milliseconds(row.get(first + 1)?),
-        ],
-        thought: TimeDelta::milliseconds(row.get(first + 2)?),
-        since: since.map(time),
-        reminded: reminded.map(TimeDelta::milliseconds),
-    })
-}
+use super::{Reader, Result, Store};
 
 impl Reader {
     /// The board whose clock has something to do first, and when.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn first_due_board(&self) -> Result<Option<(DateTime<Utc>, i64)>> {
         let sql = "SELECT due_at, id FROM boards WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT 1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_row([], |row| Ok((time(row.get(0)?), row.get(1)?)));
-        Ok(found.optional()?)
+        self.db.find(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// When the player in this seat was warned that the time ends by this limit.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn warned_at(&self, board: BoardId, seat: Seat, by: Limit) -> Result<Option<DateTime<Utc>>> {
         let sql = "SELECT warned_at FROM warnings WHERE board = $1 AND seat = $2 AND total = $3";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let values = (board.0, seat_number(seat), by == Limit::Total);
-        let found = statement.query_row(values, |row| Ok(time(row.get(0)?)));
-        Ok(found.optional()?)
+        self.db
+            .find(sql, &[&board, &seat, &(by == Limit::Total)], |row| row.get(0))
     }
 
     /// What became of the warning that the time of the player in this seat ends by this limit. It is delivered when
     /// the mail to one address is; a mail that was given up counts too, and so does a warning that had no address
     /// to go to: otherwise the board of a player who cannot be reached would never end.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn warning(&self, board: BoardId, seat: Seat, by: Limit) -> Result<Warning> {
         let sql = "SELECT warned_at, first_mail, last_mail FROM warnings WHERE board = $1 AND seat = $2 AND total = $3";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let values = (board.0, seat_number(seat), by == Limit::Total);
-        let found = statement.query_row(values, |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
-        let Some((warned_at, first, last)): Option<(i64, i64, i64)> = found.optional()? else {
+        let found = self
+            .db
+            .find(sql, &[&board, &seat, &(by == Limit::Total)], |row| {
+                Ok((row.get(0)?, row.get(1)?, row.get(2)?))
+            })?;
+        let Some((warned_at, first, last)): Option<(_, i64, i64)> = found else {
             return Ok(Warning::None);
         };
         let sql = "SELECT MIN(CASE WHEN state = 'sent' THEN settled_at END), \
                    SUM(CASE WHEN settled_at IS NULL THEN 1 ELSE 0 END), MAX(settled_at) \
                    FROM outbox WHERE id BETWEEN $1 AND $2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let (sent, open, settled): (Option<i64>, Option<i64>, Option<i64>) =
-            statement.query_row((first, last), |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?;
+        let (sent, open, settled) = self.db.one(sql, &[&first, &last], |row| {
+            Ok((row.get(0)?, row.get::<Option<i64>>(1)?, row.get::<Option<_>>(2)?))
+        })?;
         Ok(match (sent, open) {
-            (Some(sent), _) => Warning::Settled(time(sent)),
+            (Some(sent), _) => Warning::Settled(sent),
             (None, Some(1..)) => Warning::OnItsWay,
-            (None, _) => Warning::Settled(time(settled.unwrap_or(warned_at))),
+            (None, _) => Warning::Settled(settled.unwrap_or(warned_at)),
         })
     }
 
     /// The number of the newest mail.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn last_mail(&self) -> Result<i64> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT COALESCE(MAX(id), 0) FROM outbox")?;
-        Ok(statement.query_row([], |row| row.get(0))?)
+        self.db
+            .one("SELECT COALESCE(MAX(id), 0) FROM outbox", &[], |row| row.get(0))
     }
 
     /// The latest time that the newest message and the newest mail know of.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn latest_time(&self) -> Result<Option<DateTime<Utc>>> {
-        let mut latest: Option<i64> = None;
+        let mut latest = None;
         for sql in [
             "SELECT received_at FROM inbox ORDER BY id DESC LIMIT 1",
             "SELECT created_at FROM outbox ORDER BY id DESC LIMIT 1",
         ] {
-            let at = self.conn.prepare_cached(sql)?.query_row([], |row| row.get(0));
-            latest = latest.max(at.optional()?);
+            latest = latest.max(self.db.find(sql, &[], |row| row.get(0))?);
         }
-        Ok(latest.map(time))
+        Ok(latest)
     }
 }
 
 impl Store {
     /// When the clock of a board has something to do; `None`: never, until something changes on it.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn set_board_due(&self, board: BoardId, at: Option<DateTime<Utc>>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1 WHERE id = $2";
-        self.conn
-            .prepare_cached(sql)?
-            .execute((at.map(millis), board.0))?;
+        self.db.execute(sql, &[&at, &board])?;
         Ok(())
     }
 
     /// The player in this seat was warned, by the mails that were written after the one of this number.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn add_warning(
         &self,
         board: BoardId,
@@ -132,15 +87,17 @@ impl Store {
                    VALUES ($1, $2, $3, $4, $5, $6) \
                    ON CONFLICT (board, seat, total) DO UPDATE SET warned_at = excluded.warned_at, \
                    first_mail = excluded.first_mail, last_mail = excluded.last_mail";
-        let values = (
-            board.0,
-            seat_number(seat),
-            by == Limit::Total,
-            millis(now),
-            mails_after + 1,
-            self.last_mail()?,
-        );
-        self.conn.prepare_cached(sql)?.execute(values)?;
+        self.db.execute(
+            sql,
+            &[
+                &board,
+                &seat,
+                &(by == Limit::Total),
+                &now,
+                &(mails_after + 1),
+                &self.last_mail()?,
+            ],
+        )?;
         Ok(())
     }
 
@@ -150,34 +107,28 @@ impl Store {
                    AND id = (SELECT board FROM outbox WHERE outbox.id = $2) \
                    AND EXISTS (SELECT 1 FROM warnings WHERE warnings.board = boards.id \
                    AND first_mail <= $2 AND last_mail >= $2)";
-        self.conn.prepare_cached(sql)?.execute((millis(now), mail))?;
+        self.db.execute(sql, &[&now, &mail])?;
         Ok(())
     }
 
     /// The clock of the machine was set forward by so much, or back: that is no thinking of anybody's. This is one
     /// statement and no transition of each board: a million boards would be read, changed and written one by one while
     /// nothing else is done.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn shift_clocks(&self, by: TimeDelta) -> Result<()> {
         let sql =
             "UPDATE boards SET clock_since = clock_since + $1, due_at = due_at + $1 WHERE due_at IS NOT NULL";
-        self.conn.prepare_cached(sql)?.execute([by.num_milliseconds()])?;
+        self.db.execute(sql, &[&by])?;
         self.shift_waiting_mails(by)
     }
 
     /// The clock of the machine was set back while the server was down: no clock runs since a time to come, no
     /// warning came then, and what there is to do is found anew. One statement over all boards, as above.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn mend_clocks(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1, \
                    clock_since = CASE WHEN clock_since > $1 THEN $1 ELSE clock_since END WHERE due_at IS NOT NULL";
-        self.conn.prepare_cached(sql)?.execute([millis(now)])?;
+        self.db.execute(sql, &[&now])?;
         let sql = "DELETE FROM warnings WHERE warned_at > $1";
-        self.conn.prepare_cached(sql)?.execute([millis(now)])?;
+        self.db.execute(sql, &[&now])?;
         self.mend_waiting_mails(now)
     }
 }
@@ -191,15 +142,6 @@ mod tests {
     fn what_is_due_first_is_looked_up_in_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
-        let plan = |sql: &str| {
-            let mut statement = store.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-            let count = statement.parameter_count();
-            let rows = statement.query_map(rusqlite::params_from_iter(vec![1; count]), |row| row.get(3));
-            rows.unwrap()
-                .collect::<rusqlite::Result<Vec<String>>>()
-                .unwrap()
-                .join("; ")
-        };
         for (sql, index) in [
             (
                 "SELECT due_at, id FROM boards WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT 1",
@@ -214,7 +156,7 @@ mod tests {
                 "vacations_by_player",
             ),
         ] {
-            let plan = plan(sql);
+            let plan = store.db.plan(sql);
             assert!(
                 plan.contains(index) && !plan.contains("TEMP B-TREE"),
                 "{sql}: {plan}"

@@ -4,6 +4,7 @@ use crate::games::Game;
 use crate::table::{Board, PlayerId};
 
 use super::boards::{BOARD, board};
+use super::value::ToValue;
 use super::{Reader, Result};
 
 /// What two players' finished games of one game come to.
@@ -25,12 +26,8 @@ const FINISHED: &str = "ended_at IS NOT NULL AND result NOT IN ('removed', 'void
 impl Reader {
     /// The finished games of a game, newest first, at most `limit`: of all players, of one, or of two against each
     /// other.
-    ///
-    /// # Errors
-    /// SQLite's, or a row that this program cannot have written.
     pub fn finished(&self, game: &Game, players: &[PlayerId], limit: usize) -> Result<Vec<Board>> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        let name = game.facts.name;
         let newest = "ORDER BY ended_at DESC, id DESC";
         // Each seat is looked up by an index of its own: so the cost is that of the rows that are shown. Parameters
         // are numbered by their first use, so the limit comes last.
@@ -44,7 +41,7 @@ impl Reader {
             [] => (seat(""), vec![]),
             [one] => {
                 let seats = [" AND first_player = $2", " AND second_player = $2"].map(seat);
-                (seats.join(" UNION "), vec![one.0])
+                (seats.join(" UNION "), vec![*one])
             }
             [one, other, ..] => {
                 let seats = [
@@ -52,23 +49,18 @@ impl Reader {
                     " AND first_player = $3 AND second_player = $2",
                 ]
                 .map(seat);
-                (seats.join(" UNION "), vec![one.0, other.0])
+                (seats.join(" UNION "), vec![*one, *other])
             }
         };
         let sql =
             format!("{BOARD} WHERE b.id IN ({ids}) ORDER BY b.ended_at DESC, b.id DESC LIMIT ${limit_at}");
-        let mut values: Vec<rusqlite::types::Value> = vec![name.to_owned().into()];
-        values.extend(who.into_iter().map(Into::into));
-        values.push(limit.into());
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let found = statement.query_map(rusqlite::params_from_iter(values), board)?;
-        found.map(|row| row?).collect()
+        let mut values: Vec<&dyn ToValue> = vec![&game.facts.name];
+        values.extend(who.iter().map(|player| player as &dyn ToValue));
+        values.push(&limit);
+        self.db.all(&sql, &values, board)
     }
 
     /// What two players' finished games against each other come to, for each game that they played.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn scores(&self, one: PlayerId, other: PlayerId) -> Result<Vec<Score>> {
         let sql = format!(
             "SELECT game, SUM(CASE WHEN (result = 'first') = (first_player = $1) AND result <> 'draw' THEN 1 ELSE 0 END), \
@@ -77,16 +69,14 @@ impl Reader {
              WHERE ((first_player = $1 AND second_player = $2) OR (first_player = $2 AND second_player = $1)) \
              AND {FINISHED} GROUP BY game"
         );
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let found = statement.query_map((one.0, other.0), |row| {
+        self.db.all(&sql, &[&one, &other], |row| {
             Ok(Score {
                 game: row.get(0)?,
                 won: row.get(1)?,
                 lost: row.get(2)?,
                 drawn: row.get(3)?,
             })
-        })?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
     }
 }
 
@@ -94,7 +84,8 @@ impl Reader {
 mod tests {
     use super::*;
     use crate::games::{By, Ending, GAMES, Options, Outcome, Seat};
-    use crate::store::{NewPlayer, Store, time};
+    use crate::store::value::time;
+    use crate::store::{NewPlayer, Store};
     use crate::table::{End, NewBoard, Seated, Terms};
 
     #[test]

@@ -1,9 +1,10 @@
 //! The record of each message that was taken, and what makes a second copy known.
 
 use chrono::{DateTime, Utc};
-use rusqlite::OptionalExtension;
 
-use super::{Reader, Result, Store, millis, time};
+use super::sqlite::Row;
+use super::value::ToValue;
+use super::{Reader, Result, Store};
 
 /// What became of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +84,7 @@ pub struct ReceivedRow {
 const RECEIVED: &str =
     "SELECT id, received_at, door, sender, recipient, commands, state, reason, message_id FROM inbox";
 
-fn received_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<ReceivedRow> {
+fn received_row(row: &Row<'_>) -> Result<ReceivedRow> {
     Ok(ReceivedRow {
         id: row.get(0)?,
         received_at: row.get(1)?,
@@ -99,64 +100,40 @@ fn received_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<ReceivedRow> {
 
 impl Reader {
     /// The number of the message that has this identity, if one was taken.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn seen(&self, identity: &[u8; 32]) -> Result<Option<i64>> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT id FROM inbox WHERE identity = $1")?;
-        Ok(statement
-            .query_row([identity.as_slice()], |row| row.get(0))
-            .optional()?)
+        let sql = "SELECT id FROM inbox WHERE identity = $1";
+        self.db.find(sql, &[&identity], |row| row.get(0))
     }
 
     /// What became of a message, and why if there is more to say.
     ///
     /// # Errors
-    /// SQLite's, or there is no such message.
+    /// There is no such message.
     pub fn fate(&self, id: i64) -> Result<(String, Option<String>)> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT state, reason FROM inbox WHERE id = $1")?;
-        Ok(statement.query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))?)
+        let sql = "SELECT state, reason FROM inbox WHERE id = $1";
+        self.db.one(sql, &[&id], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
     /// Recorded messages, newest first; those in this state only, if one is named.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn received(&self, state: Option<State>, limit: u32) -> Result<Vec<ReceivedRow>> {
         let which = state.map_or("", |_| "WHERE state = $1");
         let sql = format!("{RECEIVED} {which} ORDER BY id DESC LIMIT {limit}");
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let words: Vec<_> = state.map(State::word).into_iter().collect();
-        let found = statement.query_map(rusqlite::params_from_iter(words), received_row)?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
+        let word = state.map(State::word);
+        let value = word.as_ref().map(|word| word as &dyn ToValue);
+        self.db.all(&sql, value.as_slice(), received_row)
     }
 
     /// One message; `None` if there is none of this number.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn received_by_id(&self, id: i64) -> Result<Option<ReceivedRow>> {
         let sql = format!("{RECEIVED} WHERE id = $1");
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        Ok(statement.query_row([id], received_row).optional()?)
+        self.db.find(&sql, &[&id], received_row)
     }
 
     /// How often handling of this message was begun since an unclean stop, and when last.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn begun(&self, digest: &[u8; 32]) -> Result<Option<(u32, DateTime<Utc>)>> {
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT times, at FROM begun WHERE digest = $1")?;
-        let found = statement
-            .query_row([digest.as_slice()], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
-        Ok(found.map(|(times, at)| (times, time(at))))
+        let sql = "SELECT times, at FROM begun WHERE digest = $1";
+        self.db
+            .find(sql, &[&digest], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }
 
@@ -189,117 +166,76 @@ fn bounded(commands: &str) -> &str {
 impl Store {
     /// Lets a failed message come again: it counts as a duplicate of this record no more. False if there is no
     /// such failed message.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn let_come_again(&self, id: i64) -> Result<bool> {
         let sql = "UPDATE inbox SET identity = NULL WHERE id = $1 AND state = 'failed'";
-        Ok(self.conn.prepare_cached(sql)?.execute([id])? == 1)
+        Ok(self.db.execute(sql, &[&id])? == 1)
     }
 
     /// Says of a failed message what has become of it since. False if there is no such failed message.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn settle_failed(&self, id: i64, state: State, reason: &str) -> Result<bool> {
         let sql = "UPDATE inbox SET state = $1, reason = $2 WHERE id = $3 AND state = 'failed'";
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .execute((state.word(), reason, id))?
-            == 1)
+        Ok(self.db.execute(sql, &[&state.word(), &reason, &id])? == 1)
     }
 
     /// Records a message; gives its number. What became of it is said with [`settle_received`](Self::settle_received).
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn add_received(&self, new: &Received) -> Result<i64> {
         let sql = "INSERT INTO inbox (identity, received_at, door, sender, sender_key, recipient, header_from, \
                    message_id, commands, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id";
-        let values = rusqlite::params![
-            new.identity.as_ref().map(<[u8; 32]>::as_slice),
-            millis(new.received_at),
-            new.door,
-            new.sender,
-            new.sender_key,
-            new.recipient,
-            new.header_from,
-            new.message_id,
-            bounded(&new.commands),
-            State::Done.word(),
+        let values: [&dyn ToValue; 10] = [
+            &new.identity,
+            &new.received_at,
+            &new.door,
+            &new.sender,
+            &new.sender_key,
+            &new.recipient,
+            &new.header_from,
+            &new.message_id,
+            &bounded(&new.commands),
+            &State::Done.word(),
         ];
-        Ok(self
-            .conn
-            .prepare_cached(sql)?
-            .query_row(values, |row| row.get(0))?)
+        self.db.one(sql, &values, |row| row.get(0))
     }
 
     /// Says what became of a message.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn settle_received(&self, id: i64, state: State, reason: Option<&str>, proven: bool) -> Result<()> {
         let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3 WHERE id = $4";
-        self.conn
-            .prepare_cached(sql)?
-            .execute((state.word(), reason, proven, id))?;
+        self.db.execute(sql, &[&state.word(), &reason, &proven, &id])?;
         Ok(())
     }
 
     /// Records the commands of a message as they were understood, secrets masked.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
         let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
-        self.conn.prepare_cached(sql)?.execute((bounded(commands), id))?;
+        self.db.execute(sql, &[&bounded(commands), &id])?;
         Ok(())
     }
 
     /// A message was begun once more.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn add_begun(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO begun (digest, times, at) VALUES ($1, 1, $2) \
                    ON CONFLICT (digest) DO UPDATE SET times = begun.times + 1, at = excluded.at";
-        self.conn
-            .prepare_cached(sql)?
-            .execute((digest.as_slice(), millis(now)))?;
+        self.db.execute(sql, &[&digest, &now])?;
         Ok(())
     }
 
     /// A message that was begun has been finished.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn remove_begun(&self, digest: &[u8; 32]) -> Result<()> {
-        self.conn
-            .prepare_cached("DELETE FROM begun WHERE digest = $1")?
-            .execute([digest.as_slice()])?;
+        self.db
+            .execute("DELETE FROM begun WHERE digest = $1", &[&digest])?;
         Ok(())
     }
 
     /// Forgets what was begun last before this time.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn forget_begun_before(&self, then: DateTime<Utc>) -> Result<()> {
-        self.conn
-            .prepare_cached("DELETE FROM begun WHERE at < $1")?
-            .execute([millis(then)])?;
+        self.db.execute("DELETE FROM begun WHERE at < $1", &[&then])?;
         Ok(())
     }
 
     /// Empties what was kept of messages and letters from before this time; their identities stay. What was ignored
     /// goes whole: it did nothing, and another copy would be ignored as well.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn forget_texts_before(&self, then: DateTime<Utc>) -> Result<()> {
         for (sql, _) in FORGET {
-            self.conn.prepare_cached(sql)?.execute([millis(then)])?;
+            self.db.execute(sql, &[&then])?;
         }
         Ok(())
     }
@@ -314,8 +250,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         for (sql, index) in FORGET {
-            let mut statement = store.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
-            let plan: String = statement.query_row([0], |row| row.get(3)).unwrap();
+            let plan = store.db.plan(sql);
             assert!(plan.contains(index), "{sql}: {plan}");
         }
     }

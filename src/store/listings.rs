@@ -1,6 +1,7 @@
 //! Whole tables as the operator lists them, each in a few statements however long it is.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::ControlFlow;
 
 use serde::Serialize;
 
@@ -77,132 +78,114 @@ pub struct GameStats {
 
 impl Reader {
     /// All players with what a list shows of them, in the order of their userids.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn player_rows(&self) -> Result<Vec<PlayerRow>> {
-        let mut addresses: HashMap<i64, Vec<PlayersAddress>> = HashMap::new();
-        let mut statement = self.conn.prepare_cached(
-            "SELECT player, address, confirmed_at IS NOT NULL, failed_days FROM addresses ORDER BY id",
-        )?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
+        let mut addresses: HashMap<PlayerId, Vec<PlayersAddress>> = HashMap::new();
+        let sql = "SELECT player, address, confirmed_at IS NOT NULL, failed_days FROM addresses ORDER BY id";
+        self.db.each(sql, &[], |row| {
             let shown = PlayersAddress {
                 address: row.get(1)?,
                 is_confirmed: row.get(2)?,
-                is_failing: row.get::<_, u32>(3)? >= FAILED_DAYS,
+                is_failing: row.get::<u32>(3)? >= FAILED_DAYS,
             };
             addresses.entry(row.get(0)?).or_default().push(shown);
-        }
+            Ok(ControlFlow::Continue(()))
+        })?;
         let running = self.running_by_player()?;
         let sql = "SELECT id, userid, away_since IS NOT NULL, disabled_at IS NOT NULL, created_at FROM players \
                    WHERE deleted_at IS NULL ORDER BY userid_key";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_map([], |row| {
-            let (id, is_away, is_disabled): (i64, bool, bool) = (row.get(0)?, row.get(2)?, row.get(3)?);
+        self.db.all(sql, &[], |row| {
+            let id = row.get(0)?;
             Ok(PlayerRow {
                 userid: row.get(1)?,
-                state: player_state(is_away, is_disabled),
+                state: player_state(row.get(2)?, row.get(3)?),
                 addresses: addresses.remove(&id).unwrap_or_default(),
-                running: running.get(&PlayerId(id)).copied().unwrap_or_default(),
+                running: running.get(&id).copied().unwrap_or_default(),
                 created_at: row.get(4)?,
             })
-        })?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// How many boards each player has running; those who have none are not in it.
     fn running_by_player(&self) -> Result<HashMap<PlayerId, u32>> {
         let sql = "SELECT first_player, second_player FROM boards WHERE ended_at IS NULL";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
         let mut running = HashMap::new();
-        while let Some(row) = rows.next()? {
+        self.db.each(sql, &[], |row| {
             for player in [row.get(0)?, row.get(1)?] {
-                *running.entry(PlayerId(player)).or_default() += 1;
+                *running.entry(player).or_default() += 1;
             }
-        }
+            Ok(ControlFlow::Continue(()))
+        })?;
         Ok(running)
     }
 
     /// How many boards of each game run and are over: one pass over an index.
     pub(super) fn boards_by_game(&self) -> Result<Vec<GameStats>> {
-        let mut statement = self.conn.prepare_cached(
-            "SELECT game, COUNT(*) - COUNT(ended_at), COUNT(ended_at) FROM boards GROUP BY game ORDER BY game",
-        )?;
-        let boards = statement.query_map([], |row| {
+        let sql = "SELECT game, COUNT(*) - COUNT(ended_at), COUNT(ended_at) FROM boards GROUP BY game ORDER BY game";
+        self.db.all(sql, &[], |row| {
             Ok(GameStats {
                 game: row.get(0)?,
                 running: row.get(1)?,
                 over: row.get(2)?,
             })
-        })?;
-        Ok(boards.collect::<rusqlite::Result<_>>()?)
+        })
     }
 
     /// How much the server holds and has done.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn stats(&self, day_ago_millis: i64) -> Result<Stats> {
-        let one = |sql: &str| self.conn.query_row(sql, [], |row| row.get::<_, i64>(0));
         let here = "SELECT COUNT(*) FROM players p \
                     WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
-        let players = one(here)?;
-        let playing = one(&format!(
+        let playing = format!(
             "{here} AND (EXISTS (SELECT 1 FROM boards WHERE first_player = p.id AND ended_at IS NULL) \
              OR EXISTS (SELECT 1 FROM boards WHERE second_player = p.id AND ended_at IS NULL))"
-        ))?;
-        let boards = self.boards_by_game()?;
-        let taken_in_a_day = self.taken_since(day_ago_millis)?;
-        let mails = self.mails_by_state(day_ago_millis)?;
-        let bytes = one("PRAGMA page_count")? * one("PRAGMA page_size")?;
+        );
+        let turns: i64 = self
+            .db
+            .one("SELECT COALESCE(SUM(turns), 0) FROM boards", &[], |row| {
+                row.get(0)
+            })?;
         Ok(Stats {
-            players: u32::try_from(players).unwrap_or_default(),
-            playing: u32::try_from(playing).unwrap_or_default(),
-            boards,
-            turns: u64::try_from(one("SELECT COALESCE(SUM(turns), 0) FROM boards")?).unwrap_or_default(),
-            taken_in_a_day,
-            mails,
-            bytes: u64::try_from(bytes).unwrap_or_default(),
+            players: self.db.one(here, &[], |row| row.get(0))?,
+            playing: self.db.one(&playing, &[], |row| row.get(0))?,
+            boards: self.boards_by_game()?,
+            turns: u64::try_from(turns).unwrap_or_default(),
+            taken_in_a_day: self.taken_since(day_ago_millis)?,
+            mails: self.mails_by_state(day_ago_millis)?,
+            bytes: self.db.bytes()?,
         })
     }
 
     /// The newest messages by what became of them: as many are looked at as came since then.
     fn taken_since(&self, millis: i64) -> Result<BTreeMap<String, u32>> {
         let sql = "SELECT state, received_at FROM inbox ORDER BY id DESC";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let mut rows = statement.query([])?;
         let mut taken = BTreeMap::new();
-        while let Some(row) = rows.next()? {
-            if row.get::<_, i64>(1)? <= millis {
-                break;
+        self.db.each(sql, &[], |row| {
+            if row.get::<i64>(1)? <= millis {
+                return Ok(ControlFlow::Break(()));
             }
             *taken.entry(row.get(0)?).or_default() += 1;
-        }
+            Ok(ControlFlow::Continue(()))
+        })?;
         Ok(taken)
     }
 
     /// The mails that are not sent by where they stand, and those that were sent since then.
     fn mails_by_state(&self, millis: i64) -> Result<BTreeMap<String, u32>> {
         let mut mails = BTreeMap::new();
-        let mut statement = self
-            .conn
-            .prepare_cached("SELECT COUNT(*) FROM outbox WHERE state = $1")?;
+        let sql = "SELECT COUNT(*) FROM outbox WHERE state = $1";
         for state in [
             MailState::Waiting,
             MailState::Held,
             MailState::Failed,
             MailState::Dropped,
         ] {
-            let count: u32 = statement.query_row([state.word()], |row| row.get(0))?;
+            let count = self.db.one(sql, &[&state.word()], |row| row.get(0))?;
             mails.insert(state.word().to_owned(), count);
         }
         // An expression keeps the index of states out: most are sent, and few since then.
         let sql = "SELECT COUNT(*) FROM outbox WHERE settled_at > $1 AND state || '' = $2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let sent = statement.query_row((millis, MailState::Sent.word()), |row| row.get(0))?;
-        mails.insert(MailState::Sent.word().to_owned(), sent);
+        let sent = MailState::Sent.word();
+        let count = self.db.one(sql, &[&millis, &sent], |row| row.get(0))?;
+        mails.insert(sent.to_owned(), count);
         mails.retain(|_, count| *count > 0);
         Ok(mails)
     }

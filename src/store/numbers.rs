@@ -24,8 +24,7 @@ impl Store {
     /// A number that no row of this table has, had, or will have again.
     pub(super) fn next_number_of(&self, table: Numbered) -> Result<i64> {
         let sql = "UPDATE numbers SET next = next + 1 WHERE name = $1 RETURNING next - 1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row([table.name()], |row| row.get(0))?)
+        self.db.one(sql, &[&table.name()], |row| row.get(0))
     }
 }
 

@@ -1,21 +1,15 @@
 //! How players want their mail.
 
-use rusqlite::OptionalExtension;
-
 use crate::table::{PlayerId, Preferences};
 
 use super::{Reader, Result, Store};
 
 impl Reader {
     /// How this player wants their mail.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql =
             "SELECT html, picture, reminders, digest, broadcasts, width FROM preferences WHERE player = $1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement.query_row([player.0], |row| {
+        let found = self.db.find(sql, &[&player], |row| {
             Ok(Preferences {
                 html: row.get(0)?,
                 picture: row.get(1)?,
@@ -24,32 +18,31 @@ impl Reader {
                 broadcasts: row.get(4)?,
                 width: row.get(5)?,
             })
-        });
-        Ok(found.optional()?.unwrap_or_default())
+        })?;
+        Ok(found.unwrap_or_default())
     }
 }
 
 impl Store {
     /// Stores how this player wants their mail.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, html, picture, reminders, digest, broadcasts, width) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7) \
                    ON CONFLICT (player) DO UPDATE SET html = excluded.html, picture = excluded.picture, \
                    reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
                    width = excluded.width";
-        let values = rusqlite::params![
-            player.0,
-            wanted.html,
-            wanted.picture,
-            wanted.reminders,
-            wanted.digest,
-            wanted.broadcasts,
-            wanted.width,
-        ];
-        self.conn.prepare_cached(sql)?.execute(values)?;
+        self.db.execute(
+            sql,
+            &[
+                &player,
+                &wanted.html,
+                &wanted.picture,
+                &wanted.reminders,
+                &wanted.digest,
+                &wanted.broadcasts,
+                &wanted.width,
+            ],
+        )?;
         Ok(())
     }
 }

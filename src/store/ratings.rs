@@ -1,105 +1,29 @@
 //! Ratings, as of each player's last rated game, and their counting anew from the finished games.
 
 use std::collections::HashMap;
-
-use chrono::{DateTime, Utc};
-use rusqlite::{OptionalExtension, Row};
+use std::ops::ControlFlow;
 
 use crate::games::{self, By, Game};
 use crate::table::{BoardId, FORMULA, PlayerId, Rated, Rating, Standing};
 
 use super::boards::outcome;
-use super::{Reader, Result, Store, millis, time};
+use super::sqlite::Row;
+use super::{Reader, Result, Store};
 
 /// The note that says by which formula the ratings were counted.
 const NOTE: &str = "ratings";
 
-/// A line of the table of ratings.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Ranked {
-    /// Who.
-    pub userid: String,
-    /// What the games come to.
-    pub standing: Standing,
-    /// How many boards of the game run.
-    pub running: u32,
-    /// How many the player takes at most.
-    pub most: Option<u32>,
-    /// How many the player seeks.
-    pub seeking: u32,
-}
-
-/// The userid of a player `p`; how many boards of the game `$1` run, are taken at most, are sought.
-const INTEREST: &str = "p.userid, \
-    (SELECT COUNT(*) FROM boards b WHERE b.first_player = p.id AND b.game = $1 AND b.ended_at IS NULL) + \
-    (SELECT COUNT(*) FROM boards b WHERE b.second_player = p.id AND b.game = $1 AND b.ended_at IS NULL), \
-    (SELECT CASE WHEN t.is_open = 1 THEN t.most ELSE 0 END FROM taking t WHERE t.player = p.id AND t.game = $1), \
-    COALESCE((SELECT s.left_over FROM seeks s WHERE s.player = p.id AND s.game = $1), 0)";
+const ADD_RATED: &str = "INSERT INTO rated (board) VALUES ($1)";
 
 impl Reader {
     /// What a player's rated games of a game come to; a new player's standing if there are none.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn standing(&self, player: PlayerId, game: &Game) -> Result<Standing> {
         let sql = "SELECT rating, deviation, volatility, won, lost, drawn, rated_at FROM ratings \
                    WHERE player = $1 AND game = $2";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let found = statement
-            .query_row((player.0, game.facts.name), |row| standing(row, 0))
-            .optional()?;
-        Ok(found.unwrap_or_default())
-    }
-
-    /// The ratings of a game, the best first: those that are established now, or those that are not.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn ranked(
-        &self,
-        game: &Game,
-        is_established: bool,
-        now: DateTime<Utc>,
-        limit: usize,
-    ) -> Result<Vec<Ranked>> {
-        let sql = format!(
-            "SELECT {INTEREST}, r.rating, r.deviation, r.volatility, r.won, r.lost, r.drawn, r.rated_at \
-             FROM ratings r JOIN players p ON p.id = r.player \
-             WHERE r.game = $1 AND (r.established_until > $2) = $3 AND p.deleted_at IS NULL \
-             ORDER BY r.rating DESC, r.player LIMIT $4"
-        );
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        let values = (game.facts.name, millis(now), is_established, limit);
-        let found = statement.query_map(values, |row| ranked(row, standing(row, 4)?))?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
-    }
-
-    /// The players without a rated game of this game who seek one or play one of its newest running boards, in
-    /// the order of their userids.
-    ///
-    /// # Errors
-    /// SQLite's.
-    pub fn newcomers(&self, game: &Game, limit: usize) -> Result<Vec<Ranked>> {
-        // The newest boards alone are looked through: so the cost is bounded however many run.
-        let seat = |seat: &str| {
-            format!(
-                "SELECT player FROM (SELECT {seat} AS player FROM boards WHERE game = $1 AND ended_at IS NULL \
-                 ORDER BY id DESC LIMIT $2)"
-            )
-        };
-        let sought = "SELECT player FROM (SELECT player FROM seeks WHERE game = $1 ORDER BY since LIMIT $2)";
-        let sql = format!(
-            "SELECT {INTEREST} FROM players p WHERE p.id IN ({sought} UNION {} UNION {}) AND p.deleted_at IS NULL \
-             AND NOT EXISTS (SELECT 1 FROM ratings r WHERE r.player = p.id AND r.game = $1) \
-             ORDER BY p.userid_key LIMIT $2",
-            seat("first_player"),
-            seat("second_player")
-        );
-        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
-        let mut statement = self.conn.prepare_cached(&sql)?;
-        let found = statement.query_map((game.facts.name, limit), |row| ranked(row, Standing::default()))?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
+        Ok(self
+            .db
+            .find(sql, &[&player, &game.facts.name], |row| standing(row, 0))?
+            .unwrap_or_default())
     }
 }
 
@@ -107,10 +31,9 @@ impl Store {
     /// A game was counted.
     ///
     /// # Errors
-    /// SQLite's: above all when it had been counted already.
+    /// It had been counted already.
     pub fn rate(&self, rated: &Rated) -> Result<()> {
-        let sql = "INSERT INTO rated (board) VALUES ($1)";
-        self.conn.prepare_cached(sql)?.execute([rated.board.0])?;
+        self.db.execute(ADD_RATED, &[&rated.board])?;
         for (player, after) in rated.players.iter().zip(&rated.after) {
             self.set_standing(*player, rated.game.facts.name, after)?;
         }
@@ -124,34 +47,31 @@ impl Store {
                    deviation = excluded.deviation, volatility = excluded.volatility, won = excluded.won, \
                    lost = excluded.lost, drawn = excluded.drawn, rated_at = excluded.rated_at, \
                    established_until = excluded.established_until";
-        let values = (
-            player.0,
-            game,
-            standing.rating.value,
-            standing.rating.deviation,
-            standing.rating.volatility,
-            standing.won,
-            standing.lost,
-            standing.drawn,
-            standing.rated_at.unwrap_or_default(),
-            standing.established_until(),
-        );
-        self.conn.prepare_cached(sql)?.execute(values)?;
+        self.db.execute(
+            sql,
+            &[
+                &player,
+                &game,
+                &standing.rating.value,
+                &standing.rating.deviation,
+                &standing.rating.volatility,
+                &standing.won,
+                &standing.lost,
+                &standing.drawn,
+                &standing.rated_at.unwrap_or_default(),
+                &standing.established_until(),
+            ],
+        )?;
         Ok(())
     }
 
     /// A finished game is void after all, and all ratings are what the other games give. It belongs into a
     /// transaction, and takes as long as there are rated games: an operator does it once in years.
-    ///
-    /// # Errors
-    /// SQLite's, or a row that this program cannot have written.
     pub fn overturn(&self, board: BoardId) -> Result<()> {
         let sql = "UPDATE boards SET result = 'void', result_by = $1 WHERE id = $2 AND ended_at IS NOT NULL";
-        self.conn
-            .prepare_cached(sql)?
-            .execute((By::Adjudication.word(), board.0))?;
+        self.db.execute(sql, &[&By::Adjudication.word(), &board])?;
         let sql = "DELETE FROM rated WHERE board = $1";
-        if self.conn.prepare_cached(sql)?.execute([board.0])? > 0 {
+        if self.db.execute(sql, &[&board])? > 0 {
             self.recount_ratings()?;
         }
         Ok(())
@@ -159,39 +79,33 @@ impl Store {
 
     /// Counts all finished rated games anew, in the order in which they were counted before; those that never
     /// were come first, by their ends. Gives how many there are. It belongs into a transaction.
-    ///
-    /// # Errors
-    /// SQLite's, or a row that this program cannot have written.
     pub fn recount_ratings(&self) -> Result<usize> {
         let sql = "SELECT b.id, b.game, b.first_player, b.second_player, b.result, b.ended_at \
                    FROM boards b LEFT JOIN rated r ON r.board = b.id \
                    WHERE b.rated = 1 AND b.result IN ('first', 'second', 'draw') \
                    ORDER BY COALESCE(r.ordinal, 0), b.ended_at, b.id";
-        let mut statement = self.conn.prepare(sql)?;
-        let mut rows = statement.query([])?;
-        let mut standings: HashMap<(i64, &'static str), Standing> = HashMap::new();
-        let mut counted = Vec::new();
-        while let Some(row) = rows.next()? {
-            let (name, result): (String, String) = (row.get(1)?, row.get(4)?);
+        let mut standings: HashMap<(PlayerId, &'static str), Standing> = HashMap::new();
+        let mut counted: Vec<BoardId> = Vec::new();
+        self.db.each(sql, &[], |row| {
+            let (name, result): (&str, &str) = (row.get(1)?, row.get(4)?);
             // A game that is no longer served has no ratings.
-            let Some(game) = games::find(&name) else { continue };
-            let players = [PlayerId(row.get(2)?), PlayerId(row.get(3)?)];
-            let keys = players.map(|player| (player.0, game.facts.name));
+            let Some(game) = games::find(name) else {
+                return Ok(ControlFlow::Continue(()));
+            };
+            let players = [row.get(2)?, row.get(3)?];
+            let keys = players.map(|player| (player, game.facts.name));
             let before = keys.map(|key| standings.get(&key).copied().unwrap_or_default());
-            let after = Standing::after_game(before, outcome(&result)?, time(row.get(5)?));
+            let after = Standing::after_game(before, outcome(result)?, row.get(5)?);
             standings.extend(keys.into_iter().zip(after));
-            counted.push(BoardId(row.get(0)?));
-        }
-        self.conn
-            .execute_batch("DELETE FROM rated; DELETE FROM ratings")?;
-        let mut add = self
-            .conn
-            .prepare_cached("INSERT INTO rated (board) VALUES ($1)")?;
+            counted.push(row.get(0)?);
+            Ok(ControlFlow::Continue(()))
+        })?;
+        self.db.run("DELETE FROM rated; DELETE FROM ratings")?;
         for board in &counted {
-            add.execute([board.0])?;
+            self.db.execute(ADD_RATED, &[board])?;
         }
         for ((player, game), standing) in &standings {
-            self.set_standing(PlayerId(*player), game, standing)?;
+            self.set_standing(*player, game, standing)?;
         }
         Ok(counted.len())
     }
@@ -213,18 +127,8 @@ impl Store {
     }
 }
 
-fn ranked(row: &Row<'_>, standing: Standing) -> rusqlite::Result<Ranked> {
-    Ok(Ranked {
-        userid: row.get(0)?,
-        running: row.get(1)?,
-        most: row.get(2)?,
-        seeking: row.get(3)?,
-        standing,
-    })
-}
-
 /// The standing whose columns begin there.
-fn standing(row: &Row<'_>, first: usize) -> rusqlite::Result<Standing> {
+pub(super) fn standing(row: &Row<'_>, first: usize) -> Result<Standing> {
     Ok(Standing {
         rating: Rating {
             value: row.get(first)?,
@@ -243,12 +147,13 @@ mod tests {
     use super::*;
     use crate::games::{Ending, GAMES, Options, Outcome, Seat};
     use crate::store::NewPlayer;
+    use crate::store::value::time;
     use crate::table::{Board, End, NewBoard, Seated, Terms};
-    use chrono::TimeDelta;
+    use chrono::{DateTime, TimeDelta, Utc};
 
     /// A database with two players.
     struct Stage {
-        folder: tempfile::TempDir,
+        _folder: tempfile::TempDir,
         store: Store,
         players: [PlayerId; 2],
         start: DateTime<Utc>,
@@ -267,7 +172,7 @@ mod tests {
             store.add_player(&new).unwrap()
         });
         Stage {
-            folder,
+            _folder: folder,
             store,
             players,
             start,
@@ -351,40 +256,6 @@ mod tests {
         stage.store.rate(&rated).unwrap();
         assert!(stage.store.rate(&rated).is_err());
         assert_eq!(stage.standings()[0].won, 1);
-    }
-
-    #[test]
-    fn a_database_of_the_first_migration_is_brought_up_to_date_and_its_games_are_counted() {
-        let made = stage();
-        let path = made.folder.path().join("old.sqlite");
-        {
-            let old = rusqlite::Connection::open(&path).unwrap();
-            old.execute_batch(include_str!("../../migrations/0001_start.sql"))
-                .unwrap();
-            old.execute_batch(
-                "PRAGMA user_version = 1;
-                 INSERT INTO players (id, userid, userid_key, password_hash, created_at)
-                 VALUES (1, 'alice', 'alice', '', 0), (2, 'bob', 'bob', '', 0);
-                 INSERT INTO boards (game, number, options, rules, first_player, second_player, rated, nag_days,
-                   forfeit_days, turns, second_moved, result, result_by, started_at, moved_at, ended_at)
-                 VALUES ('Pow2', 101, '', 1, 1, 2, 1, 7, 21, 2, 1, 'second', 'resignation', 0, 0, 86400000),
-                        ('Pow2', 102, '', 1, 2, 1, 0, 7, 21, 2, 1, 'second', 'resignation', 0, 0, 86400000),
-                        ('Pow2', 103, '', 1, 2, 1, 1, 7, 21, 0, 0, 'removed', 'declined', 0, 0, 86400000);",
-            )
-            .unwrap();
-        }
-        let store = Store::open(&path).unwrap();
-        let game = games::find("Pow2").unwrap();
-        let [alice, bob] = [1, 2].map(|id| store.standing(PlayerId(id), game).unwrap());
-        assert_eq!(
-            (alice.won, alice.lost, alice.rating.shown()),
-            (0, 1, "1338".into())
-        );
-        assert_eq!((bob.won, bob.lost, bob.rating.shown()), (1, 0, "1662".into()));
-        assert!(store.board(game, 103).unwrap().is_some());
-        drop(store);
-        let again = Store::open(&path).unwrap();
-        assert_eq!(again.standing(PlayerId(1), game).unwrap(), alice);
     }
 
     #[test]

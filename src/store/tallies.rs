@@ -2,9 +2,9 @@
 //! a flood is not looked through again with each mail.
 
 use chrono::{DateTime, Timelike, Utc};
-use rusqlite::OptionalExtension;
 
-use super::{Reader, Result, Store, day};
+use super::value::day;
+use super::{Reader, Result, Store};
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,38 +42,28 @@ pub fn hourly(key: &str, now: DateTime<Utc>) -> String {
 
 impl Reader {
     /// How often this was counted under this key today.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn tally(&self, what: Counted, key: &str, now: DateTime<Utc>) -> Result<u32> {
         let sql = "SELECT count FROM tallies WHERE what = $1 AND key = $2 AND day = $3";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let count = statement.query_row((what.word(), key, day(now)), |row| row.get(0));
-        Ok(count.optional()?.unwrap_or_default())
+        Ok(self
+            .db
+            .find(sql, &[&what.word(), &key, &day(now)], |row| row.get(0))?
+            .unwrap_or_default())
     }
 }
 
 impl Store {
     /// Counts so many more under this key today.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn count(&self, what: Counted, key: &str, more: u32, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO tallies (what, key, day, count) VALUES ($1, $2, $3, $4) \
                    ON CONFLICT (what, key, day) DO UPDATE SET count = tallies.count + excluded.count";
-        self.conn
-            .prepare_cached(sql)?
-            .execute((what.word(), key, day(now), more))?;
+        self.db.execute(sql, &[&what.word(), &key, &day(now), &more])?;
         Ok(())
     }
 
     /// Forgets what was counted before today.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn forget_tallies(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "DELETE FROM tallies WHERE day < $1";
-        self.conn.prepare_cached(sql)?.execute([day(now)])?;
+        self.db.execute(sql, &[&day(now)])?;
         Ok(())
     }
 }

@@ -1,10 +1,9 @@
 //! Who watches which boards.
 
-use rusqlite::{OptionalExtension, Row};
-
 use crate::games::Game;
 use crate::table::{BoardId, PlayerId};
 
+use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
 /// What a player watches.
@@ -32,127 +31,99 @@ pub struct Watcher {
 impl Reader {
     /// Who watches a board, in the order in which they signed up; what somebody has said of the board goes before
     /// what they have said of all boards of its game.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn watchers(&self, board: BoardId, game: &Game) -> Result<Vec<Watcher>> {
         let sql = "SELECT w.player, p.userid, w.ends_only, w.is_board FROM \
                    (SELECT player, ends_only, 1 AS is_board FROM watched_boards WHERE board = $1 UNION ALL \
                     SELECT g.player, g.ends_only, 0 FROM watched_games g WHERE g.game = $2 AND NOT EXISTS \
                     (SELECT 1 FROM watched_boards b WHERE b.board = $1 AND b.player = g.player)) w \
                    JOIN players p ON p.id = w.player ORDER BY w.player";
-        let mut statement = self.conn.prepare_cached(sql)?;
         let watcher = |row: &Row<'_>| {
             Ok(Watcher {
-                player: PlayerId(row.get(0)?),
+                player: row.get(0)?,
                 userid: row.get(1)?,
                 ends_only: row.get(2)?,
                 is_board: row.get(3)?,
             })
         };
-        let found = statement.query_map((board.0, game.facts.name), watcher)?;
-        Ok(found.collect::<rusqlite::Result<_>>()?)
+        self.db.all(sql, &[&board, &game.facts.name], watcher)
     }
 
     /// Whether anybody reads what is written on a board beside its players.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn is_watched(&self, board: BoardId, game: &Game) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM watched_boards WHERE board = $1 AND ends_only = 0) \
                    OR EXISTS (SELECT 1 FROM watched_games WHERE game = $2 AND ends_only = 0)";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row((board.0, game.facts.name), |row| row.get(0))?)
+        self.db.one(sql, &[&board, &game.facts.name], |row| row.get(0))
     }
 
     /// Whether this player watches this, and then whether the ends only.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn watches(&self, player: PlayerId, watched: Watched) -> Result<Option<bool>> {
         let ends_only = |row: &Row<'_>| row.get(0);
-        let found = match watched {
-            Watched::Board(board) => self
-                .conn
-                .prepare_cached("SELECT ends_only FROM watched_boards WHERE board = $1 AND player = $2")?
-                .query_row((board.0, player.0), ends_only),
-            Watched::Game(game) => self
-                .conn
-                .prepare_cached("SELECT ends_only FROM watched_games WHERE game = $1 AND player = $2")?
-                .query_row((game.facts.name, player.0), ends_only),
-        };
-        Ok(found.optional()?)
+        match watched {
+            Watched::Board(board) => self.db.find(
+                "SELECT ends_only FROM watched_boards WHERE board = $1 AND player = $2",
+                &[&board, &player],
+                ends_only,
+            ),
+            Watched::Game(game) => self.db.find(
+                "SELECT ends_only FROM watched_games WHERE game = $1 AND player = $2",
+                &[&game.facts.name, &player],
+                ends_only,
+            ),
+        }
     }
 
     /// How many watch this.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn watchers_of(&self, watched: Watched) -> Result<u32> {
         let count = |row: &Row<'_>| row.get(0);
-        Ok(match watched {
-            Watched::Board(board) => self
-                .conn
-                .prepare_cached("SELECT COUNT(*) FROM watched_boards WHERE board = $1")?
-                .query_row([board.0], count),
-            Watched::Game(game) => self
-                .conn
-                .prepare_cached("SELECT COUNT(*) FROM watched_games WHERE game = $1")?
-                .query_row([game.facts.name], count),
-        }?)
+        match watched {
+            Watched::Board(board) => {
+                let sql = "SELECT COUNT(*) FROM watched_boards WHERE board = $1";
+                self.db.one(sql, &[&board], count)
+            }
+            Watched::Game(game) => {
+                let sql = "SELECT COUNT(*) FROM watched_games WHERE game = $1";
+                self.db.one(sql, &[&game.facts.name], count)
+            }
+        }
     }
 
     /// How many boards and games this player watches.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn watched_by(&self, player: PlayerId) -> Result<u32> {
         let sql = "SELECT (SELECT COUNT(*) FROM watched_boards WHERE player = $1) + \
                    (SELECT COUNT(*) FROM watched_games WHERE player = $1)";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row([player.0], |row| row.get(0))?)
+        self.db.one(sql, &[&player], |row| row.get(0))
     }
 }
 
 impl Store {
     /// From now on this player watches this, all of it or the ends only.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn watch(&self, player: PlayerId, watched: Watched, ends_only: bool) -> Result<()> {
         match watched {
-            Watched::Board(board) => self
-                .conn
-                .prepare_cached(
-                    "INSERT INTO watched_boards (board, player, ends_only) VALUES ($1, $2, $3) \
-                     ON CONFLICT (board, player) DO UPDATE SET ends_only = excluded.ends_only",
-                )?
-                .execute((board.0, player.0, ends_only)),
-            Watched::Game(game) => self
-                .conn
-                .prepare_cached(
-                    "INSERT INTO watched_games (game, player, ends_only) VALUES ($1, $2, $3) \
-                     ON CONFLICT (game, player) DO UPDATE SET ends_only = excluded.ends_only",
-                )?
-                .execute((game.facts.name, player.0, ends_only)),
+            Watched::Board(board) => self.db.execute(
+                "INSERT INTO watched_boards (board, player, ends_only) VALUES ($1, $2, $3) \
+                 ON CONFLICT (board, player) DO UPDATE SET ends_only = excluded.ends_only",
+                &[&board, &player, &ends_only],
+            ),
+            Watched::Game(game) => self.db.execute(
+                "INSERT INTO watched_games (game, player, ends_only) VALUES ($1, $2, $3) \
+                 ON CONFLICT (game, player) DO UPDATE SET ends_only = excluded.ends_only",
+                &[&game.facts.name, &player, &ends_only],
+            ),
         }?;
         Ok(())
     }
 
     /// From now on this player does not watch this.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn unwatch(&self, player: PlayerId, watched: Watched) -> Result<()> {
         match watched {
-            Watched::Board(board) => self
-                .conn
-                .prepare_cached("DELETE FROM watched_boards WHERE board = $1 AND player = $2")?
-                .execute((board.0, player.0)),
-            Watched::Game(game) => self
-                .conn
-                .prepare_cached("DELETE FROM watched_games WHERE game = $1 AND player = $2")?
-                .execute((game.facts.name, player.0)),
+            Watched::Board(board) => self.db.execute(
+                "DELETE FROM watched_boards WHERE board = $1 AND player = $2",
+                &[&board, &player],
+            ),
+            Watched::Game(game) => self.db.execute(
+                "DELETE FROM watched_games WHERE game = $1 AND player = $2",
+                &[&game.facts.name, &player],
+            ),
         }?;
         Ok(())
     }

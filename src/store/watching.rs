@@ -1,10 +1,9 @@
-//! What is told to a monitoring: how many there are, how old the oldest is, what kind of trouble the database is in.
-//! Nothing of a player.
+//! What a monitoring sees: how many there are and how old the oldest is. Nothing of a player.
 
 use chrono::{DateTime, Utc};
-use rusqlite::{ErrorCode, OptionalExtension};
 
-use super::{Error, GameStats, MailState, Reader, Result, State, Store, time};
+use super::value::time;
+use super::{GameStats, MailState, Reader, Result, State, Store};
 
 /// What waits, and since when.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,34 +46,8 @@ pub struct Census {
 /// The note of the last backup, in milliseconds since 1970.
 const BACKED_UP: &str = "backed_up_at";
 
-impl Error {
-    /// What kind of trouble it is, in words that quote nothing.
-    #[must_use]
-    pub const fn in_a_word(&self) -> &'static str {
-        let code = match self {
-            Self::Sqlite(rusqlite::Error::SqliteFailure(failure, _)) => failure.code,
-            Self::Sqlite(_) => return "a statement failed",
-            Self::Corrupt(_) => return "a row holds what cannot be",
-            Self::Newer { .. } => return "a newer program has written it",
-            Self::Displaced(what) => return what.in_a_word(),
-        };
-        match code {
-            ErrorCode::DiskFull => "the disk is full",
-            ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked => "another process has locked it",
-            ErrorCode::SystemIoFailure => "the disk cannot be read or written",
-            ErrorCode::CannotOpen | ErrorCode::NotFound => "it cannot be opened",
-            ErrorCode::ReadOnly | ErrorCode::PermissionDenied => "it may not be written",
-            ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase => "it is damaged",
-            _ => "a statement failed",
-        }
-    }
-}
-
 impl Reader {
     /// What waits. Its cost is bounded, whatever the database holds.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn queues(&self) -> Result<Queues> {
         let backed_up = self.note(BACKED_UP)?;
         Ok(Queues {
@@ -88,57 +61,38 @@ impl Reader {
     fn outbox_in(&self, state: MailState) -> Result<Waiting> {
         let sql = "SELECT COUNT(*), MIN(created_at) FROM \
                    (SELECT created_at FROM outbox WHERE state = $1 ORDER BY due_at, id LIMIT $2) AS first";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        Ok(statement.query_row((state.word(), Queues::MOST), |row| {
+        self.db.one(sql, &[&state.word(), &Queues::MOST], |row| {
             Ok(Waiting {
                 mails: row.get(0)?,
-                oldest: row.get::<_, Option<i64>>(1)?.map(time),
+                oldest: row.get(1)?,
             })
-        })?)
+        })
     }
 
     fn inbox_in(&self, state: State) -> Result<Waiting> {
         let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM inbox WHERE state = $1 ORDER BY id LIMIT $2) AS first";
         let mails = self
-            .conn
-            .prepare_cached(sql)?
-            .query_row((state.word(), Queues::MOST), |row| row.get(0))?;
+            .db
+            .one(sql, &[&state.word(), &Queues::MOST], |row| row.get(0))?;
         let sql = "SELECT received_at FROM inbox WHERE state = $1 ORDER BY id LIMIT 1";
-        let mut statement = self.conn.prepare_cached(sql)?;
-        let oldest = statement.query_row([state.word()], |row| row.get(0)).optional()?;
-        Ok(Waiting {
-            mails,
-            oldest: oldest.map(time),
-        })
+        let oldest = self.db.find(sql, &[&state.word()], |row| row.get(0))?;
+        Ok(Waiting { mails, oldest })
     }
 
     /// What the server holds: two passes over indexes, which take longer the more there is.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn census(&self) -> Result<Census> {
-        let one = |sql: &str| self.conn.query_row(sql, [], |row| row.get::<_, i64>(0));
-        let players = one("SELECT COUNT(*) FROM players \
-                           WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL")?;
+        let players = "SELECT COUNT(*) FROM players \
+                       WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
         Ok(Census {
-            players: u32::try_from(players).unwrap_or(u32::MAX),
+            players: self.db.one(players, &[], |row| row.get(0))?,
             boards: self.boards_by_game()?,
-            bytes: u64::try_from(one("PRAGMA page_count")? * one("PRAGMA page_size")?).unwrap_or_default(),
+            bytes: self.db.bytes()?,
         })
     }
 }
 
 impl Store {
-    /// How many rows this connection has changed so far: two looks tell whether a batch has written anything.
-    #[must_use]
-    pub fn rows_changed(&self) -> u64 {
-        self.conn.total_changes()
-    }
-
     /// Remembers that a backup is made.
-    ///
-    /// # Errors
-    /// SQLite's.
     pub fn set_backed_up(&self, now: DateTime<Utc>) -> Result<()> {
         self.set_note(BACKED_UP, &now.timestamp_millis().to_string())
     }

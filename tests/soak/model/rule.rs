@@ -85,7 +85,9 @@ impl Model {
                 let winner = match result {
                     BoardResult::First => Some(Seat::First),
                     BoardResult::Second => Some(Seat::Second),
-                    BoardResult::Draw if !self.boards[board].progress.position.facts().knows_draws => return None,
+                    BoardResult::Draw if !self.boards[board].progress.position.facts().knows_draws => {
+                        return None;
+                    }
                     BoardResult::Draw => None,
                 };
                 (board, End::Finished(winner, "adjudication"))

@@ -4,27 +4,27 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::{Error, Result};
+use crate::store::{Error, Result};
 
 /// The migrations by their numbers, embedded; one that has landed is never changed.
 static MIGRATIONS: &[(i64, &str)] = &[
-    (1, include_str!("../../migrations/0001_start.sql")),
-    (2, include_str!("../../migrations/0002_ratings.sql")),
-    (3, include_str!("../../migrations/0003_accounts.sql")),
-    (4, include_str!("../../migrations/0004_offers.sql")),
-    (5, include_str!("../../migrations/0005_preferences.sql")),
-    (6, include_str!("../../migrations/0006_clocks.sql")),
-    (7, include_str!("../../migrations/0007_queue.sql")),
-    (8, include_str!("../../migrations/0008_seeking.sql")),
-    (9, include_str!("../../migrations/0009_subscribers.sql")),
-    (10, include_str!("../../migrations/0010_html.sql")),
-    (11, include_str!("../../migrations/0011_digest.sql")),
-    (12, include_str!("../../migrations/0012_bounces.sql")),
-    (13, include_str!("../../migrations/0013_numbers.sql")),
-    (14, include_str!("../../migrations/0014_operators.sql")),
-    (15, include_str!("../../migrations/0015_counts.sql")),
-    (16, include_str!("../../migrations/0016_settled.sql")),
-    (17, include_str!("../../migrations/0017_limited.sql")),
+    (1, include_str!("../../../migrations/0001_start.sql")),
+    (2, include_str!("../../../migrations/0002_ratings.sql")),
+    (3, include_str!("../../../migrations/0003_accounts.sql")),
+    (4, include_str!("../../../migrations/0004_offers.sql")),
+    (5, include_str!("../../../migrations/0005_preferences.sql")),
+    (6, include_str!("../../../migrations/0006_clocks.sql")),
+    (7, include_str!("../../../migrations/0007_queue.sql")),
+    (8, include_str!("../../../migrations/0008_seeking.sql")),
+    (9, include_str!("../../../migrations/0009_subscribers.sql")),
+    (10, include_str!("../../../migrations/0010_html.sql")),
+    (11, include_str!("../../../migrations/0011_digest.sql")),
+    (12, include_str!("../../../migrations/0012_bounces.sql")),
+    (13, include_str!("../../../migrations/0013_numbers.sql")),
+    (14, include_str!("../../../migrations/0014_operators.sql")),
+    (15, include_str!("../../../migrations/0015_counts.sql")),
+    (16, include_str!("../../../migrations/0016_settled.sql")),
+    (17, include_str!("../../../migrations/0017_limited.sql")),
 ];
 
 /// The number of the newest migration.
@@ -56,6 +56,7 @@ pub(super) fn run(conn: &mut Connection, path: &Path) -> Result<()> {
 mod tests {
     use super::*;
     use crate::store::Store;
+    use crate::table::PlayerId;
 
     #[test]
     fn the_migrations_are_in_order() {
@@ -117,6 +118,40 @@ mod tests {
         assert_eq!(clock, crate::table::Clock::started(at));
         let over = store.board(game, 102).unwrap().unwrap().clock;
         assert_eq!(over.since, None);
+    }
+
+    #[test]
+    fn a_database_of_the_first_migration_is_brought_up_to_date_and_its_games_are_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.sqlite");
+        {
+            let old = Connection::open(&path).unwrap();
+            old.execute_batch(include_str!("../../../migrations/0001_start.sql"))
+                .unwrap();
+            old.execute_batch(
+                "PRAGMA user_version = 1;
+                 INSERT INTO players (id, userid, userid_key, password_hash, created_at)
+                 VALUES (1, 'alice', 'alice', '', 0), (2, 'bob', 'bob', '', 0);
+                 INSERT INTO boards (game, number, options, rules, first_player, second_player, rated, nag_days,
+                   forfeit_days, turns, second_moved, result, result_by, started_at, moved_at, ended_at)
+                 VALUES ('Pow2', 101, '', 1, 1, 2, 1, 7, 21, 2, 1, 'second', 'resignation', 0, 0, 86400000),
+                        ('Pow2', 102, '', 1, 2, 1, 0, 7, 21, 2, 1, 'second', 'resignation', 0, 0, 86400000),
+                        ('Pow2', 103, '', 1, 2, 1, 1, 7, 21, 0, 0, 'removed', 'declined', 0, 0, 86400000);",
+            )
+            .unwrap();
+        }
+        let store = Store::open(&path).unwrap();
+        let game = crate::games::find("Pow2").unwrap();
+        let [alice, bob] = [1, 2].map(|id| store.standing(PlayerId(id), game).unwrap());
+        assert_eq!(
+            (alice.won, alice.lost, alice.rating.shown()),
+            (0, 1, "1338".into())
+        );
+        assert_eq!((bob.won, bob.lost, bob.rating.shown()), (1, 0, "1662".into()));
+        assert!(store.board(game, 103).unwrap().is_some());
+        drop(store);
+        let again = Store::open(&path).unwrap();
+        assert_eq!(again.standing(PlayerId(1), game).unwrap(), alice);
     }
 
     #[test]

@@ -1,0 +1,140 @@
+//! Which boards there are: of a game, of a player, those that run and those that are over.
+
+use crate::games::Game;
+use crate::table::{Board, PlayerId};
+
+use super::boards::{BOARD, board};
+use super::value::ToValue;
+use super::{Reader, Result};
+
+/// Which boards are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct BoardFilter {
+    /// Those of this game only.
+    pub game: Option<&'static Game>,
+    /// Those where this player sits.
+    pub player: Option<PlayerId>,
+    /// Running ones (`Some(true)`), finished ones (`Some(false)`), or both.
+    pub running: Option<bool>,
+    /// Those where that player is to move only; without a player it says nothing.
+    pub is_to_move: bool,
+    /// At most so many, newest first.
+    pub limit: u32,
+}
+
+impl Reader {
+    /// Boards of one kind, newest first.
+    pub fn boards(&self, filter: BoardFilter) -> Result<Vec<Board>> {
+        let mut tests = Vec::new();
+        let mut values: Vec<&dyn ToValue> = Vec::new();
+        if let Some(game) = filter.game {
+            values.push(&game.facts.name);
+            tests.push("b.game = $1".to_owned());
+        }
+        match filter.running {
+            Some(true) => tests.push("b.ended_at IS NULL".to_owned()),
+            Some(false) => tests.push("b.ended_at IS NOT NULL".to_owned()),
+            None => {}
+        }
+        if let Some(player) = &filter.player {
+            values.push(player);
+            // Each seat is looked up by its own index: a player's boards cost the same among a million.
+            let seat = |seat: &str, number: i64| {
+                // Parameters are numbered by their first use, so the player comes after the game.
+                let mut tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
+                if filter.is_to_move {
+                    tests.push(format!("b.to_move = {number}"));
+                }
+                format!("SELECT b.id FROM boards b WHERE {}", tests.join(" AND "))
+            };
+            let both = format!("{} UNION {}", seat("first_player", 0), seat("second_player", 1));
+            tests = vec![format!("b.id IN ({both})")];
+        }
+        let tests = if tests.is_empty() {
+            "1 = 1".to_owned()
+        } else {
+            tests.join(" AND ")
+        };
+        values.push(&filter.limit);
+        let sql = format!("{BOARD} WHERE {tests} ORDER BY b.id DESC LIMIT ${}", values.len());
+        self.db.all(&sql, &values, board)
+    }
+
+    /// How many boards of this game run, and how many have ended.
+    pub fn board_counts(&self, game: &Game) -> Result<(u32, u32)> {
+        let sql = "SELECT COALESCE(SUM(CASE WHEN ended_at IS NULL THEN 1 ELSE 0 END), 0), COUNT(ended_at) \
+                   FROM boards WHERE game = $1";
+        self.db
+            .one(sql, &[&game.facts.name], |row| Ok((row.get(0)?, row.get(1)?)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::{GAMES, Options, Seat};
+    use crate::store::{NewPlayer, Store};
+    use crate::table::{End, NewBoard, Seated, Terms};
+    use chrono::Utc;
+
+    #[test]
+    fn boards_are_found_by_game_player_and_state() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let now = Utc::now();
+        let player = |userid: &str| {
+            let new = NewPlayer {
+                userid: userid.into(),
+                password_hash: String::new(),
+                created_at: now,
+            };
+            store.add_player(&new).unwrap()
+        };
+        let (alice, bob, carol) = (player("alice"), player("bob"), player("carol"));
+        let begin = |game: &'static Game, players: [PlayerId; 2]| {
+            let new = NewBoard {
+                game,
+                number: store.next_number(game).unwrap(),
+                options: Options::none(game.facts),
+                players: players.map(|id| Seated {
+                    id,
+                    userid: String::new(),
+                }),
+                terms: Terms::default(),
+            };
+            let board = Board::begun(new, Some(Seat::First), [false; 2], now);
+            store.add_board(&board).unwrap()
+        };
+        let [pow2, other] = [&GAMES[0], &GAMES[1]];
+        let first = begin(pow2, [alice, bob]);
+        let second = begin(other, [bob, alice]);
+        let third = begin(pow2, [bob, carol]);
+        let mut removed = store.board_by_id(first).unwrap().unwrap();
+        removed.ended(End::Removed, now);
+        store.save_board(&removed).unwrap();
+        assert!(
+            store.save_board(&removed).is_err(),
+            "a board that is over is never changed"
+        );
+        let find = |game, player, running| {
+            let found = store
+                .boards(BoardFilter {
+                    game,
+                    player,
+                    running,
+                    is_to_move: false,
+                    limit: 10,
+                })
+                .unwrap();
+            found.iter().map(|board| board.id).collect::<Vec<_>>()
+        };
+        assert_eq!(find(None, None, None), [third, second, first]);
+        assert_eq!(find(Some(pow2), None, None), [third, first]);
+        assert_eq!(find(None, Some(alice), None), [second, first]);
+        assert_eq!(find(Some(pow2), Some(alice), None), [first]);
+        assert_eq!(find(Some(pow2), Some(bob), Some(true)), [third]);
+        assert_eq!(find(Some(pow2), Some(bob), Some(false)), [first]);
+        assert_eq!(find(Some(other), Some(carol), None), []);
+        assert_eq!(store.next_number(pow2).unwrap(), 103);
+    }
+}

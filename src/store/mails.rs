@@ -1,0 +1,97 @@
+//! The mails as the operator sees them, and what the operator does with one.
+
+use chrono::{DateTime, Utc};
+
+use super::sqlite::Row;
+use super::value::ToValue;
+use super::{MailState, Reader, Result, Store};
+
+/// A mail, for the operator.
+#[derive(Clone, Debug, serde::Serialize)]
+pub struct OutboxRow {
+    /// Its number.
+    pub id: i64,
+    /// The letter's kind.
+    pub kind: String,
+    /// The address it goes to.
+    pub recipient: String,
+    /// Its subject.
+    pub subject: String,
+    /// Where it stands.
+    pub state: String,
+    /// How many deliveries have failed.
+    pub attempts: u32,
+    /// When it was made, in milliseconds since 1970.
+    pub created_at: i64,
+    /// When it is tried next, in milliseconds since 1970.
+    pub due_at: i64,
+    /// Why the last delivery failed.
+    pub last_error: Option<String>,
+}
+
+const ROW: &str =
+    "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
+
+impl Reader {
+    /// Mails, newest first; those in this state only, if one is named.
+    pub fn mails(&self, state: Option<MailState>, limit: u32) -> Result<Vec<OutboxRow>> {
+        let which = match state {
+            None => "",
+            // Nearly all are sent, and the newest soonest found among all; an expression keeps the index of states out.
+            Some(MailState::Sent) => "WHERE state || '' = $1",
+            Some(_) => "WHERE state = $1",
+        };
+        let sql = format!("{ROW} {which} ORDER BY id DESC LIMIT {limit}");
+        let word = state.map(MailState::word);
+        let value = word.as_ref().map(|word| word as &dyn ToValue);
+        self.db.all(&sql, value.as_slice(), outbox_row)
+    }
+
+    /// One mail with its text; `None` if there is none of this number.
+    pub fn mail(&self, id: i64) -> Result<Option<(OutboxRow, String)>> {
+        let sql = format!("{ROW} WHERE id = $1");
+        let Some(row) = self.db.find(&sql, &[&id], outbox_row)? else {
+            return Ok(None);
+        };
+        let sql = "SELECT body FROM outbox WHERE id = $1";
+        let text = self.db.one(sql, &[&id], |row| row.get(0))?;
+        Ok(Some((row, text)))
+    }
+}
+
+impl Store {
+    /// Has a mail that waits, is held, failed or was dropped tried again now; false if there is none such.
+    pub fn retry_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
+        let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, settled_at = NULL \
+                   WHERE id = $2 AND state IN ('waiting', 'held', 'failed', 'dropped') AND body <> ''";
+        Ok(self.db.execute(sql, &[&now, &id])? == 1)
+    }
+
+    /// Keeps a waiting mail back; false if there is none such.
+    pub fn hold_mail(&self, id: i64) -> Result<bool> {
+        let sql = "UPDATE outbox SET state = 'held' WHERE id = $1 AND state = 'waiting'";
+        Ok(self.db.execute(sql, &[&id])? == 1)
+    }
+
+    /// Takes a mail that waits or is held out; false if there is none such.
+    pub fn drop_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
+        let sql = "UPDATE outbox SET state = 'dropped', settled_at = $1 WHERE id = $2 AND state IN ('waiting', 'held')";
+        let is_dropped = self.db.execute(sql, &[&now, &id])? == 1;
+        self.mail_is_settled(id, now)?;
+        Ok(is_dropped)
+    }
+}
+
+fn outbox_row(row: &Row<'_>) -> Result<OutboxRow> {
+    Ok(OutboxRow {
+        id: row.get(0)?,
+        kind: row.get(1)?,
+        recipient: row.get(2)?,
+        subject: row.get(3)?,
+        state: row.get(4)?,
+        attempts: row.get(5)?,
+        created_at: row.get(6)?,
+        due_at: row.get(7)?,
+        last_error: row.get(8)?,
+    })
+}

@@ -1,0 +1,89 @@
+//! The table of ratings of a game: its rated players, the best first, and those who want to be.
+
+use chrono::{DateTime, Utc};
+
+use crate::games::Game;
+use crate::table::Standing;
+
+use super::ratings::standing;
+use super::sqlite::Row;
+use super::{Reader, Result};
+
+/// A line of the table of ratings.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranked {
+    /// Who.
+    pub userid: String,
+    /// What the games come to.
+    pub standing: Standing,
+    /// How many boards of the game run.
+    pub running: u32,
+    /// How many the player takes at most.
+    pub most: Option<u32>,
+    /// How many the player seeks.
+    pub seeking: u32,
+}
+
+/// The userid of a player `p`; how many boards of the game `$1` run, are taken at most, are sought.
+const INTEREST: &str = "p.userid, \
+    (SELECT COUNT(*) FROM boards b WHERE b.first_player = p.id AND b.game = $1 AND b.ended_at IS NULL) + \
+    (SELECT COUNT(*) FROM boards b WHERE b.second_player = p.id AND b.game = $1 AND b.ended_at IS NULL), \
+    (SELECT CASE WHEN t.is_open = 1 THEN t.most ELSE 0 END FROM taking t WHERE t.player = p.id AND t.game = $1), \
+    COALESCE((SELECT s.left_over FROM seeks s WHERE s.player = p.id AND s.game = $1), 0)";
+
+impl Reader {
+    /// The ratings of a game, the best first: those that are established now, or those that are not.
+    pub fn ranked(
+        &self,
+        game: &Game,
+        is_established: bool,
+        now: DateTime<Utc>,
+        limit: usize,
+    ) -> Result<Vec<Ranked>> {
+        let sql = format!(
+            "SELECT {INTEREST}, r.rating, r.deviation, r.volatility, r.won, r.lost, r.drawn, r.rated_at \
+             FROM ratings r JOIN players p ON p.id = r.player \
+             WHERE r.game = $1 AND (r.established_until > $2) = $3 AND p.deleted_at IS NULL \
+             ORDER BY r.rating DESC, r.player LIMIT $4"
+        );
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        self.db
+            .all(&sql, &[&game.facts.name, &now, &is_established, &limit], |row| {
+                ranked(row, standing(row, 4)?)
+            })
+    }
+
+    /// The players without a rated game of this game who seek one or play one of its newest running boards, in
+    /// the order of their userids.
+    pub fn newcomers(&self, game: &Game, limit: usize) -> Result<Vec<Ranked>> {
+        // The newest boards alone are looked through: so the cost is bounded however many run.
+        let seat = |seat: &str| {
+            format!(
+                "SELECT player FROM (SELECT {seat} AS player FROM boards WHERE game = $1 AND ended_at IS NULL \
+                 ORDER BY id DESC LIMIT $2)"
+            )
+        };
+        let sought = "SELECT player FROM (SELECT player FROM seeks WHERE game = $1 ORDER BY since LIMIT $2)";
+        let sql = format!(
+            "SELECT {INTEREST} FROM players p WHERE p.id IN ({sought} UNION {} UNION {}) AND p.deleted_at IS NULL \
+             AND NOT EXISTS (SELECT 1 FROM ratings r WHERE r.player = p.id AND r.game = $1) \
+             ORDER BY p.userid_key LIMIT $2",
+            seat("first_player"),
+            seat("second_player")
+        );
+        let limit = u32::try_from(limit).unwrap_or(u32::MAX);
+        self.db.all(&sql, &[&game.facts.name, &limit], |row| {
+            ranked(row, Standing::default())
+        })
+    }
+}
+
+fn ranked(row: &Row<'_>, standing: Standing) -> Result<Ranked> {
+    Ok(Ranked {
+        userid: row.get(0)?,
+        running: row.get(1)?,
+        most: row.get(2)?,
+        seeking: row.get(3)?,
+        standing,
+    })
+}

@@ -1,0 +1,165 @@
+//! The mails that are to be sent, and what becomes of each.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::mail::Address;
+use crate::outbox::{Draft, Outgoing};
+use crate::table::PlayerId;
+
+use super::sqlite::Row;
+use super::{Error, Reader, Result, Store};
+
+/// What a token in a mail is for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Its purpose.
+    pub purpose: String,
+    /// The row that it names.
+    pub row: i64,
+    /// Whom the mail goes to.
+    pub player: PlayerId,
+    /// The generation of that player's account.
+    pub generation: i64,
+}
+
+/// A mail to send, and what its tokens are for: the one in its `Reply-To`, and that of its `List-Unsubscribe`, whose
+/// purpose is [`LEAVE`].
+pub type Due = (Outgoing, Vec<Reply>);
+
+/// The purpose of the token in a `List-Unsubscribe`.
+pub const LEAVE: &str = "leave";
+
+const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
+    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
+    is_watching, attachment_name, attachment, kind, facts, picture, unsubscribe, player FROM outbox";
+
+impl Reader {
+    /// The mails whose time has come, in the order in which they are due, each with what its tokens are for.
+    pub fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<Due>> {
+        let sql = format!("{OUTGOING} WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at, id LIMIT $2");
+        self.db.all(&sql, &[&now, &limit], outgoing)
+    }
+
+    /// The letters that one message caused, in the order in which they were written.
+    pub fn caused_by(&self, inbox: i64) -> Result<Vec<Outgoing>> {
+        let sql = format!("{OUTGOING} WHERE inbox = $1 ORDER BY id");
+        self.db.all(&sql, &[&inbox], |row| Ok(outgoing(row)?.0))
+    }
+
+    /// When the next waiting mail is due.
+    pub fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
+        let sql = "SELECT MIN(due_at) FROM outbox WHERE state = 'waiting'";
+        self.db.one(sql, &[], |row| row.get(0))
+    }
+}
+
+impl Store {
+    /// A mail was handed to the transport. What only its sending needed is forgotten. A text that went to no player is
+    /// of no more use: a stranger who asks for long answers fills no disk.
+    pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, facts = NULL, picture = NULL, \
+                   body = CASE WHEN player IS NULL THEN '' ELSE body END, \
+                   attachment = CASE WHEN player IS NULL THEN NULL ELSE attachment END WHERE id = $2 AND state = 'waiting'";
+        self.db.execute(sql, &[&now, &id])?;
+        self.mail_is_settled(id, now)
+    }
+
+    /// A delivery failed; it is tried again at `until`.
+    pub fn mail_deferred(&self, id: i64, until: DateTime<Utc>, why: &str) -> Result<()> {
+        let sql = "UPDATE outbox SET attempts = attempts + 1, due_at = $1, last_error = $2 \
+                   WHERE id = $3 AND state = 'waiting'";
+        self.db.execute(sql, &[&until, &why, &id])?;
+        Ok(())
+    }
+
+    /// A mail will not be delivered any more; gives the address that it went to. `None`: it waits no more.
+    pub fn mail_failed(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
+        let sql = "UPDATE outbox SET state = 'failed', attempts = attempts + 1, last_error = $1, settled_at = $2 \
+                   WHERE id = $3 AND state = 'waiting' RETURNING recipient";
+        let failed = self.fail(sql, id, why, now)?;
+        self.mail_is_settled(id, now)?;
+        Ok(failed)
+    }
+
+    /// A mail that was handed over has come back undelivered; gives the address that it went to. `None`: there is no
+    /// such mail, or it has failed before. It was settled when it was sent: otherwise whoever sends a warning back would
+    /// have another day.
+    pub fn mail_bounced(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
+        let sql = "UPDATE outbox SET state = 'failed', last_error = $1, settled_at = COALESCE(settled_at, $2) \
+                   WHERE id = $3 AND state IN ('waiting', 'sent') RETURNING recipient";
+        self.fail(sql, id, why, now)
+    }
+
+    fn fail(&self, sql: &str, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
+        self.db.find(sql, &[&why, &now, &id], |row| {
+            Address::parse(row.get(0)?).map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))
+        })
+    }
+
+    /// The clock of the machine was set by so much: mails that wait are tried as soon as they would have been, and for as
+    /// long.
+    pub(super) fn shift_waiting_mails(&self, by: TimeDelta) -> Result<()> {
+        let sql =
+            "UPDATE outbox SET due_at = due_at + $1, created_at = created_at + $1 WHERE state = 'waiting'";
+        self.db.execute(sql, &[&by])?;
+        Ok(())
+    }
+
+    /// The clock of the machine was set back while the server was down: no mail waits for a time that was wrong.
+    pub(super) fn mend_waiting_mails(&self, now: DateTime<Utc>) -> Result<()> {
+        let sql = "UPDATE outbox SET due_at = $1, created_at = CASE WHEN created_at > $1 THEN $1 ELSE created_at END \
+                   WHERE state = 'waiting' AND due_at > $1";
+        self.db.execute(sql, &[&now])?;
+        Ok(())
+    }
+}
+
+fn outgoing(row: &Row<'_>) -> Result<Due> {
+    let id = row.get(0)?;
+    let to =
+        Address::parse(row.get(1)?).map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))?;
+    let references: &str = row.get(4)?;
+    let player = row.get::<Option<_>>(21)?.unwrap_or(PlayerId(0));
+    let generation = row.get::<Option<_>>(13)?.unwrap_or_default();
+    let attachment_name: Option<String> = row.get(15)?;
+    let draft = match row.get(18)? {
+        Some(facts) => Some(Draft {
+            kind: row.get(17)?,
+            facts,
+            record: row.get(19)?,
+            player,
+            generation,
+        }),
+        None => None,
+    };
+    let mail = Outgoing {
+        id,
+        to,
+        message_id: row.get(2)?,
+        in_reply_to: row.get(3)?,
+        references: references.split_whitespace().map(str::to_owned).collect(),
+        is_reply: row.get(5)?,
+        list: row.get(6)?,
+        reply_detail: None,
+        unsubscribe_detail: None,
+        subject: row.get(9)?,
+        text: row.get(10)?,
+        is_watching: row.get(14)?,
+        attachment: attachment_name.zip(row.get(16)?),
+        created_at: row.get(11)?,
+        attempts: row.get(12)?,
+        draft,
+        page: None,
+    };
+    let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
+    let unsubscribe: Option<i64> = row.get(20)?;
+    let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
+    let replies = reply_to.zip(about).into_iter().chain(leave);
+    let reply = |(purpose, row)| Reply {
+        purpose,
+        row,
+        player,
+        generation,
+    };
+    Ok((mail, replies.map(reply).collect()))
+}

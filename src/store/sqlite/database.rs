@@ -1,0 +1,298 @@
+//! A connection: statements with values, rows, and transactions.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use rusqlite::types::{ToSqlOutput, ValueRef};
+use rusqlite::{CachedStatement, Connection, params_from_iter};
+
+use super::{open, place};
+use crate::store::value::{FromValue, ToValue, Value};
+use crate::store::{Error, Result};
+
+/// One connection. A statement is prepared once for its text, which is why texts hold parameters and no values. While
+/// the rows of one statement are read no other one is run.
+#[derive(Debug)]
+pub(in crate::store) struct Database {
+    pub(super) conn: Connection,
+    pub(super) path: PathBuf,
+    pub(super) place: place::Place,
+}
+
+/// The row that a statement stands at.
+pub(in crate::store) struct Row<'a>(&'a rusqlite::Row<'a>);
+
+impl Row<'_> {
+    /// The value of the column of this number, the first of which is 0.
+    #[inline]
+    pub(in crate::store) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T> {
+        let value = match self.0.get_ref(column)? {
+            ValueRef::Null => Value::Null,
+            ValueRef::Integer(number) => Value::Int(number),
+            ValueRef::Real(number) => Value::Real(number),
+            ValueRef::Text(text) => match str::from_utf8(text) {
+                Ok(text) => Value::Text(text),
+                Err(_) => return Err(self.unfit(column, "what is no text")),
+            },
+            ValueRef::Blob(bytes) => Value::Blob(bytes),
+        };
+        T::from_value(value).ok_or_else(|| self.unfit(column, value))
+    }
+
+    #[cold]
+    fn unfit(&self, column: usize, value: impl std::fmt::Display) -> Error {
+        let name = self.0.as_ref().column_name(column).unwrap_or_default();
+        Error::Corrupt(format!("the column {name} cannot hold {value}"))
+    }
+}
+
+/// A parameter as rusqlite takes it: nothing is copied on the way.
+struct Parameter<'a>(&'a dyn ToValue);
+
+impl rusqlite::ToSql for Parameter<'_> {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self.0.to_value() {
+            Value::Null => ValueRef::Null,
+            Value::Int(number) => ValueRef::Integer(number),
+            Value::Real(number) => ValueRef::Real(number),
+            Value::Text(text) => ValueRef::Text(text.as_bytes()),
+            Value::Blob(bytes) => ValueRef::Blob(bytes),
+        }))
+    }
+}
+
+impl Database {
+    /// The connection that writes: makes the database if it is not there and brings it to the newest migration.
+    pub(in crate::store) fn open_for_writing(path: &Path) -> Result<Self> {
+        Ok(Self::of(open::for_writing(path)?, path))
+    }
+
+    /// A connection that only reads.
+    pub(in crate::store) fn open_for_reading(path: &Path) -> Result<Self> {
+        Ok(Self::of(open::for_reading(path)?, path))
+    }
+
+    pub(super) fn of(conn: Connection, path: &Path) -> Self {
+        Self {
+            conn,
+            path: path.to_owned(),
+            place: place::Place::default(),
+        }
+    }
+
+    /// Runs a statement; gives the number of rows that it changed.
+    pub(in crate::store) fn execute(&self, sql: &str, values: &[&dyn ToValue]) -> Result<usize> {
+        Ok(self.statement(sql)?.execute(parameters(values))?)
+    }
+
+    /// Reads the first row, if there is one.
+    pub(in crate::store) fn find<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToValue],
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<Option<T>> {
+        let mut statement = self.statement(sql)?;
+        let mut rows = statement.query(parameters(values))?;
+        rows.next()?.map(|row| read(&Row(row))).transpose()
+    }
+
+    /// Reads the first row of a statement that always gives one.
+    pub(in crate::store) fn one<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToValue],
+        read: impl FnOnce(&Row<'_>) -> Result<T>,
+    ) -> Result<T> {
+        self.find(sql, values, read)?
+            .ok_or_else(|| Error::Corrupt(format!("no row answers {sql}")))
+    }
+
+    /// Reads all rows.
+    pub(in crate::store) fn all<T>(
+        &self,
+        sql: &str,
+        values: &[&dyn ToValue],
+        mut read: impl FnMut(&Row<'_>) -> Result<T>,
+    ) -> Result<Vec<T>> {
+        let mut statement = self.statement(sql)?;
+        let mut rows = statement.query(parameters(values))?;
+        let mut found = Vec::new();
+        while let Some(row) = rows.next()? {
+            found.push(read(&Row(row))?);
+        }
+        Ok(found)
+    }
+
+    /// Reads rows for as long as they are wanted, none of them kept.
+    pub(in crate::store) fn each(
+        &self,
+        sql: &str,
+        values: &[&dyn ToValue],
+        mut read: impl FnMut(&Row<'_>) -> Result<ControlFlow<()>>,
+    ) -> Result<()> {
+        let mut statement = self.statement(sql)?;
+        let mut rows = statement.query(parameters(values))?;
+        while let Some(row) = rows.next()? {
+            if read(&Row(row))?.is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs statements without parameters that are not worth keeping.
+    pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
+        Ok(self.conn.execute_batch(sql)?)
+    }
+
+    fn statement(&self, sql: &str) -> Result<CachedStatement<'_>> {
+        Ok(self.conn.prepare_cached(sql)?)
+    }
+
+    /// Begins a transaction and takes the right to write.
+    pub(in crate::store) fn begin(&self) -> Result<()> {
+        self.run("BEGIN IMMEDIATE")
+    }
+
+    /// Makes the transaction durable, in the file that stands at the path of the database.
+    pub(in crate::store) fn commit(&self) -> Result<()> {
+        self.look()?;
+        self.run("COMMIT")?;
+        // It is kept, whatever becomes of the look at it.
+        drop(self.leave());
+        Ok(())
+    }
+
+    /// Forgets the transaction. A full disk may have ended it already: that is no error here.
+    pub(in crate::store) fn rollback(&self) {
+        if !self.conn.is_autocommit()
+            && let Err(error) = self.run("ROLLBACK")
+        {
+            tracing::error!(%error, "rollback");
+        }
+    }
+
+    /// Remembers the file as it is left, after whatever may have written to it. Which file it is never changes while it
+    /// is open.
+    pub(in crate::store) fn leave(&self) -> Result<()> {
+        self.place.leave(&self.conn, &self.path)
+    }
+
+    /// Looks whether the database is where it was opened, and as it was left. One look is one `stat`.
+    pub(in crate::store) fn look(&self) -> Result<()> {
+        self.place.look(&self.conn, &self.path)
+    }
+
+    /// How many rows this connection has changed so far.
+    pub(in crate::store) fn rows_changed(&self) -> u64 {
+        self.conn.total_changes()
+    }
+
+    /// Where the database is.
+    pub(in crate::store) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The size of the database in bytes, without its log.
+    pub(in crate::store) fn bytes(&self) -> Result<u64> {
+        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
+        let bytes: i64 = self.one(sql, &[], |row| row.get(0))?;
+        Ok(u64::try_from(bytes).unwrap_or_default())
+    }
+
+    /// The number of the migration that the database has reached.
+    pub(in crate::store) fn migration(&self) -> Result<i64> {
+        self.one("PRAGMA user_version", &[], |row| row.get(0))
+    }
+
+    /// What is wrong with the database as a file and with its references; empty if nothing.
+    pub(in crate::store) fn faults(&self) -> Result<Vec<String>> {
+        let mut found: Vec<String> = self.all("PRAGMA integrity_check(10)", &[], |row| row.get(0))?;
+        found.retain(|line| line != "ok");
+        for line in &mut found {
+            *line = line.replace('\n', " ");
+        }
+        self.each("PRAGMA foreign_key_check", &[], |row| {
+            if found.len() >= 20 {
+                return Ok(ControlFlow::Break(()));
+            }
+            let (table, parent): (&str, &str) = (row.get(0)?, row.get(2)?);
+            let id: Option<i64> = row.get(1)?;
+            found.push(format!(
+                "row {} of {table} names a row of {parent} that is not there",
+                id.unwrap_or_default()
+            ));
+            Ok(ControlFlow::Continue(()))
+        })?;
+        Ok(found)
+    }
+}
+
+fn parameters<'a>(values: &'a [&'a dyn ToValue]) -> impl rusqlite::Params + 'a {
+    params_from_iter(values.iter().map(|value| Parameter(*value)))
+}
+
+#[cfg(test)]
+impl Database {
+    /// From now on the database grows by so many pages only: then SQLite says that the disk is full.
+    pub(in crate::store) fn leave_room_for(&self, pages: u32) {
+        let count: u32 = self.one("PRAGMA page_count", &[], |row| row.get(0)).unwrap();
+        let sql = format!("PRAGMA max_page_count = {}", count + pages);
+        let most: u32 = self.one(&sql, &[], |row| row.get(0)).unwrap();
+        assert_eq!(most, count + pages);
+    }
+
+    /// Whether a transaction is open.
+    pub(in crate::store) fn is_in_transaction(&self) -> bool {
+        !self.conn.is_autocommit()
+    }
+
+    /// How a statement would be run.
+    pub(in crate::store) fn plan(&self, sql: &str) -> String {
+        let mut statement = self.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
+        let mut rows = statement.raw_query();
+        let mut steps: Vec<String> = Vec::new();
+        while let Some(row) = rows.next().unwrap() {
+            steps.push(row.get(3).unwrap());
+        }
+        steps.join("; ")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    use crate::store::Store;
+
+    /// No test can see what a machine loses that goes dark, so the promise itself is looked at.
+    #[test]
+    fn a_commit_is_on_the_disk_before_it_returns() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("database")).unwrap();
+        let pragma = |name: &str| {
+            let sql = format!("SELECT CAST({name} AS TEXT) FROM pragma_{name}");
+            let value: String = store.db.conn.query_row(&sql, [], |row| row.get(0)).unwrap();
+            value
+        };
+        assert_eq!(pragma("journal_mode"), "wal");
+        assert_eq!(pragma("synchronous"), "2", "FULL");
+    }
+
+    #[test]
+    fn a_refused_statement_is_no_trouble_of_the_database() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("database")).unwrap();
+        let error = |sql: &str| Error::from(store.db.conn.execute(sql, []).unwrap_err());
+        let refused = error("INSERT INTO displays (player, game, display) VALUES (999, 'x', 'y')");
+        assert!(!refused.ends_the_transaction(), "{refused}");
+        let unknown = error("SELECT * FROM nowhere");
+        assert!(unknown.ends_the_transaction(), "{unknown}");
+        let other = Connection::open(folder.path().join("database")).unwrap();
+        other.execute_batch("BEGIN IMMEDIATE").unwrap();
+        store.db.conn.busy_timeout(Duration::ZERO).unwrap();
+        assert!(store.begin().unwrap_err().ends_the_transaction());
+    }
+}

@@ -1,0 +1,248 @@
+//! What goes into a statement and comes out of a row, whatever the engine: integers, reals, texts, blobs, and NULL.
+//!
+//! Times are integers, milliseconds since 1970; so are spans of time. Days are counted since 1970. Truth is 0 or 1.
+
+use std::fmt;
+
+use chrono::{DateTime, NaiveDate, TimeDelta, TimeZone, Utc};
+
+use crate::games::Seat;
+use crate::table::{BoardId, PlayerId};
+
+/// A value, borrowed from where it stands.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value<'a> {
+    Null,
+    Int(i64),
+    Real(f64),
+    Text(&'a str),
+    Blob(&'a [u8]),
+}
+
+/// For errors: a text may be private, and a blob says nothing.
+impl fmt::Display for Value<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Null => f.write_str("NULL"),
+            Self::Int(number) => number.fmt(f),
+            Self::Real(number) => number.fmt(f),
+            Self::Text(_) => f.write_str("a text"),
+            Self::Blob(_) => f.write_str("a blob"),
+        }
+    }
+}
+
+/// What can be bound to a parameter.
+pub(super) trait ToValue {
+    fn to_value(&self) -> Value<'_>;
+}
+
+/// What can be read from a column; `None`: the column holds something else.
+pub(super) trait FromValue<'a>: Sized {
+    fn from_value(value: Value<'a>) -> Option<Self>;
+}
+
+impl<T: ToValue + ?Sized> ToValue for &T {
+    fn to_value(&self) -> Value<'_> {
+        (**self).to_value()
+    }
+}
+
+impl<T: ToValue> ToValue for Option<T> {
+    fn to_value(&self) -> Value<'_> {
+        self.as_ref().map_or(Value::Null, ToValue::to_value)
+    }
+}
+
+impl<'a, T: FromValue<'a>> FromValue<'a> for Option<T> {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        match value {
+            Value::Null => Some(None),
+            value => T::from_value(value).map(Some),
+        }
+    }
+}
+
+impl ToValue for i64 {
+    fn to_value(&self) -> Value<'_> {
+        Value::Int(*self)
+    }
+}
+
+impl FromValue<'_> for i64 {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Int(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl ToValue for u32 {
+    fn to_value(&self) -> Value<'_> {
+        Value::Int(i64::from(*self))
+    }
+}
+
+impl FromValue<'_> for u32 {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        i64::from_value(value)?.try_into().ok()
+    }
+}
+
+impl ToValue for bool {
+    fn to_value(&self) -> Value<'_> {
+        Value::Int(i64::from(*self))
+    }
+}
+
+impl FromValue<'_> for bool {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        Some(i64::from_value(value)? != 0)
+    }
+}
+
+impl ToValue for f64 {
+    fn to_value(&self) -> Value<'_> {
+        Value::Real(*self)
+    }
+}
+
+impl FromValue<'_> for f64 {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Real(number) => Some(number),
+            _ => None,
+        }
+    }
+}
+
+impl ToValue for str {
+    fn to_value(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
+
+impl ToValue for String {
+    fn to_value(&self) -> Value<'_> {
+        Value::Text(self)
+    }
+}
+
+impl<'a> FromValue<'a> for &'a str {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        match value {
+            Value::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+impl FromValue<'_> for String {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        <&str>::from_value(value).map(str::to_owned)
+    }
+}
+
+/// A digest.
+impl ToValue for [u8; 32] {
+    fn to_value(&self) -> Value<'_> {
+        Value::Blob(self)
+    }
+}
+
+impl ToValue for DateTime<Utc> {
+    fn to_value(&self) -> Value<'_> {
+        Value::Int(millis(*self))
+    }
+}
+
+impl FromValue<'_> for DateTime<Utc> {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        i64::from_value(value).map(time)
+    }
+}
+
+impl ToValue for TimeDelta {
+    fn to_value(&self) -> Value<'_> {
+        Value::Int(self.num_milliseconds())
+    }
+}
+
+impl FromValue<'_> for TimeDelta {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        Self::try_milliseconds(i64::from_value(value)?)
+    }
+}
+
+impl FromValue<'_> for NaiveDate {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        i64::from_value(value).map(date)
+    }
+}
+
+impl ToValue for PlayerId {
+    fn to_value(&self) -> Value<'_> {
+        Value::Int(self.0)
+    }
+}
+
+impl FromValue<'_> for PlayerId {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        i64::from_value(value).map(Self)
+    }
+}
+
+impl ToValue for BoardId {
+    fn to_value(&self) -> Value<'_> {
+        Value::Int(self.0)
+    }
+}
+
+impl FromValue<'_> for BoardId {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        i64::from_value(value).map(Self)
+    }
+}
+
+impl ToValue for Seat {
+    fn to_value(&self) -> Value<'_> {
+        Value::Int(match self {
+            Self::First => 0,
+            Self::Second => 1,
+        })
+    }
+}
+
+impl FromValue<'_> for Seat {
+    fn from_value(value: Value<'_>) -> Option<Self> {
+        match value {
+            Value::Int(0) => Some(Self::First),
+            Value::Int(1) => Some(Self::Second),
+            _ => None,
+        }
+    }
+}
+
+/// A point in time as it is stored: milliseconds since 1970.
+pub(crate) const fn millis(time: DateTime<Utc>) -> i64 {
+    time.timestamp_millis()
+}
+
+/// The day (UTC) of a point in time as it is stored: days since 1970.
+pub(super) const fn day(time: DateTime<Utc>) -> i64 {
+    time.timestamp().div_euclid(24 * 3600)
+}
+
+/// A stored number as a day; one out of range is the first of 1970.
+fn date(day: i64) -> NaiveDate {
+    let seconds = day.checked_mul(24 * 3600).unwrap_or_default();
+    DateTime::from_timestamp(seconds, 0)
+        .unwrap_or_default()
+        .date_naive()
+}
+
+/// A stored number as a point in time; a number out of range is the start of 1970.
+pub(super) fn time(millis: i64) -> DateTime<Utc> {
+    Utc.timestamp_millis_opt(millis).single().unwrap_or_default()
+}
