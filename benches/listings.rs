@@ -18,7 +18,7 @@ use chrono::{TimeDelta, TimeZone, Utc};
 use pbmserv::admin::board::{BoardArgs, BoardVerb};
 use pbmserv::admin::queue::{QueueArgs, QueueVerb};
 use pbmserv::admin::user::UserVerb;
-use pbmserv::admin::{Answer, Caller, Request, Verb};
+use pbmserv::admin::{Answer, Caller, VerbRequest, Verb};
 use pbmserv::letters::columns;
 
 use town::year::Year;
@@ -100,7 +100,7 @@ async fn main() {
 
 async fn answer(town: &Town, verb: Verb) -> Answer {
     let caller = Caller::of_this_process();
-    Request { verb, caller }.run(&town.server).await
+    VerbRequest { verb, caller }.run(&town.server).await
 }
 
 /// What the operator asks for.

@@ -14,7 +14,7 @@ use rand::rngs::ChaCha8Rng;
 
 use crate::config::{Accounts, Config, Server, Smtp};
 use crate::daemon::serve::{Running, start};
-use crate::engine::Clock;
+use crate::engine::TimeSource;
 use crate::games::{self, Game, Match, Options, Outcome, Seat};
 use crate::outbox::Maildirs;
 
@@ -68,7 +68,7 @@ pub async fn run(demo: &Demo, out: &mut dyn Write) -> anyhow::Result<()> {
         )
     })?;
     let folder = Temporary::new()?;
-    let running = start(&config(&folder.0), Clock::machine(), Some(demo.seed)).await?;
+    let running = start(&config(&folder.0), TimeSource::machine(), Some(demo.seed)).await?;
     let played = play(demo, game, &running, &folder.0, out).await;
     running.stop().await;
     played

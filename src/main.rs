@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
-use pbmserv::admin::{self, Answer, Cli, Request, Verb};
+use pbmserv::admin::{self, Answer, Cli, VerbRequest, Verb};
 use pbmserv::config::Config;
 use pbmserv::demo;
 use pbmserv::{daemon::serve, engine::panics};
@@ -83,7 +83,7 @@ fn run(cli: Cli) -> Result<Answer> {
         verb => {
             let config = load()?;
             log(&config, "warn");
-            let request = Request::new(verb, &config, io::stdin().lock())?;
+            let request = VerbRequest::new(verb, &config, io::stdin().lock())?;
             asynchronous(admin::ask_or_do(&config, request))?
         }
     };

@@ -15,7 +15,7 @@ use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
 use pbmserv::engine::passwords;
 use pbmserv::engine::server::{Closing, Server};
-use pbmserv::engine::{Clock, Report};
+use pbmserv::engine::{Report, TimeSource};
 use pbmserv::games::{self, Game, Match, Options};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outgoing, Queue};
@@ -81,7 +81,7 @@ impl Town {
         let time = Arc::new(Mutex::new((now, TimeDelta::zero())));
         let clock = {
             let (now, uptime) = (time.clone(), time.clone());
-            Clock::new(
+            TimeSource::new(
                 move || now.lock().unwrap().0,
                 move || uptime.lock().unwrap().1.to_std().unwrap(),
             )

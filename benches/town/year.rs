@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use pbmserv::admin::user::UserVerb;
-use pbmserv::admin::{Caller, Request, Verb, Why};
+use pbmserv::admin::{Caller, VerbRequest, Verb, Why};
 use pbmserv::games::{GAMES, Game, Match};
 use pbmserv::store::BoardFilter;
 use pbmserv::table::Board;
@@ -152,7 +152,7 @@ impl Town {
                 },
                 UserVerb::Enable { userid, why },
             ] {
-                let request = Request {
+                let request = VerbRequest {
                     verb: Verb::User(verb),
                     caller: Caller::of_this_process(),
                 };

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Context, Decision, Stop};
+use crate::command::{Context, Decision, Undecided};
 use crate::engine::server::Server;
 use crate::letters::columns;
 use crate::store::{Audited, Store};
@@ -12,7 +12,7 @@ use crate::store::{Audited, Store};
 pub(super) async fn change(
     server: &Server,
     entry: Audited,
-    decide: impl FnOnce(&Context<'_>, &str) -> Result<Decision, Stop> + Send + 'static,
+    decide: impl FnOnce(&Context<'_>, &str) -> Result<Decision, Undecided> + Send + 'static,
 ) -> anyhow::Result<String> {
     let out = format!("{}: {}\n", entry.about, entry.what);
     let done = server.engine.act(move |desk, store, now| {

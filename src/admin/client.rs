@@ -6,13 +6,13 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::config::Config;
-use crate::engine::Clock;
+use crate::engine::TimeSource;
 use crate::engine::folder::data_folder;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
 use crate::outbox::{Health, Queue};
 
-use super::control::{Answer, Request, ask};
+use super::control::{Answer, VerbRequest, ask};
 use super::verb::Verb;
 
 /// How long a daemon may take for a backup: a large database takes hours.
@@ -25,7 +25,7 @@ const DELIVERY: Duration = Duration::from_secs(20);
 ///
 /// # Errors
 /// The data folder cannot be used, or the daemon does not answer in time.
-pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answer> {
+pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<Answer> {
     let folder = data_folder(config)?;
     let patience = match request.verb {
         Verb::Backup { .. } => BACKUP,
@@ -44,7 +44,7 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
             ),
             Err(_) => {}
         }
-        match Server::open(config, Clock::machine(), None) {
+        match Server::open(config, TimeSource::machine(), None) {
             Ok((server, closing)) => return Ok(do_here(config, server, closing, request).await),
             Err(NotOpened::InUse(error)) => last = Some(error),
             Err(NotOpened::Wrong(error)) => return Err(error),
@@ -53,7 +53,7 @@ pub async fn ask_or_do(config: &Config, request: Request) -> anyhow::Result<Answ
     Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))
 }
 
-async fn do_here(config: &Config, server: Arc<Server>, closing: Closing, request: Request) -> Answer {
+async fn do_here(config: &Config, server: Arc<Server>, closing: Closing, request: VerbRequest) -> Answer {
     let may_write_letters = request.verb.may_write_letters();
     let answer = request.run(&server).await;
     if may_write_letters && let Err(error) = deliver(config, &server).await {
@@ -69,7 +69,7 @@ async fn do_here(config: &Config, server: Arc<Server>, closing: Closing, request
 async fn deliver(config: &Config, server: &Arc<Server>) -> anyhow::Result<()> {
     let (health, _seen) = watch::channel(Health::default());
     let (stop, stopping) = watch::channel(false);
-    let running = tokio::spawn(sender(config, server, &Clock::machine(), health)?.run(stopping));
+    let running = tokio::spawn(sender(config, server, &TimeSource::machine(), health)?.run(stopping));
     let until = tokio::time::Instant::now() + DELIVERY;
     loop {
         let due = server.rows.due(server.now(), 1).await?;

@@ -27,7 +27,7 @@ pub const ARRIVAL: Duration = Duration::from_secs(60);
 
 /// A verb, and who asks for it.
 #[derive(Clone, Serialize, Deserialize)]
-pub struct Request {
+pub struct VerbRequest {
     /// What is to be done.
     pub verb: Verb,
     /// Who asks.
@@ -55,7 +55,7 @@ pub struct Answer {
     pub err: String,
 }
 
-impl Request {
+impl VerbRequest {
     /// The request of this process. A relative path becomes absolute, since the daemon has another current folder.
     ///
     /// # Errors
@@ -161,7 +161,7 @@ impl From<anyhow::Error> for Answer {
 ///
 /// # Errors
 /// It does not answer, or not in a way that can be read; [`io::ErrorKind::TimedOut`] if not in time.
-pub async fn ask(path: &Path, request: &Request, patience: Duration) -> io::Result<Answer> {
+pub async fn ask(path: &Path, request: &VerbRequest, patience: Duration) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(path).await?;
     let asked = async {
         let mut line = serde_json::to_vec(request).map_err(io::Error::other)?;
@@ -186,11 +186,11 @@ mod tests {
             sender: Some("a\nb".to_owned()),
             recipient: None,
         };
-        let request = Request::new(verb, &Config::default(), &b"{}\n\n\xff"[..]).unwrap();
+        let request = VerbRequest::new(verb, &Config::default(), &b"{}\n\n\xff"[..]).unwrap();
         let mut sent = serde_json::to_vec(&request).unwrap();
         sent.push(b'\n');
         sent.extend(&request.caller.input);
-        let read = Request::parse(&sent).unwrap();
+        let read = VerbRequest::parse(&sent).unwrap();
         assert!(matches!(read.verb, Verb::Ingest { sender: Some(sender), .. } if sender == "a\nb"));
         assert_eq!(read.caller.input, b"{}\n\n\xff");
         assert_eq!(read.caller.who, request.caller.who);
@@ -198,8 +198,8 @@ mod tests {
 
     #[test]
     fn a_verb_that_needs_no_data_folder_is_no_request() {
-        let request = Request::new(Verb::Check, &Config::default(), io::empty()).unwrap();
+        let request = VerbRequest::new(Verb::Check, &Config::default(), io::empty()).unwrap();
         assert!(serde_json::to_vec(&request).is_err());
-        assert!(Request::parse(br#"{"verb":"Serve","caller":{"who":"root"}}"#).is_err());
+        assert!(VerbRequest::parse(br#"{"verb":"Serve","caller":{"who":"root"}}"#).is_err());
     }
 }

@@ -24,5 +24,5 @@ pub mod user;
 mod verb;
 
 pub use client::ask_or_do;
-pub use control::{Answer, Caller, Request};
+pub use control::{Answer, Caller, VerbRequest};
 pub use verb::{Cli, PerhapsWhy, Verb, Why};

@@ -5,10 +5,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::hash_number;
-use crate::command::{Change, Commands, Fault, Line, Proof, Proofs, Refused, Stop, Tokens, Word};
+use crate::command::{Change, Commands, InternalError, Line, Proof, Proofs, Refused, Undecided, Tokens, Word};
 use crate::games::{Game, Seat};
 use crate::mail::Address;
-use crate::store::{AddressRow, Counted, Reader};
+use crate::store::{AddressRow, RateLimit, Reader};
 use crate::table::{Board, Player, PlayerId, Position};
 
 /// The longest chat or comment that is passed on, in characters.
@@ -103,7 +103,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// There is none: the line reader lets no such line through.
-    pub(crate) fn game(&self, line: &Line) -> Result<&'static Game, Stop> {
+    pub(crate) fn game(&self, line: &Line) -> Result<&'static Game, Undecided> {
         let missing = || {
             Refused::unreadable(format!(
                 "{} needs the name of a game before it.",
@@ -118,7 +118,7 @@ impl Context<'_> {
     /// # Errors
     /// There is none, with the nearest that are. The word itself is shown only if it is near one: otherwise it
     /// might be a password.
-    pub(crate) fn player(&self, word: &Word) -> Result<Player, Stop> {
+    pub(crate) fn player(&self, word: &Word) -> Result<Player, Undecided> {
         if let Some(player) = self.store.player(&word.text)? {
             return Ok(player);
         }
@@ -136,7 +136,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// No such player, a wrong password, too many wrong ones before, or a password still to be checked.
-    pub(crate) fn prove(&self, line: &Line) -> Result<Player, Stop> {
+    pub(crate) fn prove(&self, line: &Line) -> Result<Player, Undecided> {
         if let Some(player) = line.by_token {
             let found = self.store.player_by_id(player)?;
             let found = found.ok_or_else(|| Refused::impossible("There is no such player any more."))?;
@@ -145,9 +145,9 @@ impl Context<'_> {
         let Some((userid, password)) = line.password() else {
             return Err(Refused::unreadable("The password is missing.").into());
         };
-        // Beside a password not even a word that is near a userid is shown: the two may have changed places.
+        // TurnContext a password not even a word that is near a userid is shown: the two may have changed places.
         let player = self.player(userid).map_err(|stop| match stop {
-            Stop::Refused(refused) if !self.commands.is_plainly_no_password(&userid.text) => {
+            Undecided::Refused(refused) if !self.commands.is_plainly_no_password(&userid.text) => {
                 let told = Refused::impossible("There is no player of that userid.").hiding(userid);
                 told.near(refused.near).into()
             }
@@ -172,7 +172,7 @@ impl Context<'_> {
         } else if self.proofs.was_set_to_another(userid, stored) {
             false
         } else {
-            return Err(Stop::Check);
+            return Err(Undecided::PasswordUnchecked);
         };
         if good {
             return open(player);
@@ -189,18 +189,18 @@ impl Context<'_> {
     ///
     /// # Errors
     /// It has not been made yet.
-    pub(crate) fn hash(&self, userid: &Word, password: &Word) -> Result<String, Stop> {
+    pub(crate) fn hash(&self, userid: &Word, password: &Word) -> Result<String, Undecided> {
         self.proofs
             .of(userid, password)
             .find_map(|proof| proof.fresh.clone())
-            .ok_or(Stop::Check)
+            .ok_or(Undecided::PasswordUnchecked)
     }
 
     /// The board of this number, `#n` left aside.
     ///
     /// # Errors
     /// It is no number, or there is no such board.
-    pub(crate) fn board(&self, game: &'static Game, word: &Word) -> Result<Board, Stop> {
+    pub(crate) fn board(&self, game: &'static Game, word: &Word) -> Result<Board, Undecided> {
         hash_number(word)?;
         let number = word.text.split('#').next().unwrap_or_default();
         let is_digits = number.bytes().all(|c| c.is_ascii_digit());
@@ -227,7 +227,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// A fault of ours.
-    pub(crate) fn position(&self, board: &Board) -> Result<Position, Fault> {
+    pub(crate) fn position(&self, board: &Board) -> Result<Position, InternalError> {
         Ok(Position::replay(board, self.store.turns(board.id)?, usize::MAX)?)
     }
 
@@ -235,7 +235,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// The database's.
-    pub(crate) fn is_on_vacation(&self, player: PlayerId) -> Result<bool, Fault> {
+    pub(crate) fn is_on_vacation(&self, player: PlayerId) -> Result<bool, InternalError> {
         Ok(self.store.vacation(player)?.is_some())
     }
 
@@ -243,7 +243,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// The database's.
-    pub(crate) fn on_vacation(&self, board: &Board) -> Result<[bool; 2], Fault> {
+    pub(crate) fn on_vacation(&self, board: &Board) -> Result<[bool; 2], InternalError> {
         let [first, second] = board.players.each_ref();
         Ok([self.is_on_vacation(first.id)?, self.is_on_vacation(second.id)?])
     }
@@ -253,7 +253,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// A fault of ours.
-    pub(crate) fn position_before(&self, board: &Board, n: usize) -> Result<Position, Fault> {
+    pub(crate) fn position_before(&self, board: &Board, n: usize) -> Result<Position, InternalError> {
         let turns = self.store.turns(board.id)?;
         let firsts = turns
             .iter()
@@ -270,7 +270,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// The database's.
-    pub(crate) fn is_confirmed(&self, player: &Player) -> Result<bool, Fault> {
+    pub(crate) fn is_confirmed(&self, player: &Player) -> Result<bool, InternalError> {
         let rows = self.store.addresses(player.id)?;
         Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
     }
@@ -281,12 +281,12 @@ impl Context<'_> {
     /// They have done so as often as they may in a day; the sentence is given.
     pub(crate) fn count(
         &self,
-        what: Counted,
+        what: RateLimit,
         by: PlayerId,
         to: PlayerId,
         most: u32,
         too_many: impl FnOnce() -> String,
-    ) -> Result<Change, Stop> {
+    ) -> Result<Change, Undecided> {
         let key = format!("{}>{}", by.0, to.0);
         if self.store.tally(what, &key, self.now)? >= most {
             return Err(Refused::impossible(too_many()).into());
@@ -298,7 +298,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// The database's.
-    pub(crate) fn is_reachable(&self, player: PlayerId) -> Result<bool, Fault> {
+    pub(crate) fn is_reachable(&self, player: PlayerId) -> Result<bool, InternalError> {
         let rows = self.store.addresses(player)?;
         Ok(rows.iter().any(AddressRow::is_reachable))
     }
@@ -307,7 +307,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// The database's.
-    pub(crate) fn known_senders(&self) -> Result<Vec<PlayerId>, Fault> {
+    pub(crate) fn known_senders(&self) -> Result<Vec<PlayerId>, InternalError> {
         let mut players = Vec::new();
         let sender = self.sender.believed();
         for address in [&sender.from, &sender.envelope].into_iter().flatten() {
@@ -326,7 +326,7 @@ impl Context<'_> {
     ///
     /// # Errors
     /// The database's.
-    pub(crate) fn reader(&self) -> Result<Option<PlayerId>, Fault> {
+    pub(crate) fn reader(&self) -> Result<Option<PlayerId>, InternalError> {
         Ok(self.known_senders()?.first().copied())
     }
 
@@ -347,7 +347,7 @@ impl Context<'_> {
 }
 
 /// A player whose account is open.
-fn open(player: Player) -> Result<Player, Stop> {
+fn open(player: Player) -> Result<Player, Undecided> {
     if player.disabled_at.is_none() {
         return Ok(player);
     }
@@ -355,5 +355,5 @@ fn open(player: Player) -> Result<Player, Stop> {
         "The account of {} is closed by the operator of this server.",
         player.userid
     );
-    Err(Stop::from(Refused::impossible(sentence)).proven_by(player.id))
+    Err(Undecided::from(Refused::impossible(sentence)).proven_by(player.id))
 }

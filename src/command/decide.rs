@@ -1,13 +1,13 @@
 //! What a line decides, once its player has proved to be its writer where the command asks for that.
 
 use crate::command::reading::hidden;
-use crate::command::{Context, Decision, Line, Refused, Run, Stop, Word};
+use crate::command::{Context, Decision, Line, Refused, Run, Undecided, Word};
 
 /// Decides what a line does. Whoever has proved to be its writer gets the refusal too.
 ///
 /// # Errors
 /// It is refused, a password is still to be checked, or the server met a fault.
-pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     match line.command.run {
         Run::Looks(run) | Run::Anybody(run) => run(context, line),
         Run::Player(run) => {
@@ -45,8 +45,8 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
 
 /// Decides with the text of turns in a line. It goes to the other player, into the database and into refusals, so
 /// nothing that looks like the password may stand in it.
-fn with_turns(line: &Line, decide: impl FnOnce(&Word) -> Result<Decision, Stop>) -> Result<Decision, Stop> {
-    let Some(turns) = &line.rest else {
+fn with_turns(line: &Line, decide: impl FnOnce(&Word) -> Result<Decision, Undecided>) -> Result<Decision, Undecided> {
+    let Some(turns) = &line.turns else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
     let password = line.password().map_or("", |(_, password)| &password.text);
@@ -59,13 +59,13 @@ fn with_turns(line: &Line, decide: impl FnOnce(&Word) -> Result<Decision, Stop>)
     }
     decide(turns).map_err(|stop| match stop {
         // The refusal of a turn quotes it.
-        Stop::Refused(refused)
+        Undecided::Refused(refused)
             if turns
                 .text
                 .split(' ')
                 .any(|word| hidden::resembles(word, password)) =>
         {
-            Stop::from(Refused {
+            Undecided::from(Refused {
                 board: refused.board,
                 ..again()
             })

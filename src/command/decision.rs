@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{Counted, NewPlayer, Seek, Watched};
+use crate::store::{RateLimit, NewPlayer, Seek, Watched};
 use crate::table::{Board, BoardId, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What is to change and what is to be sent.
@@ -125,7 +125,7 @@ pub enum Change {
     /// So many more are counted today for a limit.
     Count {
         /// What.
-        what: Counted,
+        what: RateLimit,
         /// By whom, or by whom to whom.
         key: String,
         /// How many.

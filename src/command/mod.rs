@@ -36,17 +36,17 @@ pub use proofs::{Proof, Proofs, Secret, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;
 pub use reading::line::{Line, Misread};
-pub use reading::reply::Answer;
+pub use reading::reply::SeatCommands;
 pub use reading::script::Script;
 pub use reading::word::Word;
-pub use refused::{Fault, Kind, Refused, Stop};
+pub use refused::{InternalError, RefusalKind, Refused, Undecided};
 pub(crate) use verbs::forgot::good_until;
 use verbs::{
     addresses, all, block, challenge, change, chat, forgot, games, help, history, message, play, preview,
     queue, record, resign, seek, set, show, signoff, signup, standings, submit, taking, vacation, watch,
 };
-pub(crate) use vocabulary::Verb;
-pub use vocabulary::{AnswerWord, Command, Commands, Form, InAnswer, Place, Rest, Run, Scope};
+pub(crate) use vocabulary::VerbMatch;
+pub use vocabulary::{AnswerWord, Command, Commands, Form, InAnswer, Argument, Trailing, Run, Scope};
 pub(crate) use wording::board::{about as board_about, status as board_status};
 pub(crate) use wording::digest::{digest, next_digest};
 pub(crate) use wording::listing::table as board_table;

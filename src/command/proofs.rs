@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Line, Place, Word};
+use crate::command::{Line, Argument, Word};
 use crate::table::Player;
 
 /// A text that is never shown.
@@ -48,7 +48,7 @@ impl Proofs {
     /// Whether all of a line's passwords have been checked, and hashed if the line stores them.
     #[must_use]
     pub fn know(&self, line: &Line) -> bool {
-        let Some(userid) = line.word_in(Place::Userid) else {
+        let Some(userid) = line.word_in(Argument::Userid) else {
             return true;
         };
         let is_wrong = |password: &Word| {
@@ -58,9 +58,9 @@ impl Proofs {
             !self.of(userid, password).any(good)
         };
         line.secrets().all(|(place, word)| match place {
-            Place::Password => self.of(userid, word).any(|proof| proof.checked.is_some()),
-            Place::NewPassword => {
-                self.sets(userid, word) || line.word_in(Place::Password).is_some_and(is_wrong)
+            Argument::Password => self.of(userid, word).any(|proof| proof.checked.is_some()),
+            Argument::NewPassword => {
+                self.sets(userid, word) || line.word_in(Argument::Password).is_some_and(is_wrong)
             }
             _ => true,
         })

@@ -9,7 +9,7 @@ use crate::table::{Board, PlayerId, Position, Unreplayable};
 
 /// The kinds of refusal that a player is told apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum RefusalKind {
     /// It cannot be read.
     Unreadable,
     /// It can, but is not possible here.
@@ -22,7 +22,7 @@ pub enum Kind {
 #[derive(Debug)]
 pub struct Refused {
     /// Which kind.
-    pub kind: Kind,
+    pub kind: RefusalKind,
     /// The answer's first sentence.
     pub sentence: String,
     /// The part of the line it is about, in bytes.
@@ -47,7 +47,7 @@ pub struct Refused {
 impl Refused {
     /// A refusal with this first sentence.
     #[must_use]
-    pub fn new(kind: Kind, sentence: impl Into<String>) -> Self {
+    pub fn new(kind: RefusalKind, sentence: impl Into<String>) -> Self {
         Self {
             kind,
             sentence: sentence.into(),
@@ -67,14 +67,14 @@ impl Refused {
     pub fn unreadable(sentence: impl Into<String>) -> Self {
         Self {
             show_syntax: true,
-            ..Self::new(Kind::Unreadable, sentence)
+            ..Self::new(RefusalKind::Unreadable, sentence)
         }
     }
 
     /// It is not possible here.
     #[must_use]
     pub fn impossible(sentence: impl Into<String>) -> Self {
-        Self::new(Kind::Impossible, sentence)
+        Self::new(RefusalKind::Impossible, sentence)
     }
 
     /// About this word, which may be shown.
@@ -129,9 +129,9 @@ impl Refused {
     #[must_use]
     pub fn of_turn(refusal: Refusal, word: &Word) -> Self {
         let kind = match refusal.kind {
-            games::Kind::Unreadable => Kind::Unreadable,
-            games::Kind::Illegal => Kind::Impossible,
-            games::Kind::Ambiguous => Kind::Ambiguous,
+            games::Kind::Unreadable => RefusalKind::Unreadable,
+            games::Kind::Illegal => RefusalKind::Impossible,
+            games::Kind::Ambiguous => RefusalKind::Ambiguous,
         };
         let within = |at: Range<usize>| {
             let end = (word.at.start + at.end).min(word.at.end);
@@ -147,9 +147,9 @@ impl Refused {
     }
 }
 
-/// A fault of ours that a command met.
+/// A failure of the server itself, which no player has caused.
 #[derive(Debug, thiserror::Error)]
-pub enum Fault {
+pub enum InternalError {
     /// The database failed.
     #[error(transparent)]
     Store(#[from] store::Error),
@@ -169,16 +169,16 @@ pub enum Fault {
 
 /// Why a command comes to no decision.
 #[derive(Debug)]
-pub enum Stop {
+pub enum Undecided {
     /// It is refused.
     Refused(Box<Refused>),
-    /// A password in it has to be checked, off the engine's thread, against what is stored now.
-    Check,
+    /// A password in it is still to be checked against the stored hash, outside the engine's thread.
+    PasswordUnchecked,
     /// It met a fault of ours.
-    Fault(Fault),
+    InternalError(InternalError),
 }
 
-impl Stop {
+impl Undecided {
     /// The same, of a command whose writer had proved to be this player: the answer goes there.
     #[must_use]
     pub fn proven_by(self, player: PlayerId) -> Self {
@@ -193,14 +193,14 @@ impl Stop {
     }
 }
 
-impl From<Refused> for Stop {
+impl From<Refused> for Undecided {
     fn from(refused: Refused) -> Self {
         Self::Refused(Box::new(refused))
     }
 }
 
-impl<F: Into<Fault>> From<F> for Stop {
+impl<F: Into<InternalError>> From<F> for Undecided {
     fn from(fault: F) -> Self {
-        Self::Fault(fault.into())
+        Self::InternalError(fault.into())
     }
 }

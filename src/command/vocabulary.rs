@@ -2,7 +2,7 @@
 
 use std::ops::Deref;
 
-use crate::command::{Context, Decision, Line, Stop, Word};
+use crate::command::{Context, Decision, Line, Undecided, Word};
 use crate::games::{Facts, GAMES, Game, Seat};
 use crate::table::{Board, Player};
 
@@ -19,7 +19,7 @@ pub enum Scope {
 
 /// What a word of a fixed place is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Argument {
     /// A board's number, perhaps with `#n`.
     Board,
     /// A userid.
@@ -34,7 +34,7 @@ pub enum Place {
     Token,
 }
 
-impl Place {
+impl Argument {
     /// Whether what stands here is never shown.
     #[must_use]
     pub const fn is_secret(self) -> bool {
@@ -58,7 +58,7 @@ impl Place {
 
 /// What may stand after the fixed words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Rest {
+pub enum Trailing {
     /// Nothing.
     Nothing,
     /// Any number of words.
@@ -75,9 +75,9 @@ pub struct Form {
     /// The word.
     pub word: &'static str,
     /// The fixed words after it.
-    pub places: &'static [Place],
+    pub arguments: &'static [Argument],
     /// What may come after them; never another choice.
-    pub rest: Rest,
+    pub trailing: Trailing,
 }
 
 /// Whether a command may stand in the answer to a letter about a board, where the token in the address takes the
@@ -104,24 +104,24 @@ pub enum InAnswer {
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
     /// It only looks: nobody needs to prove anything.
-    Looks(fn(&Context<'_>, &Line) -> Result<Decision, Stop>),
+    Looks(fn(&Context<'_>, &Line) -> Result<Decision, Undecided>),
     /// It changes something that anybody may change.
-    Anybody(fn(&Context<'_>, &Line) -> Result<Decision, Stop>),
+    Anybody(fn(&Context<'_>, &Line) -> Result<Decision, Undecided>),
     /// It is for the player whose userid and password stand in the line.
-    Player(fn(&Context<'_>, &Line, &Player) -> Result<Decision, Stop>),
+    Player(fn(&Context<'_>, &Line, &Player) -> Result<Decision, Undecided>),
     /// The same; what `first` refuses is refused whether the password is right or not.
     PlayerAfter {
         /// What is looked at before the password.
-        first: fn(&Context<'_>, &Line) -> Result<(), Stop>,
+        first: fn(&Context<'_>, &Line) -> Result<(), Undecided>,
         /// What it does.
-        then: fn(&Context<'_>, &Line, &Player) -> Result<Decision, Stop>,
+        then: fn(&Context<'_>, &Line, &Player) -> Result<Decision, Undecided>,
     },
     /// It is for that player, on the board that the line names.
-    OnBoard(fn(&Context<'_>, &Line, Board, &Player) -> Result<Decision, Stop>),
+    OnBoard(fn(&Context<'_>, &Line, Board, &Player) -> Result<Decision, Undecided>),
     /// The same with the text of turns, which goes to the other player: no password may stand in it.
-    WithTurns(fn(&Context<'_>, &Line, Board, &Player, &Word) -> Result<Decision, Stop>),
+    WithTurns(fn(&Context<'_>, &Line, Board, &Player, &Word) -> Result<Decision, Undecided>),
     /// It is for the player to whom the token in the line was mailed.
-    WithToken(fn(&Context<'_>, &Line, &Player) -> Result<Decision, Stop>),
+    WithToken(fn(&Context<'_>, &Line, &Player) -> Result<Decision, Undecided>),
 }
 
 /// A word that a letter about a board offers to its reader, to answer with.
@@ -145,9 +145,9 @@ pub struct Command {
     /// Whether it follows a game.
     pub scope: Scope,
     /// The fixed words after the verb.
-    pub places: &'static [Place],
+    pub arguments: &'static [Argument],
     /// What may come after them.
-    pub rest: Rest,
+    pub trailing: Trailing,
     /// Whether the options of the game may stand in the line.
     pub takes_game_options: bool,
     /// The server's options that may stand in the line, without the hyphens: `unrated`, `nagtime=DAYS`.
@@ -174,8 +174,8 @@ impl Command {
         verb: "",
         aliases: &[],
         scope: Scope::Server,
-        places: &[],
-        rest: Rest::Nothing,
+        arguments: &[],
+        trailing: Trailing::Nothing,
         takes_game_options: false,
         options: &[],
         syntax: "",
@@ -190,8 +190,8 @@ impl Command {
     /// Whether a password stands in its line, in any of its forms.
     #[must_use]
     pub fn has_secret(&self) -> bool {
-        let forms = self.forms().iter().flat_map(|form| form.places);
-        self.places.iter().chain(forms).any(|place| place.is_secret())
+        let forms = self.forms().iter().flat_map(|form| form.arguments);
+        self.arguments.iter().chain(forms).any(|place| place.is_secret())
     }
 
     /// Whether it may change anything.
@@ -203,9 +203,9 @@ impl Command {
     /// The words that decide what comes after them, if it has such.
     #[must_use]
     pub const fn forms(&self) -> &'static [Form] {
-        match self.rest {
-            Rest::OneOf(forms) => forms,
-            Rest::Nothing | Rest::Words | Rest::Text(_) => &[],
+        match self.trailing {
+            Trailing::OneOf(forms) => forms,
+            Trailing::Nothing | Trailing::Words | Trailing::Text(_) => &[],
         }
     }
 
@@ -253,7 +253,7 @@ impl Deref for Commands {
 }
 
 /// What a word can mean where a verb is expected.
-pub(crate) enum Verb {
+pub(crate) enum VerbMatch {
     /// This command.
     One(&'static Command),
     /// The beginning of several.
@@ -264,25 +264,25 @@ pub(crate) enum Verb {
 
 impl Commands {
     /// Finds the command of a verb, an alias, or an unambiguous beginning of at least three letters.
-    pub(crate) fn find_verb(&self, word: &str, allowed: impl Fn(Scope) -> bool) -> Verb {
+    pub(crate) fn find_verb(&self, word: &str, allowed: impl Fn(Scope) -> bool) -> VerbMatch {
         let word = word.to_ascii_lowercase();
         let open = || self.iter().copied().filter(|command| allowed(command.scope));
         let names =
             |command: &'static Command| std::iter::once(command.verb).chain(command.aliases.iter().copied());
         if let Some(command) = open().find(|command| names(command).any(|name| name == word)) {
-            return Verb::One(command);
+            return VerbMatch::One(command);
         }
         // Prose begins lines with "for", and asks for no password.
         if word.len() < 3 || word == "for" {
-            return Verb::Unknown;
+            return VerbMatch::Unknown;
         }
         let begun: Vec<_> = open()
             .filter(|command| names(command).any(|name| name.starts_with(&word)))
             .collect();
         match begun.as_slice() {
-            [] => Verb::Unknown,
-            [command] => Verb::One(command),
-            several => Verb::Several(several.iter().map(|command| command.verb).collect()),
+            [] => VerbMatch::Unknown,
+            [command] => VerbMatch::One(command),
+            several => VerbMatch::Several(several.iter().map(|command| command.verb).collect()),
         }
     }
 }

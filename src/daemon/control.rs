@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::admin::control::{ARRIVAL, LONGEST_REQUEST_BYTES};
-use crate::admin::{Answer, Request};
+use crate::admin::{Answer, VerbRequest};
 
 use crate::engine::server::Server;
 
@@ -73,7 +73,7 @@ async fn answer(
         // Nothing of it was done: the verb waits for the lock and does it itself.
         _ = stop.wait_for(|stop| *stop) => return Ok(()),
     };
-    let answer = match Request::parse(&bytes) {
+    let answer = match VerbRequest::parse(&bytes) {
         Ok(request) => request.run(server).await,
         Err(error) => Answer::from(anyhow::anyhow!("the request cannot be read: {error}")),
     };

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use super::task::Task;
 use crate::config::{Config, Mailboxes};
 use crate::doors::{Health, Reporter, imap, maildir};
-use crate::engine::Clock;
+use crate::engine::TimeSource;
 use crate::engine::server::Server;
 
 /// Opens them; gives their tasks, and where the health of each can be seen.
@@ -15,7 +15,7 @@ pub(super) fn open(
     mailboxes: Mailboxes,
     config: &Config,
     server: &Arc<Server>,
-    clock: &Clock,
+    clock: &TimeSource,
     stop: &watch::Receiver<bool>,
 ) -> (Vec<Task>, Vec<watch::Receiver<Health>>) {
     let (mut doors, mut health) = (Vec::new(), Vec::new());

@@ -19,7 +19,7 @@ use super::mailboxes;
 use super::monitoring::{self, Watch};
 use super::task::Task;
 use super::timer;
-use crate::engine::Clock;
+use crate::engine::TimeSource;
 use crate::engine::folder::data_folder;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
@@ -58,7 +58,7 @@ pub struct Running {
 ///
 /// # Errors
 /// One sentence that says which part cannot start and what to do.
-pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::Result<Running> {
+pub async fn start(config: &Config, clock: TimeSource, seed: Option<u64>) -> anyhow::Result<Running> {
     let mailboxes = config.mailboxes()?;
     let (server, closing) = open(config, &clock, seed).await?;
     match parts(config, server, &clock, mailboxes).await {
@@ -76,7 +76,7 @@ pub async fn start(config: &Config, clock: Clock, seed: Option<u64>) -> anyhow::
 async fn parts(
     config: &Config,
     server: Arc<Server>,
-    clock: &Clock,
+    clock: &TimeSource,
     mailboxes: Mailboxes,
 ) -> anyhow::Result<impl FnOnce(Closing) -> Running> {
     let (stop_doors, stopping_doors) = watch::channel(false);
@@ -131,7 +131,7 @@ async fn parts(
 /// for, but not another daemon, which has its socket open.
 async fn open(
     config: &Config,
-    clock: &Clock,
+    clock: &TimeSource,
     seed: Option<u64>,
 ) -> Result<(Arc<Server>, Closing), NotOpened> {
     let mut pauses_millis = [50, 200, 500, 1000, 2000].into_iter();
@@ -194,7 +194,7 @@ pub async fn run(
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hangup = signal(SignalKind::hangup())?;
-    let running = start(config, Clock::machine(), None).await?;
+    let running = start(config, TimeSource::machine(), None).await?;
     let [smtp, lmtp] = &running.listeners.places;
     let http = &running.http;
     tracing::info!(address = %running.server.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::engine::Engine;
-use crate::engine::clock::{Clock, SLACK};
+use crate::engine::clock::{TimeSource, SLACK};
 
 /// The clock might be set while we sleep; so no sleep is longer.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
@@ -20,7 +20,7 @@ const TROUBLE_PAUSE: Duration = Duration::from_secs(60);
 const LOOKS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
 /// Has what is due done until `stop` is true, or the engine gone.
-pub async fn run(engine: Engine, clock: Clock, mut stop: watch::Receiver<bool>) {
+pub async fn run(engine: Engine, clock: TimeSource, mut stop: watch::Receiver<bool>) {
     let mut next = engine.next_due();
     let mut is_set = false;
     loop {

@@ -1,6 +1,6 @@
 //! A mail that lists commands: each is done or refused by itself, and one transcript tells of all.
 
-use crate::command::{self, Addressee, Batch, Decision, Fault, Letter, Line, Stop};
+use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Line, Undecided};
 use crate::letters::Transcript;
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};
@@ -21,7 +21,7 @@ struct LineResult {
 
 impl Handling<'_> {
     /// Does the commands of a list in order; one that is refused does not undo those before it.
-    pub(super) fn take_batch(&mut self, batch: &Batch) -> Result<Next, Fault> {
+    pub(super) fn take_batch(&mut self, batch: &Batch) -> Result<Next, InternalError> {
         let mut results = Vec::new();
         for entry in &batch.entries {
             let one = match &entry.read {
@@ -76,13 +76,13 @@ impl Handling<'_> {
     }
 
     /// Does one line; what ends the whole list is given as [`Next`].
-    fn take_line(&mut self, line: &Line, text: &str) -> Result<Result<LineResult, Next>, Fault> {
+    fn take_line(&mut self, line: &Line, text: &str) -> Result<Result<LineResult, Next>, InternalError> {
         let context = self.context(text);
         let decision = match command::decide(&context, line) {
             Ok(decision) => decision,
-            Err(Stop::Check) => return Ok(Err(Next::Check)),
-            Err(Stop::Fault(fault)) => return Err(fault),
-            Err(Stop::Refused(refused)) => {
+            Err(Undecided::PasswordUnchecked) => return Ok(Err(Next::Check)),
+            Err(Undecided::InternalError(fault)) => return Err(fault),
+            Err(Undecided::Refused(refused)) => {
                 let echo = command::echo_of(&context, line, &refused)?.text;
                 if let Some(player) = refused.wrong_password_of {
                     self.store
@@ -122,7 +122,7 @@ impl Handling<'_> {
     }
 
     /// Carries out a decision; its answer to the writer is given for the transcript, all other letters go out.
-    fn carry_out_in_batch(&mut self, decision: &Decision) -> Result<String, Fault> {
+    fn carry_out_in_batch(&mut self, decision: &Decision) -> Result<String, InternalError> {
         for change in &decision.changes {
             apply::apply(self.store, change, self.now)?;
         }
@@ -147,7 +147,7 @@ impl Handling<'_> {
                 .handler
                 .letters
                 .write(&letter.content, width)
-                .map_err(|error| Fault::Letter(error.to_string()))?;
+                .map_err(|error| InternalError::Letter(error.to_string()))?;
             let first = written.text.split("\n\n").next().unwrap_or_default();
             if letter.attachment.is_some() {
                 // A file stands in no transcript.

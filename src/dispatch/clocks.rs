@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{self, COMMANDS, Context, Fault, Proofs, Sender};
+use crate::command::{self, COMMANDS, Context, InternalError, Proofs, Sender};
 use crate::games::Seat;
 use crate::store::{Reader, Store};
 use crate::table::{Board, BoardId, Tick};
@@ -28,7 +28,7 @@ pub(super) static VACATIONS: Source = Source {
 
 impl Handler {
     /// Does what the clock of a board says, if it is time, and writes when it has something to do again.
-    fn tick(&mut self, store: &Store, id: BoardId, now: DateTime<Utc>) -> Result<(), Fault> {
+    fn tick(&mut self, store: &Store, id: BoardId, now: DateTime<Utc>) -> Result<(), InternalError> {
         let board = store.board_by_id(id)?;
         let Some((board, seat)) = board.and_then(|board| board.to_move.map(|seat| (board, seat))) else {
             return Ok(store.set_board_due(id, None)?);
@@ -51,7 +51,7 @@ impl Handler {
         board: &Board,
         seat: Seat,
         now: DateTime<Utc>,
-    ) -> Result<Option<(DateTime<Utc>, Tick)>, Fault> {
+    ) -> Result<Option<(DateTime<Utc>, Tick)>, InternalError> {
         let (_, by) = board.clock.limit(&board.terms, seat);
         let warning = store.warning(board.id, seat, by)?;
         Ok(board
@@ -66,7 +66,7 @@ impl Handler {
         seat: Seat,
         tick: Tick,
         now: DateTime<Utc>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), InternalError> {
         match tick {
             Tick::Look => {}
             Tick::Remind => {
@@ -95,7 +95,7 @@ impl Handler {
         Ok(())
     }
 
-    fn end_vacation(&mut self, store: &Store, row: i64, now: DateTime<Utc>) -> Result<(), Fault> {
+    fn end_vacation(&mut self, store: &Store, row: i64, now: DateTime<Utc>) -> Result<(), InternalError> {
         let player = match store.on_vacation(row)? {
             Some(player) => store.player_by_id(player)?,
             None => None,
@@ -110,8 +110,8 @@ impl Handler {
         &self,
         store: &Store,
         now: DateTime<Utc>,
-        decide: impl FnOnce(&Context<'_>) -> Result<T, Fault>,
-    ) -> Result<T, Fault> {
+        decide: impl FnOnce(&Context<'_>) -> Result<T, InternalError>,
+    ) -> Result<T, InternalError> {
         decide(&Context {
             commands: &COMMANDS,
             store,

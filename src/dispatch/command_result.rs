@@ -1,6 +1,6 @@
 //! What became of each command, for the log and for what is counted.
 
-use crate::command::{Kind, Line, Misread};
+use crate::command::{RefusalKind, Line, Misread};
 
 /// What became of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub enum CommandOutcome {
     /// It is done.
     Done,
     /// It is refused.
-    Refused(Kind),
+    Refused(RefusalKind),
     /// Nobody has looked at it further, since its mail is dropped.
     Dropped,
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{self, Fault};
+use crate::command::{self, InternalError};
 use crate::store::{Reader, Store};
 use crate::table::PlayerId;
 
@@ -19,7 +19,7 @@ pub(super) static DIGESTS: Source = Source {
 
 impl Handler {
     /// Writes the daily mail of a player, if there is something to say.
-    fn send_digest(&mut self, store: &Store, id: PlayerId, now: DateTime<Utc>) -> Result<(), Fault> {
+    fn send_digest(&mut self, store: &Store, id: PlayerId, now: DateTime<Utc>) -> Result<(), InternalError> {
         let Some(player) = store.player_by_id(id)? else {
             return Ok(store.set_digest(id, None)?);
         };

@@ -6,7 +6,7 @@
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::command::Fault;
+use crate::command::InternalError;
 use crate::store::{self, Reader, Store};
 
 use super::handler::Handler;
@@ -32,11 +32,11 @@ impl Due {
     ///
     /// # Errors
     /// A fault of ours; the savepoint is then to be undone.
-    pub fn act(&self, handler: &mut Handler, store: &Store, now: DateTime<Utc>) -> Result<(), Fault> {
+    pub fn act(&self, handler: &mut Handler, store: &Store, now: DateTime<Utc>) -> Result<(), InternalError> {
         (self.source.act)(handler, store, self.row, now)?;
         match (self.source.first)(store)? {
             // It would be done for ever.
-            Some((at, row)) if (at, row) == (self.at, self.row) => Err(Fault::StillDue),
+            Some((at, row)) if (at, row) == (self.at, self.row) => Err(InternalError::StillDue),
             _ => Ok(()),
         }
     }

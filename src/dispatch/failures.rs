@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Fault, Letter};
+use crate::command::{InternalError, Letter};
 use crate::letters::Unreachable;
 use crate::mail::Address;
 use crate::store::{AddressRow, BoardFilter, State, Store};
@@ -27,7 +27,7 @@ impl Handler {
         mail: i64,
         status: &str,
         now: DateTime<Utc>,
-    ) -> Result<(State, String), Fault> {
+    ) -> Result<(State, String), InternalError> {
         let Some(address) = store.mail_bounced(mail, &format!("bounced: {status}"), now)? else {
             let why = format!("a bounce of mail {mail}, which is unknown or has failed before");
             return Ok((State::Ignored, why));
@@ -46,7 +46,7 @@ impl Handler {
         mail: i64,
         why: &str,
         now: DateTime<Utc>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), InternalError> {
         match store.mail_failed(mail, why, now)? {
             Some(address) => self.address_failed(store, &Cause::default(), mail, &address, now),
             None => Ok(()),
@@ -60,7 +60,7 @@ impl Handler {
         mail: i64,
         address: &Address,
         now: DateTime<Utc>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), InternalError> {
         for player in store.address_failed(address, now)? {
             let Some(player) = store.player_by_id(player)? else {
                 continue;
@@ -83,7 +83,7 @@ impl Handler {
 }
 
 /// One letter for each player of the running boards of one who cannot be reached.
-fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, Fault> {
+fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, InternalError> {
     let boards = store.boards(BoardFilter {
         player: Some(player.id),
         running: Some(true),
@@ -112,7 +112,7 @@ fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, Fault> {
 }
 
 /// A mail has come from these addresses, so they take mail again.
-pub(super) fn have_written(store: &Store, request: &Request) -> Result<(), Fault> {
+pub(super) fn have_written(store: &Store, request: &Request) -> Result<(), InternalError> {
     let sender = &request.sender;
     if sender.is_believed && request.returned.is_none() {
         for address in [&sender.envelope, &sender.from].into_iter().flatten() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rand::rngs::StdRng;
 
-use crate::command::{COMMANDS, Context, Decision, Fault, Proofs, Refused, Sender, Settings, Stop};
+use crate::command::{COMMANDS, Context, Decision, InternalError, Proofs, Refused, Sender, Settings, Undecided};
 use crate::letters::Letters;
 use crate::mail::{Address, Key};
 use crate::store::Store;
@@ -65,8 +65,8 @@ impl Handler {
         &mut self,
         store: &Store,
         now: DateTime<Utc>,
-        decide: impl FnOnce(&Context<'_>) -> Result<Decision, Stop>,
-    ) -> Result<Result<(), Refused>, Fault> {
+        decide: impl FnOnce(&Context<'_>) -> Result<Decision, Undecided>,
+    ) -> Result<Result<(), Refused>, InternalError> {
         let (sender, proofs) = (Sender::default(), Proofs::default());
         let context = Context {
             commands: &COMMANDS,
@@ -83,9 +83,9 @@ impl Handler {
                 self.carry_out(store, &Cause::default(), &decision, now)?;
                 Ok(Ok(()))
             }
-            Err(Stop::Refused(refused)) => Ok(Err(*refused)),
-            Err(Stop::Fault(fault)) => Err(fault),
-            Err(Stop::Check) => Ok(Err(Refused::impossible("A password is missing."))),
+            Err(Undecided::Refused(refused)) => Ok(Err(*refused)),
+            Err(Undecided::InternalError(fault)) => Err(fault),
+            Err(Undecided::PasswordUnchecked) => Ok(Err(Refused::impossible("A password is missing."))),
         }
     }
 
@@ -96,7 +96,7 @@ impl Handler {
         cause: &Cause<'_>,
         decision: &Decision,
         now: DateTime<Utc>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), InternalError> {
         for change in &decision.changes {
             apply::apply(store, change, now)?;
         }

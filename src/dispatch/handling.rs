@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{COMMANDS, Context, Decision, Fault, Letter, Proofs};
+use crate::command::{COMMANDS, Context, Decision, InternalError, Letter, Proofs};
 use crate::store::{State, Store};
 
 use super::handler::{Cause, Handler};
@@ -53,13 +53,13 @@ impl Handling<'_> {
     }
 
     /// Posts a letter that this message causes.
-    pub(super) fn post(&mut self, letter: &Letter) -> Result<(), Fault> {
+    pub(super) fn post(&mut self, letter: &Letter) -> Result<(), InternalError> {
         self.handler
             .post(self.store, &self.request.cause(self.id), letter, self.now)
     }
 
     /// Carries out what one of its steps decided.
-    pub(super) fn carry_out(&mut self, decision: &Decision) -> Result<(), Fault> {
+    pub(super) fn carry_out(&mut self, decision: &Decision) -> Result<(), InternalError> {
         let cause: Cause<'_> = self.request.cause(self.id);
         self.handler.carry_out(self.store, &cause, decision, self.now)
     }

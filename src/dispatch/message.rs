@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{self, Context, Decision, Fault, Letter, Proofs, Stop, confirm};
+use crate::command::{self, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm};
 use crate::letters::Apology;
 use crate::mail::Address;
-use crate::store::{Counted, Received, State, Store, hourly};
+use crate::store::{RateLimit, Received, State, Store, hourly};
 
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
@@ -36,7 +36,7 @@ impl Handler {
         request: &Request,
         proofs: &Proofs,
         now: DateTime<Utc>,
-    ) -> Result<Handled, Fault> {
+    ) -> Result<Handled, InternalError> {
         if let Some(identity) = &request.identity
             && let Some(before) = store.seen(identity)?
         {
@@ -84,7 +84,7 @@ impl Handler {
         request: &Request,
         why: &str,
         now: DateTime<Utc>,
-    ) -> Result<i64, Fault> {
+    ) -> Result<i64, InternalError> {
         let id = store.add_received(&received(request, now))?;
         settle(store, request, id, (State::Failed, Some(why)), false, now)?;
         if request.mail.silence.is_none() {
@@ -100,11 +100,11 @@ impl Handler {
         store: &Store,
         request: &Request,
         now: DateTime<Utc>,
-    ) -> Result<Option<&'static str>, Fault> {
+    ) -> Result<Option<&'static str>, InternalError> {
         if !request.sender.is_believed {
             return Ok(Some("its sender is not authenticated"));
         }
-        let before = store.tally(Counted::Unproven, &hourly(&request.sender.key(), now), now)?;
+        let before = store.tally(RateLimit::Unproven, &hourly(&request.sender.key(), now), now)?;
         let is_over = before >= self.limits.mails_an_hour;
         Ok(is_over.then_some("too many mails in an hour"))
     }
@@ -112,7 +112,7 @@ impl Handler {
 
 impl Handling<'_> {
     /// Takes all steps of the message.
-    fn run(mut self) -> Result<Handled, Fault> {
+    fn run(mut self) -> Result<Handled, InternalError> {
         for step in self.steps()? {
             let next = match &step {
                 Step::Batch(batch) => self.take_batch(batch)?,
@@ -141,13 +141,13 @@ impl Handling<'_> {
     }
 
     /// Takes one step of a message: decides, then carries out or refuses.
-    fn take(&mut self, step: &Step<'_>) -> Result<Next, Fault> {
+    fn take(&mut self, step: &Step<'_>) -> Result<Next, InternalError> {
         let context = self.context(step.comment());
         let verdict = match decide(&context, step) {
             Ok(decision) => Ok(decision),
-            Err(Stop::Check) => return Ok(Next::Check),
-            Err(Stop::Fault(fault)) => return Err(fault),
-            Err(Stop::Refused(refused)) => Err(refused),
+            Err(Undecided::PasswordUnchecked) => return Ok(Next::Check),
+            Err(Undecided::InternalError(fault)) => return Err(fault),
+            Err(Undecided::Refused(refused)) => Err(refused),
         };
         let (proven, echo, refusal) = match (&verdict, step) {
             (Ok(decision), Step::Line(line, _)) => (decision.proven, Some(line.masked()), None),
@@ -161,7 +161,7 @@ impl Handling<'_> {
         };
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();
-        // Counted even if the mail is dropped below: otherwise whoever is over the hour could guess for ever.
+        // RateLimit even if the mail is dropped below: otherwise whoever is over the hour could guess for ever.
         if let Err(refused) = &verdict
             && let Some(player) = refused.wrong_password_of
         {
@@ -204,7 +204,7 @@ impl Handling<'_> {
 }
 
 /// What a step comes to.
-fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Stop> {
+fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided> {
     let server = &context.settings.address;
     match step {
         Step::Line(line, _) => command::decide(context, line),
@@ -234,9 +234,9 @@ fn settle(
     (state, why): (State, Option<&str>),
     is_proven: bool,
     now: DateTime<Utc>,
-) -> Result<(), Fault> {
+) -> Result<(), InternalError> {
     if !is_proven {
-        store.count(Counted::Unproven, &hourly(&request.sender.key(), now), 1, now)?;
+        store.count(RateLimit::Unproven, &hourly(&request.sender.key(), now), 1, now)?;
     }
     Ok(store.settle_received(id, state, why, is_proven)?)
 }

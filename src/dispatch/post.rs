@@ -3,10 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 
-use crate::command::{Addressee, Fault, Letter, good_until};
+use crate::command::{Addressee, InternalError, Letter, good_until};
 use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written};
 use crate::mail::Address;
-use crate::store::{AddressRow, Counted, NewMail, Store};
+use crate::store::{AddressRow, RateLimit, NewMail, Store};
 use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
 use super::handler::{Cause, Handler};
@@ -40,7 +40,7 @@ impl Handler {
         cause: &Cause<'_>,
         letter: &Letter,
         now: DateTime<Utc>,
-    ) -> Result<(), Fault> {
+    ) -> Result<(), InternalError> {
         if self.is_for_later(store, letter)? {
             return Ok(());
         }
@@ -107,14 +107,14 @@ impl Handler {
                 created_at: now,
             })?;
             if letter.is_answer {
-                store.count(Counted::Answered, &destination.address.limit_key(), 1, now)?;
+                store.count(RateLimit::Answered, &destination.address.limit_key(), 1, now)?;
             }
         }
         Ok(())
     }
 
     /// Keeps news of a board for the daily mail, if its reader wants one and it can wait until then.
-    fn is_for_later(&self, store: &Store, letter: &Letter) -> Result<bool, Fault> {
+    fn is_for_later(&self, store: &Store, letter: &Letter) -> Result<bool, InternalError> {
         let (Addressee::Player(player), Some((game, number))) = (&letter.to, letter.board) else {
             return Ok(false);
         };
@@ -130,8 +130,8 @@ impl Handler {
     }
 
     /// The letter as a reader wants it.
-    fn form(&self, letter: &Letter, wanted: Preferences) -> Result<Form, Fault> {
-        let failed = |error: &dyn std::fmt::Display| Fault::Letter(error.to_string());
+    fn form(&self, letter: &Letter, wanted: Preferences) -> Result<Form, InternalError> {
+        let failed = |error: &dyn std::fmt::Display| InternalError::Letter(error.to_string());
         let content = &letter.content;
         let written = self.letters.write(content, wanted.width);
         let facts = match wanted.html {
@@ -167,7 +167,7 @@ impl Handler {
         letter: &Letter,
         destination: &Destination,
         now: DateTime<Utc>,
-    ) -> Result<bool, Fault> {
+    ) -> Result<bool, InternalError> {
         let since = now - TimeDelta::days(1);
         let is_refusal = matches!(letter.content.kind, "notdone" | "apology");
         let refusals = || store.sent_since(&destination.address, &["notdone", "apology"], since);
@@ -175,7 +175,7 @@ impl Handler {
             return Ok(false);
         }
         // Whatever answers us, and in whose name: it ends.
-        let answers = || store.tally(Counted::Answered, &destination.address.limit_key(), now);
+        let answers = || store.tally(RateLimit::Answered, &destination.address.limit_key(), now);
         if letter.is_answer && answers()? >= self.limits.answers_a_day {
             tracing::info!(
                 kind = letter.content.kind,
@@ -193,7 +193,7 @@ impl Handler {
 }
 
 /// How the reader at an address wants mail; it may be the one of a player who asked without a password.
-fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, Fault> {
+fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, InternalError> {
     let player = match destination.player {
         Some(player) => Some(player),
         None => {
@@ -210,7 +210,7 @@ fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, Fault
 }
 
 /// A letter about a board to the address of one of its players is that player's, whoever asked for it.
-fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(), Fault> {
+fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(), InternalError> {
     if destination.player.is_none() {
         let rows = store.address_rows(&destination.address)?;
         let mut players = rows
@@ -233,7 +233,7 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     Some((Purpose::Seat, seat_number(board.id, seat)))
 }
 
-fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec<Destination>, Fault> {
+fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec<Destination>, InternalError> {
     let of_player = |row: AddressRow, about| Destination {
         address: row.address,
         player: Some(row.player),
@@ -292,7 +292,7 @@ fn thread(
     letter: &Letter,
     board: Option<BoardId>,
     address: &Address,
-) -> Result<(Option<String>, Vec<String>), Fault> {
+) -> Result<(Option<String>, Vec<String>), InternalError> {
     let mut references = Vec::new();
     if let Some(board) = board {
         let thread = store.thread(board, address)?;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::Fault;
+use crate::command::InternalError;
 use crate::store::{self, Reader, Store};
 
 use super::handler::Handler;
@@ -20,7 +20,7 @@ pub struct Source {
     pub first: fn(&Reader) -> store::Result<Option<Row>>,
     /// Does the one of this row at this time, which may be long after it was due. Afterwards it must be due later,
     /// or no more.
-    pub act: fn(&mut Handler, &Store, i64, DateTime<Utc>) -> Result<(), Fault>,
+    pub act: fn(&mut Handler, &Store, i64, DateTime<Utc>) -> Result<(), InternalError>,
     /// Makes the one of this row due at that time, since there is a fault in it: so it stops nobody else.
     pub put_off: fn(&Store, i64, DateTime<Utc>) -> store::Result<()>,
 }

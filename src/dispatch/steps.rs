@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::TimeDelta;
 
-use crate::command::{Batch, COMMANDS, Fault, Line, Misread, Script};
+use crate::command::{Batch, COMMANDS, InternalError, Line, Misread, Script};
 use crate::mail::Address;
 use crate::store::Store;
 use crate::table::{Board, Player, Position, Unasked, seat_of_number};
@@ -70,7 +70,7 @@ enum AnsweredBy {
 
 impl<'a> Handling<'a> {
     /// What a message asks for, in order (the reply token first, then the subject).
-    pub(super) fn steps(&self) -> Result<Vec<Step<'a>>, Fault> {
+    pub(super) fn steps(&self) -> Result<Vec<Step<'a>>, InternalError> {
         let request = self.request;
         if let Some(row) = self.confirmed_address()? {
             return Ok(vec![Step::Confirm(row)]);
@@ -103,7 +103,7 @@ impl<'a> Handling<'a> {
 
     /// The address that this message confirms: it says so, and bears the token of the question, or answers it
     /// from the address that was asked.
-    fn confirmed_address(&self) -> Result<Option<i64>, Fault> {
+    fn confirmed_address(&self) -> Result<Option<i64>, InternalError> {
         let request = self.request;
         if !request.says_confirm {
             return Ok(None);
@@ -117,7 +117,7 @@ impl<'a> Handling<'a> {
 
     /// Who wants no more mail of which kind: the message came to the address that such a mail names for this. What
     /// it says is no matter, since programs write it.
-    fn leaving(&self) -> Result<Option<(Player, Unasked)>, Fault> {
+    fn leaving(&self) -> Result<Option<(Player, Unasked)>, InternalError> {
         let detail = self.request.envelope.recipient.detail();
         let Some(claim) = detail.and_then(|detail| Claim::read(detail, Purpose::Leave)) else {
             return Ok(None);
@@ -132,7 +132,7 @@ impl<'a> Handling<'a> {
 
     /// The seat that this message answers from: by its token, or, where a provider drops that, because it
     /// answers a mail of ours to that player from the address which that mail went to.
-    fn answered_from(&self) -> Result<AnsweredBy, Fault> {
+    fn answered_from(&self) -> Result<AnsweredBy, InternalError> {
         let (store, request) = (self.store, self.request);
         let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Seat));
         let by_mail = answered(store, request, Purpose::Seat)?;
@@ -163,7 +163,7 @@ impl<'a> Handling<'a> {
     }
 
     /// A dead token is answered only to an address of a player, and once a day.
-    fn may_be_told(&self) -> Result<bool, Fault> {
+    fn may_be_told(&self) -> Result<bool, InternalError> {
         let (store, now) = (self.store, self.now);
         let Some(sender) = &self.request.sender.envelope else {
             return Ok(false);
@@ -177,7 +177,7 @@ impl<'a> Handling<'a> {
 }
 
 /// Whether a message comes from a confirmed address of this player.
-fn is_of(store: &Store, request: &Request, player: &Player) -> Result<bool, Fault> {
+fn is_of(store: &Store, request: &Request, player: &Player) -> Result<bool, InternalError> {
     let sender = [&request.sender.from, &request.sender.envelope];
     let rows = store.addresses(player.id)?;
     let mut own = rows.iter().filter(|row| row.confirmed_at.is_some());
@@ -197,7 +197,7 @@ fn detail(request: &Request) -> Option<&str> {
 }
 
 /// The row of the mail that this message answers, if it was ours for this purpose and went to its sender.
-fn answered(store: &Store, request: &Request, purpose: Purpose) -> Result<Option<i64>, Fault> {
+fn answered(store: &Store, request: &Request, purpose: Purpose) -> Result<Option<i64>, InternalError> {
     let sender = request.sender.believed();
     let own = [&sender.from, &sender.envelope].map(|address| address.as_ref().map(Address::key));
     for message_id in &request.mail.in_reply_to {

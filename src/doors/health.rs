@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 
 /// The time, given from outside.
-pub type Clock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
+pub type Now = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
 /// How a door that fetches its mail is doing.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Health {
 /// Where a door tells how it is doing.
 pub struct Reporter {
     health: watch::Sender<Health>,
-    now: Clock,
+    now: Now,
 }
 
 impl std::fmt::Debug for Reporter {
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Reporter {
 impl Reporter {
     /// A door of this name that has not looked yet, and where its health can be seen.
     #[must_use]
-    pub fn new(door: &'static str, now: Clock) -> (Self, watch::Receiver<Health>) {
+    pub fn new(door: &'static str, now: Now) -> (Self, watch::Receiver<Health>) {
         let (health, seen) = watch::channel(Health {
             door,
             last_ok: None,

@@ -24,18 +24,18 @@ const STEADY_SINCE: &str = "steady_since";
 
 /// The time of day, which can be set, and the time that this process has been up, which cannot.
 #[derive(Clone)]
-pub struct Clock {
+pub struct TimeSource {
     now: Now,
     uptime: Arc<dyn Fn() -> Duration + Send + Sync>,
 }
 
-impl std::fmt::Debug for Clock {
+impl std::fmt::Debug for TimeSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Clock").finish_non_exhaustive()
+        f.debug_struct("TimeSource").finish_non_exhaustive()
     }
 }
 
-impl Clock {
+impl TimeSource {
     /// The clock of the machine.
     #[must_use]
     pub fn machine() -> Self {
@@ -76,7 +76,7 @@ impl Clock {
 /// A machine that sleeps has no uptime on Linux: it wakes as if the clock had been set forward.
 #[derive(Debug)]
 pub(super) struct ClockGuard {
-    clock: Clock,
+    clock: TimeSource,
     last: (DateTime<Utc>, TimeDelta),
     /// Since when the server has been up with a clock that nobody has set.
     pub(super) since: DateTime<Utc>,
@@ -87,7 +87,7 @@ pub(super) struct ClockGuard {
 impl ClockGuard {
     /// Begins with the start of the server. It has been steady for longer if it was stopped only for a moment. If
     /// the clock was set back since anything was written, the clocks of the boards are mended.
-    pub(super) fn begin(store: &Store, clock: Clock) -> store::Result<Self> {
+    pub(super) fn begin(store: &Store, clock: TimeSource) -> store::Result<Self> {
         let last = (clock.now(), clock.uptime());
         let now = last.0;
         let noted = |name| {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::*;
-use crate::command::Fault;
+use crate::command::InternalError;
 use crate::dispatch::Handler;
 use crate::engine::task::Task;
 use crate::engine::tests::House;
@@ -42,11 +42,11 @@ fn set(store: &Store, row: i64, at: DateTime<Utc>) -> store::Result<()> {
     store.set_note(&format!("due {row}"), &at.to_rfc3339())
 }
 
-fn act(_: &mut Handler, store: &Store, row: i64, _: DateTime<Utc>) -> Result<(), Fault> {
+fn act(_: &mut Handler, store: &Store, row: i64, _: DateTime<Utc>) -> Result<(), InternalError> {
     let done = store.note("done")?.unwrap_or_default();
     store.set_note("done", &format!("{done}{row}"))?;
     match row {
-        BAD => Err(Fault::Letter("as a fault of ours would".to_owned())),
+        BAD => Err(InternalError::Letter("as a fault of ours would".to_owned())),
         PANICS => panic!("as a fault of ours would"),
         STAYS => Ok(()),
         _ => Ok(store.set_note(&format!("due {row}"), "")?),
@@ -126,7 +126,7 @@ fn what_fails_with_its_batch_is_due_as_before() {
     set(&worker.store, 1, now).unwrap();
     let (reply, mut result) = tokio::sync::oneshot::channel();
     let fails: crate::engine::task::Work = Box::new(|_, _, _| {
-        Err(Fault::Store(store::Error::Database {
+        Err(InternalError::Store(store::Error::Database {
             kind: store::ErrorKind::DiskFull,
             message: "database or disk is full".to_owned(),
         }))

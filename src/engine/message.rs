@@ -4,7 +4,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use chrono::{DateTime, Utc};
 
-use crate::command::Fault;
+use crate::command::InternalError;
 use crate::dispatch::{Handled, Handler, Request};
 use crate::mail::Address;
 use crate::store::{self, Store};
@@ -18,13 +18,13 @@ impl Worker {
     /// fault or a panic undoes it and is told as a sentence; only what ends the transaction is passed on.
     pub(super) fn guarded<T>(
         &mut self,
-        part: impl FnOnce(&mut Handler, &Store) -> Result<T, Fault>,
+        part: impl FnOnce(&mut Handler, &Store) -> Result<T, InternalError>,
     ) -> store::Result<Result<T, String>> {
         self.store.begin_message()?;
         let before = self.handler.results.len();
         let why = match catch_unwind(AssertUnwindSafe(|| part(&mut self.handler, &self.store))) {
             Ok(Ok(value)) => return Ok(Ok(value)),
-            Ok(Err(Fault::Store(error))) if error.ends_the_transaction() => return Err(error),
+            Ok(Err(InternalError::Store(error))) if error.ends_the_transaction() => return Err(error),
             Ok(Err(fault)) => fault.to_string(),
             Err(panic) => panics::words(panic.as_ref()).to_owned(),
         };
@@ -103,7 +103,7 @@ impl Worker {
         let folder = self.folder.clone();
         self.guarded(|handler, store| {
             let id = handler.set_aside(store, &job.request, why, now)?;
-            folder.keep_failed(id, &kept(&job.request)).map_err(Fault::Disk)?;
+            folder.keep_failed(id, &kept(&job.request)).map_err(InternalError::Disk)?;
             report(
                 store,
                 Handled::Recorded(id),
@@ -130,7 +130,7 @@ fn kept(request: &Request) -> Vec<u8> {
     [envelope.as_bytes(), &request.bytes].concat()
 }
 
-fn report(store: &Store, handled: Handled, wants_letters: bool, commands: InShort) -> Result<Report, Fault> {
+fn report(store: &Store, handled: Handled, wants_letters: bool, commands: InShort) -> Result<Report, InternalError> {
     let letters = match handled {
         Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
         _ => Vec::new(),

@@ -11,7 +11,7 @@ use metrics::{
 };
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusRecorder};
 
-use crate::command::{COMMANDS, Kind};
+use crate::command::{COMMANDS, RefusalKind};
 use crate::dispatch::{CommandOutcome, CommandResult};
 use crate::outbox::Outcome;
 
@@ -41,10 +41,10 @@ const SENDINGS: [&str; 4] = ["sent", "deferred", "refused", "failed"];
 /// The verb of a line that is no command.
 const NO_VERB: &str = "none";
 
-const KINDS: [(Kind, &str); 3] = [
-    (Kind::Unreadable, "unreadable"),
-    (Kind::Impossible, "impossible"),
-    (Kind::Ambiguous, "ambiguous"),
+const KINDS: [(RefusalKind, &str); 3] = [
+    (RefusalKind::Unreadable, "unreadable"),
+    (RefusalKind::Impossible, "impossible"),
+    (RefusalKind::Ambiguous, "ambiguous"),
 ];
 
 /// Seconds of a commit or of a message, in steps.

@@ -27,11 +27,11 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use tokio::sync::{Notify, mpsc, oneshot, watch};
 
-use crate::command::Fault;
+use crate::command::InternalError;
 use crate::dispatch::Handler;
 use crate::store::{self, Store};
 
-pub use clock::Clock;
+pub use clock::TimeSource;
 use folder::Folder;
 use heartbeat::Heartbeat;
 pub use heartbeat::Writing;
@@ -69,17 +69,17 @@ impl Engine {
         store: Store,
         handler: Handler,
         folder: Folder,
-        clock: Clock,
+        clock: TimeSource,
         wake: Arc<Notify>,
         meters: Meters,
-    ) -> Result<(Self, std::thread::JoinHandle<()>), Fault> {
+    ) -> Result<(Self, std::thread::JoinHandle<()>), InternalError> {
         let worker = Worker::new(store, handler, folder, clock, wake, meters)?;
         let (next, heartbeat) = (worker.next.subscribe(), worker.heartbeat.clone());
         let (tasks, waiting) = mpsc::channel(WAITING);
         let thread = std::thread::Builder::new()
             .name("engine".into())
             .spawn(move || worker.run(waiting));
-        let thread = thread.map_err(|error| Fault::Letter(format!("the engine's thread: {error}")))?;
+        let thread = thread.map_err(|error| InternalError::Letter(format!("the engine's thread: {error}")))?;
         Ok((
             Self {
                 tasks,
@@ -117,7 +117,7 @@ impl Engine {
     /// [`Unavailable`]: nothing of it was done.
     pub async fn act<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Handler, &Store, DateTime<Utc>) -> Result<T, Fault> + Send + 'static,
+        work: impl FnOnce(&mut Handler, &Store, DateTime<Utc>) -> Result<T, InternalError> + Send + 'static,
     ) -> Result<T, Unavailable> {
         let (reply, result) = oneshot::channel();
         let work: Work = Box::new(move |handler, store, now| {

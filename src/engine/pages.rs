@@ -50,7 +50,7 @@ impl Pages {
     }
 
     /// The mail with its HTML part, if it has one.
-    pub(super) fn dress(&self, mail: Outgoing) -> Outgoing {
+    pub(super) fn render(&self, mail: Outgoing) -> Outgoing {
         let Some(draft) = &mail.draft else {
             return mail;
         };

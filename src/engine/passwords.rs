@@ -9,7 +9,7 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash}
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Semaphore;
 
-use crate::command::{Line, Place, Proof, Proofs, Script, Secret, Sender, Settings};
+use crate::command::{Line, Argument, Proof, Proofs, Script, Secret, Sender, Settings};
 use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
 use crate::store::{self, Reader};
@@ -197,7 +197,7 @@ impl Passwords {
         asker: &Asker,
         effort: Effort,
     ) -> Found<Proofs> {
-        let Some(userid) = line.word_in(Place::Userid) else {
+        let Some(userid) = line.word_in(Argument::Userid) else {
             return Ok(Some(Proofs::default()));
         };
         let player = reader.player(&userid.text)?;
@@ -232,7 +232,7 @@ impl Passwords {
             }
             // A hash costs some time: none is made for whoever has given a wrong password. For a signup one is
             // made even if there is such an account, which an earlier line of the same mail may erase.
-            if place == Place::NewPassword && (is_proven || is_proving) {
+            if place == Argument::NewPassword && (is_proven || is_proving) {
                 if effort == Effort::Remember {
                     return Ok(None);
                 }

@@ -131,14 +131,14 @@ impl Queue for Rows {
         Ok(())
     }
 
-    async fn dress(&self, mail: Outgoing) -> Outgoing {
+    async fn render(&self, mail: Outgoing) -> Outgoing {
         if mail.draft.is_none() {
             return mail;
         }
         let pages = self.pages.clone();
         let plain = mail.clone();
         // It fails only when the program ends.
-        tokio::task::spawn_blocking(move || pages.dress(mail))
+        tokio::task::spawn_blocking(move || pages.render(mail))
             .await
             .unwrap_or(plain)
     }

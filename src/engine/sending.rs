@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use crate::config::Config;
 use crate::outbox::{Health, Identity, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
-use super::clock::Clock;
+use super::clock::TimeSource;
 use super::queue::Rows;
 use super::server::Server;
 
@@ -20,7 +20,7 @@ use super::server::Server;
 pub fn sender(
     config: &Config,
     server: &Server,
-    clock: &Clock,
+    clock: &TimeSource,
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
     let identity = Identity::new(

@@ -23,7 +23,7 @@ use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
-use super::{Clock, Engine, Job, Report, Unavailable};
+use super::{TimeSource, Engine, Job, Report, Unavailable};
 
 /// How often a message goes back for another check of its passwords: only when accounts change at the same
 /// moment.
@@ -52,7 +52,7 @@ pub struct Server {
     /// The mail server whose word about senders is needed; `None`: senders are believed.
     authserv_id: Option<String>,
     passwords: Arc<Passwords>,
-    clock: Clock,
+    clock: TimeSource,
 }
 
 impl std::fmt::Debug for Server {
@@ -95,7 +95,7 @@ impl Server {
     ///
     /// # Errors
     /// [`NotOpened`].
-    pub fn open(config: &Config, clock: Clock, seed: Option<u64>) -> Result<(Arc<Self>, Closing), NotOpened> {
+    pub fn open(config: &Config, clock: TimeSource, seed: Option<u64>) -> Result<(Arc<Self>, Closing), NotOpened> {
         let address = config
             .address()
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;
@@ -112,7 +112,7 @@ impl Server {
 
     fn open_locked(
         config: &Config,
-        clock: Clock,
+        clock: TimeSource,
         seed: Option<u64>,
         address: Address,
         folder: Folder,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use tokio::sync::oneshot;
 
-use crate::command::{Fault, Proofs};
+use crate::command::{InternalError, Proofs};
 use crate::dispatch::{CommandResult, Handled, Handler, Request};
 use crate::outbox::Outgoing;
 use crate::store::Store;
@@ -61,7 +61,7 @@ pub struct Unavailable(pub String);
 
 /// Work that is not a message: it writes what it has to, and says what to do after the commit.
 pub(super) type Work =
-    Box<dyn FnOnce(&mut Handler, &Store, DateTime<Utc>) -> Result<AfterCommit, Fault> + Send>;
+    Box<dyn FnOnce(&mut Handler, &Store, DateTime<Utc>) -> Result<AfterCommit, InternalError> + Send>;
 pub(super) type AfterCommit = Box<dyn FnOnce() + Send>;
 
 /// Who waits for what became of a message.

@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::command::{
-    COMMANDS, Change, Command, Context, Decision, Line, Proofs, Run, Script, Sender, Settings, Stop,
+    COMMANDS, Change, Command, Context, Decision, Line, Proofs, Run, Script, Sender, Settings, Undecided,
 };
 use crate::dispatch::{Handled, Limits, Request};
 use crate::letters::Letters;
@@ -17,7 +17,7 @@ use crate::outbox;
 use crate::store::NewPlayer;
 use crate::table::PlayerId;
 
-const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Stop>) -> Command {
+const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Undecided>) -> Command {
     Command {
         verb: "test",
         run: Run::Anybody(run),
@@ -65,12 +65,12 @@ impl House {
         }
     }
 
-    pub(super) fn clock(&self) -> Clock {
+    pub(super) fn clock(&self) -> TimeSource {
         let hours = self.hours.clone();
         let noon: DateTime<Utc> = "2030-01-01T12:00:00Z".parse().unwrap();
         let uptime = hours.clone();
         let hour = |hours: &AtomicI64| TimeDelta::hours(hours.load(Ordering::Relaxed));
-        Clock::new(
+        TimeSource::new(
             move || noon + hour(&hours),
             move || hour(&uptime).to_std().unwrap(),
         )

@@ -7,12 +7,12 @@ use std::time::Instant;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{Notify, mpsc, watch};
 
-use crate::command::Fault;
+use crate::command::InternalError;
 use crate::dispatch::due::SOURCES;
 use crate::dispatch::{Handler, Source};
 use crate::store::{self, Store};
 
-use super::clock::{Clock, ClockGuard};
+use super::clock::{TimeSource, ClockGuard};
 use super::folder::Folder;
 use super::heartbeat::Heartbeat;
 use super::meters::Meters;
@@ -90,10 +90,10 @@ impl Worker {
         store: Store,
         handler: Handler,
         folder: Folder,
-        clock: Clock,
+        clock: TimeSource,
         wake: Arc<Notify>,
         meters: Meters,
-    ) -> Result<Self, Fault> {
+    ) -> Result<Self, InternalError> {
         let now = clock.now();
         if store.note(RUNNING)?.as_deref() == Some("1") {
             tracing::warn!(
@@ -107,7 +107,7 @@ impl Worker {
         let until = store.note(CAUTIOUS_UNTIL)?;
         let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
         let clock = ClockGuard::begin(&store, clock)?;
-        store.leave()?;
+        store.save_displaced()?;
         let worker = Self {
             store,
             handler,
@@ -275,7 +275,7 @@ impl Worker {
                 return Ok(Begun::TooOften);
             }
             self.store.add_begun(&digest, now)?;
-            self.store.leave()?;
+            self.store.save_displaced()?;
         }
         Ok(Begun::Noted(digest))
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
-use crate::kit::picture::Ground;
+use crate::kit::picture::Layout;
 
 use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
@@ -89,7 +89,7 @@ pub trait Match: Send + Sync {
     /// The occupied points with their letters, in reading order.
     fn cells(&self) -> Vec<(String, char)>;
     /// The board without its pieces, for a picture.
-    fn ground(&self) -> Ground;
+    fn layout(&self) -> Layout;
     /// The counts of the line above the board.
     fn info(&self) -> Info;
     /// The same position once more.
@@ -161,8 +161,8 @@ impl<R: Rules> Match for Playing<R> {
         self.rules.cells()
     }
 
-    fn ground(&self) -> Ground {
-        self.rules.ground()
+    fn layout(&self) -> Layout {
+        self.rules.layout()
     }
 
     fn info(&self) -> Info {

@@ -21,7 +21,7 @@ pub use ending::{By, Ending, NoEnding};
 pub use facts::{Facts, OptionFact, Range};
 pub use matches::{Game, Match};
 pub use options::Options;
-pub use picture::Scene;
+pub use picture::BoardPicture;
 pub use rules::{Info, Rules};
 pub use seat::{Outcome, Seat};
 

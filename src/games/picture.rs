@@ -1,4 +1,4 @@
-//! A position as a picture, for every game alike: the ground comes from the game, the pieces from its cells,
+//! A position as a picture, for every game alike: the layout comes from the game, the pieces from its cells,
 //! and what the last turn touched from the difference between two positions.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,7 +8,7 @@ use crate::kit::picture::{Kind, Picture, Piece, Status, Tone};
 
 /// What a picture is to show.
 #[derive(Clone, Copy)]
-pub struct Scene<'a> {
+pub struct BoardPicture<'a> {
     /// What it is, such as the game and its options.
     pub title: &'a str,
     /// How the game stands, as a sentence.
@@ -23,12 +23,12 @@ pub struct Scene<'a> {
     pub ending: Option<Ending>,
 }
 
-impl Scene<'_> {
+impl BoardPicture<'_> {
     /// The picture.
     #[must_use]
     pub fn picture(&self) -> Picture {
-        let ground = self.now.ground();
-        let places: BTreeMap<&str, usize> = (ground.points.iter().zip(0..))
+        let layout = self.now.layout();
+        let places: BTreeMap<&str, usize> = (layout.points.iter().zip(0..))
             .map(|(point, place)| (point.name.as_str(), place))
             .collect();
         let cells = self.now.cells();
@@ -50,7 +50,7 @@ impl Scene<'_> {
             pieces,
             touched: touched.into_iter().collect(),
             statuses: Seat::BOTH.map(|seat| self.status(seat)).to_vec(),
-            ground,
+            layout,
         }
     }
 
@@ -148,7 +148,7 @@ mod tests {
         let names = picture
             .touched
             .iter()
-            .map(|place| picture.ground.points[*place].name.as_str());
+            .map(|place| picture.layout.points[*place].name.as_str());
         let mut names: Vec<_> = names.collect();
         names.sort_unstable();
         names

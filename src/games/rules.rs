@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
-use crate::kit::picture::Ground;
+use crate::kit::picture::Layout;
 
 use super::{Display, Facts, Options, Outcome, Refusal, Seat};
 
@@ -71,7 +71,7 @@ pub trait Rules: Clone + Send + Sync + 'static {
     fn cells(&self) -> Vec<(String, char)>;
 
     /// The board without its pieces, for a picture; it has every point that [`cells`](Self::cells) names.
-    fn ground(&self) -> Ground;
+    fn layout(&self) -> Layout;
 
     /// The counts of the line above the board.
     fn info(&self) -> Info;

@@ -6,7 +6,7 @@ use super::Mail;
 
 /// Words of a player to the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Saying {
+pub struct Comment {
     /// Who wrote.
     pub by: String,
     /// What.
@@ -24,7 +24,7 @@ pub struct Step {
 
 /// A word that an answer may hold in the place of a turn.
 #[derive(Clone, Debug, Serialize)]
-pub struct Verb {
+pub struct ReplyWord {
     /// The word.
     pub word: String,
     /// What is to be said of it in a list, with the blank or the bracket before it; may be empty.
@@ -39,7 +39,7 @@ pub struct BoardMail {
     /// What happened, with the game, the board and the player in it.
     pub sentence: String,
     /// What a player wrote with it.
-    pub saying: Option<Saying>,
+    pub saying: Option<Comment>,
     /// The drawing, in the reader's display.
     pub board: String,
     /// Whose turn it is, or how it ended.
@@ -53,7 +53,7 @@ pub struct BoardMail {
     /// Who gets the words below a command.
     pub other: String,
     /// The words that an answer may hold in the place of a turn.
-    pub verbs: Vec<Verb>,
+    pub verbs: Vec<ReplyWord>,
     /// Lines that the reader could write as the subject of a new mail.
     pub steps: Vec<Step>,
     /// Who plays, by which options, since when.
@@ -65,7 +65,7 @@ impl BoardMail {
         Self {
             subject: "Pow2 Board 101 alice".into(),
             sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
-            saying: Some(Saying {
+            saying: Some(Comment {
                 by: "bob".into(),
                 text: "Hello".into(),
             }),
@@ -76,7 +76,7 @@ impl BoardMail {
             turn: "m13-m5".into(),
             other: "bob".into(),
             verbs: [("chat", " and some words"), ("show", "")]
-                .map(|(word, note)| Verb {
+                .map(|(word, note)| ReplyWord {
                     word: word.into(),
                     note: note.into(),
                 })

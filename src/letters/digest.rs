@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Mail, Saying};
+use super::{Mail, Comment};
 
 /// Something that happened on a board, as the mail about it would have said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -10,7 +10,7 @@ pub struct News {
     /// The sentence.
     pub sentence: String,
     /// What a player wrote with it.
-    pub saying: Option<Saying>,
+    pub saying: Option<Comment>,
 }
 
 /// One board in a daily mail.
@@ -55,7 +55,7 @@ impl Digest {
                 subject: "Pow2 Board 101 alice".into(),
                 news: vec![News {
                     sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
-                    saying: Some(Saying {
+                    saying: Some(Comment {
                         by: "bob".into(),
                         text: "Hello".into(),
                     }),

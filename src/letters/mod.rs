@@ -25,7 +25,7 @@ use built_in::BUILT_IN;
 
 pub use accounts::{Announcement, Forgot, Message, Question, Unreachable, Welcome};
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
-pub use board::{BoardMail, Saying, Step, Verb};
+pub use board::{BoardMail, Comment, Step, ReplyWord};
 pub use digest::{Digest, DigestBoard, News};
 pub use error::Error;
 pub use letter::Mail;
@@ -61,7 +61,7 @@ impl Content {
         let saying = text(&saying, "by").zip(text(&saying, "text"));
         Some(News {
             sentence: text(of_board, "sentence")?,
-            saying: saying.map(|(by, text)| Saying { by, text }),
+            saying: saying.map(|(by, text)| Comment { by, text }),
         })
     }
 

@@ -69,7 +69,7 @@ pub struct Outgoing {
     pub attempts: u32,
     /// What its HTML part is made of; `None` for plain text alone.
     pub draft: Option<Draft>,
-    /// Its HTML part, once [`Queue::dress`] has made it.
+    /// Its HTML part, once [`Queue::render`] has made it.
     pub page: Option<Page>,
 }
 

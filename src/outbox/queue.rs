@@ -76,7 +76,7 @@ pub trait Queue: Send + Sync + 'static {
 
     /// Makes the HTML part of a row right before it is sent. A row for which there is none comes back as it is, and
     /// goes out as plain text.
-    fn dress(&self, mail: Outgoing) -> impl Future<Output = Outgoing> + Send {
+    fn render(&self, mail: Outgoing) -> impl Future<Output = Outgoing> + Send {
         std::future::ready(mail)
     }
 }

@@ -386,7 +386,7 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
                 if self.is_down.load(Ordering::Relaxed) || is_stopped(&self.stop) {
                     return;
                 }
-                if let Some(done) = self.send(self.queue.dress(mail).await).await {
+                if let Some(done) = self.send(self.queue.render(mail).await).await {
                     // Its receiver is gone only when this worker is being ended.
                     let _ = self.outcomes.send(done);
                 }

@@ -73,8 +73,8 @@ impl Store {
 
     /// Remembers the file as it is left, after whatever may have written to it. Which file it is never changes while it
     /// is open.
-    pub fn leave(&self) -> Result<()> {
-        self.db.leave()
+    pub fn save_displaced(&self) -> Result<()> {
+        self.db.save_displaced()
     }
 
     /// Looks whether the database is where it was opened, and as it was left. One look is one `stat`.

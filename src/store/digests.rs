@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::letters::{News, Saying};
+use crate::letters::{News, Comment};
 use crate::table::{BoardId, PlayerId};
 
 use super::sqlite::Row;
@@ -22,7 +22,7 @@ impl Reader {
             let (by, text): (Option<String>, Option<String>) = (row.get(2)?, row.get(3)?);
             let news = News {
                 sentence: row.get(1)?,
-                saying: by.zip(text).map(|(by, text)| Saying { by, text }),
+                saying: by.zip(text).map(|(by, text)| Comment { by, text }),
             };
             Ok((row.get(0)?, news))
         };

@@ -54,7 +54,7 @@ pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
 pub use sending::{Due, LEAVE, Reply};
 pub use sqlite::{fold_log, newest_migration};
-pub use tallies::{Counted, hourly};
+pub use tallies::{RateLimit, hourly};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};
 pub use watching::{Census, Queues, Waiting};
@@ -67,7 +67,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Self> {
         let store = Self::connect(path)?;
         store.recount_if_outdated()?;
-        store.leave()?;
+        store.save_displaced()?;
         Ok(store)
     }
 }

@@ -8,7 +8,7 @@ use super::{Reader, Result, Store};
 
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counted {
+pub enum RateLimit {
     /// Mails to others about their accounts that somebody has asked for: questions and tokens.
     Asked,
     /// Boards begun against a player.
@@ -21,7 +21,7 @@ pub enum Counted {
     Unproven,
 }
 
-impl Counted {
+impl RateLimit {
     /// The word in the database.
     const fn word(self) -> &'static str {
         match self {
@@ -42,7 +42,7 @@ pub fn hourly(key: &str, now: DateTime<Utc>) -> String {
 
 impl Reader {
     /// How often this was counted under this key today.
-    pub fn tally(&self, what: Counted, key: &str, now: DateTime<Utc>) -> Result<u32> {
+    pub fn tally(&self, what: RateLimit, key: &str, now: DateTime<Utc>) -> Result<u32> {
         let sql = "SELECT count FROM tallies WHERE what = $1 AND key = $2 AND day = $3";
         Ok(self
             .db
@@ -53,7 +53,7 @@ impl Reader {
 
 impl Store {
     /// Counts so many more under this key today.
-    pub fn count(&self, what: Counted, key: &str, more: u32, now: DateTime<Utc>) -> Result<()> {
+    pub fn count(&self, what: RateLimit, key: &str, more: u32, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO tallies (what, key, day, count) VALUES ($1, $2, $3, $4) \
                    ON CONFLICT (what, key, day) DO UPDATE SET count = tallies.count + excluded.count";
         self.db.execute(sql, &[&what.word(), &key, &day(now), &more])?;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use pbmserv::games::record::Record;
-use pbmserv::games::{Display, GAMES, Game, Kind, Match, Options, Scene};
+use pbmserv::games::{Display, GAMES, Game, Kind, Match, Options, BoardPicture};
 use pbmserv::kit::picture;
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;
@@ -305,7 +305,7 @@ fn every_position_can_be_drawn_as_a_picture() {
             let mut before = game.start(options).unwrap();
             random_game(game, options, 400 + seed as u64, |position, ply| {
                 if ply % 9 == 0 || position.to_move().is_none() {
-                    let scene = Scene {
+                    let scene = BoardPicture {
                         title: game.facts.title,
                         sentence: "",
                         now: position,
@@ -321,10 +321,10 @@ fn every_position_can_be_drawn_as_a_picture() {
     }
 }
 
-/// Every piece has its own point on the ground, and every word can be written.
-fn pictured(game: &Game, position: &dyn Match, scene: &Scene<'_>) {
+/// Every piece has its own point on the layout, and every word can be written.
+fn pictured(game: &Game, position: &dyn Match, scene: &BoardPicture<'_>) {
     let drawn = scene.picture();
-    let points = &drawn.ground.points;
+    let points = &drawn.layout.points;
     let named: BTreeMap<_, _> = (points.iter().zip(0..))
         .map(|(p, place)| (p.name.as_str(), place))
         .collect();
@@ -346,10 +346,10 @@ fn pictured(game: &Game, position: &dyn Match, scene: &Scene<'_>) {
         let alike = (a.tone, a.rings) == (b.tone, b.rings);
         assert!(!alike || a.letter == b.letter, "{}: {a:?} {b:?}", game.facts.name);
     }
-    let labels = drawn.ground.labels.iter().map(|label| label.text.as_str());
+    let labels = drawn.layout.labels.iter().map(|label| label.text.as_str());
     let shown_names = points
         .iter()
-        .filter(|_| drawn.ground.shows_names)
+        .filter(|_| drawn.layout.shows_names)
         .map(|p| p.name.as_str());
     for text in labels
         .chain(shown_names)

@@ -169,10 +169,10 @@ fn a_png_is_as_wide_as_asked_for_and_as_high_as_the_svg() {
             assert_eq!(pixels.width(), width);
             let height = width as f32 * size.height() / size.width();
             assert!((pixels.height() as f32 - height).abs() <= 1.0);
-            // The middle of the line above the board is ground, and the board has many colours.
-            let ground = pixels.pixel(width / 2, 1).unwrap();
-            assert_eq!((ground.red(), ground.green(), ground.blue()), (0xf3, 0xec, 0xdd));
-            let others = pixels.pixels().iter().filter(|pixel| **pixel != ground).count();
+            // The middle of the line above the board is layout, and the board has many colours.
+            let layout = pixels.pixel(width / 2, 1).unwrap();
+            assert_eq!((layout.red(), layout.green(), layout.blue()), (0xf3, 0xec, 0xdd));
+            let others = pixels.pixels().iter().filter(|pixel| **pixel != layout).count();
             assert!(others > pixels.pixels().len() / 20);
         }
         assert!(png(&svg, 0).is_err() && png(&svg, u32::MAX).is_err());

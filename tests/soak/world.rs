@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use pbmserv::admin::{Caller, Request, Verb};
+use pbmserv::admin::{Caller, VerbRequest, Verb};
 use pbmserv::config::Config;
 use pbmserv::doors::{Intake, Message, Verdict};
-use pbmserv::engine::Clock;
+use pbmserv::engine::TimeSource;
 use pbmserv::engine::server::{Closing, Server};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Health, Identity, Pace, Sender};
@@ -197,7 +197,7 @@ impl World {
             who: "root".into(),
             input: input.into(),
         };
-        let answer = Request { verb, caller }.run(self.server()).await;
+        let answer = VerbRequest { verb, caller }.run(self.server()).await;
         let done = if answer.code == 0 { Ok(()) } else { Err(answer.err) };
         (done, self.new_rows())
     }
@@ -273,7 +273,7 @@ fn parts(
     seed: u64,
 ) -> Parts {
     let (day, up) = (now.clone(), uptime.clone());
-    let clock = Clock::new(
+    let clock = TimeSource::new(
         move || *day.lock().unwrap(),
         move || up.lock().unwrap().to_std().unwrap(),
     );

@@ -11,7 +11,7 @@ use crate::stage::SERVER;
 
 /// The message of a letter, after a look at all that is promised of it.
 pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
-    let dressed = server.rows.dress(letter.clone()).await;
+    let dressed = server.rows.render(letter.clone()).await;
     let key: &Key = &server.key;
     let identity = Identity::new(Address::parse(SERVER).unwrap(), "Games by mail", key.clone()).unwrap();
     let bytes = build(&dressed, &identity).unwrap().bytes;

@@ -7,7 +7,7 @@ use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
-use pbmserv::engine::Clock;
+use pbmserv::engine::TimeSource;
 use pbmserv::engine::server::{Closing, Server};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
@@ -75,7 +75,7 @@ impl Stage {
         let uptime = Arc::new(Mutex::new(TimeDelta::zero()));
         let clock = {
             let (now, uptime) = (now.clone(), uptime.clone());
-            Clock::new(
+            TimeSource::new(
                 move || *now.lock().unwrap(),
                 move || uptime.lock().unwrap().to_std().unwrap(),
             )

@@ -7,7 +7,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use serde::{Deserialize, Serialize};
 
 use crate::command::operator::ruling::{self, Case};
-use crate::command::{Context, Decision, Stop};
+use crate::command::{Context, Decision, Undecided};
 use crate::engine::server::Server;
 use crate::games::{self, Game, Outcome, Seat};
 
@@ -113,7 +113,7 @@ pub enum BoardResult {
 }
 
 /// What decides a ruling, once the board is known.
-type Decide = Box<dyn FnOnce(&Context<'_>, &Case) -> Result<Decision, Stop> + Send>;
+type Decide = Box<dyn FnOnce(&Context<'_>, &Case) -> Result<Decision, Undecided> + Send>;
 
 impl BoardVerb {
     pub(super) async fn run(self, server: &Server, caller: Caller) -> anyhow::Result<String> {

@@ -14,7 +14,7 @@ use crate::mail::Key;
 use crate::store::{BoardFilter, MailState, Reader, State, newest_migration};
 use crate::table::Position;
 
-use super::control::{self, Answer, Caller, Request};
+use super::control::{self, Answer, Caller, VerbRequest};
 use super::{Verb, user::UserVerb};
 
 /// How long a door, the relay or the running server may take to answer.
@@ -116,7 +116,7 @@ fn folder(config: &Config, findings: &mut Findings) {
 }
 
 async fn is_running(socket: &Path, findings: &mut Findings) -> bool {
-    let request = Request {
+    let request = VerbRequest {
         verb: Verb::User(UserVerb::List { json: false }),
         caller: Caller::default(),
     };

@@ -3,10 +3,10 @@
 use chrono::TimeDelta;
 
 use crate::command::reading::hidden;
-use crate::command::{Addressee, Change, Context, Fault, Letter, Refused, Stop, Word};
+use crate::command::{Addressee, Change, Context, InternalError, Letter, Refused, Undecided, Word};
 use crate::letters::Question;
 use crate::mail::Address;
-use crate::store::Counted;
+use crate::store::RateLimit;
 use crate::table::Player;
 
 /// The most addresses that an account may have.
@@ -16,7 +16,7 @@ pub(crate) const MOST_ADDRESSES: usize = 5;
 ///
 /// # Errors
 /// A word is none, or it is the server's, or there are too many.
-pub(crate) fn named<'a>(context: &Context<'_>, words: &'a [Word]) -> Result<Vec<(Address, &'a Word)>, Stop> {
+pub(crate) fn named<'a>(context: &Context<'_>, words: &'a [Word]) -> Result<Vec<(Address, &'a Word)>, Undecided> {
     let mut named: Vec<(Address, &Word)> = Vec::new();
     for word in words {
         let Ok(address) = Address::parse(&word.text) else {
@@ -44,7 +44,7 @@ pub(crate) fn named<'a>(context: &Context<'_>, words: &'a [Word]) -> Result<Vec<
 pub(crate) fn at_least_one<'a>(
     context: &Context<'_>,
     words: &'a [Word],
-) -> Result<Vec<(Address, &'a Word)>, Stop> {
+) -> Result<Vec<(Address, &'a Word)>, Undecided> {
     let named = named(context, words)?;
     if named.is_empty() {
         return Err(Refused::unreadable("An address is missing after the password.").into());
@@ -66,7 +66,7 @@ pub(crate) fn check_is_secret<'a>(
     userid: &str,
     password: &Word,
     addresses: impl Iterator<Item = &'a Address>,
-) -> Result<(), Stop> {
+) -> Result<(), Undecided> {
     let holds_it = |text: &str| hidden::contains(text, &password.text);
     let senders = [&context.sender.from, &context.sender.envelope];
     let mut all = senders.into_iter().flatten().chain(addresses);
@@ -82,7 +82,7 @@ pub(crate) fn check_is_secret<'a>(
 ///
 /// # Errors
 /// The database's.
-pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<bool, Fault> {
+pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<bool, InternalError> {
     let since = context.now - TimeDelta::days(1);
     Ok(context.store.sent_since(address, &["question"], since)? < context.settings.questions_a_day)
 }
@@ -91,7 +91,7 @@ pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<b
 ///
 /// # Errors
 /// It has been asked often enough.
-pub(crate) fn check_may_be_asked(context: &Context<'_>, address: &Address, at: &Word) -> Result<(), Stop> {
+pub(crate) fn check_may_be_asked(context: &Context<'_>, address: &Address, at: &Word) -> Result<(), Undecided> {
     if may_be_asked(context, address)? {
         return Ok(());
     }
@@ -103,15 +103,15 @@ pub(crate) fn check_may_be_asked(context: &Context<'_>, address: &Address, at: &
 ///
 /// # Errors
 /// It has asked for enough today.
-pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Result<Change, Stop> {
+pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Result<Change, Undecided> {
     let more = u32::try_from(more).unwrap_or(u32::MAX);
-    let before = context.store.tally(Counted::Asked, &by, context.now)?;
+    let before = context.store.tally(RateLimit::Asked, &by, context.now)?;
     if before.saturating_add(more) > context.settings.asks_a_day {
         let sentence = "You have had enough mails about accounts sent to others today: try again tomorrow.";
         return Err(Refused::impossible(sentence).into());
     }
     Ok(Change::Count {
-        what: Counted::Asked,
+        what: RateLimit::Asked,
         key: by,
         more,
     })

@@ -3,12 +3,12 @@
 use crate::command::accounts::addresses::check_is_secret;
 use crate::command::reading::hidden;
 use crate::command::reading::hidden::RESERVED;
-use crate::command::{Change, Commands, Context, Decision, Letter, Refused, Stop, Verb, Word};
+use crate::command::{Change, Commands, Context, Decision, Letter, Refused, Undecided, VerbMatch, Word};
 use crate::letters::Done;
 use crate::mail::Address;
 use crate::{games, table::Player};
 
-pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Stop> {
+pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Undecided> {
     let text = &word.text;
     let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
     let well_formed = text.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -18,7 +18,7 @@ pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Stop>
         let sentence = "A userid has 2 to 20 letters, digits, - or _, and begins with a letter.";
         return Err(Refused::unreadable(sentence).pointing_at(word).into());
     }
-    let is_word = matches!(commands.find_verb(text, |_| true), Verb::One(command) if command.verb.eq_ignore_ascii_case(text)
+    let is_word = matches!(commands.find_verb(text, |_| true), VerbMatch::One(command) if command.verb.eq_ignore_ascii_case(text)
         || command.aliases.iter().any(|alias| alias.eq_ignore_ascii_case(text)));
     let is_erased = text.to_ascii_lowercase().starts_with("deleted-");
     if is_erased
@@ -32,7 +32,7 @@ pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Stop>
     Ok(())
 }
 
-pub(crate) fn check_password(word: &Word) -> Result<(), Stop> {
+pub(crate) fn check_password(word: &Word) -> Result<(), Undecided> {
     let length = word.text.chars().count();
     if !(hidden::SHORTEST_PASSWORD..=100).contains(&length) || word.text.contains(['"', ':']) {
         let sentence = "A password has 6 to 100 characters, without blanks, quotes or colons.";
@@ -55,7 +55,7 @@ pub(crate) fn new_password(
     userid: &Word,
     new: &Word,
     subject: String,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     check_password(new)?;
     let rows = context.store.addresses(player.id)?;
     let addresses = rows.iter().map(|row| &row.address);

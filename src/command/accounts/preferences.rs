@@ -1,7 +1,7 @@
 //! How a player wants mails.
 
 use crate::command::wording::digest::{digest, next_digest};
-use crate::command::{Change, Context, Fault, Letter};
+use crate::command::{Change, Context, InternalError, Letter};
 use crate::table::{Player, Preferences};
 
 /// What changes with the settings of a player. When the daily mail ends, what was collected for it is told at once.
@@ -12,7 +12,7 @@ pub(crate) fn prefer(
     context: &Context<'_>,
     player: &Player,
     preferences: Preferences,
-) -> Result<(Vec<Change>, Vec<Letter>), Fault> {
+) -> Result<(Vec<Change>, Vec<Letter>), InternalError> {
     let before = context.store.preferences(player.id)?;
     if preferences == before {
         return Ok((Vec::new(), Vec::new()));

@@ -4,13 +4,13 @@ use crate::command::playing::ended::ended;
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::{listed, shown, span, until};
 use crate::command::wording::news::News;
-use crate::command::{Addressee, Context, Decision, Fault, Letter};
+use crate::command::{Addressee, Context, Decision, InternalError, Letter};
 use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Done;
 use crate::table::{Board, End, Offer, Player, Unasked};
 
 /// Reminds the player to move; nothing if that player wants no reminders.
-pub(crate) fn remind(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Option<Letter>, Fault> {
+pub(crate) fn remind(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Option<Letter>, InternalError> {
     let mover = board.at(seat);
     if !context.store.preferences(mover.id)?.reminders {
         return Ok(None);
@@ -35,14 +35,14 @@ pub(crate) fn remind(context: &Context<'_>, board: &Board, seat: Seat) -> Result
 }
 
 /// Warns the player to move that the time ends in a day.
-pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Letter, Fault> {
+pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Letter, InternalError> {
     let (mover, other) = (board.at(seat), board.at(seat.other()));
     let until = until(context.store, board, seat, context.now)?.unwrap_or(context.now);
     let name = board.name();
-    let threat = match verdict(board, seat) {
-        Verdict::Removed => format!("{name} is removed"),
-        Verdict::Drawn => format!("{name} ends as a draw, which {} has offered you", other.userid),
-        Verdict::Lost => format!("you lose {name} to {}", other.userid),
+    let threat = match expiry(board, seat) {
+        Expiry::Removed => format!("{name} is removed"),
+        Expiry::Drawn => format!("{name} ends as a draw, which {} has offered you", other.userid),
+        Expiry::Lost => format!("you lose {name} to {}", other.userid),
     };
     let sentence = format!(
         "One day is left, {}: if you have not moved by {}, {threat}.",
@@ -63,7 +63,7 @@ pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<L
 }
 
 /// What the end of a player's time means.
-enum Verdict {
+enum Expiry {
     /// Not both have moved: it was no game.
     Removed,
     /// The player owed the answer to an offer of a draw.
@@ -72,20 +72,20 @@ enum Verdict {
     Lost,
 }
 
-fn verdict(board: &Board, seat: Seat) -> Verdict {
+fn expiry(board: &Board, seat: Seat) -> Expiry {
     if !(board.has_moved(seat) && board.has_moved(seat.other())) {
-        Verdict::Removed
+        Expiry::Removed
     } else if board.offer == Some((Offer::Draw, seat.other())) {
-        Verdict::Drawn
+        Expiry::Drawn
     } else {
-        Verdict::Lost
+        Expiry::Lost
     }
 }
 
 /// Ends a board on which the time of the player to move is up.
 ///
 /// An unanswered offer of a draw makes it a draw by forfeit, not by agreement: nobody has agreed.
-pub(crate) fn time_is_up(context: &Context<'_>, mut board: Board, seat: Seat) -> Result<Decision, Fault> {
+pub(crate) fn time_is_up(context: &Context<'_>, mut board: Board, seat: Seat) -> Result<Decision, InternalError> {
     let position = context.position(&board)?;
     let (mover, other, name) = (
         &board.at(seat).userid,
@@ -98,18 +98,18 @@ pub(crate) fn time_is_up(context: &Context<'_>, mut board: Board, seat: Seat) ->
             by: By::Forfeit,
         })
     };
-    let (end, sentence) = match verdict(&board, seat) {
-        Verdict::Removed => (
+    let (end, sentence) = match expiry(&board, seat) {
+        Expiry::Removed => (
             End::Removed,
             format!("{name} is removed, since {mover} has not moved in time."),
         ),
-        Verdict::Drawn => (
+        Expiry::Drawn => (
             forfeit(Outcome::Drawn),
             format!(
                 "{mover}'s time is up on {name}, with {other}'s offer of a draw unanswered: the game is a draw."
             ),
         ),
-        Verdict::Lost => (
+        Expiry::Lost => (
             forfeit(Outcome::Won(seat.other())),
             format!("{mover}'s time is up on {name}: {other} has won."),
         ),
@@ -131,7 +131,7 @@ pub(crate) fn time_is_up(context: &Context<'_>, mut board: Board, seat: Seat) ->
 }
 
 /// Ends a vacation whose time is over, and tells the player on which boards the clocks go on.
-pub(crate) fn vacation_is_over(context: &Context<'_>, player: &Player) -> Result<Decision, Fault> {
+pub(crate) fn vacation_is_over(context: &Context<'_>, player: &Player) -> Result<Decision, InternalError> {
     let boards = to_move(context, player)?;
     let names: Vec<_> = boards.iter().map(Board::name).collect();
     let hint = match names.as_slice() {

@@ -2,7 +2,7 @@
 
 use crate::command::accounts::addresses::list;
 use crate::command::accounts::greetings::{already, welcome};
-use crate::command::{Addressee, Change, Context, Decision, Letter, Stop};
+use crate::command::{Addressee, Change, Context, Decision, Letter, Undecided};
 use crate::letters::Done;
 use crate::mail::Address;
 
@@ -10,7 +10,7 @@ use crate::mail::Address;
 ///
 /// # Errors
 /// A fault of ours only; a row that is gone changes nothing.
-pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decision, Stop> {
+pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decision, Undecided> {
     let Some(row) = context.store.address_by_id(address_row)? else {
         return Ok(Decision::default());
     };

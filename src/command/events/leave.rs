@@ -2,7 +2,7 @@
 //! address bears a token, and whatever the answer says is the same to us: programs send it.
 
 use crate::command::accounts::preferences::prefer;
-use crate::command::{Addressee, Change, Context, Decision, Fault, Letter};
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
 use crate::letters::Done;
 use crate::store::Watched;
 use crate::table::{BoardId, Player, PlayerId, Unasked};
@@ -11,7 +11,7 @@ use crate::table::{BoardId, Player, PlayerId, Unasked};
 ///
 /// # Errors
 /// The database's.
-pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) -> Result<Decision, Fault> {
+pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) -> Result<Decision, InternalError> {
     let mut preferences = context.store.preferences(player.id)?;
     let (what, option) = match unasked {
         Unasked::Reminders => {
@@ -49,7 +49,7 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) ->
     Ok(done(player, changes, letters, sentence, &undo))
 }
 
-fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decision, Fault> {
+fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decision, InternalError> {
     let Some(other) = context.store.player_by_id(by)? else {
         return Ok(nothing(player));
     };
@@ -69,7 +69,7 @@ fn block(context: &Context<'_>, player: &Player, by: PlayerId) -> Result<Decisio
     Ok(done(player, vec![change], Vec::new(), sentence, &undo))
 }
 
-fn unwatch_board(context: &Context<'_>, player: &Player, board: BoardId) -> Result<Decision, Fault> {
+fn unwatch_board(context: &Context<'_>, player: &Player, board: BoardId) -> Result<Decision, InternalError> {
     let Some(board) = context.store.board_by_id(board)? else {
         return Ok(nothing(player));
     };
@@ -84,7 +84,7 @@ fn unwatch(
     watched: Watched,
     what: &str,
     undo: &str,
-) -> Result<Decision, Fault> {
+) -> Result<Decision, InternalError> {
     if context.store.watches(player.id, watched)?.is_none() {
         return Ok(nothing(player));
     }

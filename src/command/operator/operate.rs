@@ -4,7 +4,7 @@ use crate::command::accounts::addresses::questions;
 use crate::command::accounts::credentials::check_userid;
 use crate::command::accounts::greetings::welcome;
 use crate::command::playing::leaving::leave;
-use crate::command::{Addressee, COMMANDS, Change, Context, Decision, Letter, Refused, Stop, Word};
+use crate::command::{Addressee, COMMANDS, Change, Context, Decision, Letter, Refused, Undecided, Word};
 use crate::letters::{Announcement, Done};
 use crate::mail::Address;
 use crate::store::NewPlayer;
@@ -19,7 +19,7 @@ pub(crate) fn word(text: &str) -> Word {
 }
 
 /// The player of this userid.
-pub(crate) fn player(context: &Context<'_>, userid: &str) -> Result<Player, Stop> {
+pub(crate) fn player(context: &Context<'_>, userid: &str) -> Result<Player, Undecided> {
     let found = context.store.player(userid)?;
     found.ok_or_else(|| Refused::impossible(format!("There is no player called {userid}.")).into())
 }
@@ -50,7 +50,7 @@ pub(crate) fn add(
     address: &str,
     password_hash: String,
     is_confirmed: bool,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     check_userid(&COMMANDS, &word(userid))?;
     let address = readable(context, address)?;
     if context.store.player(userid)?.is_some() {
@@ -86,8 +86,8 @@ pub(crate) fn add(
     })
 }
 
-fn readable(context: &Context<'_>, address: &str) -> Result<Address, Stop> {
-    let no_address = |_| Stop::from(Refused::impossible(format!("{address} is no mail address.")));
+fn readable(context: &Context<'_>, address: &str) -> Result<Address, Undecided> {
+    let no_address = |_| Undecided::from(Refused::impossible(format!("{address} is no mail address.")));
     let address = Address::parse(address).map_err(no_address)?;
     if address.is_delivered_to(&context.settings.address) {
         return Err(Refused::impossible("That is the address of this server.").into());
@@ -101,7 +101,7 @@ pub(crate) fn password(
     userid: &str,
     password_hash: String,
     why: &str,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     let player = player(context, userid)?;
     let sentence = format!(
         "The operator has given {} another password; write forgot {} to choose one yourself.",
@@ -124,7 +124,7 @@ pub(crate) fn password(
 }
 
 /// Another userid, on all boards.
-pub(crate) fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> Result<Decision, Stop> {
+pub(crate) fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> Result<Decision, Undecided> {
     let player = player(context, from)?;
     check_userid(&COMMANDS, &word(to))?;
     if let Some(other) = context.store.player(to)?
@@ -147,7 +147,7 @@ pub(crate) fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> 
 }
 
 /// Closes an account: it can do nothing and is not challenged. Its boards go on until they are ended or reseated.
-pub(crate) fn disable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Stop> {
+pub(crate) fn disable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Undecided> {
     let player = player(context, userid)?;
     if player.disabled_at.is_some() {
         return Err(
@@ -171,7 +171,7 @@ pub(crate) fn disable(context: &Context<'_>, userid: &str, why: &str) -> Result<
 }
 
 /// Opens an account again.
-pub(crate) fn enable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Stop> {
+pub(crate) fn enable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Undecided> {
     let player = player(context, userid)?;
     if player.disabled_at.is_none() {
         return Err(Refused::impossible(format!("The account of {} is open.", player.userid)).into());
@@ -193,7 +193,7 @@ pub(crate) fn enable(context: &Context<'_>, userid: &str, why: &str) -> Result<D
 }
 
 /// Erases an account as `delete` does.
-pub(crate) fn erase(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Stop> {
+pub(crate) fn erase(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Undecided> {
     let player = player(context, userid)?;
     let mut leave = leave(context, &player)?;
     leave.changes.push(Change::Delete(player.id));
@@ -224,7 +224,7 @@ pub(crate) fn add_address(
     userid: &str,
     address: &str,
     is_confirmed: bool,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     let player = player(context, userid)?;
     let address = readable(context, address)?;
     let rows = context.store.addresses(player.id)?;
@@ -250,7 +250,7 @@ pub(crate) fn add_address(
 }
 
 /// One address fewer.
-pub(crate) fn remove_address(context: &Context<'_>, userid: &str, address: &str) -> Result<Decision, Stop> {
+pub(crate) fn remove_address(context: &Context<'_>, userid: &str, address: &str) -> Result<Decision, Undecided> {
     let player = player(context, userid)?;
     let rows = context.store.addresses(player.id)?;
     let row = rows
@@ -276,7 +276,7 @@ pub(crate) fn remove_address(context: &Context<'_>, userid: &str, address: &str)
 }
 
 /// A text for all players who are here.
-pub(crate) fn announce(context: &Context<'_>, text: &str) -> Result<Decision, Stop> {
+pub(crate) fn announce(context: &Context<'_>, text: &str) -> Result<Decision, Undecided> {
     if text.trim().is_empty() {
         return Err(Refused::impossible("There is no text to announce.").into());
     }

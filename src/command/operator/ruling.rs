@@ -6,12 +6,12 @@ use chrono::TimeDelta;
 use crate::command::operator::operate::{news, player, word};
 use crate::command::playing::ended::ended;
 use crate::command::playing::offers::{TakenBack, taken_back};
-use crate::command::playing::play::{Beside, play_with};
+use crate::command::playing::play::{TurnContext, play_with};
 use crate::command::reading::turn_text::split_number;
 use crate::command::wording::news::{News, why_unasked};
-use crate::command::{Addressee, Change, Context, Decision, Fault, Letter, Refused, Stop};
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Refused, Undecided};
 use crate::games::{self, By, Ending, Outcome};
-use crate::letters::Saying;
+use crate::letters::Comment;
 use crate::table::{Board, End, Player, Position, Seated};
 
 /// Which board, and why.
@@ -27,7 +27,7 @@ pub(crate) struct Case {
 
 impl Case {
     /// The board, which must run.
-    fn board(&self, context: &Context<'_>) -> Result<Board, Stop> {
+    fn board(&self, context: &Context<'_>) -> Result<Board, Undecided> {
         let board = self.any_board(context)?;
         match board.end {
             None => Ok(board),
@@ -36,8 +36,8 @@ impl Case {
     }
 
     /// The board, over or not.
-    fn any_board(&self, context: &Context<'_>) -> Result<Board, Stop> {
-        let refuse = |sentence: String| Stop::from(Refused::impossible(sentence));
+    fn any_board(&self, context: &Context<'_>) -> Result<Board, Undecided> {
+        let refuse = |sentence: String| Undecided::from(Refused::impossible(sentence));
         if self.why.trim().is_empty() {
             return Err(refuse("Say why: the players are told.".to_owned()));
         }
@@ -48,11 +48,11 @@ impl Case {
     }
 
     /// The board and its position.
-    fn position(&self, context: &Context<'_>) -> Result<(Board, Position), Stop> {
+    fn position(&self, context: &Context<'_>) -> Result<(Board, Position), Undecided> {
         let board = self.board(context)?;
         match context.position(&board) {
             Ok(position) => Ok((board, position)),
-            Err(Fault::Unreplayable(error)) => {
+            Err(InternalError::Unreplayable(error)) => {
                 let sentence = format!("{error}: all that can be done is to void it.");
                 Err(Refused::impossible(sentence).into())
             }
@@ -61,8 +61,8 @@ impl Case {
     }
 
     /// The reason, beside the board in the mails about it.
-    fn saying(&self) -> Option<Saying> {
-        Some(Saying {
+    fn saying(&self) -> Option<Comment> {
+        Some(Comment {
             by: "The operator".to_owned(),
             text: self.why.trim().to_owned(),
         })
@@ -80,27 +80,27 @@ impl Case {
 }
 
 /// A turn for a player.
-pub(crate) fn turn(context: &Context<'_>, case: &Case, userid: &str, turn: &str) -> Result<Decision, Stop> {
+pub(crate) fn turn(context: &Context<'_>, case: &Case, userid: &str, turn: &str) -> Result<Decision, Undecided> {
     let (board, _) = case.position(context)?;
     let player = player(context, userid)?;
     let (text, number) = split_number(&word(turn))?;
     let why = case.why.trim();
-    let saying = Saying {
+    let saying = Comment {
         by: "The operator".to_owned(),
         text: format!(
             "I have played this turn for {}, for this reason: {why}",
             player.userid
         ),
     };
-    let beside = Beside {
+    let around = TurnContext {
         saying: Some(saying),
         writer: None,
     };
-    play_with(context, board, &player, &text, number, &beside)
+    play_with(context, board, &player, &text, number, &around)
 }
 
 /// The last turn taken back.
-pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Stop> {
+pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Undecided> {
     let (board, position) = case.position(context)?;
     if position.turns.is_empty() {
         let sentence = format!("There is no turn to take back on {}.", board.name());
@@ -121,7 +121,7 @@ pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Stop>
 }
 
 /// The end of a board, so that it counts for nobody; of one that does not replay too, and of one that is over.
-pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Stop> {
+pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Undecided> {
     let mut board = case.any_board(context)?;
     match board.end {
         None => {}
@@ -138,7 +138,7 @@ pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Stop>
     match context.position(&board) {
         Ok(position) => end_so(context, case, board, &position, End::Void, sentence),
         // There is no position to show.
-        Err(Fault::Unreplayable(_)) => {
+        Err(InternalError::Unreplayable(_)) => {
             board.ended(End::Void, context.now);
             Ok(Decision {
                 letters: plain(context, case, &board, &sentence)?,
@@ -151,7 +151,7 @@ pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Stop>
 }
 
 /// A finished game that counts for nobody after all.
-fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decision, Stop> {
+fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decision, Undecided> {
     let about_ratings = match board.terms.rated {
         true => " The ratings are counted anew without it.",
         false => "",
@@ -168,7 +168,7 @@ fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decisio
 }
 
 /// The end of a board by a decision that counts.
-pub(crate) fn end(context: &Context<'_>, case: &Case, outcome: Outcome) -> Result<Decision, Stop> {
+pub(crate) fn end(context: &Context<'_>, case: &Case, outcome: Outcome) -> Result<Decision, Undecided> {
     let (board, position) = case.position(context)?;
     let name = board.name();
     let sentence = match outcome {
@@ -197,7 +197,7 @@ fn end_so(
     position: &Position,
     end: End,
     sentence: String,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     board.ended(end, context.now);
     let ended = ended(context.store, &board, context.now)?;
     let letters = case
@@ -211,7 +211,7 @@ fn end_so(
 }
 
 /// A sentence about a board without its drawing, to all who would get that.
-fn plain(context: &Context<'_>, case: &Case, board: &Board, sentence: &str) -> Result<Vec<Letter>, Fault> {
+fn plain(context: &Context<'_>, case: &Case, board: &Board, sentence: &str) -> Result<Vec<Letter>, InternalError> {
     let letter = |player| {
         let letter = news(player, board.name(), sentence.to_owned(), case.why.trim());
         letter.on(board.game, board.number)
@@ -232,7 +232,7 @@ fn plain(context: &Context<'_>, case: &Case, board: &Board, sentence: &str) -> R
 /// A substitute takes the seat of a player. The clock of that seat begins anew; what was offered on the board, and
 /// what the player before had queued, is dropped. Tokens of the player before are good for the seat no more, since
 /// the tag of a token covers who sits there.
-pub(crate) fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -> Result<Decision, Stop> {
+pub(crate) fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -> Result<Decision, Undecided> {
     let (mut board, position) = case.position(context)?;
     let (old, new) = (player(context, old)?, player(context, new)?);
     let name = board.name();
@@ -277,7 +277,7 @@ pub(crate) fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -
 }
 
 /// Why this player cannot take a seat at this board.
-fn why_not(context: &Context<'_>, board: &Board, new: &Player) -> Result<Option<String>, Fault> {
+fn why_not(context: &Context<'_>, board: &Board, new: &Player) -> Result<Option<String>, InternalError> {
     let (name, userid) = (board.name(), &new.userid);
     Ok(if board.seat_of(new.id).is_some() {
         Some(format!("{userid} plays on {name} already."))
@@ -293,7 +293,7 @@ fn why_not(context: &Context<'_>, board: &Board, new: &Player) -> Result<Option<
 }
 
 /// More time for the player to move: so many days from now.
-pub(crate) fn clock(context: &Context<'_>, case: &Case, days: u32) -> Result<Decision, Stop> {
+pub(crate) fn clock(context: &Context<'_>, case: &Case, days: u32) -> Result<Decision, Undecided> {
     let (mut board, position) = case.position(context)?;
     let name = board.name();
     let refuse = |sentence: String| Err(Refused::impossible(sentence).into());

@@ -1,6 +1,6 @@
 //! What a board needs to begin: who may sit at it, its options, its terms.
 
-use crate::command::{Context, Line, Refused, Stop, Word};
+use crate::command::{Context, Line, Refused, Undecided, Word};
 use crate::games::{Game, Match, Options};
 use crate::store::AddressRow;
 use crate::table::{Player, Terms};
@@ -9,7 +9,7 @@ use crate::table::{Player, Terms};
 pub(crate) const TERMS: [&str; 4] = ["unrated", "nagtime=DAYS", "forfeittime=DAYS", "totaltime=DAYS"];
 
 /// Whether boards can begin for a player: one who is here, and one of whose addresses is confirmed.
-pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Result<(), Stop> {
+pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Result<(), Undecided> {
     if player.away_since.is_some() {
         let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
         return Err(Refused::impossible(sentence).about(word).into());
@@ -39,7 +39,7 @@ pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Re
     Err(Refused::impossible(sentence).about(word).into())
 }
 
-pub(crate) fn options(game: &Game, line: &Line) -> Result<Options, Stop> {
+pub(crate) fn options(game: &Game, line: &Line) -> Result<Options, Undecided> {
     // The refusal of an unknown option names it: that must not be a password with a hyphen before it.
     let unknown = |word: &&Word| !line.commands.is_plainly_no_password(&word.text);
     if let Some(word) = line.game_options.iter().find(unknown) {
@@ -51,12 +51,12 @@ pub(crate) fn options(game: &Game, line: &Line) -> Result<Options, Stop> {
 }
 
 /// The position at the start; the options may not go together.
-pub(crate) fn start(game: &Game, options: &Options, line: &Line) -> Result<Box<dyn Match>, Stop> {
+pub(crate) fn start(game: &Game, options: &Options, line: &Line) -> Result<Box<dyn Match>, Undecided> {
     game.start(options).map_err(|refusal| whole(line, refusal))
 }
 
 /// The refusal of the options of a line; it points at the one that is meant, if it is the only one.
-fn whole(line: &Line, refusal: crate::games::Refusal) -> Stop {
+fn whole(line: &Line, refusal: crate::games::Refusal) -> Undecided {
     let named = |word: &&Word| {
         refusal
             .reason
@@ -76,7 +76,7 @@ fn whole(line: &Line, refusal: crate::games::Refusal) -> Stop {
 /// The longest clock that can be set, in days.
 const LONGEST_CLOCK_DAYS: u32 = 3650;
 
-pub(crate) fn terms(words: &[Word]) -> Result<Terms, Stop> {
+pub(crate) fn terms(words: &[Word]) -> Result<Terms, Undecided> {
     let mut terms = Terms::default();
     for word in words {
         let bare = word.text.trim_start_matches('-').to_ascii_lowercase();

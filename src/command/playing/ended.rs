@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Change, Fault};
+use crate::command::{Change, InternalError};
 use crate::store::Reader;
 use crate::table::{Board, End, PlayerId, Rated};
 
@@ -32,7 +32,7 @@ impl Ended {
 
 /// What this board, which has just ended, comes to. A game counts for the ratings unless it was agreed that it does
 /// not; a board that was removed or is void was no game. Nothing of a board that runs.
-pub(crate) fn ended(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<Ended, Fault> {
+pub(crate) fn ended(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<Ended, InternalError> {
     ended_after(&[], store, board, now)
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn ended_after(
     store: &Reader,
     board: &Board,
     now: DateTime<Utc>,
-) -> Result<Ended, Fault> {
+) -> Result<Ended, InternalError> {
     let mut counted = None;
     let about_ratings = match board.end {
         None | Some(End::Removed | End::Void) => None,

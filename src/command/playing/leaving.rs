@@ -2,7 +2,7 @@
 
 use crate::command::playing::ended::ended_after;
 use crate::command::wording::news::News;
-use crate::command::{Addressee, Change, Context, Decision, Letter, Stop};
+use crate::command::{Addressee, Change, Context, Decision, Letter, Undecided};
 use crate::games::{By, Ending, Outcome};
 use crate::store::BoardFilter;
 use crate::table::{End, Player};
@@ -26,7 +26,7 @@ impl Leave {
 }
 
 /// Ends all boards of a player, and tells the others.
-pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Stop> {
+pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Undecided> {
     let boards = context.store.boards(BoardFilter {
         player: Some(player.id),
         running: Some(true),

@@ -5,9 +5,9 @@ use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::wording::news::News;
-use crate::command::{Context, Decision, Refused, Stop};
+use crate::command::{Context, Decision, Refused, Undecided};
 use crate::games::{By, Ending, Outcome, Seat};
-use crate::letters::Saying;
+use crate::letters::Comment;
 use crate::table::{Board, End, Offer, Player, Position};
 
 /// What happens on the board, before anybody is told.
@@ -23,7 +23,7 @@ pub(crate) fn offer(
     board: Board,
     player: &Player,
     word: OfferWord,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     let position = context.position(&board)?;
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));
@@ -51,7 +51,7 @@ pub(crate) fn offer(
         sentence,
     } = event;
     let ended = ended(context.store, &after, context.now)?;
-    let saying = context.saying().map(|text| Saying {
+    let saying = context.saying().map(|text| Comment {
         by: player.userid.clone(),
         text,
     });
@@ -69,7 +69,7 @@ pub(crate) fn offer(
     })
 }
 
-fn refused(board: Board, position: Position, sentence: String) -> Stop {
+fn refused(board: Board, position: Position, sentence: String) -> Undecided {
     Refused {
         board: Some(Box::new((board, position))),
         ..Refused::impossible(sentence)
@@ -84,7 +84,7 @@ fn ask(
     player: &Player,
     seat: Seat,
     offer: Offer,
-) -> Result<Event, Stop> {
+) -> Result<Event, Undecided> {
     let (name, title) = (board.name(), board.game.facts.title);
     let other = board.at(seat.other()).userid.clone();
     let reason = match (offer, position.turns.last()) {
@@ -120,7 +120,7 @@ fn ask(
     })
 }
 
-fn reject(mut board: Board, position: Position, player: &Player, seat: Seat) -> Result<Event, Stop> {
+fn reject(mut board: Board, position: Position, player: &Player, seat: Seat) -> Result<Event, Undecided> {
     let name = board.name();
     let sentence = match board.offer {
         None => {
@@ -160,7 +160,7 @@ fn draw(context: &Context<'_>, mut board: Board, position: Position, player: &Pl
     }
 }
 
-fn agree(context: &Context<'_>, board: Board, position: Position, player: &Player) -> Result<Event, Stop> {
+fn agree(context: &Context<'_>, board: Board, position: Position, player: &Player) -> Result<Event, Undecided> {
     let back = taken_back(context, board, position)?;
     let name = back.board.name();
     Ok(Event {
@@ -185,7 +185,7 @@ pub(crate) fn taken_back(
     context: &Context<'_>,
     mut board: Board,
     position: Position,
-) -> Result<TakenBack, Stop> {
+) -> Result<TakenBack, Undecided> {
     let mut turns = position.turns;
     let Some(undone) = turns.pop() else {
         return Err(Refused::impossible("There is no turn to take back.").into());

@@ -2,11 +2,11 @@
 
 use crate::command::playing::ended::{Ended, ended};
 use crate::command::playing::queued::{Fired, fire};
-use crate::command::playing::turns::{Course, check_number, refused, to_move};
+use crate::command::playing::turns::{TurnSequence, check_number, refused, to_move};
 use crate::command::wording::news::News;
-use crate::command::{Addressee, Context, Decision, Fault, Letter, Stop, Word};
+use crate::command::{Addressee, Context, Decision, InternalError, Letter, Undecided, Word};
 use crate::games::{Outcome, Seat};
-use crate::letters::Saying;
+use crate::letters::Comment;
 use crate::table::{Board, End, Player, PlayerId};
 
 /// Plays a turn, and what the other player had queued for the turn after it.
@@ -16,22 +16,22 @@ pub(crate) fn play(
     player: &Player,
     text: &Word,
     number: Option<usize>,
-) -> Result<Decision, Stop> {
-    let saying = context.saying().map(|text| Saying {
+) -> Result<Decision, Undecided> {
+    let saying = context.saying().map(|text| Comment {
         by: player.userid.clone(),
         text,
     });
-    let beside = Beside {
+    let around = TurnContext {
         saying,
         writer: Some(player.id),
     };
-    play_with(context, board, player, text, number, &beside)
+    play_with(context, board, player, text, number, &around)
 }
 
 /// What goes with a turn.
-pub(crate) struct Beside {
+pub(crate) struct TurnContext {
     /// Words for all who are told of it.
-    pub saying: Option<Saying>,
+    pub saying: Option<Comment>,
     /// Who wrote the message at hand, if a player did.
     pub writer: Option<PlayerId>,
 }
@@ -43,56 +43,56 @@ pub(crate) fn play_with(
     player: &Player,
     text: &Word,
     number: Option<usize>,
-    beside: &Beside,
-) -> Result<Decision, Stop> {
+    around: &TurnContext,
+) -> Result<Decision, Undecided> {
     let (board, position, seat) = to_move(context, board, player)?;
     let (board, position) = check_number(board, position, player, text, number)?;
-    let mut course = Course::from(context, board, position)?;
-    let texts = match course.play(seat, &text.text) {
+    let mut sequence = TurnSequence::from(context, board, position)?;
+    let texts = match sequence.play(seat, &text.text) {
         Ok(texts) => texts,
         Err(refusal) => {
-            let Course { board, position, .. } = course;
+            let TurnSequence { board, position, .. } = sequence;
             return Err(refused(refusal, "played", board, position, player, text));
         }
     };
-    let fired = fire(&mut course, seat.other());
-    let ended = ended(context.store, &course.board, context.now)?;
+    let fired = fire(&mut sequence, seat.other());
+    let ended = ended(context.store, &sequence.board, context.now)?;
     let letters = letters(
         context,
-        &course,
+        &sequence,
         seat,
         &texts.join(","),
         fired.as_ref(),
         &ended,
-        beside,
+        around,
     )?;
     Ok(Decision {
-        changes: ended.changes(course.board),
+        changes: ended.changes(sequence.board),
         letters,
-        proven: beside.writer,
+        proven: around.writer,
     })
 }
 
 /// What both players are told of a turn of the one in this seat, and of what the other had queued.
 fn letters(
     context: &Context<'_>,
-    course: &Course,
+    sequence: &TurnSequence,
     seat: Seat,
     turn: &str,
     fired: Option<&Fired>,
     ended: &Ended,
-    beside: &Beside,
-) -> Result<Vec<Letter>, Fault> {
-    let board = &course.board;
+    around: &TurnContext,
+) -> Result<Vec<Letter>, InternalError> {
+    let board = &sequence.board;
     let news = |sentence: String| News {
         board,
-        position: &course.position,
+        position: &sequence.position,
         sentence: ended.told(sentence),
-        saying: beside.saying.clone(),
+        saying: around.saying.clone(),
     };
     let answered = fired.map_or(&[][..], |fired| &fired.played);
     let sentence = sentence(board, seat, turn, answered);
-    let mut letters = news(sentence.clone()).to_all(context, beside.writer)?;
+    let mut letters = news(sentence.clone()).to_all(context, around.writer)?;
     if let Some(failed) = fired.and_then(|fired| fired.failed.as_ref()) {
         // What failed is told to the owner alone.
         let owner = board.at(seat.other());

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::reading::turn_text::OfferWord;
-use crate::command::{Context, Fault, Refused, Stop, Word};
+use crate::command::{Context, InternalError, Refused, Undecided, Word};
 use crate::games::{Kind, Match, Refusal, Seat};
 use crate::table::{Board, Played, Player, Position};
 
@@ -12,7 +12,7 @@ pub(crate) fn to_move(
     context: &Context<'_>,
     board: Board,
     player: &Player,
-) -> Result<(Board, Position, Seat), Stop> {
+) -> Result<(Board, Position, Seat), Undecided> {
     let position = context.position(&board)?;
     match board.seat_of(player.id) {
         Some(seat) if board.end.is_none() && board.to_move == Some(seat) => Ok((board, position, seat)),
@@ -27,7 +27,7 @@ pub(crate) fn check_number(
     player: &Player,
     text: &Word,
     number: Option<usize>,
-) -> Result<(Board, Position), Stop> {
+) -> Result<(Board, Position), Undecided> {
     let next = board.seat_of(player.id).map(|seat| position.turns_of(seat) + 1);
     match (number, next) {
         (Some(number), Some(next)) if number != next => {
@@ -75,7 +75,7 @@ pub(crate) fn refused(
     position: Position,
     player: &Player,
     text: &Word,
-) -> Stop {
+) -> Undecided {
     let refused = Refused::of_turn(refusal, text);
     let (name, userid) = (board.name(), &player.userid);
     let sentence = format!("Not {done} on {name}, {userid}. {}", refused.sentence);
@@ -83,7 +83,7 @@ pub(crate) fn refused(
 }
 
 /// Turns that are being played on a board, one after the other.
-pub(crate) struct Course {
+pub(crate) struct TurnSequence {
     /// The board after the turns.
     pub board: Board,
     /// The position after the last turn.
@@ -92,9 +92,9 @@ pub(crate) struct Course {
     now: DateTime<Utc>,
 }
 
-impl Course {
+impl TurnSequence {
     /// From this position on.
-    pub(crate) fn from(context: &Context<'_>, board: Board, position: Position) -> Result<Self, Fault> {
+    pub(crate) fn from(context: &Context<'_>, board: Board, position: Position) -> Result<Self, InternalError> {
         Ok(Self {
             on_vacation: context.on_vacation(&board)?,
             board,
@@ -122,7 +122,7 @@ impl Course {
 }
 
 /// Why this player cannot play on this board now.
-pub(crate) fn not_now(board: Board, position: Position, player: &Player) -> Stop {
+pub(crate) fn not_now(board: Board, position: Position, player: &Player) -> Undecided {
     let name = board.name();
     let [first, second] = &board.players;
     let sentence = match (board.seat_of(player.id), board.to_move) {

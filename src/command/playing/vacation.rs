@@ -1,11 +1,11 @@
 //! What a vacation does to the boards of its player.
 
-use crate::command::{Change, Context, Fault};
+use crate::command::{Change, Context, InternalError};
 use crate::store::BoardFilter;
 use crate::table::{Board, Player};
 
 /// The running boards on which a player is to move.
-pub(crate) fn to_move(context: &Context<'_>, player: &Player) -> Result<Vec<Board>, Fault> {
+pub(crate) fn to_move(context: &Context<'_>, player: &Player) -> Result<Vec<Board>, InternalError> {
     Ok(context.store.boards(BoardFilter {
         player: Some(player.id),
         running: Some(true),

@@ -73,7 +73,7 @@ impl Line {
 
     /// Whether a word of the whole line is one of the text of turns.
     fn is_in_text(&self, word: &Word) -> bool {
-        self.rest
+        self.turns
             .as_ref()
             .is_some_and(|rest| word.at.start >= rest.at.start)
     }

@@ -3,7 +3,7 @@
 use crate::command::reading::echo::echo_up_to;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::word::split;
-use crate::command::{Command, Commands, Echo, Form, Kind, Place, Refused, Rest, Scope, Verb, Word};
+use crate::command::{Command, Commands, Echo, Form, RefusalKind, Argument, Refused, Trailing, Scope, VerbMatch, Word};
 use crate::games::{self, GAMES, Game};
 use crate::table::PlayerId;
 
@@ -25,12 +25,12 @@ pub struct Line {
     pub verb: Word,
     /// What its first word has chosen, in a command that leaves a choice.
     pub form: Option<&'static Form>,
-    /// The words of the fixed places, one for each of [`Line::places`].
+    /// The words of the fixed places, one for each of [`Line::arguments`].
     pub fixed: Vec<Word>,
     /// The words after them.
     pub words: Vec<Word>,
     /// The text after them, for a command that takes turns.
-    pub rest: Option<Word>,
+    pub turns: Option<Word>,
     /// `-x` and `-x=VALUE`, for the game.
     pub game_options: Vec<Word>,
     /// `--x` and `--x=VALUE`, for the server.
@@ -41,34 +41,34 @@ pub struct Line {
 
 impl Line {
     /// What its fixed words are: those of its command, then those of its form.
-    pub fn places(&self) -> impl Iterator<Item = Place> {
-        let of_form = self.form.map_or(&[][..], |form| form.places);
-        self.command.places.iter().chain(of_form).copied()
+    pub fn arguments(&self) -> impl Iterator<Item = Argument> {
+        let of_form = self.form.map_or(&[][..], |form| form.arguments);
+        self.command.arguments.iter().chain(of_form).copied()
     }
 
     /// What may stand after the fixed words.
-    fn rest_kind(&self) -> Rest {
-        self.form.map_or(self.command.rest, |form| form.rest)
+    fn trailing(&self) -> Trailing {
+        self.form.map_or(self.command.trailing, |form| form.trailing)
     }
 
     /// All words that are never shown, with what they are.
-    pub fn secrets(&self) -> impl Iterator<Item = (Place, &Word)> {
-        self.places()
+    pub fn secrets(&self) -> impl Iterator<Item = (Argument, &Word)> {
+        self.arguments()
             .zip(&self.fixed)
             .filter(|(place, _)| place.is_secret() && self.by_token.is_none())
     }
 
     /// The word in this place.
     #[must_use]
-    pub fn word_in(&self, wanted: Place) -> Option<&Word> {
-        let mut all = self.places().zip(&self.fixed);
+    pub fn word_in(&self, wanted: Argument) -> Option<&Word> {
+        let mut all = self.arguments().zip(&self.fixed);
         all.find_map(|(place, word)| (place == wanted).then_some(word))
     }
 
     /// The board that it names, if it names one by its number alone.
     #[must_use]
     pub fn board(&self) -> Option<(&'static str, i64)> {
-        let number = self.word_in(Place::Board)?.text.parse().ok()?;
+        let number = self.word_in(Argument::Board)?.text.parse().ok()?;
         Some((self.game?.facts.name, number))
     }
 
@@ -79,10 +79,10 @@ impl Line {
         if self.by_token.is_some() {
             return None;
         }
-        let proving = [Place::Password, Place::Token, Place::NewPassword];
+        let proving = [Argument::Password, Argument::Token, Argument::NewPassword];
         let place = proving.into_iter().find(|place| self.word_in(*place).is_some())?;
-        let password = self.word_in(place).filter(|_| place != Place::Token)?;
-        Some((self.word_in(Place::Userid)?, password))
+        let password = self.word_in(place).filter(|_| place != Argument::Token)?;
+        Some((self.word_in(Argument::Userid)?, password))
     }
 }
 
@@ -104,7 +104,7 @@ impl Commands {
             return false;
         };
         games::find(first).is_some()
-            || !matches!(self.find_verb(first, |scope| scope != Scope::Game), Verb::Unknown)
+            || !matches!(self.find_verb(first, |scope| scope != Scope::Game), VerbMatch::Unknown)
     }
 
     /// Reads a line.
@@ -142,16 +142,16 @@ impl Commands {
         let command = match self.find_verb(&verb.text, |scope| {
             scope == Scope::Both || (scope == Scope::Game) == game.is_some()
         }) {
-            Verb::One(command) => command,
-            Verb::Several(verbs) => {
+            VerbMatch::One(command) => command,
+            VerbMatch::Several(verbs) => {
                 let shown = shorten(&verb.text);
                 let refused = Refused::new(
-                    Kind::Ambiguous,
+                    RefusalKind::Ambiguous,
                     format!("\"{shown}\" could mean {}.", verbs.join(" or ")),
                 );
                 return Err(misread(refused.about(verb), echo_up_to(&text, verb), None));
             }
-            Verb::Unknown => return Err(self.unknown(&text, verb, game)),
+            VerbMatch::Unknown => return Err(self.unknown(&text, verb, game)),
         };
         fill(self, text, &words[verb_place..], game, command)
     }
@@ -166,7 +166,7 @@ impl Commands {
     /// A line whose verb is not known. A verb that only lacks its game is told apart from one that is misspelt.
     fn unknown(&self, text: &str, verb: &Word, game: Option<&'static Game>) -> Box<Misread> {
         let echo = echo_up_to(text, verb);
-        if let (None, Verb::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
+        if let (None, VerbMatch::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
             let sentence = format!("{} needs the name of a game before it.", command.verb);
             let near = GAMES
                 .iter()
@@ -175,7 +175,7 @@ impl Commands {
             let refused = Refused::unreadable(sentence).about(verb).near(near);
             return misread(refused, echo, Some((None, command)));
         }
-        if let (Some(game), Verb::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
+        if let (Some(game), VerbMatch::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
             let sentence = format!(
                 "{} is a command of the server: write it without {}.",
                 command.verb, game.facts.name
@@ -232,20 +232,20 @@ fn fill(
         form: None,
         fixed: Vec::new(),
         words: Vec::new(),
-        rest: None,
+        turns: None,
         game_options: Vec::new(),
         server_options: Vec::new(),
         by_token: None,
     };
     for word in &words[1..] {
-        let fixed_are_full = line.fixed.len() == line.places().count();
+        let fixed_are_full = line.fixed.len() == line.arguments().count();
         if is_option(&word.text, "--") {
             line.server_options.push(word.clone());
         } else if is_option(&word.text, "-") {
             line.game_options.push(word.clone());
         } else if !fixed_are_full {
             line.fixed.push(word.clone());
-        } else if let Rest::OneOf(forms) = line.rest_kind() {
+        } else if let Trailing::OneOf(forms) = line.trailing() {
             line.form = find_form(&word.text, forms);
             if line.form.is_none() {
                 let near = nearest(&word.text, forms.iter().map(|form| form.word.to_owned()));
@@ -253,9 +253,9 @@ fn fill(
                 let echo = line.echo(&refused, &|_| false);
                 return Err(misread(refused, echo, Some((game, command))));
             }
-        } else if let Rest::Text(_) = line.rest_kind() {
+        } else if let Trailing::Text(_) = line.trailing() {
             let at = word.at.start..line.text.len();
-            line.rest = Some(Word {
+            line.turns = Some(Word {
                 text: line.text[at.clone()].to_owned(),
                 at,
             });
@@ -307,14 +307,14 @@ fn check(line: &Line) -> Option<Refused> {
     // The words may have slipped by one place, so none of them is shown when a password is among them.
     let slipped = |refused: Refused, at: &Word| refused.pointing_at(at);
     let verb = line.command.verb;
-    if let Rest::OneOf(forms) = line.rest_kind() {
+    if let Trailing::OneOf(forms) = line.trailing() {
         return Some(slipped(no_form(line.command, forms), &end));
     }
-    if let Some(place) = line.places().nth(line.fixed.len()) {
-        let is_another = place == Place::NewPassword && line.secrets().next().is_some();
+    if let Some(place) = line.arguments().nth(line.fixed.len()) {
+        let is_another = place == Argument::NewPassword && line.secrets().next().is_some();
         let new = if is_another { "new " } else { "" };
         // The mails that watchers get have this subject, and are answered like any other.
-        let is_watched = place == Place::Userid && line.verb.text.eq_ignore_ascii_case("board");
+        let is_watched = place == Argument::Userid && line.verb.text.eq_ignore_ascii_case("board");
         let sentence = if is_watched {
             "The userid is missing: whoever only watches a board writes to its players with message."
                 .to_owned()
@@ -323,13 +323,13 @@ fn check(line: &Line) -> Option<Refused> {
         };
         return Some(slipped(Refused::unreadable(sentence), &end));
     }
-    if let (Rest::Text(name), None) = (line.rest_kind(), &line.rest) {
+    if let (Trailing::Text(name), None) = (line.trailing(), &line.turns) {
         return Some(slipped(
             Refused::unreadable(format!("The {name} is missing.")),
             &end,
         ));
     }
-    if let (Rest::Nothing, Some(word)) = (line.rest_kind(), line.words.first()) {
+    if let (Trailing::Nothing, Some(word)) = (line.trailing(), line.words.first()) {
         return Some(slipped(
             Refused::unreadable(format!("There is a word too many for {verb}.")),
             word,

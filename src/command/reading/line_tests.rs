@@ -116,7 +116,7 @@ proptest! {
         for part in [&line.server_options, &line.game_options, &line.fixed, &line.words] {
             words.extend(texts(part));
         }
-        words.extend(line.rest.iter().map(|rest| rest.text.clone()));
+        words.extend(line.turns.iter().map(|rest| rest.text.clone()));
         let again = COMMANDS.read_line(&words.join("  ")).expect("its own words");
         prop_assert_eq!(again.command.verb, line.command.verb);
         prop_assert_eq!(again.form, line.form);
@@ -129,7 +129,7 @@ proptest! {
         ] {
             prop_assert_eq!(texts(part), texts(same));
         }
-        prop_assert_eq!(again.rest.map(|rest| rest.text), line.rest.map(|rest| rest.text));
+        prop_assert_eq!(again.turns.map(|rest| rest.text), line.turns.map(|rest| rest.text));
     }
 
     #[test]
@@ -163,7 +163,7 @@ proptest! {
             words.insert(2 + places[0] % 2, "-x");
             let line = COMMANDS.read_line(&words.join(" ")).expect("a preview");
             prop_assert_eq!(texts(&line.game_options), ["-x"]);
-            prop_assert_eq!(line.rest.map(|rest| rest.text), Some("a1 -b2 --c3".to_owned()));
+            prop_assert_eq!(line.turns.map(|rest| rest.text), Some("a1 -b2 --c3".to_owned()));
         }
     }
 

@@ -16,7 +16,7 @@ const LONGEST_TURN_BYTES: usize = 1000;
 
 /// What an answer says.
 #[derive(Debug, Default)]
-pub struct Answer {
+pub struct SeatCommands {
     /// The commands that its first paragraph begins with, each with the text that goes with it.
     pub commands: Vec<(Line, String)>,
 }
@@ -24,8 +24,8 @@ pub struct Answer {
 impl Commands {
     /// Reads an answer from this player's seat.
     #[must_use]
-    pub fn read_reply(&'static self, text: &str, board: &Board, player: &Player, game: &dyn Match) -> Answer {
-        let seat = Seated {
+    pub fn read_reply(&'static self, text: &str, board: &Board, player: &Player, game: &dyn Match) -> SeatCommands {
+        let seat = AnsweringSeat {
             commands: self,
             board,
             player,
@@ -45,7 +45,7 @@ impl Commands {
                 let (_, rest) = words.split_once(' ').unwrap_or((words, ""));
                 let said = [&[rest], &lines[next..]].concat().join("\n");
                 found.push((command, said));
-                return Answer { commands: found };
+                return SeatCommands { commands: found };
             }
             found.push((command, String::new()));
         }
@@ -53,19 +53,19 @@ impl Commands {
         if let Some((_, text)) = found.first_mut() {
             *text = comment;
         }
-        Answer { commands: found }
+        SeatCommands { commands: found }
     }
 }
 
 /// The seat that an answer comes from.
-struct Seated<'a> {
+struct AnsweringSeat<'a> {
     commands: &'static Commands,
     board: &'a Board,
     player: &'a Player,
     game: &'a dyn Match,
 }
 
-impl Seated<'_> {
+impl AnsweringSeat<'_> {
     /// One line of an answer as a command; `None` if it is none.
     fn line(&self, words: &str) -> Option<Line> {
         let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
@@ -110,7 +110,7 @@ impl Seated<'_> {
     fn write_out(&self, command: &'static Command, text: &str, rest: Option<Word>) -> Line {
         let word = |text: String| Word { text, at: 0..0 };
         let number = word(self.board.number.to_string());
-        let fixed = match command.places.len() {
+        let fixed = match command.arguments.len() {
             0 => Vec::new(),
             1 => vec![number.clone()],
             _ => vec![
@@ -131,7 +131,7 @@ impl Seated<'_> {
                 InAnswer::OfBoard => vec![number],
                 _ => Vec::new(),
             },
-            rest,
+            turns: rest,
             game_options: Vec::new(),
             server_options: Vec::new(),
             by_token: Some(self.player.id),

@@ -1,6 +1,6 @@
 //! The text of turns in a line: several turns, and the number of one.
 
-use crate::command::{Refused, Stop, Word};
+use crate::command::{Refused, Undecided, Word};
 
 /// The turns of a text, with `then` or a semicolon between them.
 pub(crate) fn split_turns(rest: &Word) -> Vec<Word> {
@@ -32,7 +32,7 @@ pub(crate) fn split_turns(rest: &Word) -> Vec<Word> {
 }
 
 /// Takes `#n` off the end of a turn.
-pub(crate) fn split_number(turn: &Word) -> Result<(Word, Option<usize>), Stop> {
+pub(crate) fn split_number(turn: &Word) -> Result<(Word, Option<usize>), Undecided> {
     let Some((text, _)) = turn.text.split_once('#') else {
         return Ok((turn.clone(), None));
     };
@@ -51,7 +51,7 @@ pub(crate) fn split_number(turn: &Word) -> Result<(Word, Option<usize>), Stop> {
 ///
 /// # Errors
 /// It is no number from 1.
-pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Stop> {
+pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Undecided> {
     let Some((_, number)) = word.text.split_once('#') else {
         return Ok(None);
     };

@@ -3,15 +3,15 @@
 use crate::command::accounts::addresses::{
     MOST_ADDRESSES, asked_by, at_least_one, check_is_secret, check_may_be_asked, count_asked, list, questions,
 };
-use crate::command::{Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Stop};
+use crate::command::{Change, Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Undecided};
 use crate::letters::Done;
 use crate::mail::Address;
 use crate::table::Player;
 
 pub(crate) static ADD: Command = Command {
     verb: "add",
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "add userid password address...",
     summary: "gives your account more addresses",
     help: "Gives an account more addresses, up to five in all. To each new one goes one mail, to be answered with \
@@ -24,8 +24,8 @@ pub(crate) static ADD: Command = Command {
 
 pub(crate) static REMOVE: Command = Command {
     verb: "remove",
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "remove userid password address...",
     summary: "takes addresses from your account",
     help: "Takes addresses from an account, but never the last confirmed one: add another before, or write \
@@ -35,7 +35,7 @@ pub(crate) static REMOVE: Command = Command {
     ..Command::USUAL
 };
 
-fn add(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn add(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let named = at_least_one(context, &line.words)?;
     if let Some((_, password)) = line.password() {
         check_is_secret(
@@ -109,7 +109,7 @@ fn addition(context: &Context<'_>, player: &Player, named: &[Address]) -> Done {
     }
 }
 
-fn remove(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn remove(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let named = at_least_one(context, &line.words)?;
     let rows = context.store.addresses(player.id)?;
     let mut going = Vec::new();

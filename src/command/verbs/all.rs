@@ -4,12 +4,12 @@ use crate::command::verbs::games::select;
 use crate::command::verbs::show::View;
 use crate::command::wording::listing::listed;
 use crate::command::{
-    Addressee, Command, Context, Decision, Form, Letter, Line, Place, Rest, Run, Stop, Word,
+    Addressee, Command, Context, Decision, Form, Letter, Line, Argument, Trailing, Run, Undecided, Word,
 };
 
 pub(crate) static ALL: Command = Command {
     verb: "all",
-    rest: Rest::OneOf(&[SHOW, GAMES]),
+    trailing: Trailing::OneOf(&[SHOW, GAMES]),
     syntax: "all show|games userid [active|inactive|all|next]",
     summary: "the boards of a player in all games",
     help: "Shows the boards of a player in all games (all show), or lists them (all games): the running ones (active, \
@@ -22,8 +22,8 @@ pub(crate) static ALL: Command = Command {
 
 const SHOW: Form = Form {
     word: "show",
-    places: &[Place::Userid],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid],
+    trailing: Trailing::Words,
 };
 
 const GAMES: Form = Form {
@@ -31,7 +31,7 @@ const GAMES: Form = Form {
     ..SHOW
 };
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let words: Vec<&Word> = line.fixed.iter().chain(&line.words).collect();
     let readers = context.known_senders()?;
     let boards = select(context, None, &words, &readers)?;

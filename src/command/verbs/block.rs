@@ -1,12 +1,12 @@
 //! `block` and `unblock`: whom a player wants to hear nothing of.
 
-use crate::command::{Change, Command, Context, Decision, Letter, Line, Place, Refused, Run, Stop};
+use crate::command::{Change, Command, Context, Decision, Letter, Line, Argument, Refused, Run, Undecided};
 use crate::letters::Done;
 use crate::table::Player;
 
 pub(crate) static BLOCK: Command = Command {
     verb: "block",
-    places: &[Place::Userid, Place::Password, Place::Userid],
+    arguments: &[Argument::Userid, Argument::Password, Argument::Userid],
     syntax: "block userid password other",
     summary: "keeps another player's challenges and words away",
     help: "Keeps the challenges, chats and messages of another player away, and what that player writes beside a \
@@ -19,7 +19,7 @@ pub(crate) static BLOCK: Command = Command {
 
 pub(crate) static UNBLOCK: Command = Command {
     verb: "unblock",
-    places: &[Place::Userid, Place::Password, Place::Userid],
+    arguments: &[Argument::Userid, Argument::Password, Argument::Userid],
     syntax: "unblock userid password other",
     summary: "lets a blocked player write to you again",
     help: "Ends what block has begun.",
@@ -28,7 +28,7 @@ pub(crate) static UNBLOCK: Command = Command {
     ..Command::USUAL
 };
 
-fn block(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn block(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let other = context.player(&line.fixed[2])?;
     if other.id == player.id {
         return Err(Refused::impossible("You cannot block yourself.")
@@ -48,7 +48,7 @@ fn block(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
     Ok(done(player, "block", sentence, hint, change))
 }
 
-fn unblock(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn unblock(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let other = context.player(&line.fixed[2])?;
     if !context.store.has_blocked(player.id, other.id)? {
         let sentence = format!("{} has not blocked {}.", player.userid, other.userid);

@@ -5,16 +5,16 @@ use crate::command::verbs::seek::sought;
 use crate::command::verbs::taking::no_room;
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Run, Scope, Stop, Word,
+    Addressee, Change, Command, Context, Decision, Letter, Line, Argument, Refused, Run, Scope, Undecided, Word,
 };
 use crate::games::Seat;
-use crate::store::{Counted, Seek};
+use crate::store::{RateLimit, Seek};
 use crate::table::{Board, NewBoard, Player, PlayerId, Position, Seated};
 
 pub(crate) static CHALLENGE: Command = Command {
     verb: "challenge",
     scope: Scope::Game,
-    places: &[Place::Userid, Place::Userid],
+    arguments: &[Argument::Userid, Argument::Userid],
     takes_game_options: true,
     options: &TERMS,
     syntax: "GAME challenge userid1 userid2 [-options] [--options]",
@@ -34,7 +34,7 @@ pub(crate) static CHALLENGE: Command = Command {
     ..Command::USUAL
 };
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let mut reasons = Reasons::default();
     let mut found = Vec::new();
@@ -98,7 +98,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
                 format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
             };
             changes.extend(reasons.take(context.count(
-                Counted::Challenged,
+                RateLimit::Challenged,
                 *by,
                 player.id,
                 most,
@@ -152,7 +152,7 @@ fn letters(
     position: &Position,
     known: &[PlayerId],
     seek: Option<&Seek>,
-) -> Result<Vec<Letter>, Stop> {
+) -> Result<Vec<Letter>, Undecided> {
     let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
     let writer = board
         .players
@@ -162,7 +162,7 @@ fn letters(
     let as_sought = seek.map_or_else(String::new, |seek| format!(", as {} sought", seek.userid));
     let sentence = format!("{} has begun: {first} against {second}{as_sought}.", board.name());
     let saying = match board.players.iter().find(|player| Some(player.id) == writer) {
-        Some(by) => context.saying().map(|text| crate::letters::Saying {
+        Some(by) => context.saying().map(|text| crate::letters::Comment {
             by: by.userid.clone(),
             text,
         }),
@@ -194,10 +194,10 @@ impl Reasons {
         self.0.push(refused);
     }
 
-    fn take<T>(&mut self, result: Result<T, Stop>) -> Result<Option<T>, Stop> {
+    fn take<T>(&mut self, result: Result<T, Undecided>) -> Result<Option<T>, Undecided> {
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(Stop::Refused(refused)) => {
+            Err(Undecided::Refused(refused)) => {
                 self.0.push(*refused);
                 Ok(None)
             }
@@ -206,7 +206,7 @@ impl Reasons {
     }
 
     /// The first reason, with the sentences of all.
-    fn done(self) -> Result<(), Stop> {
+    fn done(self) -> Result<(), Undecided> {
         let mut reasons = self.0.into_iter();
         let Some(mut first) = reasons.next() else {
             return Ok(());
@@ -223,7 +223,7 @@ impl Reasons {
 }
 
 /// A player who can be challenged.
-fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
+fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Undecided> {
     if word.text.eq_ignore_ascii_case("anyone") {
         let sentence = "A challenge names two players: who seeks a game stands in the standings.";
         return Err(Refused::impossible(sentence).about(word).into());

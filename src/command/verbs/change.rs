@@ -5,7 +5,7 @@ use crate::command::accounts::addresses::{
 };
 use crate::command::accounts::credentials::new_password;
 use crate::command::{
-    Change, Command, Context, Decision, Form, Letter, Line, Place, Refused, Rest, Run, Stop, Word,
+    Change, Command, Context, Decision, Form, Letter, Line, Argument, Refused, Trailing, Run, Undecided, Word,
 };
 use crate::letters::Done;
 use crate::mail::Address;
@@ -13,7 +13,7 @@ use crate::table::Player;
 
 pub(crate) static CHANGE: Command = Command {
     verb: "change",
-    rest: Rest::OneOf(&[PASSWORD, ADDRESS]),
+    trailing: Trailing::OneOf(&[PASSWORD, ADDRESS]),
     syntax: "change password userid old new, or change address userid password address...",
     summary: "changes your password, or all of your addresses",
     help: "change password gives an account another password: the old one stands first, then the new one.\n\n\
@@ -24,7 +24,7 @@ pub(crate) static CHANGE: Command = Command {
         "change password alice secret1 secret2",
         "change address alice secret1 alice@example.net",
     ],
-    run: Run::Player(|context, line, player| match line.word_in(Place::NewPassword) {
+    run: Run::Player(|context, line, player| match line.word_in(Argument::NewPassword) {
         Some(new) => password(context, line, player, new),
         None => address(context, line, player),
     }),
@@ -33,27 +33,27 @@ pub(crate) static CHANGE: Command = Command {
 
 const PASSWORD: Form = Form {
     word: "password",
-    places: &[Place::Userid, Place::Password, Place::NewPassword],
-    rest: Rest::Nothing,
+    arguments: &[Argument::Userid, Argument::Password, Argument::NewPassword],
+    trailing: Trailing::Nothing,
 };
 
 const ADDRESS: Form = Form {
     word: "address",
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
 };
 
-fn password(context: &Context<'_>, line: &Line, player: &Player, new: &Word) -> Result<Decision, Stop> {
+fn password(context: &Context<'_>, line: &Line, player: &Player, new: &Word) -> Result<Decision, Undecided> {
     if line.password().is_some_and(|(_, old)| old.text == new.text) {
         return Err(Refused::impossible("The new password is the old one.")
             .pointing_at(new)
             .into());
     }
-    let userid = line.word_in(Place::Userid).unwrap_or(new);
+    let userid = line.word_in(Argument::Userid).unwrap_or(new);
     new_password(context, player, userid, new, format!("change {}", player.userid))
 }
 
-fn address(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn address(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let named = at_least_one(context, &line.words)?;
     if let Some((_, password)) = line.password() {
         let addresses = named.iter().map(|(address, _)| address);

@@ -3,17 +3,17 @@
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, AnswerWord, Command, Context, Decision, InAnswer, Line, Place, Refused, Run, Scope, Stop,
+    Addressee, AnswerWord, Command, Context, Decision, InAnswer, Line, Argument, Refused, Run, Scope, Undecided,
 };
-use crate::letters::Saying;
-use crate::store::Counted;
+use crate::letters::Comment;
+use crate::store::RateLimit;
 use crate::table::{Board, Player};
 
 pub(crate) static CHAT: Command = Command {
     verb: "chat",
     aliases: &["say"],
     scope: Scope::Game,
-    places: &[Place::Board, Place::Userid, Place::Password],
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME chat board userid password",
     summary: "sends the text of the mail to the other player",
     help: "Sends the text of the mail to the players of a board, whoever's turn it is, and while the game runs to \
@@ -29,7 +29,7 @@ pub(crate) static CHAT: Command = Command {
     ..Command::USUAL
 };
 
-fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result<Decision, Undecided> {
     let position = context.position(&board)?;
     if board.seat_of(player.id).is_none() {
         return Err(not_now(board, position, player));
@@ -52,7 +52,7 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         }
         let most = context.settings.messages_a_day;
         let too_many = || too_many(player, &other.userid);
-        let counted = context.count(Counted::Said, player.id, other.id, most, too_many);
+        let counted = context.count(RateLimit::Said, player.id, other.id, most, too_many);
         changes.push(counted?);
     }
     let Some(text) = context.saying() else {
@@ -61,7 +61,7 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         return Err(refused.into());
     };
     let sentence = format!("A message from {} about {}.", player.userid, board.name());
-    let saying = Some(Saying {
+    let saying = Some(Comment {
         by: player.userid.clone(),
         text,
     });

@@ -4,13 +4,13 @@ use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 
 use crate::command::accounts::addresses::count_asked;
 use crate::command::accounts::credentials::new_password;
-use crate::command::{Addressee, Command, Context, Decision, Letter, Line, Place, Run, Stop};
+use crate::command::{Addressee, Command, Context, Decision, Letter, Line, Argument, Run, Undecided};
 use crate::letters::{Done, Forgot};
 use crate::table::Player;
 
 pub(crate) static FORGOT: Command = Command {
     verb: "forgot",
-    places: &[Place::Account],
+    arguments: &[Argument::Account],
     syntax: "forgot userid",
     summary: "mails you what is needed for another password",
     help: "Mails a token to the confirmed addresses of a player, with which reset gives the account another \
@@ -23,7 +23,7 @@ pub(crate) static FORGOT: Command = Command {
 
 pub(crate) static RESET: Command = Command {
     verb: "reset",
-    places: &[Place::Userid, Place::Token, Place::NewPassword],
+    arguments: &[Argument::Userid, Argument::Token, Argument::NewPassword],
     syntax: "reset userid token newpassword",
     summary: "gives your account another password",
     help: "Gives an account another password, by the token that forgot has mailed to its addresses.",
@@ -38,7 +38,7 @@ pub(crate) fn good_until(now: DateTime<Utc>) -> DateTime<Utc> {
     now.duration_trunc(hour).unwrap_or(now) + TimeDelta::hours(25)
 }
 
-fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let done = Done {
         subject: "forgot".to_owned(),
         // One paragraph, so that a transcript shows the same of it whether another mail goes out or not.
@@ -75,7 +75,7 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     })
 }
 
-fn reset(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn reset(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let (userid, new) = (&line.fixed[0], &line.fixed[2]);
     new_password(context, player, userid, new, format!("reset {}", player.userid))
 }

@@ -4,7 +4,7 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::verbs::seek::open_challenges;
 use crate::command::wording::listing::{MOST_LISTED, listed, table};
 use crate::command::{
-    Command, Context, Decision, Fault, Letter, Line, Refused, Rest, Run, Scope, Stop, Word,
+    Command, Context, Decision, InternalError, Letter, Line, Refused, Trailing, Run, Scope, Undecided, Word,
 };
 use crate::games::{GAMES as SERVED, Game};
 use crate::letters::{Listing, columns};
@@ -15,7 +15,7 @@ pub(crate) static GAMES: Command = Command {
     verb: "games",
     aliases: &["boards"],
     scope: Scope::Game,
-    rest: Rest::Words,
+    trailing: Trailing::Words,
     syntax: "GAME games [userid...] [active|inactive|all|next]",
     summary: "a table of boards",
     help: "A table of the boards of a game, newest first: of all players or of those named; the running ones \
@@ -28,7 +28,7 @@ pub(crate) static GAMES: Command = Command {
 
 pub(crate) static LIST: Command = Command {
     verb: "list",
-    rest: Rest::Words,
+    trailing: Trailing::Words,
     syntax: "list [game...]",
     summary: "the games served, or the running boards of some",
     help: "Lists the games that are played here, with how many boards run and how many are finished; with names of \
@@ -87,7 +87,7 @@ pub(crate) fn select(
     game: Option<&'static Game>,
     words: &[&Word],
     readers: &[PlayerId],
-) -> Result<Vec<Board>, Stop> {
+) -> Result<Vec<Board>, Undecided> {
     let mut selector = None;
     let mut players: Vec<PlayerId> = Vec::new();
     for word in words {
@@ -140,20 +140,20 @@ fn filter(game: Option<&'static Game>, selector: Selector) -> BoardFilter {
     }
 }
 
-fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Stop> {
+fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Undecided> {
     context.player(word).map_err(|stop| match stop {
-        Stop::Refused(mut refused) => {
+        Undecided::Refused(mut refused) => {
             refused.near.extend(nearest(
                 &word.text,
                 Selector::WORDS.map(|(name, _)| name.to_owned()),
             ));
-            Stop::Refused(refused)
+            Undecided::Refused(refused)
         }
         other => other,
     })
 }
 
-fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let words: Vec<_> = line.words.iter().collect();
     let boards = select(context, Some(game), &words, &context.known_senders()?)?;
@@ -162,7 +162,7 @@ fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     )))
 }
 
-fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     if line.words.is_empty() {
         return Ok(served(context)?);
     }
@@ -202,7 +202,7 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
 
-fn served(context: &Context<'_>) -> Result<Decision, Fault> {
+fn served(context: &Context<'_>) -> Result<Decision, InternalError> {
     let mut rows = vec![["Game", "Running", "Finished", ""].map(str::to_owned).to_vec()];
     let mut seeks = Vec::new();
     for game in SERVED {

@@ -4,8 +4,8 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::vocabulary::example_turn;
 use crate::command::wording::served::{games, title};
 use crate::command::{
-    Addressee, AnswerWord, Command, Commands, Context, Decision, InAnswer, Kind, Letter, Line, Refused, Rest,
-    Run, Scope, Stop, Verb, Word,
+    Addressee, AnswerWord, Command, Commands, Context, Decision, InAnswer, RefusalKind, Letter, Line, Refused, Trailing,
+    Run, Scope, Undecided, VerbMatch, Word,
 };
 use crate::games::{GAMES, Game};
 use crate::letters::{Help, columns, wrap};
@@ -15,7 +15,7 @@ pub(crate) static HELP: Command = Command {
     verb: "help",
     aliases: &["?", "rules"],
     scope: Scope::Both,
-    rest: Rest::Words,
+    trailing: Trailing::Words,
     syntax: "help [topic...]",
     summary: "help on a command, a game, or a topic",
     help: "Help on commands, tutorial, mail, ratings or clocks, on a command, or on a game: its rules, its options and how a turn is \
@@ -37,7 +37,7 @@ const TOPICS: [&str; 5] = ["commands", "tutorial", "mail", "ratings", "clocks"];
 /// The most topics of one answer.
 const MOST_TOPICS: usize = 10;
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let server = &context.settings.address;
     let mut parts = Vec::new();
     let mut topics = Vec::new();
@@ -72,7 +72,7 @@ fn topic(
     word: &Word,
     game: Option<&'static Game>,
     server: &Address,
-) -> Result<String, Stop> {
+) -> Result<String, Undecided> {
     let text = word.text.to_ascii_lowercase();
     match text.as_str() {
         "commands" => return Ok(all_commands(commands, server)),
@@ -86,12 +86,12 @@ fn topic(
         return Ok(game_help(commands, game));
     }
     match commands.find_verb(&text, |_| true) {
-        Verb::One(command) => Ok(command_help(command, game)),
-        Verb::Several(verbs) => {
+        VerbMatch::One(command) => Ok(command_help(command, game)),
+        VerbMatch::Several(verbs) => {
             let sentence = format!("\"{}\" could mean {}.", shorten(&text), verbs.join(" or "));
-            Err(Refused::new(Kind::Ambiguous, sentence).about(word).into())
+            Err(Refused::new(RefusalKind::Ambiguous, sentence).about(word).into())
         }
-        Verb::Unknown => {
+        VerbMatch::Unknown => {
             let verbs = commands.iter().map(|command| command.verb);
             let games = GAMES.iter().map(|game| game.facts.name);
             let near = nearest(

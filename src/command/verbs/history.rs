@@ -1,7 +1,7 @@
 //! `history`: finished games, and what two players won and lost against each other.
 
 use crate::command::wording::listing::{MOST_LISTED, state};
-use crate::command::{Command, Context, Decision, Letter, Line, Refused, Rest, Run, Scope, Stop};
+use crate::command::{Command, Context, Decision, Letter, Line, Refused, Trailing, Run, Scope, Undecided};
 use crate::games::{GAMES, Game};
 use crate::letters::{Listing, columns};
 use crate::store::Score;
@@ -10,7 +10,7 @@ use crate::table::{Board, Player};
 pub(crate) static HISTORY: Command = Command {
     verb: "history",
     scope: Scope::Game,
-    rest: Rest::Words,
+    trailing: Trailing::Words,
     syntax: "GAME history [userid] [userid]",
     summary: "finished games, and the score of two players",
     help: "A table of the finished games, newest first: of all players, of one, or of two against each other. With \
@@ -21,7 +21,7 @@ pub(crate) static HISTORY: Command = Command {
     ..Command::USUAL
 };
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let name = game.facts.name;
     if let Some(surplus) = line.words.get(2) {

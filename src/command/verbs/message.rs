@@ -3,15 +3,15 @@
 use chrono::TimeDelta;
 
 use crate::command::verbs::chat::too_many;
-use crate::command::{Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Stop, Word};
+use crate::command::{Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Undecided, Word};
 use crate::letters::{Done, Message};
-use crate::store::Counted;
+use crate::store::RateLimit;
 use crate::table::{Player, Unasked};
 
 pub(crate) static MESSAGE: Command = Command {
     verb: "message",
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "message userid password to...",
     summary: "sends the text of the mail to other players",
     help: "Sends the text of the mail to other players, at most ten at a time. Nobody's address is shown to \
@@ -23,7 +23,7 @@ pub(crate) static MESSAGE: Command = Command {
 
 pub(crate) static BROADCAST: Command = Command {
     verb: "broadcast",
-    places: &[Place::Userid, Place::Password],
+    arguments: &[Argument::Userid, Argument::Password],
     syntax: "broadcast userid password",
     summary: "sends the text of the mail to all players (directors)",
     help: "Sends the text of the mail to all players who have confirmed an address and not switched this off (set \
@@ -40,7 +40,7 @@ const MOST_READERS: usize = 10;
 /// The most messages that one address gets in a day.
 const MOST_A_DAY: u32 = 50;
 
-fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     if line.words.is_empty() {
         return Err(Refused::unreadable("The userid of the player that it is for is missing.").into());
     }
@@ -60,7 +60,7 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
         if readers.iter().all(|other| other.id != reader.id) {
             let most = context.settings.messages_a_day;
             let too_many = || too_many(player, &reader.userid);
-            changes.push(context.count(Counted::Said, player.id, reader.id, most, too_many)?);
+            changes.push(context.count(RateLimit::Said, player.id, reader.id, most, too_many)?);
             readers.push(reader);
         }
     }
@@ -77,11 +77,11 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
 }
 
 /// A player to whom this one may write.
-fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player, Stop> {
+fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player, Undecided> {
     let reader = context.player(word)?;
     let refuse = |why: &str| {
         let sentence = format!("{} {why}.", reader.userid);
-        Stop::from(Refused::impossible(sentence).about(word))
+        Undecided::from(Refused::impossible(sentence).about(word))
     };
     if reader.away_since.is_some() {
         return Err(refuse("has signed off and gets no messages"));
@@ -107,7 +107,7 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
     Ok(reader)
 }
 
-fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Stop> {
+fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Undecided> {
     let mut directors = context.settings.directors.iter();
     if !directors.any(|director| director.eq_ignore_ascii_case(&player.userid)) {
         let sentence = "Only the directors of this server may write to all players.";
@@ -126,7 +126,7 @@ fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Stop> {
 }
 
 /// The text of the mail.
-fn text(context: &Context<'_>) -> Result<String, Stop> {
+fn text(context: &Context<'_>) -> Result<String, Undecided> {
     let missing =
         || Refused::impossible("There is no text in the mail to send on: write it below the subject.");
     context.saying().ok_or_else(|| missing().into())

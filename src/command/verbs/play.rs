@@ -5,7 +5,7 @@ use crate::command::playing::play::play;
 use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
 use crate::command::verbs::resign::resign;
 use crate::command::{
-    AnswerWord, Command, Context, Decision, InAnswer, Line, Place, Rest, Run, Scope, Stop, Word,
+    AnswerWord, Command, Context, Decision, InAnswer, Line, Argument, Trailing, Run, Scope, Undecided, Word,
 };
 use crate::games::Seat;
 use crate::table::{self, Board, Player};
@@ -14,8 +14,8 @@ pub(crate) static MOVE: Command = Command {
     verb: "move",
     aliases: &["board", "mvoe"],
     scope: Scope::Game,
-    places: &[Place::Board, Place::Userid, Place::Password],
-    rest: Rest::Text("MOVE"),
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
+    trailing: Trailing::Text("MOVE"),
     syntax: "GAME move board userid password MOVE[#n]",
     summary: "plays a turn",
     help: "Plays a turn on a board. The text of the mail goes to the other player and to those who watch. GAME help \
@@ -72,7 +72,7 @@ fn run(
     board: Board,
     player: &Player,
     turns: &Word,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     let (text, number) = split_number(turns)?;
     match text.text.to_ascii_lowercase().as_str() {
         "resign" => resign(context, board, player),

@@ -5,8 +5,8 @@ use crate::command::reading::hidden;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::wording::board::subject;
 use crate::command::{
-    Addressee, Command, Commands, Context, Decision, InAnswer, Letter, Line, Place, Refused, Rest, Run,
-    Scope, Stop, Word,
+    Addressee, Command, Commands, Context, Decision, InAnswer, Letter, Line, Argument, Refused, Trailing, Run,
+    Scope, Undecided, Word,
 };
 use crate::games::Kind::Unreadable;
 use crate::games::record::Record;
@@ -18,8 +18,8 @@ pub(crate) static PREVIEW: Command = Command {
     verb: "preview",
     aliases: &["try"],
     scope: Scope::Game,
-    places: &[Place::Board],
-    rest: Rest::Text("MOVE"),
+    arguments: &[Argument::Board],
+    trailing: Trailing::Text("MOVE"),
     takes_game_options: true,
     syntax: "GAME preview board[#n] MOVE... | new [-options] MOVE...",
     summary: "shows the board after some turns, unplayed",
@@ -39,9 +39,9 @@ pub(crate) static PREVIEW: Command = Command {
 /// The most turns that one preview plays.
 const MOST_TURNS: usize = 200;
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
-    let Some(text) = &line.rest else {
+    let Some(text) = &line.turns else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };
     let (mut position, board) = start(context, game, line)?;
@@ -128,7 +128,7 @@ pub(crate) fn state(game: &dyn Match) -> String {
     }
 }
 
-fn start(context: &Context<'_>, game: &'static Game, line: &Line) -> Result<(Position, Option<Board>), Stop> {
+fn start(context: &Context<'_>, game: &'static Game, line: &Line) -> Result<(Position, Option<Board>), Undecided> {
     let word = &line.fixed[0];
     if word.text.eq_ignore_ascii_case("new") {
         let options = options(game, line)?;

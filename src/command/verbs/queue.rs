@@ -7,8 +7,8 @@ use crate::command::playing::turns::{check_number, not_now, read, refused};
 use crate::command::reading::turn_text::{hash_number, split_number, split_turns};
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, AnswerWord, Change, Command, Context, Decision, InAnswer, Letter, Place, Refused, Rest, Run,
-    Scope, Stop, Word,
+    Addressee, AnswerWord, Change, Command, Context, Decision, InAnswer, Letter, Argument, Refused, Trailing, Run,
+    Scope, Undecided, Word,
 };
 use crate::games::Kind;
 use crate::table::{Board, Player, Position};
@@ -16,8 +16,8 @@ use crate::table::{Board, Player, Position};
 pub(crate) static QUEUE: Command = Command {
     verb: "queue",
     scope: Scope::Game,
-    places: &[Place::Board, Place::Userid, Place::Password],
-    rest: Rest::Text("MOVE"),
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
+    trailing: Trailing::Text("MOVE"),
     syntax: "GAME queue board userid password MOVE [then MOVE...] | off",
     summary: "keeps a turn for when it is yours, if it is legal then",
     help: "Keeps a turn and plays it as soon as it is your turn, if it is legal then. If it is not, nothing is \
@@ -60,7 +60,7 @@ fn queue(
     player: &Player,
     rest: &Word,
     number: Option<usize>,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     let position = context.position(&board)?;
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));
@@ -112,7 +112,7 @@ fn understood(
     player: &Player,
     rest: &Word,
     number: Option<usize>,
-) -> Result<(Board, Position, Vec<String>), Stop> {
+) -> Result<(Board, Position, Vec<String>), Undecided> {
     let words = split_turns(rest);
     let Some(first) = words.first() else {
         return Err(Refused::unreadable("The MOVE is missing.").into());

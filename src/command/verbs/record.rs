@@ -1,14 +1,14 @@
 //! `record`: a game as a file that any later version can replay.
 
 use crate::command::wording::board::subject;
-use crate::command::{Command, Context, Decision, Letter, Line, Place, Refused, Run, Scope, Stop};
+use crate::command::{Command, Context, Decision, Letter, Line, Argument, Refused, Run, Scope, Undecided};
 use crate::letters::{Done, LONGEST_TEXT_BYTES};
 use crate::table::{Board, End};
 
 pub(crate) static RECORD: Command = Command {
     verb: "record",
     scope: Scope::Game,
-    places: &[Place::Board],
+    arguments: &[Argument::Board],
     syntax: "GAME record board",
     summary: "a game as a file, with all its turns",
     help: "Sends the record of a game, running or finished, as an attached file: who played, by which options, all \
@@ -19,7 +19,7 @@ pub(crate) static RECORD: Command = Command {
     ..Command::USUAL
 };
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let board = context.board(context.game(line)?, &line.fixed[0])?;
     let name = board.name();
     let Some(record) = board.record(&context.store.turns(board.id)?) else {

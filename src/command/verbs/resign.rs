@@ -3,16 +3,16 @@
 use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::{AnswerWord, Command, Context, Decision, InAnswer, Place, Run, Scope, Stop};
+use crate::command::{AnswerWord, Command, Context, Decision, InAnswer, Argument, Run, Scope, Undecided};
 use crate::games::{By, Ending, Outcome};
-use crate::letters::Saying;
+use crate::letters::Comment;
 use crate::table::{Board, End, Player};
 
 pub(crate) static RESIGN: Command = Command {
     verb: "resign",
     aliases: &["decline"],
     scope: Scope::Game,
-    places: &[Place::Board, Place::Userid, Place::Password],
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME resign board userid password",
     summary: "gives a game up, or declines it before one's first turn",
     help: "Gives a game up: the other player wins. Before your own first turn it declines the game instead: the \
@@ -37,7 +37,7 @@ pub(crate) static RESIGN: Command = Command {
 };
 
 /// What resigning does here: an end, or a removal before the player's first turn.
-pub(crate) fn resign(context: &Context<'_>, mut board: Board, player: &Player) -> Result<Decision, Stop> {
+pub(crate) fn resign(context: &Context<'_>, mut board: Board, player: &Player) -> Result<Decision, Undecided> {
     let position = context.position(&board)?;
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));
@@ -68,7 +68,7 @@ pub(crate) fn resign(context: &Context<'_>, mut board: Board, player: &Player) -
     };
     board.ended(end, context.now);
     let ended = ended(context.store, &board, context.now)?;
-    let saying = context.saying().map(|text| Saying {
+    let saying = context.saying().map(|text| Comment {
         by: player.userid.clone(),
         text,
     });

@@ -3,7 +3,7 @@
 use crate::command::playing::beginning::{TERMS, can_sit, options, start, terms};
 use crate::command::verbs::taking::no_room;
 use crate::command::{
-    Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Scope, Stop, Word,
+    Change, Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Scope, Undecided, Word,
 };
 use crate::games::Game;
 use crate::letters::{Done, columns, wrap};
@@ -13,8 +13,8 @@ use crate::table::{Player, PlayerId, Terms};
 pub(crate) static SEEK: Command = Command {
     verb: "seek",
     scope: Scope::Game,
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     takes_game_options: true,
     options: &TERMS,
     syntax: "GAME seek userid password [N] [-options] [--options]",
@@ -38,7 +38,7 @@ const MOST_SOUGHT: u32 = 100;
 /// The columns of the options of a challenge in a list.
 const OPTIONS_WIDTH: usize = 36;
 
-fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let (name, userid) = (game.facts.name, &player.userid);
     let count = match line.words.as_slice() {
@@ -107,7 +107,7 @@ fn told(player: &Player, subject: String, sentence: String, hint: String, change
     }
 }
 
-fn count(word: &Word) -> Result<u32, Stop> {
+fn count(word: &Word) -> Result<u32, Undecided> {
     let is_number = word.text.bytes().all(|c| c.is_ascii_digit());
     let count = word
         .text
@@ -129,7 +129,7 @@ pub(crate) fn sought(
     game: &'static Game,
     players: &[Player],
     writers: &[PlayerId],
-) -> Result<Option<Seek>, Stop> {
+) -> Result<Option<Seek>, Undecided> {
     let [first, second] = players else { return Ok(None) };
     // Who challenges another by name wants what the other seeks, not what they seek themselves.
     let writer = players.iter().find(|player| writers.contains(&player.id));

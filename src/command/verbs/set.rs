@@ -3,8 +3,8 @@
 use crate::command::accounts::preferences::prefer;
 use crate::command::reading::near::nearest;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Run, Scope,
-    Stop, Word,
+    Addressee, Change, Command, Context, Decision, InternalError, Letter, Line, Argument, Refused, Trailing, Run, Scope,
+    Undecided, Word,
 };
 use crate::games::{Display, GAMES, Game};
 use crate::letters::{Done, Listing, columns};
@@ -14,8 +14,8 @@ pub(crate) static SET: Command = Command {
     verb: "set",
     aliases: &["display"],
     scope: Scope::Both,
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "set userid password [option...]",
     summary: "chooses how mails and boards are written",
     help: "Chooses how your mails are written. Options, one or several:\n\n  \
@@ -100,7 +100,7 @@ impl Setting {
     }
 }
 
-fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let games: Vec<&'static Game> = line
         .game
         .map_or_else(|| GAMES.iter().collect(), |game| vec![game]);
@@ -154,7 +154,7 @@ fn hint(preferences: &Preferences, settings: &[Setting]) -> String {
 }
 
 /// Reads the words after the password.
-fn read(line: &Line) -> Result<Vec<Setting>, Stop> {
+fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
     let mut settings = Vec::new();
     let mut words = line.words.iter();
     while let Some(word) = words.next() {
@@ -188,7 +188,7 @@ fn read(line: &Line) -> Result<Vec<Setting>, Stop> {
     Ok(settings)
 }
 
-fn is_on(name: &Word, value: Option<&Word>) -> Result<bool, Stop> {
+fn is_on(name: &Word, value: Option<&Word>) -> Result<bool, Undecided> {
     let sentence = format!("After {} stands on or off.", name.text.to_ascii_lowercase());
     let Some(value) = value else {
         return Err(Refused::unreadable(sentence).about(name).into());
@@ -200,7 +200,7 @@ fn is_on(name: &Word, value: Option<&Word>) -> Result<bool, Stop> {
     }
 }
 
-fn width(name: &Word, value: Option<&Word>) -> Result<u32, Stop> {
+fn width(name: &Word, value: Option<&Word>) -> Result<u32, Undecided> {
     let (least, most) = (Preferences::NARROWEST, Preferences::WIDEST);
     let sentence = format!("After width stands a number of columns, from {least} to {most}.");
     let Some(value) = value else {
@@ -214,7 +214,7 @@ fn width(name: &Word, value: Option<&Word>) -> Result<u32, Stop> {
     read.ok_or_else(|| Refused::unreadable(sentence).hiding(value).into())
 }
 
-fn unknown(word: &Word, words: &[&str]) -> Stop {
+fn unknown(word: &Word, words: &[&str]) -> Undecided {
     let open = || words.iter().map(|word| (*word).to_owned());
     let mut near = nearest(&word.text, open());
     if near.is_empty() {
@@ -228,7 +228,7 @@ fn unknown(word: &Word, words: &[&str]) -> Stop {
 }
 
 /// What is set, each with what changes it.
-fn settings(context: &Context<'_>, player: &Player, games: &[&'static Game]) -> Result<Decision, Fault> {
+fn settings(context: &Context<'_>, player: &Player, games: &[&'static Game]) -> Result<Decision, InternalError> {
     let preferences = context.store.preferences(player.id)?;
     let switch = |is_on: bool| if is_on { ("on", "off") } else { ("off", "on") };
     let mut rows = vec![["Setting", "Now", "To change it"].map(str::to_owned).to_vec()];

@@ -6,8 +6,8 @@ use crate::command::wording::board::{about_with_clock, status};
 use crate::command::wording::listing::{MOST_LISTED, of, table};
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, AnswerWord, Command, Context, Decision, Fault, InAnswer, Letter, Line, Place, Refused, Rest,
-    Run, Scope, Stop, Word,
+    Addressee, AnswerWord, Command, Context, Decision, InternalError, InAnswer, Letter, Line, Argument, Refused, Trailing,
+    Run, Scope, Undecided, Word,
 };
 use crate::games::{Display, Game};
 use crate::letters::{Drawn, Listing};
@@ -17,7 +17,7 @@ pub(crate) static SHOW: Command = Command {
     verb: "show",
     aliases: &["look"],
     scope: Scope::Game,
-    rest: Rest::Words,
+    trailing: Trailing::Words,
     syntax: "GAME show board[#n]... | userid... [active|inactive|all|next]",
     summary: "shows boards, by number or by player",
     help: "Shows boards as they stand, each with its players, its state and its last turns. With #n after a number \
@@ -44,8 +44,8 @@ pub(crate) static SHOW: Command = Command {
 pub(crate) static SHOWAS: Command = Command {
     verb: "showas",
     scope: Scope::Game,
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "GAME showas userid password board...",
     summary: "shows boards as a player sees them",
     help: "Shows boards as show does, drawn as this player likes it (see help set), and mailed to this player from \
@@ -58,7 +58,7 @@ pub(crate) static SHOWAS: Command = Command {
 /// More boards than this are listed, not drawn.
 const MOST_DRAWN: usize = 10;
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let known = line
         .by_token
@@ -69,7 +69,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
     Ok(view.show(context, Some(game), &boards)?)
 }
 
-fn run_as(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn run_as(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let view = View {
         to: Addressee::Player(player.id),
@@ -91,7 +91,7 @@ fn named(
     game: &'static Game,
     words: &[Word],
     readers: &[PlayerId],
-) -> Result<Vec<Named>, Stop> {
+) -> Result<Vec<Named>, Undecided> {
     let is_number = |text: &str| text.starts_with(|c: char| c.is_ascii_digit());
     let (numbers, others): (Vec<_>, Vec<_>) = words.iter().partition(|word| is_number(&word.text));
     if words.is_empty() {
@@ -127,7 +127,7 @@ impl View {
         context: &Context<'_>,
         game: Option<&'static Game>,
         boards: &[Named],
-    ) -> Result<Decision, Fault> {
+    ) -> Result<Decision, InternalError> {
         let letter = match boards {
             [(board, number)] => self.one(context, board, *number)?,
             _ => Letter {
@@ -139,7 +139,7 @@ impl View {
     }
 
     /// One board: the same mail as when something happens on it, in its thread.
-    fn one(&self, context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Letter, Fault> {
+    fn one(&self, context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Letter, InternalError> {
         let position = position(context, board, number)?;
         let mut players = board.players.iter();
         let reader = players.find(|player| self.readers.contains(&player.id));
@@ -174,7 +174,7 @@ impl View {
         context: &Context<'_>,
         game: Option<&'static Game>,
         boards: &[Named],
-    ) -> Result<Listing, Fault> {
+    ) -> Result<Listing, InternalError> {
         let place = of(game);
         let subject = format!("{} show", game.map_or("all", |game| game.facts.name));
         if boards.len() > MOST_DRAWN || boards.is_empty() {
@@ -219,7 +219,7 @@ impl View {
     }
 }
 
-fn position(context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Position, Fault> {
+fn position(context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Position, InternalError> {
     match number {
         Some(number) => context.position_before(board, number),
         None => context.position(board),

@@ -2,14 +2,14 @@
 
 use crate::command::playing::leaving::leave;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Run, Stop,
+    Addressee, Change, Command, Context, Decision, Letter, Line, Argument, Refused, Run, Undecided,
 };
 use crate::letters::Done;
 use crate::table::Player;
 
 pub(crate) static SIGNOFF: Command = Command {
     verb: "signoff",
-    places: &[Place::Userid, Place::Password],
+    arguments: &[Argument::Userid, Argument::Password],
     syntax: "signoff userid password",
     summary: "ends all your games, until you sign up again",
     help: "Ends all games of a player: where both have moved they are resigned, the others are removed and count \
@@ -22,7 +22,7 @@ pub(crate) static SIGNOFF: Command = Command {
 
 pub(crate) static DELETE: Command = Command {
     verb: "delete",
-    places: &[Place::Userid, Place::Password],
+    arguments: &[Argument::Userid, Argument::Password],
     syntax: "delete userid password",
     summary: "erases your account for good",
     help: "Ends all games of a player as signoff does, and erases the userid, the addresses, the password and the \
@@ -33,7 +33,7 @@ pub(crate) static DELETE: Command = Command {
     ..Command::USUAL
 };
 
-fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision, Stop> {
+fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision, Undecided> {
     if player.away_since.is_some() {
         let sentence = format!("{} has signed off already.", player.userid);
         return Err(Refused::impossible(sentence).into());
@@ -55,7 +55,7 @@ fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision,
     Ok(leave.decision(player))
 }
 
-fn delete(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision, Stop> {
+fn delete(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision, Undecided> {
     let mut leave = leave(context, player)?;
     leave.changes.push(Change::Delete(player.id));
     let rows = context.store.addresses(player.id)?;

@@ -6,7 +6,7 @@ use crate::command::accounts::addresses::{
 use crate::command::accounts::credentials::{check_password, check_userid};
 use crate::command::accounts::greetings::welcome;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Stop,
+    Addressee, Change, Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Undecided,
 };
 use crate::letters::Done;
 use crate::mail::Address;
@@ -16,8 +16,8 @@ use crate::table::Player;
 pub(crate) static SIGNUP: Command = Command {
     verb: "signup",
     aliases: &["register"],
-    places: &[Place::Userid, Place::NewPassword],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::NewPassword],
+    trailing: Trailing::Words,
     syntax: "signup userid password [address...]",
     summary: "makes you an account",
     help: "Makes an account. A userid has 2 to 20 letters, digits, - or _, and begins with a letter; a password \
@@ -30,7 +30,7 @@ pub(crate) static SIGNUP: Command = Command {
     ..Command::USUAL
 };
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let (userid, password) = (&line.fixed[0], &line.fixed[1]);
     check_password(password)?;
     let addresses = own(context, line)?;
@@ -75,10 +75,10 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
 
 /// The same signup once more: whoever knows the password comes back after a signoff, or is asked again if there is
 /// a question open.
-fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let taken = || {
         let sentence = format!("The userid {} is taken: choose another.", player.userid);
-        Stop::from(Refused::impossible(sentence).about(&line.fixed[0]))
+        Undecided::from(Refused::impossible(sentence).about(&line.fixed[0]))
     };
     let rows = context.store.addresses(player.id)?;
     let open: Vec<_> = rows
@@ -91,11 +91,11 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
         return Err(taken());
     }
     context.prove(line).map_err(|stop| match stop {
-        Stop::Refused(refused) if refused.wrong_password_of.is_none() => Stop::Refused(refused),
-        Stop::Refused(refused) => match taken() {
-            Stop::Refused(mut told) => {
+        Undecided::Refused(refused) if refused.wrong_password_of.is_none() => Undecided::Refused(refused),
+        Undecided::Refused(refused) => match taken() {
+            Undecided::Refused(mut told) => {
                 told.wrong_password_of = refused.wrong_password_of;
-                Stop::Refused(told)
+                Undecided::Refused(told)
             }
             other => other,
         },
@@ -146,7 +146,7 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
 }
 
 /// Those that are named, or the sender's own.
-fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Stop> {
+fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Undecided> {
     let named = named(context, &line.words)?;
     if !named.is_empty() {
         return Ok(named.into_iter().map(|(address, _)| address).collect());

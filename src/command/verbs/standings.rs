@@ -2,7 +2,7 @@
 
 use crate::command::verbs::seek::open_challenges;
 use crate::command::wording::listing::MOST_LISTED;
-use crate::command::{Command, Context, Decision, Letter, Line, Run, Scope, Stop};
+use crate::command::{Command, Context, Decision, Letter, Line, Run, Scope, Undecided};
 use crate::letters::{Listing, columns};
 use crate::store::Ranked;
 use crate::table::ESTABLISHED_BELOW;
@@ -24,7 +24,7 @@ pub(crate) static STANDINGS: Command = Command {
     ..Command::USUAL
 };
 
-fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let name = game.facts.name;
     let established = context.store.ranked(game, true, context.now, MOST_LISTED)?;

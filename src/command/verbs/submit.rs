@@ -6,8 +6,8 @@ use crate::command::reading::turn_text::{hash_number, split_number};
 use crate::command::verbs::preview::state;
 use crate::command::wording::board::subject;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, InAnswer, Letter, Line, Place, Refused, Rest, Run, Scope,
-    Stop, Word,
+    Addressee, Change, Command, Context, Decision, InAnswer, Letter, Line, Argument, Refused, Trailing, Run, Scope,
+    Undecided, Word,
 };
 use crate::games::record::Record;
 use crate::letters::{Content, Listing};
@@ -16,8 +16,8 @@ use crate::table::{Board, Player};
 pub(crate) static SUBMIT: Command = Command {
     verb: "submit",
     scope: Scope::Game,
-    places: &[Place::Board, Place::Userid, Place::Password],
-    rest: Rest::Text("MOVE"),
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
+    trailing: Trailing::Text("MOVE"),
     syntax: "GAME submit board userid password MOVE[#n]",
     summary: "shows the board after a turn, to be confirmed",
     help: "Shows you the board as it would be after your turn, and keeps the turn: the command confirm plays it, \
@@ -32,7 +32,7 @@ pub(crate) static SUBMIT: Command = Command {
 pub(crate) static CONFIRM: Command = Command {
     verb: "confirm",
     scope: Scope::Game,
-    places: &[Place::Board, Place::Userid, Place::Password],
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME confirm board userid password",
     summary: "plays the turn that was submitted",
     help: "Plays the turn that you have submitted on this board. The text of the mail goes to the other player. If \
@@ -49,7 +49,7 @@ fn submit(
     board: Board,
     player: &Player,
     turns: &Word,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     let (text, own) = split_number(turns)?;
     let number = own.or(hash_number(&line.fixed[0])?);
     let (board, position, seat) = to_move(context, board, player)?;
@@ -96,7 +96,7 @@ fn submit(
     })
 }
 
-fn confirm(context: &Context<'_>, board: Board, player: &Player, number: &Word) -> Result<Decision, Stop> {
+fn confirm(context: &Context<'_>, board: Board, player: &Player, number: &Word) -> Result<Decision, Undecided> {
     let (board, position, _) = to_move(context, board, player)?;
     // Whatever changes the position clears it, so it was submitted for this one, by the player who is to move.
     let Some(text) = board.submitted.clone() else {

@@ -1,7 +1,7 @@
 //! `accept`, `reject`, `limit`: whether, and how many, boards of a game a player takes.
 
 use crate::command::{
-    Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Run, Scope, Stop,
+    Change, Command, Context, Decision, InternalError, Letter, Line, Argument, Refused, Trailing, Run, Scope, Undecided,
 };
 use crate::games::Game;
 use crate::letters::Done;
@@ -10,8 +10,8 @@ use crate::table::{Player, Taking};
 pub(crate) static ACCEPT: Command = Command {
     verb: "accept",
     scope: Scope::Game,
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "GAME accept userid password",
     summary: "takes challenges of a game again, after reject",
     help: "Takes boards of a game again, after reject. Without any of this you take all challenges.\n\n\
@@ -28,8 +28,8 @@ pub(crate) static ACCEPT: Command = Command {
 pub(crate) static REJECT: Command = Command {
     verb: "reject",
     scope: Scope::Game,
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "GAME reject userid password",
     summary: "takes no challenges of a game any more",
     help: "Takes no boards of a game any more: challenges are refused, and what you seek of it is ended. Boards that \
@@ -48,8 +48,8 @@ pub(crate) static REJECT: Command = Command {
 pub(crate) static LIMIT: Command = Command {
     verb: "limit",
     scope: Scope::Game,
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "GAME limit userid password [N|none]",
     summary: "how many boards of a game you play at a time",
     help: "Sets how many boards of a game you have running at most: with so many no other begins, whoever \
@@ -63,7 +63,7 @@ pub(crate) static LIMIT: Command = Command {
 const HIGHEST_LIMIT: u32 = 1000;
 
 /// Neither takes a word after the password.
-fn nothing_more(context: &Context<'_>, line: &Line) -> Result<(), Stop> {
+fn nothing_more(context: &Context<'_>, line: &Line) -> Result<(), Undecided> {
     let game = context.game(line)?;
     match line.words.first() {
         None => Ok(()),
@@ -71,7 +71,7 @@ fn nothing_more(context: &Context<'_>, line: &Line) -> Result<(), Stop> {
     }
 }
 
-fn open(context: &Context<'_>, line: &Line, player: &Player, is_open: bool) -> Result<Decision, Stop> {
+fn open(context: &Context<'_>, line: &Line, player: &Player, is_open: bool) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let before = context.store.taking(player.id, game)?;
     let taking = Taking { is_open, ..before };
@@ -91,7 +91,7 @@ fn another_thing(game: &Game, line: &Line) -> Refused {
     Refused::unreadable(format!("There is a word too many for {verb}."))
 }
 
-fn limit(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn limit(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let before = context.store.taking(player.id, game)?;
     let most = match line.words.as_slice() {
@@ -127,7 +127,7 @@ fn done(
     game: &'static Game,
     player: &Player,
     new: Option<Taking>,
-) -> Result<Decision, Fault> {
+) -> Result<Decision, InternalError> {
     let (name, userid) = (game.facts.name, &player.userid);
     let taking = match new {
         Some(taking) => taking,
@@ -187,7 +187,7 @@ pub(crate) fn no_room(
     player: &Player,
     more: u32,
     is_reader: bool,
-) -> Result<Option<String>, Fault> {
+) -> Result<Option<String>, InternalError> {
     let (name, userid) = (game.facts.name, &player.userid);
     let taking = context.store.taking(player.id, game)?;
     if !taking.is_open {

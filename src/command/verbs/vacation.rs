@@ -7,7 +7,7 @@ use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, TimeZone, Utc};
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::{listed, shown};
 use crate::command::{
-    Change, Command, Context, Decision, Letter, Line, Place, Refused, Rest, Run, Stop, Word,
+    Change, Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Undecided, Word,
 };
 use crate::letters::Done;
 use crate::store::BoardFilter;
@@ -16,8 +16,8 @@ use crate::table::{Board, DAYS_A_YEAR, Player, PlayerId, Vacation, days_left};
 pub(crate) static VACATION: Command = Command {
     verb: "vacation",
     aliases: &["holiday"],
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "vacation userid password [N | until DATE | off]",
     summary: "stops your clocks for a while",
     help: "Stops your clocks for N days from now, or until the end of a day, written as 2026-12-24: no reminders \
@@ -41,7 +41,7 @@ enum Wish {
     Until(DateTime<Utc>),
 }
 
-fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let vacation = context.store.vacation(player.id)?;
     match wish(&line.words, context.now)? {
         Wish::Tell => tell(context, player, vacation),
@@ -50,7 +50,7 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
     }
 }
 
-fn wish(words: &[Word], now: DateTime<Utc>) -> Result<Wish, Stop> {
+fn wish(words: &[Word], now: DateTime<Utc>) -> Result<Wish, Undecided> {
     let is = |word: &Word, text: &str| word.text.eq_ignore_ascii_case(text);
     match words {
         [] => Ok(Wish::Tell),
@@ -68,8 +68,8 @@ fn wish(words: &[Word], now: DateTime<Utc>) -> Result<Wish, Stop> {
 }
 
 /// The end of a day, in UTC.
-fn end_of(word: &Word) -> Result<DateTime<Utc>, Stop> {
-    let refused = |sentence: &str| Stop::from(Refused::unreadable(sentence).hiding(word));
+fn end_of(word: &Word) -> Result<DateTime<Utc>, Undecided> {
+    let refused = |sentence: &str| Undecided::from(Refused::unreadable(sentence).hiding(word));
     let is_date = word.text.len() == 10 && word.text.bytes().all(|c| c.is_ascii_digit() || c == b'-');
     if !is_date {
         return Err(refused("The day is written as year, month and day: 2026-12-24."));
@@ -81,7 +81,7 @@ fn end_of(word: &Word) -> Result<DateTime<Utc>, Stop> {
         .ok_or_else(|| refused("There is no such day; it is written as 2026-12-24."))
 }
 
-fn days_of(word: &Word) -> Result<TimeDelta, Stop> {
+fn days_of(word: &Word) -> Result<TimeDelta, Undecided> {
     let is_number = word.text.bytes().all(|c| c.is_ascii_digit());
     match word.text.parse::<u16>() {
         Ok(days) if is_number && days > 0 => Ok(TimeDelta::days(i64::from(days))),
@@ -94,7 +94,7 @@ fn days_of(word: &Word) -> Result<TimeDelta, Stop> {
 }
 
 /// The vacations that count for this year and later ones, without the one on which the player is.
-fn earlier(context: &Context<'_>, player: PlayerId) -> Result<Vec<Vacation>, Stop> {
+fn earlier(context: &Context<'_>, player: PlayerId) -> Result<Vec<Vacation>, Undecided> {
     let year = Utc.with_ymd_and_hms(context.now.year(), 1, 1, 0, 0, 0);
     let since = year.single().unwrap_or(context.now);
     Ok(context.store.vacations_since(player, since)?)
@@ -112,7 +112,7 @@ fn what_is_left(vacations: &[Vacation], now: DateTime<Utc>, last: DateTime<Utc>)
     format!("{}.", told.join(", "))
 }
 
-fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Result<Decision, Stop> {
+fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Result<Decision, Undecided> {
     let mut vacations = earlier(context, player.id)?;
     vacations.extend(vacation);
     let sentence = match vacation {
@@ -128,7 +128,7 @@ fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> R
     Ok(done(player, sentence, left, Vec::new()))
 }
 
-fn off(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Result<Decision, Stop> {
+fn off(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Result<Decision, Undecided> {
     let Some(vacation) = vacation else {
         let sentence = format!("{} is not on vacation.", player.userid);
         return Err(Refused::impossible(sentence).into());
@@ -153,10 +153,10 @@ fn begin(
     player: &Player,
     before: Option<Vacation>,
     ends_at: DateTime<Utc>,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     let refuse = |sentence: String| match line.words.last() {
-        Some(word) => Stop::from(Refused::impossible(sentence).hiding(word)),
-        None => Stop::from(Refused::impossible(sentence)),
+        Some(word) => Undecided::from(Refused::impossible(sentence).hiding(word)),
+        None => Undecided::from(Refused::impossible(sentence)),
     };
     if player.away_since.is_some() {
         let sentence = format!("{} has signed off: there is no clock to stop.", player.userid);

@@ -2,7 +2,7 @@
 
 use crate::command::wording::news::News;
 use crate::command::{
-    Change, Command, Context, Decision, Fault, Letter, Line, Place, Refused, Rest, Run, Scope, Stop, Word,
+    Change, Command, Context, Decision, InternalError, Letter, Line, Argument, Refused, Trailing, Run, Scope, Undecided, Word,
 };
 use crate::games::Game;
 use crate::letters::Done;
@@ -13,7 +13,7 @@ pub(crate) static SUBSCRIBE: Command = Command {
     verb: "subscribe",
     aliases: &["watch"],
     scope: Scope::Game,
-    places: &[Place::Board, Place::Userid, Place::Password],
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME subscribe board|all userid password",
     summary: "watches a board of others, or all boards of a game",
     help: "Sends you each mail of a board on which others play, with what they write to each other beside their \
@@ -35,7 +35,7 @@ pub(crate) static SUBSCRIBE: Command = Command {
 pub(crate) static UNSUBSCRIBE: Command = Command {
     verb: "unsubscribe",
     scope: Scope::Game,
-    places: &[Place::Board, Place::Userid, Place::Password],
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME unsubscribe board|all userid password",
     summary: "ends what subscribe or notify has begun",
     help: "Ends the mails that GAME subscribe or GAME notify has begun, of a board or of all boards of the game.",
@@ -50,8 +50,8 @@ pub(crate) static UNSUBSCRIBE: Command = Command {
 pub(crate) static NOTIFY: Command = Command {
     verb: "notify",
     scope: Scope::Game,
-    places: &[Place::Userid, Place::Password],
-    rest: Rest::Words,
+    arguments: &[Argument::Userid, Argument::Password],
+    trailing: Trailing::Words,
     syntax: "GAME notify userid password [board] [off]",
     summary: "tells you how boards of others end",
     help: "Sends you the last mail of a board on which others play, and nothing before; without a board, the last \
@@ -80,11 +80,11 @@ enum Target {
 
 impl Target {
     /// A board's number, or `all`.
-    fn read(context: &Context<'_>, line: &Line) -> Result<Self, Stop> {
+    fn read(context: &Context<'_>, line: &Line) -> Result<Self, Undecided> {
         Self::named(context, context.game(line)?, &line.fixed[0])
     }
 
-    fn named(context: &Context<'_>, game: &'static Game, word: &Word) -> Result<Self, Stop> {
+    fn named(context: &Context<'_>, game: &'static Game, word: &Word) -> Result<Self, Undecided> {
         if word.text.eq_ignore_ascii_case("all") {
             return Ok(Self::All(game));
         }
@@ -122,7 +122,7 @@ impl Target {
 }
 
 /// Whether this player may watch this.
-fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), Stop> {
+fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), Undecided> {
     let (userid, watched) = (&player.userid, target.watched());
     if player.away_since.is_some() {
         let sentence = format!("{userid} has signed off: write signup {userid} PASSWORD to come back.");
@@ -159,7 +159,7 @@ fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), 
     Ok(())
 }
 
-fn subscribe(context: &Context<'_>, target: &Target, player: &Player) -> Result<Decision, Stop> {
+fn subscribe(context: &Context<'_>, target: &Target, player: &Player) -> Result<Decision, Undecided> {
     check(context, target, player)?;
     let letter = match target {
         Target::Board(board) => shown(context, board, player)?,
@@ -177,7 +177,7 @@ fn subscribe(context: &Context<'_>, target: &Target, player: &Player) -> Result<
 }
 
 /// The board that is watched from now on, as it stands.
-fn shown(context: &Context<'_>, board: &Board, player: &Player) -> Result<Letter, Fault> {
+fn shown(context: &Context<'_>, board: &Board, player: &Player) -> Result<Letter, InternalError> {
     let news = News {
         board,
         position: &context.position(board)?,
@@ -196,7 +196,7 @@ fn shown(context: &Context<'_>, board: &Board, player: &Player) -> Result<Letter
     })
 }
 
-fn notify(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Stop> {
+fn notify(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let is_off = |word: &&Word| word.text.eq_ignore_ascii_case("off");
     let (off, named): (Vec<&Word>, Vec<&Word>) = line.words.iter().partition(is_off);
@@ -246,7 +246,7 @@ fn unsubscribe(
     line: &Line,
     target: &Target,
     player: &Player,
-) -> Result<Decision, Stop> {
+) -> Result<Decision, Undecided> {
     let (userid, game) = (&player.userid, target.game());
     let name = game.facts.name;
     let of_game = context.store.watches(player.id, Watched::Game(game))?;

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::Fault;
+use crate::command::InternalError;
 use crate::command::wording::clock::clock_line;
 use crate::games::record::Record;
 use crate::games::{Match, Outcome, Seat};
@@ -139,7 +139,7 @@ pub(crate) fn about(board: &Board) -> String {
 }
 
 /// The same with its clock.
-pub(crate) fn about_with_clock(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, Fault> {
+pub(crate) fn about_with_clock(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, InternalError> {
     let about = about(board);
     let clock = clock_line(store, board, now)?;
     Ok(format!("{about} {clock}").trim_end().to_owned())

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::Fault;
+use crate::command::InternalError;
 use crate::games::Seat;
 use crate::store::Reader;
 use crate::table::{Board, Limit, WARNED_BEFORE};
@@ -39,7 +39,7 @@ pub(crate) fn until(
     board: &Board,
     seat: Seat,
     now: DateTime<Utc>,
-) -> Result<Option<DateTime<Utc>>, Fault> {
+) -> Result<Option<DateTime<Utc>>, InternalError> {
     let Some(ends_at) = board.clock.ends_at(&board.terms, seat) else {
         return Ok(None);
     };
@@ -58,7 +58,7 @@ pub(crate) fn until(
 ///
 /// # Errors
 /// The database's.
-pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, Fault> {
+pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, InternalError> {
     let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
         return Ok(String::new());
     };

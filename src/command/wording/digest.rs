@@ -4,7 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::wording::board::{legal_turn, status, subject};
 use crate::command::wording::clock::clock_line;
-use crate::command::{Fault, Letter};
+use crate::command::{InternalError, Letter};
 use crate::letters::{Digest, DigestBoard, News};
 use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, BoardId, Player, Position, Unasked, seat_number};
@@ -33,7 +33,7 @@ pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
 ///
 /// # Errors
 /// A fault of ours.
-pub(crate) fn digest(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Result<Option<Letter>, Fault> {
+pub(crate) fn digest(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Result<Option<Letter>, InternalError> {
     let mut news = reader.digest_news(player.id)?;
     let running = reader.boards(BoardFilter {
         player: Some(player.id),
@@ -75,7 +75,7 @@ pub(crate) fn digest(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Re
     let letter = Digest {
         userid: player.userid.clone(),
         sentence,
-        boards: told.collect::<Result<_, Fault>>()?,
+        boards: told.collect::<Result<_, InternalError>>()?,
         left_out,
     };
     Ok(Some(Letter {
@@ -90,7 +90,7 @@ fn entry(
     board: &Board,
     news: Vec<News>,
     is_drawn: bool,
-) -> Result<DigestBoard, Fault> {
+) -> Result<DigestBoard, InternalError> {
     let seat = board.seat_of(player.id);
     let (mut drawing, mut command, mut turn) = (String::new(), String::new(), String::new());
     if seat.is_some() && board.to_move == seat {

@@ -2,9 +2,9 @@
 
 use crate::command::wording::board::{about_with_clock, last_turns, legal_turn, record, status, subject};
 use crate::command::wording::queued::note;
-use crate::command::{Addressee, AnswerWord, Commands, Context, Fault, Letter};
+use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter};
 use crate::games::{Display, Seat};
-use crate::letters::{BoardMail, Content, Saying, Step, Verb};
+use crate::letters::{BoardMail, Content, Comment, Step, ReplyWord};
 use crate::store::Watcher;
 use crate::table::{Board, PlayerId, Position, Seated, Unasked};
 
@@ -17,7 +17,7 @@ pub(crate) struct News<'a> {
     /// The first sentence.
     pub sentence: String,
     /// What a player wrote with it.
-    pub saying: Option<Saying>,
+    pub saying: Option<Comment>,
 }
 
 impl News<'_> {
@@ -27,7 +27,7 @@ impl News<'_> {
         &self,
         context: &Context<'_>,
         writer: Option<PlayerId>,
-    ) -> Result<Vec<Letter>, Fault> {
+    ) -> Result<Vec<Letter>, InternalError> {
         let mut letters = self.to_watchers(context)?;
         for seated in &self.board.players {
             let is_answer = writer == Some(seated.id);
@@ -40,7 +40,7 @@ impl News<'_> {
     }
 
     /// One letter for each who watches; who only wants to hear of ends gets none before.
-    pub(crate) fn to_watchers(&self, context: &Context<'_>) -> Result<Vec<Letter>, Fault> {
+    pub(crate) fn to_watchers(&self, context: &Context<'_>) -> Result<Vec<Letter>, InternalError> {
         let mut letters = Vec::new();
         for watcher in context.store.watchers(self.board.id, self.board.game)? {
             let is_player = self.board.seat_of(watcher.player).is_some();
@@ -53,7 +53,7 @@ impl News<'_> {
     }
 
     /// The letter for one who watches.
-    pub(crate) fn to_watcher(&self, context: &Context<'_>, watcher: &Watcher) -> Result<Letter, Fault> {
+    pub(crate) fn to_watcher(&self, context: &Context<'_>, watcher: &Watcher) -> Result<Letter, InternalError> {
         let reader = Seated {
             id: watcher.player,
             userid: watcher.userid.clone(),
@@ -73,7 +73,7 @@ impl News<'_> {
         context: &Context<'_>,
         to: Addressee,
         reader: Option<&Seated>,
-    ) -> Result<Letter, Fault> {
+    ) -> Result<Letter, InternalError> {
         let mut mail = self.mail_for(context, reader)?;
         mail.status.push_str(&note(context, self.board, &to, reader)?);
         Ok(Letter {
@@ -89,7 +89,7 @@ impl News<'_> {
         Content::from(mail).showing(record(self.board, self.position))
     }
 
-    fn mail_for(&self, context: &Context<'_>, reader: Option<&Seated>) -> Result<BoardMail, Fault> {
+    fn mail_for(&self, context: &Context<'_>, reader: Option<&Seated>) -> Result<BoardMail, InternalError> {
         let display = match reader {
             Some(reader) => context.store.display(reader.id, self.board.game)?,
             None => Display::default(),
@@ -166,12 +166,12 @@ fn stop_watching(board: &Board, watcher: &Watcher) -> Vec<Step> {
 }
 
 /// The words with which the reader in this seat may answer.
-fn offered_words(commands: &Commands, board: &Board, seat: Option<Seat>) -> Vec<Verb> {
+fn offered_words(commands: &Commands, board: &Board, seat: Option<Seat>) -> Vec<ReplyWord> {
     let mut words: Vec<_> = commands.iter().flat_map(|command| command.answer_words).collect();
     words.sort_by_key(|word| word.rank);
     let offered = |word: &AnswerWord| {
         let note = (word.note)(board, seat)?;
-        Some(Verb {
+        Some(ReplyWord {
             word: word.word.to_owned(),
             note,
         })

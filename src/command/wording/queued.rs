@@ -1,6 +1,6 @@
 //! What a letter says of the turns that its reader has queued.
 
-use crate::command::{Addressee, Context, Fault};
+use crate::command::{Addressee, Context, InternalError};
 use crate::table::{Board, Seated};
 
 /// What a mail about a board tells its reader of the turns that they have queued, behind whose turn it is: nothing if
@@ -10,7 +10,7 @@ pub(crate) fn note(
     board: &Board,
     to: &Addressee,
     reader: Option<&Seated>,
-) -> Result<String, Fault> {
+) -> Result<String, InternalError> {
     let Some((reader, seat)) = reader.and_then(|reader| Some((reader, board.seat_of(reader.id)?))) else {
         return Ok(String::new());
     };
@@ -30,7 +30,7 @@ pub(crate) fn note(
 
 /// Whether a letter goes to addresses of this player only. Of an envelope sender, who need not be the writer that
 /// the header names, that is known if it is a confirmed address of this player and not of the other one.
-fn is_private(context: &Context<'_>, board: &Board, to: &Addressee, reader: &Seated) -> Result<bool, Fault> {
+fn is_private(context: &Context<'_>, board: &Board, to: &Addressee, reader: &Seated) -> Result<bool, InternalError> {
     let sender = match (to, &context.sender.envelope) {
         (Addressee::Player(player), _) => return Ok(*player == reader.id),
         (Addressee::Sender, Some(sender)) => sender,

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::command::wording::board::{legal_turn, record, status, subject};
 use crate::command::wording::served::short;
-use crate::command::{Addressee, Command, Context, Echo, Fault, Kind, Letter, Line, Misread, Refused, Scope};
+use crate::command::{Addressee, Command, Context, Echo, InternalError, RefusalKind, Letter, Line, Misread, Refused, Scope};
 use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Content, Dead, NotDone, wrap};
 use crate::mail::Address;
@@ -17,7 +17,7 @@ const WIDEST_ECHO: usize = 66;
 ///
 /// # Errors
 /// The database's.
-pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Letter, Fault> {
+pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Letter, InternalError> {
     let echo = echo(context, line, refused)?;
     let mut letter = NotDone {
         syntax: if refused.show_syntax {
@@ -42,7 +42,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
         letter.subject = subject(board, reader);
         letter.board = position.game.draw(display);
         letter.status = status(board, seat);
-        if line.rest.is_some()
+        if line.turns.is_some()
             && board.to_move.is_some()
             && board.to_move == seat
             && let (Some(reader), Some(turn)) = (reader, legal_turn(position.game.as_ref()))
@@ -69,7 +69,7 @@ pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refus
 ///
 /// # Errors
 /// The database's.
-pub(crate) fn echo(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Echo, Fault> {
+pub(crate) fn echo(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Echo, InternalError> {
     let mut failure = None;
     let found = std::cell::RefCell::new(&mut failure);
     let is_userid = |word: &str| match context.store.player(word) {
@@ -120,7 +120,7 @@ pub(crate) fn expected_letter(
     context: &Context<'_>,
     board: &Board,
     player: &Player,
-) -> Result<Letter, Fault> {
+) -> Result<Letter, InternalError> {
     let position = context.position(board)?;
     let seat = board.seat_of(player.id);
     let example = match legal_turn(position.game.as_ref()) {
@@ -178,9 +178,9 @@ pub(crate) fn in_short(refused: &Refused) -> String {
 fn nearest(refused: &Refused) -> String {
     match (refused.kind, refused.near.as_slice()) {
         (_, []) => String::new(),
-        (Kind::Ambiguous, near) => format!("It could be {}.", or_list(near)),
-        (Kind::Impossible, near) if refused.board.is_some() => format!("Possible: {}.", or_list(near)),
-        (Kind::Unreadable | Kind::Impossible, near) => format!("Did you mean {}?", or_list(near)),
+        (RefusalKind::Ambiguous, near) => format!("It could be {}.", or_list(near)),
+        (RefusalKind::Impossible, near) if refused.board.is_some() => format!("Possible: {}.", or_list(near)),
+        (RefusalKind::Unreadable | RefusalKind::Impossible, near) => format!("Did you mean {}?", or_list(near)),
     }
 }
 

@@ -25,7 +25,7 @@ use crate::store::{Census, Queues, Reader};
 
 use super::task::Task;
 use crate::engine::Engine;
-use crate::engine::clock::Clock;
+use crate::engine::clock::TimeSource;
 use crate::engine::meters::Meters;
 use crate::engine::server::Server;
 use health::{Findings, Found, Part, Reach};
@@ -51,7 +51,7 @@ const TIDY: Duration = Duration::from_secs(5);
 #[derive(Debug)]
 pub(super) struct Watch {
     engine: Engine,
-    clock: Clock,
+    clock: TimeSource,
     database: PathBuf,
     meters: Meters,
     sender: AbortHandle,
@@ -88,7 +88,7 @@ const DOORS: [&str; 5] = ["smtp", "lmtp", "maildir", "imap", "control"];
 impl Watch {
     pub(super) fn new(
         server: &Arc<Server>,
-        clock: &Clock,
+        clock: &TimeSource,
         sender: &JoinHandle<()>,
         sending: watch::Receiver<outbox::Health>,
         tasks: &[Task],

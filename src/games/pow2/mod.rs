@@ -2,7 +2,7 @@
 
 mod board;
 mod display;
-mod ground;
+mod layout;
 mod judge;
 mod placing;
 #[cfg(test)]
@@ -14,7 +14,7 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat};
-use crate::kit::picture::Ground;
+use crate::kit::picture::Layout;
 use board::{NAMES, Points, bit, board, each};
 use placing::{Choices, choices};
 pub use turn::Turn;
@@ -261,8 +261,8 @@ impl Rules for Pow2 {
             .collect()
     }
 
-    fn ground(&self) -> Ground {
-        ground::ground(self.noborder)
+    fn layout(&self) -> Layout {
+        layout::layout(self.noborder)
     }
 
     fn info(&self) -> Info {

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::{Error, Record};
-use crate::games::{By, Ending, Game, Match, Options, Outcome, Scene, Seat};
+use crate::games::{By, Ending, Game, Match, Options, Outcome, BoardPicture, Seat};
 use crate::kit::picture::Picture;
 
 /// Where the turns of a record lead.
@@ -113,7 +113,7 @@ impl Replayed {
     pub fn picture(&self) -> Picture {
         let options = self.options.to_string();
         let blank = if options.is_empty() { "" } else { " " };
-        let scene = Scene {
+        let scene = BoardPicture {
             title: &format!("{}{blank}{options}", self.game.facts.title),
             sentence: &self.sentence(),
             now: self.position.as_ref(),

@@ -15,7 +15,7 @@ use rand::Rng;
 
 use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 use crate::kit::hex::{Cell, Cells};
-use crate::kit::picture::{self, Ground};
+use crate::kit::picture::{self, Layout};
 use rings::Stones;
 pub use turn::Turn;
 
@@ -180,7 +180,7 @@ impl Rules for Ringworm {
         Cell::ALL.into_iter().filter_map(letter).collect()
     }
 
-    fn ground(&self) -> Ground {
+    fn layout(&self) -> Layout {
         picture::hexagon()
     }
 

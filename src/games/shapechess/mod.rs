@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 use rand::{Rng, RngExt};
 
 use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat};
-use crate::kit::picture::{self, Ground};
+use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid};
 use shape::{is_symmetric, shapes};
@@ -265,7 +265,7 @@ impl Rules for ShapeChess {
             .collect()
     }
 
-    fn ground(&self) -> Ground {
+    fn layout(&self) -> Layout {
         picture::square(self.grid)
     }
 

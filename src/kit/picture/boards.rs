@@ -1,6 +1,6 @@
 //! The grounds of boards that several games share.
 
-use super::{Ground, Label, Place, Point};
+use super::{Layout, Label, Place, Point};
 use crate::kit::hex;
 use crate::kit::square::Grid;
 
@@ -11,7 +11,7 @@ const TO_NAME: f64 = 27.0;
 
 /// A square grid: names of columns above and below, of rows on both sides; row 1 is at the bottom.
 #[must_use]
-pub fn square(grid: Grid) -> Ground {
+pub fn square(grid: Grid) -> Layout {
     let half = STEP / 2.0;
     let last = f64::from(grid.size() - 1) * STEP;
     let along = |place: u8| f64::from(place) * STEP;
@@ -36,16 +36,16 @@ pub fn square(grid: Grid) -> Ground {
             Label::edge(row, (last + TO_NAME, y)),
         ]
     });
-    Ground {
+    Layout {
         points: points.collect(),
         labels: labels.collect(),
-        ..Ground::default()
+        ..Layout::default()
     }
 }
 
 /// The hexagon of hexagons: names of half-columns above and below, of rows at both ends of each row.
 #[must_use]
-pub fn hexagon() -> Ground {
+pub fn hexagon() -> Layout {
     // Cells stand on a corner: half as wide as the step, and the root of three is the way from one side to
     // the other of a hexagon whose sides are one long.
     let (half, side) = (STEP / 2.0, STEP / 3.0_f64.sqrt());
@@ -78,10 +78,10 @@ pub fn hexagon() -> Ground {
         let ((left, y), (right, _)) = (place(first, row), place(hex::COLUMNS - 1 - first, row));
         [left - TO_NAME, right + TO_NAME].map(|x| Label::edge(row.to_string(), (x, y)))
     });
-    Ground {
+    Layout {
         points: points.collect(),
         labels: columns.chain(rows).collect(),
-        ..Ground::default()
+        ..Layout::default()
     }
 }
 

@@ -1,4 +1,4 @@
-//! The colours: calm, with a ground of their own, so that they serve on a light page and on a dark one. Sides
+//! The colours: calm, with a layout of their own, so that they serve on a light page and on a dark one. Sides
 //! and marks differ in brightness and in shape, never in hue alone.
 
 use super::Tone;

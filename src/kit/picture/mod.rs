@@ -1,4 +1,4 @@
-//! A picture of a board: what a game says of the ground it is played on, what lies there, and both as SVG and
+//! A picture of a board: what a game says of the layout it is played on, what lies there, and both as SVG and
 //! PNG. Nothing here knows a game.
 
 mod boards;
@@ -21,7 +21,7 @@ pub const PIECE: f64 = 12.0;
 
 /// What a board looks like before anything lies on it.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Ground {
+pub struct Layout {
     /// Where pieces can lie.
     pub points: Vec<Point>,
     /// The lines along which points are joined.
@@ -105,7 +105,7 @@ pub struct Kind {
 /// A piece on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Which of the ground's points it lies on.
+    /// Which of the layout's points it lies on.
     pub point: usize,
     /// How it looks.
     pub kind: Kind,
@@ -128,7 +128,7 @@ pub struct Picture {
     /// What it shows, for those who do not see it.
     pub description: String,
     /// The board.
-    pub ground: Ground,
+    pub layout: Layout,
     /// The pieces, no two on a point.
     pub pieces: Vec<Piece>,
     /// The points that the last turn touched.
@@ -145,14 +145,14 @@ mod tests {
         Picture {
             title: "One point".into(),
             description: String::new(),
-            ground: Ground {
+            layout: Layout {
                 points: vec![Point {
                     name: "a1".into(),
                     at: (0.0, 0.0),
                     outline: Vec::new(),
                     is_shaded: false,
                 }],
-                ..Ground::default()
+                ..Layout::default()
             },
             pieces: vec![Piece { point: 0, kind }],
             touched: Vec::new(),

@@ -48,7 +48,7 @@ fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
 }
 
 /// The colours, at most 256, and the number of each pixel's. Where edges are blended into more colours than that, those
-/// that are nearest to each other become one. The ground covers the whole picture, so no pixel is transparent.
+/// that are nearest to each other become one. The layout covers the whole picture, so no pixel is transparent.
 fn indexed(pixels: &Pixmap) -> (Vec<u8>, Vec<u8>) {
     (0..8)
         .find_map(|coarse| indexed_by(pixels, coarse))

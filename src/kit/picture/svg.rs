@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::format::{N, Outline, P, Text};
 use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
-use super::{Ground, Kind, Label, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
+use super::{Layout, Kind, Label, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
 
 /// Around everything.
 const MARGIN: f64 = 9.0;
@@ -27,8 +27,8 @@ impl Picture {
 }
 
 fn draw(picture: &Picture) -> String {
-    let Picture { ground, statuses, .. } = picture;
-    let frame = Frame::around(ground, statuses);
+    let Picture { layout, statuses, .. } = picture;
+    let frame = Frame::around(layout, statuses);
     let mut svg = Svg(String::new());
     let Frame {
         left,
@@ -44,17 +44,17 @@ fn draw(picture: &Picture) -> String {
         Text(&picture.title),
         Text(&picture.description),
     ));
-    svg.ground(ground);
-    svg.points(ground, &picture.pieces);
+    svg.layout(layout);
+    svg.points(layout, &picture.pieces);
     let mut kinds: Vec<_> = picture.pieces.iter().map(|piece| piece.kind).collect();
     kinds.sort_unstable();
     kinds.dedup();
     for kind in kinds {
-        svg.pieces(ground, &picture.pieces, kind);
+        svg.pieces(layout, &picture.pieces, kind);
     }
     svg.marks(picture);
     svg.group(&strokes(INK, 1.0), "label", |svg| {
-        ground.labels.iter().for_each(|label| svg.label(label));
+        layout.labels.iter().for_each(|label| svg.label(label));
     });
     svg.statuses(statuses, frame);
     svg.0.push_str("</svg>\n");
@@ -71,17 +71,17 @@ struct Frame {
 }
 
 impl Frame {
-    fn around(ground: &Ground, statuses: &[Status]) -> Self {
+    fn around(layout: &Layout, statuses: &[Status]) -> Self {
         // A piece with the mark around it.
         let room = PIECE + 3.0;
-        let points = ground.points.iter().map(|point| (point.at, (room, room)));
-        let outlines = ground.points.iter().flat_map(|point| &point.outline);
-        let ends = ground.lines.iter().flat_map(|line| [line.from, line.to]);
+        let points = layout.points.iter().map(|point| (point.at, (room, room)));
+        let outlines = layout.points.iter().flat_map(|point| &point.outline);
+        let ends = layout.lines.iter().flat_map(|line| [line.from, line.to]);
         let places = outlines
             .copied()
             .chain(ends)
-            .chain(ground.voids.iter().flatten().copied());
-        let labels = ground.labels.iter().map(|label| {
+            .chain(layout.voids.iter().flatten().copied());
+        let labels = layout.labels.iter().map(|label| {
             let (_, width) = glyphs::lay_out(&label.text);
             let half = width / 2.0 * label.height / glyphs::HEIGHT;
             (label.at, (half, label.height))
@@ -139,15 +139,15 @@ impl Svg {
     }
 
     /// What has no names: voids and lines.
-    fn ground(&mut self, ground: &Ground) {
-        for corners in &ground.voids {
+    fn layout(&mut self, layout: &Layout) {
+        for corners in &layout.voids {
             self.put(format_args!(
                 "<path fill=\"{VOID}\" d=\"{}\"/>\n",
                 Outline(corners)
             ));
         }
         for (is_dashed, dashes) in [(false, ""), (true, " stroke-dasharray=\"2 5\"")] {
-            let lines = ground.lines.iter().filter(|line| line.is_dashed == is_dashed);
+            let lines = layout.lines.iter().filter(|line| line.is_dashed == is_dashed);
             let ways: String = lines
                 .map(|line| format!("M{}L{}", P(line.from), P(line.to)))
                 .collect();
@@ -159,10 +159,10 @@ impl Svg {
     }
 
     /// The cells and points, each with its name for the pointer that rests on it.
-    fn points(&mut self, ground: &Ground, pieces: &[Piece]) {
+    fn points(&mut self, layout: &Layout, pieces: &[Piece]) {
         let cells = format!("fill=\"{CELL}\" stroke=\"{LINE}\" stroke-width=\"1\" stroke-linejoin=\"round\"");
         self.group(&cells, "cells", |svg| {
-            for point in ground.points.iter().filter(|point| !point.outline.is_empty()) {
+            for point in layout.points.iter().filter(|point| !point.outline.is_empty()) {
                 let (name, outline) = (Text(&point.name), Outline(&point.outline));
                 let fill = match point.is_shaded {
                     true => format!(" fill=\"{SHADE}\""),
@@ -174,11 +174,11 @@ impl Svg {
             }
         });
         let empty = |place: &usize| !pieces.iter().any(|piece| piece.point == *place);
-        let bare: Vec<_> = (0..ground.points.len())
-            .filter(|place| ground.points[*place].outline.is_empty() && empty(place))
-            .map(|place| &ground.points[place])
+        let bare: Vec<_> = (0..layout.points.len())
+            .filter(|place| layout.points[*place].outline.is_empty() && empty(place))
+            .map(|place| &layout.points[place])
             .collect();
-        let (fill, radius) = match ground.shows_names {
+        let (fill, radius) = match layout.shows_names {
             true => (GROUND, PIECE - 1.0),
             false => (LINE, 3.0),
         };
@@ -191,7 +191,7 @@ impl Svg {
                 ));
             }
         });
-        if ground.shows_names {
+        if layout.shows_names {
             self.group(&strokes(FAINT_INK, 0.85), "names", |svg| {
                 for point in bare {
                     svg.letters(&point.name, point.at, NAME, At::Middle);
@@ -201,10 +201,10 @@ impl Svg {
     }
 
     /// All pieces of one kind.
-    fn pieces(&mut self, ground: &Ground, pieces: &[Piece], kind: Kind) {
+    fn pieces(&mut self, layout: &Layout, pieces: &[Piece], kind: Kind) {
         let of_kind = pieces.iter().filter(|piece| piece.kind == kind);
         let points: Vec<_> = of_kind
-            .filter_map(|piece| ground.points.get(piece.point))
+            .filter_map(|piece| layout.points.get(piece.point))
             .collect();
         self.group(&piece_look(kind), tone_class(kind), |svg| {
             for point in &points {
@@ -266,22 +266,22 @@ impl Svg {
     /// A ring around what came or changed, a small one where something went.
     fn marks(&mut self, picture: &Picture) {
         let Picture {
-            ground,
+            layout,
             pieces,
             touched,
             ..
         } = picture;
         self.group(&strokes(MARK, 2.6), "touched", |svg| {
             for place in touched {
-                let Some(point) = ground.points.get(*place) else {
+                let Some(point) = layout.points.get(*place) else {
                     continue;
                 };
                 let is_occupied = pieces.iter().any(|piece| piece.point == *place);
-                let radius = match is_occupied || ground.shows_names {
+                let radius = match is_occupied || layout.shows_names {
                     true => PIECE + 1.3,
                     false => PIECE * 0.36,
                 };
-                let dashes = match ground.shows_names && !is_occupied {
+                let dashes = match layout.shows_names && !is_occupied {
                     true => " stroke-dasharray=\"4 4.35\"",
                     false => "",
                 };

@@ -160,7 +160,7 @@ impl Database {
         self.look()?;
         self.run("COMMIT")?;
         // It is kept, whatever becomes of the look at it.
-        drop(self.leave());
+        drop(self.save_displaced());
         Ok(())
     }
 
@@ -175,8 +175,8 @@ impl Database {
 
     /// Remembers the file as it is left, after whatever may have written to it. Which file it is never changes while it
     /// is open.
-    pub(in crate::store) fn leave(&self) -> Result<()> {
-        self.place.leave(&self.conn, &self.path)
+    pub(in crate::store) fn save_displaced(&self) -> Result<()> {
+        self.place.save_displaced(&self.conn, &self.path)
     }
 
     /// Looks whether the database is where it was opened, and as it was left. One look is one `stat`.

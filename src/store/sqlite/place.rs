@@ -48,7 +48,7 @@ pub(super) struct Place {
 
 impl Place {
     /// Remembers the file as it is left.
-    pub(super) fn leave(&self, conn: &Connection, path: &Path) -> Result<()> {
+    pub(super) fn save_displaced(&self, conn: &Connection, path: &Path) -> Result<()> {
         let stamp = fs::metadata(path).ok().map(|about| Stamp::from(&about));
         let known = self.left.get().map(|(known, _)| known.file);
         if let Some(stamp) = stamp.filter(|stamp| known.is_none_or(|known| known == stamp.file)) {
@@ -73,7 +73,7 @@ impl Place {
                     return Err(Error::Displaced(Displaced::Overwritten));
                 }
                 tracing::warn!(path = %path.display(), "something else has written the database; it is whole");
-                self.leave(conn, path)
+                self.save_displaced(conn, path)
             }
             there => Err(Error::Displaced(displaced(left.file, there.is_some()))),
         }

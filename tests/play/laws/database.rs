@@ -40,7 +40,7 @@ pub(crate) fn dump(data: &Path) -> BTreeMap<String, Vec<String>> {
 pub(crate) fn lasting(data: &Path) -> BTreeMap<String, Vec<String>> {
     let mut tables = dump(data);
     tables.retain(|table, _| !["inbox", "outbox", "guesses", "begun", "notes"].contains(&table.as_str()));
-    // Counted of every mail and every answer.
+    // RateLimit of every mail and every answer.
     if let Some(rows) = tables.get_mut("tallies") {
         rows.retain(|row| !["answered", "unproven"].iter().any(|what| row.contains(what)));
     }

@@ -24,7 +24,7 @@ async fn leave(stage: &Stage, from: &str, letter: &Outgoing) -> (Handled, Vec<Ou
 }
 
 async fn html(stage: &Stage, letter: &Outgoing) -> Option<String> {
-    let dressed = stage.server.rows.dress(letter.clone()).await;
+    let dressed = stage.server.rows.render(letter.clone()).await;
     dressed.page.map(|page| page.html)
 }
 
@@ -55,7 +55,7 @@ async fn a_picture_shows_the_position_at_the_time_of_the_letter() {
     ask(&stage, BOB, "Pow2 move 101 bob secret2 accept").await;
     let record = letter.draft.as_ref().unwrap().record.clone().unwrap();
     assert!(record.contains("m13-m5"), "{record}");
-    let dressed = stage.server.rows.dress(letter).await;
+    let dressed = stage.server.rows.render(letter).await;
     let picture = dressed.page.unwrap().picture.unwrap();
     assert!(
         picture.starts_with(b"\x89PNG") && picture.len() < 64 * 1024,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use pbmserv::command::{COMMANDS, Kind, Scope};
+use pbmserv::command::{COMMANDS, RefusalKind, Scope};
 use pbmserv::games::{self, GAMES};
 use pbmserv::mail::{clean_subject, plain};
 
@@ -95,7 +95,7 @@ fn every_beginning_of_three_letters_is_understood_or_answered_with_the_candidate
                     assert_eq!(verb, command.verb, "{beginning}");
                 } else {
                     let refused = read.unwrap_err().refused;
-                    assert_eq!(refused.kind, Kind::Ambiguous, "{beginning}");
+                    assert_eq!(refused.kind, RefusalKind::Ambiguous, "{beginning}");
                     for command in meant {
                         assert!(
                             refused.sentence.contains(command.verb),

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use pbmserv::admin::board::{BoardArgs, BoardVerb};
-use pbmserv::admin::{Caller, Request, Verb, Why};
+use pbmserv::admin::{Caller, VerbRequest, Verb, Why};
 use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
 
@@ -269,7 +269,7 @@ async fn who_was_replaced_at_a_board_has_no_token_for_it_and_the_substitute_has(
             why: "alice is ill".into(),
         },
     };
-    let request = Request {
+    let request = VerbRequest {
         verb: Verb::Board(reseat),
         caller: Caller::of_this_process(),
     };

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use pbmserv::command::{COMMANDS, Place};
+use pbmserv::command::{COMMANDS, Argument};
 use pbmserv::doors::{Intake, Verdict};
 use pbmserv::games::GAMES;
 use rand::rngs::StdRng;
@@ -141,7 +141,7 @@ fn locks_an_account(line: &str) -> bool {
     };
     line.command.verb == "change"
         && line
-            .word_in(Place::NewPassword)
+            .word_in(Argument::NewPassword)
             .is_some_and(|word| word.text != OTHER)
 }
 

@@ -1,6 +1,6 @@
 //! Where senders must be authenticated (`[auth] require = "dmarc"`): what a forged one can do.
 
-use pbmserv::command::{COMMANDS, Place};
+use pbmserv::command::{COMMANDS, Argument};
 use pbmserv::dispatch::Handled;
 use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
@@ -138,7 +138,7 @@ async fn passwords_and_tokens_count_whoever_sends_them() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn every_command_with_a_right_password_is_heard_whoever_sends_it() {
     for command in COMMANDS.iter() {
-        if !command.places.contains(&Place::Password) {
+        if !command.arguments.contains(&Argument::Password) {
             continue;
         }
         let stage = open(false).await;

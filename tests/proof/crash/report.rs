@@ -16,7 +16,7 @@ pub(crate) enum Kind {
     /// A kill while the disk is full.
     Disk,
     /// SIGTERM.
-    Stop,
+    Undecided,
 }
 
 /// The rounds of one kind.

@@ -116,7 +116,7 @@ pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
     traffic.run(seed, || {
         let mut kills = 0;
         while kills < plan.kills {
-            kills += usize::from(season.round() != Kind::Stop);
+            kills += usize::from(season.round() != Kind::Undecided);
         }
         traffic.progress(2);
     });
@@ -154,10 +154,10 @@ impl Season<'_> {
                 room.fill(daemon, &mut self.rng);
                 thread::sleep(Duration::from_millis(self.rng.random_range(0..400)));
             }
-            Kind::Plain | Kind::Stop => {}
+            Kind::Plain | Kind::Undecided => {}
         }
         let moment = self.traffic.moment(&mut self.rng);
-        if kind == Kind::Stop {
+        if kind == Kind::Undecided {
             self.stop();
         } else {
             self.report.moment(moment);
@@ -179,8 +179,8 @@ impl Season<'_> {
         }
         self.start();
         let line = self.report.line(kind);
-        line.kills += usize::from(kind != Kind::Stop);
-        line.stops += usize::from(kind == Kind::Stop);
+        line.kills += usize::from(kind != Kind::Undecided);
+        line.stops += usize::from(kind == Kind::Undecided);
         line.accepted += self.traffic.accepted() - before.0;
         line.repeated += self.traffic.repeated.load(Ordering::SeqCst) - before.1;
         line.unheard += found.unheard;
@@ -193,7 +193,7 @@ impl Season<'_> {
 
     fn kind(&mut self) -> Kind {
         match self.rng.random_range(0..10) {
-            0 => Kind::Stop,
+            0 => Kind::Undecided,
             1..=4 if self.plan.has_relay => Kind::Relay,
             5..=8 if self.plan.fills_disk => Kind::Disk,
             _ => Kind::Plain,

@@ -1,7 +1,7 @@
 //! The board as it is drawn: where its points truly lie.
 
 use super::board::{EDGES, INNER, NAMES, POINTS, find};
-use crate::kit::picture::{Ground, Label, Line, Place, Point};
+use crate::kit::picture::{Layout, Label, Line, Place, Point};
 
 /// How far right and down each point lies, in fifteenths of the unit in which the board is 24 wide and the
 /// points of the outer edges are 8 and 4 apart. All points are whole numbers of them.
@@ -86,7 +86,7 @@ fn place((x, y): (u16, u16)) -> Place {
 /// The points and lines, and the middle, which is no part of the board; the outer edges are dashed where no
 /// piece goes along them. Columns and rows are names only: no point lies farther than half a column and half
 /// a row from where they cross.
-pub(super) fn ground(noborder: bool) -> Ground {
+pub(super) fn layout(noborder: bool) -> Layout {
     let at = |name: &str| find(name).map_or((0.0, 0.0), |point| place(PLACES[point]));
     let lines = |names: &[&str], is_dashed: bool| -> Vec<Line> {
         let mut lines = Vec::new();
@@ -120,7 +120,7 @@ pub(super) fn ground(noborder: bool) -> Ground {
         outline: Vec::new(),
         is_shaded: false,
     };
-    Ground {
+    Layout {
         points: (0..POINTS).map(point).collect(),
         lines: [lines(&EDGES, noborder), lines(&INNER, false)].concat(),
         voids: vec![["e7", "g5", "i7", "g9"].map(at).to_vec()],
@@ -165,13 +165,13 @@ mod tests {
                 assert_eq!((bx - ax) * (y - ay), (by - ay) * (x - ax), "{line}");
             }
         }
-        assert_eq!(ground(false).lines.len(), 44);
-        assert_eq!(ground(true).lines.iter().filter(|line| line.is_dashed).count(), 4);
+        assert_eq!(layout(false).lines.len(), 44);
+        assert_eq!(layout(true).lines.iter().filter(|line| line.is_dashed).count(), 4);
     }
 
     #[test]
     fn pieces_on_neighbouring_points_do_not_touch() {
-        let points = ground(false).points;
+        let points = layout(false).points;
         for (place, a) in points.iter().enumerate() {
             for b in &points[..place] {
                 let (x, y) = (a.at.0 - b.at.0, a.at.1 - b.at.1);
@@ -182,10 +182,10 @@ mod tests {
 
     #[test]
     fn columns_and_rows_are_named_on_all_four_sides() {
-        let ground = ground(false);
-        let at = |name: &str| ground.points.iter().find(|p| p.name == name).unwrap().at;
+        let layout = layout(false);
+        let at = |name: &str| layout.points.iter().find(|p| p.name == name).unwrap().at;
         let named = |name: &str| -> Vec<Place> {
-            let labels = ground.labels.iter().filter(|label| label.text == name);
+            let labels = layout.labels.iter().filter(|label| label.text == name);
             labels.map(|label| label.at).collect()
         };
         let ((left, top), (right, bottom)) = (at("a1"), at("m13"));
