@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use pbmserv::games::Seat;
+use pbmserv::games::{Outcome, Seat};
 use pbmserv::store::{Reader, Store};
 use rusqlite::Connection;
 
 use crate::deed::name;
+use crate::foreseen::ratings::Ratings;
 use crate::mail::Letter;
-use crate::model::{Board, DAY, Expected};
+use crate::model::{Board, DAY, Expected, place};
 use crate::soak::Soak;
 use crate::world::{Row, Taken};
 use crate::{interests, secrets};
@@ -180,7 +181,7 @@ pub(crate) fn compare(soak: &Soak) {
         model.boards.iter().enumerate().map(board).collect(),
     );
     due_in_time(soak);
-    assert_eq!(model.ratings.difference(look, "id").unwrap(), None);
+    ratings(soak);
     let stored = lines(
         look,
         "SELECT players.id || ' ' || userid || ' ' || (away_since IS NOT NULL) || ' ' || (disabled_at IS NOT NULL) \
@@ -212,6 +213,30 @@ pub(crate) fn compare(soak: &Soak) {
         model.accounts.iter().enumerate().map(account).collect(),
     );
     interests::same_interests(soak);
+}
+
+/// The finished games have been counted, each once, and the ratings are what these games come to in the order in which
+/// they were counted: of games that end at once the model does not know it.
+fn ratings(soak: &Soak) {
+    let sql = "SELECT r.board, b.ended_at FROM rated r JOIN boards b ON b.id = r.board ORDER BY r.ordinal";
+    let mut statement = soak.world.look.prepare_cached(sql).unwrap();
+    let counted = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
+    let counted: Vec<(i64, i64)> = counted.unwrap().collect::<Result<_, _>>().unwrap();
+    let mut left: BTreeMap<usize, Outcome> = (soak.model.boards.iter().enumerate())
+        .filter(|(_, board)| board.rated)
+        .filter_map(|(id, board)| Some((id, board.end()?.outcome()?)))
+        .collect();
+    let mut ratings = Ratings::<i64>::none();
+    for (id, ended_at) in counted {
+        let outcome = left.remove(&place(id));
+        let outcome =
+            outcome.unwrap_or_else(|| panic!("board {id} is counted twice, or is none that counts"));
+        let board = &soak.model.boards[place(id)];
+        let players = board.players.map(|player| i64::try_from(player + 1).unwrap());
+        ratings.count(name(board.at.game), players, outcome, ended_at);
+    }
+    assert!(left.is_empty(), "not counted: {left:?}");
+    assert_eq!(ratings.difference(&soak.world.look, "id").unwrap(), None);
 }
 
 /// Every clock that runs is looked at in time, and no other.

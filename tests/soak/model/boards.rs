@@ -6,7 +6,7 @@ use pbmserv::games::Seat;
 
 use super::clock::Clock;
 use super::{Model, Out, To};
-use crate::deed::{At, name};
+use crate::deed::At;
 use crate::foreseen::{End, Progress};
 
 /// What is offered.
@@ -109,13 +109,8 @@ impl Model {
         (ended.offer, ended.queue, ended.submitted) = (None, None, None);
         ended.progress.end = Some(end);
         ended.clock.stop(self.now);
-        let (players, game) = (ended.players, ended.at.game);
-        for player in players {
+        for player in ended.players {
             self.accounts[player].running.retain(|running| *running != board);
-        }
-        if let (Some(outcome), true) = (end.outcome(), ended.rated) {
-            let players = players.map(|player| i64::try_from(player + 1).unwrap());
-            self.ratings.count(name(game), players, outcome, self.now);
         }
     }
 

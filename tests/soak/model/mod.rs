@@ -29,7 +29,6 @@ pub(crate) use refusals::REFUSALS;
 pub(crate) use time::Happened;
 
 use crate::deed::{At, Who};
-use crate::foreseen::ratings::Ratings;
 
 /// Milliseconds of a minute, an hour and a day.
 pub(crate) const MINUTE: i64 = 60_000;
@@ -64,8 +63,6 @@ pub(crate) struct Model {
     pub(crate) next_number: Vec<u32>,
     /// Who watches each game, and whether the ends only.
     pub(crate) watchers: Vec<HashMap<usize, bool>>,
-    /// Of the games that count, by the number of each player's row.
-    pub(crate) ratings: Ratings<i64>,
     /// What was counted today.
     tallies: HashMap<String, (i64, u32)>,
     /// When letters that are limited went to an address.
@@ -200,7 +197,6 @@ impl Model {
             by_place: HashMap::new(),
             next_number: vec![101; games],
             watchers: vec![HashMap::new(); games],
-            ratings: Ratings::none(),
             tallies: HashMap::new(),
             sent: HashMap::new(),
             bounced: std::collections::HashSet::new(),
