@@ -18,7 +18,7 @@ use chrono::{TimeDelta, TimeZone, Utc};
 use pbmserv::admin::board::{BoardArgs, BoardVerb};
 use pbmserv::admin::queue::{QueueArgs, QueueVerb};
 use pbmserv::admin::user::UserVerb;
-use pbmserv::admin::{Answer, Caller, VerbRequest, Verb};
+use pbmserv::admin::{Answer, Caller, Verb, VerbRequest};
 use pbmserv::letters::columns;
 
 use town::year::Year;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
-use pbmserv::admin::{self, Answer, Cli, VerbRequest, Verb};
+use pbmserv::admin::{self, Answer, Cli, Verb, VerbRequest};
 use pbmserv::config::Config;
 use pbmserv::demo;
 use pbmserv::{daemon::serve, engine::panics};

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use pbmserv::admin::user::UserVerb;
-use pbmserv::admin::{Caller, VerbRequest, Verb, Why};
+use pbmserv::admin::{Caller, Verb, VerbRequest, Why};
 use pbmserv::games::{GAMES, Game, Match};
 use pbmserv::store::BoardFilter;
 use pbmserv::table::Board;

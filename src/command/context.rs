@@ -5,7 +5,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::hash_number;
-use crate::command::{Change, Commands, InternalError, Line, Proof, Proofs, Refused, Undecided, Tokens, Word};
+use crate::command::{
+    Change, Commands, InternalError, Line, Proof, Proofs, Refused, Tokens, Undecided, Word,
+};
 use crate::games::{Game, Seat};
 use crate::mail::Address;
 use crate::store::{AddressRow, RateLimit, Reader};

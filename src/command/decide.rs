@@ -45,7 +45,10 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided>
 
 /// Decides with the text of turns in a line. It goes to the other player, into the database and into refusals, so
 /// nothing that looks like the password may stand in it.
-fn with_turns(line: &Line, decide: impl FnOnce(&Word) -> Result<Decision, Undecided>) -> Result<Decision, Undecided> {
+fn with_turns(
+    line: &Line,
+    decide: impl FnOnce(&Word) -> Result<Decision, Undecided>,
+) -> Result<Decision, Undecided> {
     let Some(turns) = &line.turns else {
         return Err(Refused::unreadable("The MOVE is missing.").into());
     };

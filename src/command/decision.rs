@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{RateLimit, NewPlayer, Seek, Watched};
+use crate::store::{NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What is to change and what is to be sent.

@@ -46,7 +46,7 @@ use verbs::{
     queue, record, resign, seek, set, show, signoff, signup, standings, submit, taking, vacation, watch,
 };
 pub(crate) use vocabulary::VerbMatch;
-pub use vocabulary::{AnswerWord, Command, Commands, Form, InAnswer, Argument, Trailing, Run, Scope};
+pub use vocabulary::{AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub(crate) use wording::board::{about as board_about, status as board_status};
 pub(crate) use wording::digest::{digest, next_digest};
 pub(crate) use wording::listing::table as board_table;

@@ -4,7 +4,7 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Line, Argument, Word};
+use crate::command::{Argument, Line, Word};
 use crate::table::Player;
 
 /// A text that is never shown.

@@ -7,7 +7,7 @@ use tokio::sync::watch;
 use tokio::time::sleep;
 
 use crate::engine::Engine;
-use crate::engine::clock::{TimeSource, SLACK};
+use crate::engine::clock::{SLACK, TimeSource};
 
 /// The clock might be set while we sleep; so no sleep is longer.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);

@@ -1,6 +1,6 @@
 //! What became of each command, for the log and for what is counted.
 
-use crate::command::{RefusalKind, Line, Misread};
+use crate::command::{Line, Misread, RefusalKind};
 
 /// What became of one command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use rand::rngs::StdRng;
 
-use crate::command::{COMMANDS, Context, Decision, InternalError, Proofs, Refused, Sender, Settings, Undecided};
+use crate::command::{
+    COMMANDS, Context, Decision, InternalError, Proofs, Refused, Sender, Settings, Undecided,
+};
 use crate::letters::Letters;
 use crate::mail::{Address, Key};
 use crate::store::Store;

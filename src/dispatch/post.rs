@@ -6,7 +6,7 @@ use rand::RngExt;
 use crate::command::{Addressee, InternalError, Letter, good_until};
 use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written};
 use crate::mail::Address;
-use crate::store::{AddressRow, RateLimit, NewMail, Store};
+use crate::store::{AddressRow, NewMail, RateLimit, Store};
 use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
 use super::handler::{Cause, Handler};
@@ -233,7 +233,11 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     Some((Purpose::Seat, seat_number(board.id, seat)))
 }
 
-fn destinations(store: &Store, cause: &Cause<'_>, letter: &Letter) -> Result<Vec<Destination>, InternalError> {
+fn destinations(
+    store: &Store,
+    cause: &Cause<'_>,
+    letter: &Letter,
+) -> Result<Vec<Destination>, InternalError> {
     let of_player = |row: AddressRow, about| Destination {
         address: row.address,
         player: Some(row.player),

@@ -103,7 +103,9 @@ impl Worker {
         let folder = self.folder.clone();
         self.guarded(|handler, store| {
             let id = handler.set_aside(store, &job.request, why, now)?;
-            folder.keep_failed(id, &kept(&job.request)).map_err(InternalError::Disk)?;
+            folder
+                .keep_failed(id, &kept(&job.request))
+                .map_err(InternalError::Disk)?;
             report(
                 store,
                 Handled::Recorded(id),
@@ -130,7 +132,12 @@ fn kept(request: &Request) -> Vec<u8> {
     [envelope.as_bytes(), &request.bytes].concat()
 }
 
-fn report(store: &Store, handled: Handled, wants_letters: bool, commands: InShort) -> Result<Report, InternalError> {
+fn report(
+    store: &Store,
+    handled: Handled,
+    wants_letters: bool,
+    commands: InShort,
+) -> Result<Report, InternalError> {
     let letters = match handled {
         Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
         _ => Vec::new(),

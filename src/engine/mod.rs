@@ -79,7 +79,8 @@ impl Engine {
         let thread = std::thread::Builder::new()
             .name("engine".into())
             .spawn(move || worker.run(waiting));
-        let thread = thread.map_err(|error| InternalError::Letter(format!("the engine's thread: {error}")))?;
+        let thread =
+            thread.map_err(|error| InternalError::Letter(format!("the engine's thread: {error}")))?;
         Ok((
             Self {
                 tasks,

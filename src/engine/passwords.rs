@@ -9,7 +9,7 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash}
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Semaphore;
 
-use crate::command::{Line, Argument, Proof, Proofs, Script, Secret, Sender, Settings};
+use crate::command::{Argument, Line, Proof, Proofs, Script, Secret, Sender, Settings};
 use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
 use crate::store::{self, Reader};

@@ -23,7 +23,7 @@ use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::Passwords;
 use super::queue::Rows;
-use super::{TimeSource, Engine, Job, Report, Unavailable};
+use super::{Engine, Job, Report, TimeSource, Unavailable};
 
 /// How often a message goes back for another check of its passwords: only when accounts change at the same
 /// moment.
@@ -95,7 +95,11 @@ impl Server {
     ///
     /// # Errors
     /// [`NotOpened`].
-    pub fn open(config: &Config, clock: TimeSource, seed: Option<u64>) -> Result<(Arc<Self>, Closing), NotOpened> {
+    pub fn open(
+        config: &Config,
+        clock: TimeSource,
+        seed: Option<u64>,
+    ) -> Result<(Arc<Self>, Closing), NotOpened> {
         let address = config
             .address()
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;

@@ -12,7 +12,7 @@ use crate::dispatch::due::SOURCES;
 use crate::dispatch::{Handler, Source};
 use crate::store::{self, Store};
 
-use super::clock::{TimeSource, ClockGuard};
+use super::clock::{ClockGuard, TimeSource};
 use super::folder::Folder;
 use super::heartbeat::Heartbeat;
 use super::meters::Meters;

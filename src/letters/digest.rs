@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Mail, Comment};
+use super::{Comment, Mail};
 
 /// Something that happened on a board, as the mail about it would have said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]

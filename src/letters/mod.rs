@@ -25,7 +25,7 @@ use built_in::BUILT_IN;
 
 pub use accounts::{Announcement, Forgot, Message, Question, Unreachable, Welcome};
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
-pub use board::{BoardMail, Comment, Step, ReplyWord};
+pub use board::{BoardMail, Comment, ReplyWord, Step};
 pub use digest::{Digest, DigestBoard, News};
 pub use error::Error;
 pub use letter::Mail;

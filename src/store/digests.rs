@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::letters::{News, Comment};
+use crate::letters::{Comment, News};
 use crate::table::{BoardId, PlayerId};
 
 use super::sqlite::Row;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use pbmserv::games::record::Record;
-use pbmserv::games::{Display, GAMES, Game, Kind, Match, Options, BoardPicture};
+use pbmserv::games::{BoardPicture, Display, GAMES, Game, Kind, Match, Options};
 use pbmserv::kit::picture;
 use proptest::prelude::*;
 use rand::rngs::ChaCha8Rng;

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use pbmserv::admin::{Caller, VerbRequest, Verb};
+use pbmserv::admin::{Caller, Verb, VerbRequest};
 use pbmserv::config::Config;
 use pbmserv::doors::{Intake, Message, Verdict};
 use pbmserv::engine::TimeSource;

@@ -16,7 +16,10 @@ pub(crate) const MOST_ADDRESSES: usize = 5;
 ///
 /// # Errors
 /// A word is none, or it is the server's, or there are too many.
-pub(crate) fn named<'a>(context: &Context<'_>, words: &'a [Word]) -> Result<Vec<(Address, &'a Word)>, Undecided> {
+pub(crate) fn named<'a>(
+    context: &Context<'_>,
+    words: &'a [Word],
+) -> Result<Vec<(Address, &'a Word)>, Undecided> {
     let mut named: Vec<(Address, &Word)> = Vec::new();
     for word in words {
         let Ok(address) = Address::parse(&word.text) else {
@@ -91,7 +94,11 @@ pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<b
 ///
 /// # Errors
 /// It has been asked often enough.
-pub(crate) fn check_may_be_asked(context: &Context<'_>, address: &Address, at: &Word) -> Result<(), Undecided> {
+pub(crate) fn check_may_be_asked(
+    context: &Context<'_>,
+    address: &Address,
+    at: &Word,
+) -> Result<(), Undecided> {
     if may_be_asked(context, address)? {
         return Ok(());
     }

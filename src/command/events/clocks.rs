@@ -10,7 +10,11 @@ use crate::letters::Done;
 use crate::table::{Board, End, Offer, Player, Unasked};
 
 /// Reminds the player to move; nothing if that player wants no reminders.
-pub(crate) fn remind(context: &Context<'_>, board: &Board, seat: Seat) -> Result<Option<Letter>, InternalError> {
+pub(crate) fn remind(
+    context: &Context<'_>,
+    board: &Board,
+    seat: Seat,
+) -> Result<Option<Letter>, InternalError> {
     let mover = board.at(seat);
     if !context.store.preferences(mover.id)?.reminders {
         return Ok(None);
@@ -85,7 +89,11 @@ fn expiry(board: &Board, seat: Seat) -> Expiry {
 /// Ends a board on which the time of the player to move is up.
 ///
 /// An unanswered offer of a draw makes it a draw by forfeit, not by agreement: nobody has agreed.
-pub(crate) fn time_is_up(context: &Context<'_>, mut board: Board, seat: Seat) -> Result<Decision, InternalError> {
+pub(crate) fn time_is_up(
+    context: &Context<'_>,
+    mut board: Board,
+    seat: Seat,
+) -> Result<Decision, InternalError> {
     let position = context.position(&board)?;
     let (mover, other, name) = (
         &board.at(seat).userid,

@@ -11,7 +11,11 @@ use crate::table::{BoardId, Player, PlayerId, Unasked};
 ///
 /// # Errors
 /// The database's.
-pub(crate) fn leave(context: &Context<'_>, player: &Player, unasked: Unasked) -> Result<Decision, InternalError> {
+pub(crate) fn leave(
+    context: &Context<'_>,
+    player: &Player,
+    unasked: Unasked,
+) -> Result<Decision, InternalError> {
     let mut preferences = context.store.preferences(player.id)?;
     let (what, option) = match unasked {
         Unasked::Reminders => {

@@ -250,7 +250,11 @@ pub(crate) fn add_address(
 }
 
 /// One address fewer.
-pub(crate) fn remove_address(context: &Context<'_>, userid: &str, address: &str) -> Result<Decision, Undecided> {
+pub(crate) fn remove_address(
+    context: &Context<'_>,
+    userid: &str,
+    address: &str,
+) -> Result<Decision, Undecided> {
     let player = player(context, userid)?;
     let rows = context.store.addresses(player.id)?;
     let row = rows

@@ -80,7 +80,12 @@ impl Case {
 }
 
 /// A turn for a player.
-pub(crate) fn turn(context: &Context<'_>, case: &Case, userid: &str, turn: &str) -> Result<Decision, Undecided> {
+pub(crate) fn turn(
+    context: &Context<'_>,
+    case: &Case,
+    userid: &str,
+    turn: &str,
+) -> Result<Decision, Undecided> {
     let (board, _) = case.position(context)?;
     let player = player(context, userid)?;
     let (text, number) = split_number(&word(turn))?;
@@ -211,7 +216,12 @@ fn end_so(
 }
 
 /// A sentence about a board without its drawing, to all who would get that.
-fn plain(context: &Context<'_>, case: &Case, board: &Board, sentence: &str) -> Result<Vec<Letter>, InternalError> {
+fn plain(
+    context: &Context<'_>,
+    case: &Case,
+    board: &Board,
+    sentence: &str,
+) -> Result<Vec<Letter>, InternalError> {
     let letter = |player| {
         let letter = news(player, board.name(), sentence.to_owned(), case.why.trim());
         letter.on(board.game, board.number)
@@ -232,7 +242,12 @@ fn plain(context: &Context<'_>, case: &Case, board: &Board, sentence: &str) -> R
 /// A substitute takes the seat of a player. The clock of that seat begins anew; what was offered on the board, and
 /// what the player before had queued, is dropped. Tokens of the player before are good for the seat no more, since
 /// the tag of a token covers who sits there.
-pub(crate) fn reseat(context: &Context<'_>, case: &Case, old: &str, new: &str) -> Result<Decision, Undecided> {
+pub(crate) fn reseat(
+    context: &Context<'_>,
+    case: &Case,
+    old: &str,
+    new: &str,
+) -> Result<Decision, Undecided> {
     let (mut board, position) = case.position(context)?;
     let (old, new) = (player(context, old)?, player(context, new)?);
     let name = board.name();

@@ -160,7 +160,12 @@ fn draw(context: &Context<'_>, mut board: Board, position: Position, player: &Pl
     }
 }
 
-fn agree(context: &Context<'_>, board: Board, position: Position, player: &Player) -> Result<Event, Undecided> {
+fn agree(
+    context: &Context<'_>,
+    board: Board,
+    position: Position,
+    player: &Player,
+) -> Result<Event, Undecided> {
     let back = taken_back(context, board, position)?;
     let name = back.board.name();
     Ok(Event {

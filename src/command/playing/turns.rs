@@ -94,7 +94,11 @@ pub(crate) struct TurnSequence {
 
 impl TurnSequence {
     /// From this position on.
-    pub(crate) fn from(context: &Context<'_>, board: Board, position: Position) -> Result<Self, InternalError> {
+    pub(crate) fn from(
+        context: &Context<'_>,
+        board: Board,
+        position: Position,
+    ) -> Result<Self, InternalError> {
         Ok(Self {
             on_vacation: context.on_vacation(&board)?,
             board,

@@ -1,6 +1,6 @@
 //! A mail whose text is a list of commands, one a line.
 
-use crate::command::{Commands, Line, Misread, Argument};
+use crate::command::{Argument, Commands, Line, Misread};
 use crate::mail::plain;
 
 /// The most commands of one mail.
@@ -107,7 +107,9 @@ impl Batch {
 
     fn passwords(&self) -> usize {
         let of_line = |line: &Line| {
-            let userid = line.word_in(Argument::Userid).map(|word| word.text.to_lowercase());
+            let userid = line
+                .word_in(Argument::Userid)
+                .map(|word| word.text.to_lowercase());
             let words: Vec<_> = line.secrets().map(|(_, word)| word.text.clone()).collect();
             words.into_iter().map(move |word| (userid.clone(), word))
         };

@@ -3,7 +3,9 @@
 use crate::command::reading::echo::echo_up_to;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::word::split;
-use crate::command::{Command, Commands, Echo, Form, RefusalKind, Argument, Refused, Trailing, Scope, VerbMatch, Word};
+use crate::command::{
+    Argument, Command, Commands, Echo, Form, RefusalKind, Refused, Scope, Trailing, VerbMatch, Word,
+};
 use crate::games::{self, GAMES, Game};
 use crate::table::PlayerId;
 
@@ -104,7 +106,10 @@ impl Commands {
             return false;
         };
         games::find(first).is_some()
-            || !matches!(self.find_verb(first, |scope| scope != Scope::Game), VerbMatch::Unknown)
+            || !matches!(
+                self.find_verb(first, |scope| scope != Scope::Game),
+                VerbMatch::Unknown
+            )
     }
 
     /// Reads a line.

@@ -24,7 +24,13 @@ pub struct SeatCommands {
 impl Commands {
     /// Reads an answer from this player's seat.
     #[must_use]
-    pub fn read_reply(&'static self, text: &str, board: &Board, player: &Player, game: &dyn Match) -> SeatCommands {
+    pub fn read_reply(
+        &'static self,
+        text: &str,
+        board: &Board,
+        player: &Player,
+        game: &dyn Match,
+    ) -> SeatCommands {
         let seat = AnsweringSeat {
             commands: self,
             board,

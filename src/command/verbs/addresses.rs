@@ -3,7 +3,9 @@
 use crate::command::accounts::addresses::{
     MOST_ADDRESSES, asked_by, at_least_one, check_is_secret, check_may_be_asked, count_asked, list, questions,
 };
-use crate::command::{Change, Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Undecided};
+use crate::command::{
+    Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
+};
 use crate::letters::Done;
 use crate::mail::Address;
 use crate::table::Player;

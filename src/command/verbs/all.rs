@@ -4,7 +4,7 @@ use crate::command::verbs::games::select;
 use crate::command::verbs::show::View;
 use crate::command::wording::listing::listed;
 use crate::command::{
-    Addressee, Command, Context, Decision, Form, Letter, Line, Argument, Trailing, Run, Undecided, Word,
+    Addressee, Argument, Command, Context, Decision, Form, Letter, Line, Run, Trailing, Undecided, Word,
 };
 
 pub(crate) static ALL: Command = Command {

@@ -1,6 +1,6 @@
 //! `block` and `unblock`: whom a player wants to hear nothing of.
 
-use crate::command::{Change, Command, Context, Decision, Letter, Line, Argument, Refused, Run, Undecided};
+use crate::command::{Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Undecided};
 use crate::letters::Done;
 use crate::table::Player;
 

@@ -5,7 +5,8 @@ use crate::command::verbs::seek::sought;
 use crate::command::verbs::taking::no_room;
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, Letter, Line, Argument, Refused, Run, Scope, Undecided, Word,
+    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Undecided,
+    Word,
 };
 use crate::games::Seat;
 use crate::store::{RateLimit, Seek};

@@ -5,7 +5,7 @@ use crate::command::accounts::addresses::{
 };
 use crate::command::accounts::credentials::new_password;
 use crate::command::{
-    Change, Command, Context, Decision, Form, Letter, Line, Argument, Refused, Trailing, Run, Undecided, Word,
+    Argument, Change, Command, Context, Decision, Form, Letter, Line, Refused, Run, Trailing, Undecided, Word,
 };
 use crate::letters::Done;
 use crate::mail::Address;
@@ -24,10 +24,12 @@ pub(crate) static CHANGE: Command = Command {
         "change password alice secret1 secret2",
         "change address alice secret1 alice@example.net",
     ],
-    run: Run::Player(|context, line, player| match line.word_in(Argument::NewPassword) {
-        Some(new) => password(context, line, player, new),
-        None => address(context, line, player),
-    }),
+    run: Run::Player(
+        |context, line, player| match line.word_in(Argument::NewPassword) {
+            Some(new) => password(context, line, player, new),
+            None => address(context, line, player),
+        },
+    ),
     ..Command::USUAL
 };
 

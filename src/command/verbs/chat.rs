@@ -3,7 +3,8 @@
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, AnswerWord, Command, Context, Decision, InAnswer, Line, Argument, Refused, Run, Scope, Undecided,
+    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Refused, Run, Scope,
+    Undecided,
 };
 use crate::letters::Comment;
 use crate::store::RateLimit;

@@ -4,7 +4,7 @@ use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 
 use crate::command::accounts::addresses::count_asked;
 use crate::command::accounts::credentials::new_password;
-use crate::command::{Addressee, Command, Context, Decision, Letter, Line, Argument, Run, Undecided};
+use crate::command::{Addressee, Argument, Command, Context, Decision, Letter, Line, Run, Undecided};
 use crate::letters::{Done, Forgot};
 use crate::table::Player;
 

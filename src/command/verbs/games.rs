@@ -4,7 +4,7 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::verbs::seek::open_challenges;
 use crate::command::wording::listing::{MOST_LISTED, listed, table};
 use crate::command::{
-    Command, Context, Decision, InternalError, Letter, Line, Refused, Trailing, Run, Scope, Undecided, Word,
+    Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing, Undecided, Word,
 };
 use crate::games::{GAMES as SERVED, Game};
 use crate::letters::{Listing, columns};

@@ -4,8 +4,8 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::vocabulary::example_turn;
 use crate::command::wording::served::{games, title};
 use crate::command::{
-    Addressee, AnswerWord, Command, Commands, Context, Decision, InAnswer, RefusalKind, Letter, Line, Refused, Trailing,
-    Run, Scope, Undecided, VerbMatch, Word,
+    Addressee, AnswerWord, Command, Commands, Context, Decision, InAnswer, Letter, Line, RefusalKind,
+    Refused, Run, Scope, Trailing, Undecided, VerbMatch, Word,
 };
 use crate::games::{GAMES, Game};
 use crate::letters::{Help, columns, wrap};

@@ -1,7 +1,7 @@
 //! `history`: finished games, and what two players won and lost against each other.
 
 use crate::command::wording::listing::{MOST_LISTED, state};
-use crate::command::{Command, Context, Decision, Letter, Line, Refused, Trailing, Run, Scope, Undecided};
+use crate::command::{Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided};
 use crate::games::{GAMES, Game};
 use crate::letters::{Listing, columns};
 use crate::store::Score;

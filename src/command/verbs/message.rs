@@ -3,7 +3,9 @@
 use chrono::TimeDelta;
 
 use crate::command::verbs::chat::too_many;
-use crate::command::{Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Undecided, Word};
+use crate::command::{
+    Argument, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided, Word,
+};
 use crate::letters::{Done, Message};
 use crate::store::RateLimit;
 use crate::table::{Player, Unasked};

@@ -5,7 +5,7 @@ use crate::command::playing::play::play;
 use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
 use crate::command::verbs::resign::resign;
 use crate::command::{
-    AnswerWord, Command, Context, Decision, InAnswer, Line, Argument, Trailing, Run, Scope, Undecided, Word,
+    AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Run, Scope, Trailing, Undecided, Word,
 };
 use crate::games::Seat;
 use crate::table::{self, Board, Player};

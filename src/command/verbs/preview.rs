@@ -5,8 +5,8 @@ use crate::command::reading::hidden;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::wording::board::subject;
 use crate::command::{
-    Addressee, Command, Commands, Context, Decision, InAnswer, Letter, Line, Argument, Refused, Trailing, Run,
-    Scope, Undecided, Word,
+    Addressee, Argument, Command, Commands, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
+    Trailing, Undecided, Word,
 };
 use crate::games::Kind::Unreadable;
 use crate::games::record::Record;
@@ -128,7 +128,11 @@ pub(crate) fn state(game: &dyn Match) -> String {
     }
 }
 
-fn start(context: &Context<'_>, game: &'static Game, line: &Line) -> Result<(Position, Option<Board>), Undecided> {
+fn start(
+    context: &Context<'_>,
+    game: &'static Game,
+    line: &Line,
+) -> Result<(Position, Option<Board>), Undecided> {
     let word = &line.fixed[0];
     if word.text.eq_ignore_ascii_case("new") {
         let options = options(game, line)?;

@@ -1,7 +1,7 @@
 //! `record`: a game as a file that any later version can replay.
 
 use crate::command::wording::board::subject;
-use crate::command::{Command, Context, Decision, Letter, Line, Argument, Refused, Run, Scope, Undecided};
+use crate::command::{Argument, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Undecided};
 use crate::letters::{Done, LONGEST_TEXT_BYTES};
 use crate::table::{Board, End};
 

@@ -3,7 +3,7 @@
 use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::{AnswerWord, Command, Context, Decision, InAnswer, Argument, Run, Scope, Undecided};
+use crate::command::{AnswerWord, Argument, Command, Context, Decision, InAnswer, Run, Scope, Undecided};
 use crate::games::{By, Ending, Outcome};
 use crate::letters::Comment;
 use crate::table::{Board, End, Player};
@@ -37,7 +37,11 @@ pub(crate) static RESIGN: Command = Command {
 };
 
 /// What resigning does here: an end, or a removal before the player's first turn.
-pub(crate) fn resign(context: &Context<'_>, mut board: Board, player: &Player) -> Result<Decision, Undecided> {
+pub(crate) fn resign(
+    context: &Context<'_>,
+    mut board: Board,
+    player: &Player,
+) -> Result<Decision, Undecided> {
     let position = context.position(&board)?;
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));

@@ -3,7 +3,8 @@
 use crate::command::playing::beginning::{TERMS, can_sit, options, start, terms};
 use crate::command::verbs::taking::no_room;
 use crate::command::{
-    Change, Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Scope, Undecided, Word,
+    Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
+    Word,
 };
 use crate::games::Game;
 use crate::letters::{Done, columns, wrap};

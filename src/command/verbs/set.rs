@@ -3,8 +3,8 @@
 use crate::command::accounts::preferences::prefer;
 use crate::command::reading::near::nearest;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, InternalError, Letter, Line, Argument, Refused, Trailing, Run, Scope,
-    Undecided, Word,
+    Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run,
+    Scope, Trailing, Undecided, Word,
 };
 use crate::games::{Display, GAMES, Game};
 use crate::letters::{Done, Listing, columns};
@@ -228,7 +228,11 @@ fn unknown(word: &Word, words: &[&str]) -> Undecided {
 }
 
 /// What is set, each with what changes it.
-fn settings(context: &Context<'_>, player: &Player, games: &[&'static Game]) -> Result<Decision, InternalError> {
+fn settings(
+    context: &Context<'_>,
+    player: &Player,
+    games: &[&'static Game],
+) -> Result<Decision, InternalError> {
     let preferences = context.store.preferences(player.id)?;
     let switch = |is_on: bool| if is_on { ("on", "off") } else { ("off", "on") };
     let mut rows = vec![["Setting", "Now", "To change it"].map(str::to_owned).to_vec()];

@@ -6,8 +6,8 @@ use crate::command::wording::board::{about_with_clock, status};
 use crate::command::wording::listing::{MOST_LISTED, of, table};
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, AnswerWord, Command, Context, Decision, InternalError, InAnswer, Letter, Line, Argument, Refused, Trailing,
-    Run, Scope, Undecided, Word,
+    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, InternalError, Letter, Line,
+    Refused, Run, Scope, Trailing, Undecided, Word,
 };
 use crate::games::{Display, Game};
 use crate::letters::{Drawn, Listing};
@@ -139,7 +139,12 @@ impl View {
     }
 
     /// One board: the same mail as when something happens on it, in its thread.
-    fn one(&self, context: &Context<'_>, board: &Board, number: Option<usize>) -> Result<Letter, InternalError> {
+    fn one(
+        &self,
+        context: &Context<'_>,
+        board: &Board,
+        number: Option<usize>,
+    ) -> Result<Letter, InternalError> {
         let position = position(context, board, number)?;
         let mut players = board.players.iter();
         let reader = players.find(|player| self.readers.contains(&player.id));

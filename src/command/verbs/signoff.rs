@@ -2,7 +2,7 @@
 
 use crate::command::playing::leaving::leave;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, Letter, Line, Argument, Refused, Run, Undecided,
+    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Undecided,
 };
 use crate::letters::Done;
 use crate::table::Player;

@@ -6,7 +6,7 @@ use crate::command::accounts::addresses::{
 use crate::command::accounts::credentials::{check_password, check_userid};
 use crate::command::accounts::greetings::welcome;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Undecided,
+    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
 };
 use crate::letters::Done;
 use crate::mail::Address;

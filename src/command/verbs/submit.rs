@@ -6,8 +6,8 @@ use crate::command::reading::turn_text::{hash_number, split_number};
 use crate::command::verbs::preview::state;
 use crate::command::wording::board::subject;
 use crate::command::{
-    Addressee, Change, Command, Context, Decision, InAnswer, Letter, Line, Argument, Refused, Trailing, Run, Scope,
-    Undecided, Word,
+    Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
+    Trailing, Undecided, Word,
 };
 use crate::games::record::Record;
 use crate::letters::{Content, Listing};
@@ -96,7 +96,12 @@ fn submit(
     })
 }
 
-fn confirm(context: &Context<'_>, board: Board, player: &Player, number: &Word) -> Result<Decision, Undecided> {
+fn confirm(
+    context: &Context<'_>,
+    board: Board,
+    player: &Player,
+    number: &Word,
+) -> Result<Decision, Undecided> {
     let (board, position, _) = to_move(context, board, player)?;
     // Whatever changes the position clears it, so it was submitted for this one, by the player who is to move.
     let Some(text) = board.submitted.clone() else {

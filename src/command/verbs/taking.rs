@@ -1,7 +1,8 @@
 //! `accept`, `reject`, `limit`: whether, and how many, boards of a game a player takes.
 
 use crate::command::{
-    Change, Command, Context, Decision, InternalError, Letter, Line, Argument, Refused, Trailing, Run, Scope, Undecided,
+    Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing,
+    Undecided,
 };
 use crate::games::Game;
 use crate::letters::Done;

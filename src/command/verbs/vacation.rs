@@ -7,7 +7,7 @@ use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, TimeZone, Utc};
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::{listed, shown};
 use crate::command::{
-    Change, Command, Context, Decision, Letter, Line, Argument, Refused, Trailing, Run, Undecided, Word,
+    Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided, Word,
 };
 use crate::letters::Done;
 use crate::store::BoardFilter;

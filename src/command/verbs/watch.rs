@@ -2,7 +2,8 @@
 
 use crate::command::wording::news::News;
 use crate::command::{
-    Change, Command, Context, Decision, InternalError, Letter, Line, Argument, Refused, Trailing, Run, Scope, Undecided, Word,
+    Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing,
+    Undecided, Word,
 };
 use crate::games::Game;
 use crate::letters::Done;

@@ -139,7 +139,11 @@ pub(crate) fn about(board: &Board) -> String {
 }
 
 /// The same with its clock.
-pub(crate) fn about_with_clock(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, InternalError> {
+pub(crate) fn about_with_clock(
+    store: &Reader,
+    board: &Board,
+    now: DateTime<Utc>,
+) -> Result<String, InternalError> {
     let about = about(board);
     let clock = clock_line(store, board, now)?;
     Ok(format!("{about} {clock}").trim_end().to_owned())

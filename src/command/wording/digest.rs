@@ -33,7 +33,11 @@ pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
 ///
 /// # Errors
 /// A fault of ours.
-pub(crate) fn digest(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Result<Option<Letter>, InternalError> {
+pub(crate) fn digest(
+    reader: &Reader,
+    player: &Player,
+    now: DateTime<Utc>,
+) -> Result<Option<Letter>, InternalError> {
     let mut news = reader.digest_news(player.id)?;
     let running = reader.boards(BoardFilter {
         player: Some(player.id),

@@ -4,7 +4,7 @@ use crate::command::wording::board::{about_with_clock, last_turns, legal_turn, r
 use crate::command::wording::queued::note;
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter};
 use crate::games::{Display, Seat};
-use crate::letters::{BoardMail, Content, Comment, Step, ReplyWord};
+use crate::letters::{BoardMail, Comment, Content, ReplyWord, Step};
 use crate::store::Watcher;
 use crate::table::{Board, PlayerId, Position, Seated, Unasked};
 
@@ -53,7 +53,11 @@ impl News<'_> {
     }
 
     /// The letter for one who watches.
-    pub(crate) fn to_watcher(&self, context: &Context<'_>, watcher: &Watcher) -> Result<Letter, InternalError> {
+    pub(crate) fn to_watcher(
+        &self,
+        context: &Context<'_>,
+        watcher: &Watcher,
+    ) -> Result<Letter, InternalError> {
         let reader = Seated {
             id: watcher.player,
             userid: watcher.userid.clone(),

@@ -30,7 +30,12 @@ pub(crate) fn note(
 
 /// Whether a letter goes to addresses of this player only. Of an envelope sender, who need not be the writer that
 /// the header names, that is known if it is a confirmed address of this player and not of the other one.
-fn is_private(context: &Context<'_>, board: &Board, to: &Addressee, reader: &Seated) -> Result<bool, InternalError> {
+fn is_private(
+    context: &Context<'_>,
+    board: &Board,
+    to: &Addressee,
+    reader: &Seated,
+) -> Result<bool, InternalError> {
     let sender = match (to, &context.sender.envelope) {
         (Addressee::Player(player), _) => return Ok(*player == reader.id),
         (Addressee::Sender, Some(sender)) => sender,

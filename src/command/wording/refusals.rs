@@ -4,7 +4,9 @@ use std::ops::Range;
 
 use crate::command::wording::board::{legal_turn, record, status, subject};
 use crate::command::wording::served::short;
-use crate::command::{Addressee, Command, Context, Echo, InternalError, RefusalKind, Letter, Line, Misread, Refused, Scope};
+use crate::command::{
+    Addressee, Command, Context, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused, Scope,
+};
 use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Content, Dead, NotDone, wrap};
 use crate::mail::Address;
@@ -17,7 +19,11 @@ const WIDEST_ECHO: usize = 66;
 ///
 /// # Errors
 /// The database's.
-pub(crate) fn refusal_letter(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Letter, InternalError> {
+pub(crate) fn refusal_letter(
+    context: &Context<'_>,
+    line: &Line,
+    refused: &Refused,
+) -> Result<Letter, InternalError> {
     let echo = echo(context, line, refused)?;
     let mut letter = NotDone {
         syntax: if refused.show_syntax {
@@ -180,7 +186,9 @@ fn nearest(refused: &Refused) -> String {
         (_, []) => String::new(),
         (RefusalKind::Ambiguous, near) => format!("It could be {}.", or_list(near)),
         (RefusalKind::Impossible, near) if refused.board.is_some() => format!("Possible: {}.", or_list(near)),
-        (RefusalKind::Unreadable | RefusalKind::Impossible, near) => format!("Did you mean {}?", or_list(near)),
+        (RefusalKind::Unreadable | RefusalKind::Impossible, near) => {
+            format!("Did you mean {}?", or_list(near))
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! The board as it is drawn: where its points truly lie.
 
 use super::board::{EDGES, INNER, NAMES, POINTS, find};
-use crate::kit::picture::{Layout, Label, Line, Place, Point};
+use crate::kit::picture::{Label, Layout, Line, Place, Point};
 
 /// How far right and down each point lies, in fifteenths of the unit in which the board is 24 wide and the
 /// points of the outer edges are 8 and 4 apart. All points are whole numbers of them.

@@ -2,8 +2,8 @@
 
 mod board;
 mod display;
-mod layout;
 mod judge;
+mod layout;
 mod placing;
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 
 use super::{Error, Record};
-use crate::games::{By, Ending, Game, Match, Options, Outcome, BoardPicture, Seat};
+use crate::games::{BoardPicture, By, Ending, Game, Match, Options, Outcome, Seat};
 use crate::kit::picture::Picture;
 
 /// Where the turns of a record lead.

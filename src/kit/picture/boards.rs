@@ -1,6 +1,6 @@
 //! The grounds of boards that several games share.
 
-use super::{Layout, Label, Place, Point};
+use super::{Label, Layout, Place, Point};
 use crate::kit::hex;
 use crate::kit::square::Grid;
 

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::format::{N, Outline, P, Text};
 use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
-use super::{Layout, Kind, Label, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
+use super::{Kind, Label, Layout, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
 
 /// Around everything.
 const MARGIN: f64 = 9.0;

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use pbmserv::admin::board::{BoardArgs, BoardVerb};
-use pbmserv::admin::{Caller, VerbRequest, Verb, Why};
+use pbmserv::admin::{Caller, Verb, VerbRequest, Why};
 use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::sync::{Arc, Mutex};
 
-use pbmserv::command::{COMMANDS, Argument};
+use pbmserv::command::{Argument, COMMANDS};
 use pbmserv::doors::{Intake, Verdict};
 use pbmserv::games::GAMES;
 use rand::rngs::StdRng;

@@ -1,6 +1,6 @@
 //! Where senders must be authenticated (`[auth] require = "dmarc"`): what a forged one can do.
 
-use pbmserv::command::{COMMANDS, Argument};
+use pbmserv::command::{Argument, COMMANDS};
 use pbmserv::dispatch::Handled;
 use pbmserv::games::GAMES;
 use pbmserv::outbox::Outgoing;
