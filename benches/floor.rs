@@ -139,7 +139,7 @@ fn tables(town: &Town) -> Vec<Table> {
     let table = |number| {
         let board = reader.board(game("Pow2"), number).unwrap().unwrap();
         let turns = reader.turns(board.id).unwrap();
-        let position = Position::replay(&board, turns, usize::MAX).unwrap().game;
+        let position = board.replay(turns, usize::MAX).unwrap().game;
         let generation = |seat: usize| {
             let player = board.players[seat].id;
             seat_generation(player, reader.player_by_id(player).unwrap().unwrap().generation)

@@ -130,7 +130,7 @@ fn moves(town: &Town, boards: u32, mails: usize, rng: &mut ChaCha8Rng) -> Vec<(u
         let number = rng.random_range(101..101 + boards);
         let board = reader.board(game("Pow2"), number).unwrap().unwrap();
         let turns = reader.turns(board.id).unwrap();
-        let position = Position::replay(&board, turns, usize::MAX).unwrap().game;
+        let position = board.replay(turns, usize::MAX).unwrap().game;
         if let Some(seat) = position.to_move() {
             let userid = &board.at(seat).userid;
             let turn = position.random_turn(rng).unwrap();

@@ -6,12 +6,12 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
-use clap::Args;
 use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use mail_parser::MessageParser;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
+use crate::admin::Demo;
 use crate::config::{Accounts, Config, Server, Smtp};
 use crate::daemon::serve::{Running, start};
 use crate::engine::TimeSource;
@@ -23,21 +23,6 @@ const SERVER: &str = "pbmserv@demo.example";
 
 /// How long an answer may take before the demo gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
-
-// A comment, since clap would print documentation in place of the help of the verb.
-#[derive(Clone, Debug, Args)]
-#[expect(missing_docs, reason = "see above")]
-pub struct Demo {
-    /// The game.
-    #[arg(long, default_value = "Pow2")]
-    pub game: String,
-    /// The same seed plays the same game.
-    #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Print only the summary.
-    #[arg(long)]
-    pub quiet: bool,
-}
 
 /// A player of the demo: writes by SMTP, reads a Maildir.
 struct Player {

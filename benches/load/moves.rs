@@ -102,7 +102,7 @@ fn tables(folder: &Path, most: usize) -> Vec<Table> {
     let running = boards.filter(|board| board.end.is_none()).take(most);
     let table = |board: Board| {
         let turns = reader.turns(board.id).unwrap();
-        let position = Position::replay(&board, turns, usize::MAX).unwrap().game;
+        let position = board.replay(turns, usize::MAX).unwrap().game;
         Table { board, position }
     };
     running.map(table).collect()

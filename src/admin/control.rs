@@ -2,7 +2,6 @@
 //! line of JSON, then the standard input of the verb up to the end of the stream; an answer is JSON.
 
 use std::io::{self, Read};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +13,10 @@ use tokio::time::timeout;
 
 use crate::config::Config;
 use crate::engine::server::Server;
-use crate::store::Audited;
 
-use super::Verb;
+use super::caller::Caller;
 use super::ingest::IngestError;
+use super::verb::Verb;
 
 /// The longest request: a message of the largest size, and room around it.
 pub const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
@@ -32,16 +31,6 @@ pub struct VerbRequest {
     pub verb: Verb,
     /// Who asks.
     pub caller: Caller,
-}
-
-/// What only the calling process knows. It has no `Debug`: the input may be a password.
-#[derive(Clone, Default, Serialize, Deserialize)]
-pub struct Caller {
-    /// The account on the machine; the one behind sudo, if there is one.
-    pub who: String,
-    /// What the verb reads of standard input.
-    #[serde(skip)]
-    pub input: Vec<u8>,
 }
 
 /// What comes of a verb.
@@ -94,47 +83,6 @@ impl VerbRequest {
     pub async fn run(self, server: &Arc<Server>) -> Answer {
         let done = self.verb.run(server, self.caller).await;
         done.map_or_else(Answer::from, Answer::from)
-    }
-}
-
-impl Caller {
-    /// This process, with no input.
-    #[must_use]
-    pub fn of_this_process() -> Self {
-        let named = ["SUDO_USER", "LOGNAME", "USER"]
-            .into_iter()
-            .find_map(|name| std::env::var(name).ok().filter(|user| !user.is_empty()));
-        let who = named.unwrap_or_else(|| match std::fs::metadata("/proc/self") {
-            Ok(process) => format!("account {}", process.uid()),
-            Err(_) => "unknown".to_owned(),
-        });
-        Self {
-            who,
-            input: Vec::new(),
-        }
-    }
-
-    /// The input as text.
-    pub(super) fn text(&self) -> anyhow::Result<&str> {
-        std::str::from_utf8(&self.input).map_err(|_| anyhow::anyhow!("standard input is not text in UTF-8"))
-    }
-
-    /// An entry of the audit log. The store adds the time.
-    pub(super) fn audited(
-        self,
-        verb: &str,
-        about: &(impl ToString + ?Sized),
-        what: impl Into<String>,
-        why: String,
-    ) -> Audited {
-        Audited {
-            at: 0,
-            who: self.who,
-            verb: verb.to_owned(),
-            about: about.to_string(),
-            what: what.into(),
-            why,
-        }
     }
 }
 

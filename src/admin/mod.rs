@@ -7,6 +7,7 @@
 mod audit;
 mod backup;
 pub mod board;
+mod caller;
 pub mod check;
 mod client;
 pub mod control;
@@ -23,6 +24,7 @@ mod stats;
 pub mod user;
 mod verb;
 
+pub use caller::{Caller, PerhapsWhy, Why};
 pub use client::ask_or_do;
-pub use control::{Answer, Caller, VerbRequest};
-pub use verb::{Cli, PerhapsWhy, Verb, Why};
+pub use control::{Answer, VerbRequest};
+pub use verb::{Cli, Demo, Verb};

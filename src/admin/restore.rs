@@ -10,12 +10,11 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
-use crate::engine::folder::data_folder;
-use crate::engine::folder::{Folder, FolderError};
+use crate::engine::folder::{Folder, FolderError, data_folder};
 use crate::mail::Key;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 
-use super::control::Caller;
+use super::caller::Caller;
 
 /// Replaces the database by the backup in this folder. Returns what that changes, to print. The old database is kept in
 /// a folder next to the new one. The audit log of the new one names the backup and the account that restored it.

@@ -9,11 +9,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::command::operator::operate;
 use crate::config::Config;
-use crate::demo::Demo;
 use crate::engine::server::Server;
 
 use super::board::BoardVerb;
-use super::control::Caller;
+use super::caller::{Caller, PerhapsWhy};
 use super::init::Wanted;
 use super::perft::Perft;
 use super::queue::QueueVerb;
@@ -143,18 +142,17 @@ pub enum Verb {
     },
 }
 
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
-pub struct Why {
-    /// Why: for the audit log, and for the players concerned.
-    #[arg(long, value_name = "REASON")]
-    pub why: String,
-}
-
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
-pub struct PerhapsWhy {
-    /// Why: for the audit log.
-    #[arg(long, value_name = "REASON", default_value = "")]
-    pub why: String,
+#[derive(Clone, Debug, Args)]
+pub struct Demo {
+    /// The game.
+    #[arg(long, default_value = "Pow2")]
+    pub game: String,
+    /// The same seed plays the same game.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Print only the summary.
+    #[arg(long)]
+    pub quiet: bool,
 }
 
 /// The longest text that is announced, in bytes.

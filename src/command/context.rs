@@ -230,7 +230,7 @@ impl Context<'_> {
     /// # Errors
     /// A fault of ours.
     pub(crate) fn position(&self, board: &Board) -> Result<Position, InternalError> {
-        Ok(Position::replay(board, self.store.turns(board.id)?, usize::MAX)?)
+        Ok(board.replay(self.store.turns(board.id)?, usize::MAX)?)
     }
 
     /// Whether a player is on vacation.
@@ -265,7 +265,7 @@ impl Context<'_> {
             .map(|(index, _)| index)
             .nth(n.saturating_sub(1))
             .unwrap_or(turns.len());
-        Ok(Position::replay(board, turns, count)?)
+        Ok(board.replay(turns, count)?)
     }
 
     /// Whether one of a player's addresses is confirmed.

@@ -7,7 +7,7 @@ use chrono::TimeDelta;
 use crate::command::{Batch, COMMANDS, InternalError, Line, Misread, Script};
 use crate::mail::Address;
 use crate::store::Store;
-use crate::table::{Board, Player, Position, Unasked, seat_of_number};
+use crate::table::{Board, Player, Unasked, seat_of_number};
 
 use super::handling::Handling;
 use super::request::Request;
@@ -81,7 +81,7 @@ impl<'a> Handling<'a> {
         let from = self.answered_from()?;
         if let AnsweredBy::Seat(seated) = &from {
             let (board, player) = seated.as_ref();
-            let position = Position::replay(board, self.store.turns(board.id)?, usize::MAX)?;
+            let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
             for text in [&request.comment, &request.subject] {
                 let answer = COMMANDS.read_reply(text, board, player, position.game.as_ref());
                 if !answer.commands.is_empty() {

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::games::{Ending, Game, Options, Seat};
 
-use super::{BoardId, Clock, PlayerId, Position, Seated, Terms};
+use super::{BoardId, Clock, Played, PlayerId, Position, Seated, Terms, Unreplayable};
 
 /// What one player asks of the other beside the turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,17 +39,6 @@ pub enum End {
     Removed,
     /// A director has ended it so that it counts for nobody: no winner, never rated.
     Void,
-}
-
-/// One turn that was played.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Played {
-    /// Who played it.
-    pub seat: Seat,
-    /// Its one text.
-    pub text: String,
-    /// When.
-    pub at: DateTime<Utc>,
 }
 
 /// What two players have agreed on before their board begins.
@@ -140,6 +129,28 @@ impl Board {
     #[must_use]
     pub fn name(&self) -> String {
         format!("{} Board {}", self.game.facts.name, self.number)
+    }
+
+    /// Replays the first `count` of its turns, all of them if there are fewer.
+    ///
+    /// # Errors
+    /// [`Unreplayable`] if a stored turn is not legal.
+    pub fn replay(&self, mut turns: Vec<Played>, count: usize) -> Result<Position, Unreplayable> {
+        let unreplayable = |ordinal, refusal| Unreplayable {
+            board: self.name(),
+            ordinal,
+            refusal,
+        };
+        turns.truncate(count);
+        let mut game = self
+            .game
+            .start(&self.options)
+            .map_err(|refusal| unreplayable(0, refusal))?;
+        for (index, turn) in turns.iter().enumerate() {
+            game.play(&turn.text)
+                .map_err(|refusal| unreplayable(index + 1, refusal))?;
+        }
+        Ok(Position { game, turns })
     }
 
     /// Where this player sits, if at this board.

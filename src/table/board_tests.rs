@@ -4,8 +4,9 @@ use proptest::prelude::*;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 
-use super::*;
 use crate::games::{By, GAMES, Outcome};
+
+use super::*;
 
 const NOBODY: [bool; 2] = [false; 2];
 
@@ -165,7 +166,7 @@ fn a_turn_taken_back_drops_the_queue_and_says_so() {
     let mover = board.to_move.unwrap();
     let mut turns = position.turns;
     turns.pop();
-    let position = Position::replay(&board, turns, usize::MAX).unwrap();
+    let position = board.replay(turns, usize::MAX).unwrap();
     board.taken_back(&position, NOBODY, at(10));
     assert_eq!((board.turns, board.to_move), (2, Some(mover.other())));
     assert_eq!(
@@ -339,7 +340,7 @@ proptest! {
         play(&mut board, &mut position, &mut rng, NOBODY, played_at);
         prop_assume!(board.end.is_none());
         position.turns.pop();
-        let position = Position::replay(&board, position.turns, usize::MAX).unwrap();
+        let position = board.replay(position.turns, usize::MAX).unwrap();
         board.taken_back(&position, NOBODY, back_at);
         prop_assert_eq!(hours(&board.clock).iter().sum::<i64>(), turns + thought + regret);
         prop_assert_eq!(board.clock, Clock { used: board.clock.used, ..Clock::started(back_at) });

@@ -17,10 +17,10 @@ use chrono::{DateTime, Utc};
 
 use crate::games::Seat;
 
-pub use board::{Board, End, NewBoard, Offer, Played};
+pub use board::{Board, End, NewBoard, Offer};
 pub(crate) use board::{Stale, Unsaved};
 pub use clock::{Clock, Limit, REMINDED_EVERY, Tick, WARNED_BEFORE, Warning};
-pub use position::{Position, Unreplayable};
+pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
 pub use taking::Taking;

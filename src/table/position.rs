@@ -1,8 +1,8 @@
 //! The position of a board: the replay of its turns.
 
-use crate::games::{Match, Outcome, Refusal, Seat};
+use chrono::{DateTime, Utc};
 
-use super::{Board, Played};
+use crate::games::{Match, Outcome, Refusal, Seat};
 
 /// A board's turns, played.
 pub struct Position {
@@ -33,28 +33,6 @@ pub struct Unreplayable {
 }
 
 impl Position {
-    /// Replays the first `count` turns of a board, all of them if there are fewer.
-    ///
-    /// # Errors
-    /// [`Unreplayable`] if a stored turn is not legal.
-    pub fn replay(board: &Board, mut turns: Vec<Played>, count: usize) -> Result<Self, Unreplayable> {
-        let unreplayable = |ordinal, refusal| Unreplayable {
-            board: board.name(),
-            ordinal,
-            refusal,
-        };
-        turns.truncate(count);
-        let mut game = board
-            .game
-            .start(&board.options)
-            .map_err(|refusal| unreplayable(0, refusal))?;
-        for (index, turn) in turns.iter().enumerate() {
-            game.play(&turn.text)
-                .map_err(|refusal| unreplayable(index + 1, refusal))?;
-        }
-        Ok(Self { game, turns })
-    }
-
     /// Whose turn it is by the rules; `None` when the game is over.
     #[must_use]
     pub fn to_move(&self) -> Option<Seat> {
@@ -72,4 +50,15 @@ impl Position {
     pub fn turns_of(&self, seat: Seat) -> usize {
         self.turns.iter().filter(|turn| turn.seat == seat).count()
     }
+}
+
+/// One turn that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Who played it.
+    pub seat: Seat,
+    /// Its one text.
+    pub text: String,
+    /// When.
+    pub at: DateTime<Utc>,
 }

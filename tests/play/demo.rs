@@ -1,6 +1,7 @@
 //! The demo: every game that is served, by mail.
 
-use pbmserv::demo::{self, Demo};
+use pbmserv::admin::Demo;
+use pbmserv::demo;
 use pbmserv::games::GAMES;
 
 #[test]

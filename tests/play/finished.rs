@@ -66,7 +66,7 @@ async fn the_record_that_is_mailed_replays_to_the_board_that_it_was_made_of() {
         let replayed = record.replay().unwrap();
         let reader = stage.server.reader().unwrap();
         let board = reader.board(game, 101).unwrap().unwrap();
-        let kept = Position::replay(&board, reader.turns(board.id).unwrap(), usize::MAX).unwrap();
+        let kept = board.replay(reader.turns(board.id).unwrap(), usize::MAX).unwrap();
         assert!(replayed.turns.len() >= 9, "{name}: {}", replayed.turns.len());
         for display in [Display::Small, Display::Large] {
             assert_eq!(replayed.position.draw(display), kept.game.draw(display));

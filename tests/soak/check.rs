@@ -290,8 +290,7 @@ pub(crate) fn all(soak: &Soak) {
     {
         let id = pbmserv::table::BoardId(i64::try_from(id + 1).unwrap());
         let stored = reader.board_by_id(id).unwrap().unwrap();
-        let replayed =
-            pbmserv::table::Position::replay(&stored, reader.turns(id).unwrap(), usize::MAX).unwrap();
+        let replayed = stored.replay(reader.turns(id).unwrap(), usize::MAX).unwrap();
         let draw = |game: &dyn pbmserv::games::Match| game.draw(pbmserv::games::Display::Large);
         assert_eq!(
             draw(replayed.game.as_ref()),

@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 use crate::command::operator::ruling::{self, Case};
 use crate::command::{Context, Decision, Undecided};
 use crate::engine::server::Server;
-use crate::games::{self, Game, Outcome, Seat};
+use crate::games::{Game, Outcome, Seat};
 
 use super::audit::change;
-use super::control::Caller;
-use super::verb::Why;
+use super::caller::Caller;
+use super::caller::Why;
 
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum BoardVerb {
@@ -173,10 +173,6 @@ impl BoardVerb {
 
 impl BoardArgs {
     fn game(&self) -> anyhow::Result<&'static Game> {
-        find(&self.game)
+        show::find(&self.game)
     }
-}
-
-fn find(game: &str) -> anyhow::Result<&'static Game> {
-    games::find(game).ok_or_else(|| anyhow::anyhow!("there is no game called {game}"))
 }

@@ -4,11 +4,9 @@ use serde::Serialize;
 
 use crate::command::{board_about, board_status, board_table};
 use crate::engine::server::Server;
-use crate::games::{Display, Game, Outcome, Seat};
+use crate::games::{self, Display, Game, Outcome, Seat};
 use crate::store::BoardFilter;
-use crate::table::{Board, End, Played, Position};
-
-use super::find;
+use crate::table::{Board, End, Played};
 
 /// A board as JSON; times are milliseconds since 1970.
 #[derive(Debug, Serialize)]
@@ -112,7 +110,8 @@ pub(super) fn show(server: &Server, game: &'static Game, number: u32, json: bool
     let board = reader.board(game, number)?;
     let board = board.ok_or_else(|| anyhow::anyhow!("there is no {} Board {number}", game.facts.name))?;
     let turns = reader.turns(board.id)?;
-    let drawing = Position::replay(&board, turns.clone(), usize::MAX)
+    let drawing = board
+        .replay(turns.clone(), usize::MAX)
         .map(|position| position.game.draw(Display::Large))
         .map_err(|error| error.to_string());
     if json {
@@ -144,4 +143,8 @@ pub(super) fn show(server: &Server, game: &'static Game, number: u32, json: bool
         Err(fault) => out.push_str(&format!("{fault}\n")),
     }
     Ok(out)
+}
+
+pub(super) fn find(game: &str) -> anyhow::Result<&'static Game> {
+    games::find(game).ok_or_else(|| anyhow::anyhow!("there is no game called {game}"))
 }

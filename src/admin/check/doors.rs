@@ -2,6 +2,7 @@
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
@@ -14,7 +15,10 @@ use crate::doors::{imap, maildir};
 use crate::engine::sending::transport;
 use crate::outbox::Transport;
 
-use super::{Findings, PATIENCE};
+use super::findings::Findings;
+
+/// How long a door, the relay or the running server may take to answer.
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A certificate that expires sooner is a fault: its renewal has failed.
 const CERTIFICATES_LAST: TimeDelta = TimeDelta::days(14);

@@ -1,63 +1,28 @@
 //! `check`: looks at everything that a server needs, and says about each fault what to do.
 
 mod doors;
+mod findings;
 
-use std::fmt::Write as _;
 use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::Path;
-use std::time::Duration;
 
 use crate::config::Config;
 use crate::letters::Letters;
 use crate::mail::Key;
 use crate::store::{BoardFilter, MailState, Reader, State, newest_migration};
-use crate::table::Position;
 
-use super::control::{self, Answer, Caller, VerbRequest};
+use super::caller::Caller;
+use super::control::{self, Answer, VerbRequest};
 use super::{Verb, user::UserVerb};
-
-/// How long a door, the relay or the running server may take to answer.
-const PATIENCE: Duration = Duration::from_secs(20);
+use doors::PATIENCE;
+use findings::Findings;
 
 /// The rows of a queue that are counted at most.
 const COUNTED: u32 = 1000;
 
 /// What to do about a damaged database.
 const RESTORE: &str = "restore a backup with pbmserv restore";
-
-/// What was found, a line each.
-#[derive(Debug, Default)]
-struct Findings {
-    lines: String,
-    faults: usize,
-}
-
-impl Findings {
-    fn good(&mut self, what: &str, found: impl std::fmt::Display) {
-        let _ = writeln!(self.lines, "ok     {what}: {found}");
-    }
-
-    fn bad(&mut self, what: &str, found: impl std::fmt::Display) {
-        self.faults += 1;
-        let _ = writeln!(self.lines, "FAULT  {what}: {found}");
-    }
-}
-
-impl From<Findings> for Answer {
-    fn from(findings: Findings) -> Self {
-        let sum = match findings.faults {
-            0 => "all is well".to_owned(),
-            1 => "one fault".to_owned(),
-            many => format!("{many} faults"),
-        };
-        Self {
-            code: u8::from(findings.faults > 0),
-            out: format!("{}{sum}\n", findings.lines),
-            err: String::new(),
-        }
-    }
-}
 
 /// Checks everything but the configuration file itself, which has been read. Changes nothing. The exit code is 1 if
 /// there is a fault.
@@ -186,7 +151,7 @@ fn boards(reader: &Reader, findings: &mut Findings) -> crate::store::Result<()> 
     })?;
     let faults = findings.faults;
     for board in &running {
-        if let Err(error) = Position::replay(board, reader.turns(board.id)?, usize::MAX) {
+        if let Err(error) = board.replay(reader.turns(board.id)?, usize::MAX) {
             let (game, number) = (board.game.facts.name, board.number);
             let remedy = format!("pbmserv board void {game} {number} --why REASON");
             findings.bad("boards", format!("{error}; nobody can play on it: {remedy}"));

@@ -5,7 +5,7 @@ mod show;
 
 use std::sync::Arc;
 
-use clap::{Args, Subcommand};
+use clap::Subcommand;
 use serde::{Deserialize, Serialize};
 
 use crate::doors::{Intake, Message, Verdict};
@@ -14,8 +14,9 @@ use crate::mail::{Given, envelope_from_header};
 use crate::store::{Audited, State};
 
 use super::audit::change_row;
-use super::control::Caller;
-use super::verb::PerhapsWhy;
+use super::caller::Caller;
+use super::caller::PerhapsWhy;
+pub use show::QueueArgs;
 
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum QueueVerb {
@@ -59,22 +60,6 @@ pub enum QueueVerb {
         #[command(flatten)]
         why: PerhapsWhy,
     },
-}
-
-#[derive(Clone, Debug, Args, Serialize, Deserialize)]
-pub struct QueueArgs {
-    /// The mails taken, not those to send.
-    #[arg(long)]
-    pub inbox: bool,
-    /// Those of this state only: waiting, held, sent, failed, dropped; taken ones: done, refused, ignored, dropped, failed.
-    #[arg(long)]
-    pub state: Option<String>,
-    /// At most so many.
-    #[arg(long, default_value_t = 50)]
-    pub limit: u32,
-    /// As one line of JSON.
-    #[arg(long)]
-    pub json: bool,
 }
 
 impl QueueVerb {

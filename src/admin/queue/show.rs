@@ -1,12 +1,12 @@
 //! What `queue list` and `queue show` print.
 
 use chrono::{DateTime, Utc};
+use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::server::Server;
 use crate::letters::columns;
 use crate::store::{MailState, OutboxRow, State};
-
-use super::QueueArgs;
 
 pub(super) fn list(server: &Server, args: &QueueArgs) -> anyhow::Result<String> {
     if args.inbox {
@@ -93,7 +93,7 @@ fn when(millis: i64) -> String {
     time.format("%Y-%m-%d %H:%M").to_string()
 }
 
-#[derive(serde::Serialize)]
+#[derive(Serialize)]
 struct MailJson {
     #[serde(flatten)]
     row: OutboxRow,
@@ -150,4 +150,20 @@ pub(super) fn show(server: &Server, id: i64, inbox: bool, json: bool) -> anyhow:
     }
     out.push_str(&format!("\n{text}\n"));
     Ok(out)
+}
+
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+pub struct QueueArgs {
+    /// The mails taken, not those to send.
+    #[arg(long)]
+    pub inbox: bool,
+    /// Those of this state only: waiting, held, sent, failed, dropped; taken ones: done, refused, ignored, dropped, failed.
+    #[arg(long)]
+    pub state: Option<String>,
+    /// At most so many.
+    #[arg(long, default_value_t = 50)]
+    pub limit: u32,
+    /// As one line of JSON.
+    #[arg(long)]
+    pub json: bool,
 }

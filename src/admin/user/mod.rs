@@ -12,8 +12,8 @@ use crate::engine::passwords;
 use crate::engine::server::Server;
 
 use super::audit::change;
-use super::control::Caller;
-use super::verb::Why;
+use super::caller::Caller;
+use super::caller::Why;
 
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum UserVerb {

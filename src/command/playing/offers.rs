@@ -195,7 +195,7 @@ pub(crate) fn taken_back(
     let Some(undone) = turns.pop() else {
         return Err(Refused::impossible("There is no turn to take back.").into());
     };
-    let position = Position::replay(&board, turns, usize::MAX)?;
+    let position = board.replay(turns, usize::MAX)?;
     let on_vacation = context.on_vacation(&board)?;
     board.taken_back(&position, on_vacation, context.now);
     Ok(TakenBack {

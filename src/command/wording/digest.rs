@@ -7,7 +7,7 @@ use crate::command::wording::clock::clock_line;
 use crate::command::{InternalError, Letter};
 use crate::letters::{Digest, DigestBoard, News};
 use crate::store::{BoardFilter, Reader};
-use crate::table::{Board, BoardId, Player, Position, Unasked, seat_number};
+use crate::table::{Board, BoardId, Player, Unasked, seat_number};
 
 /// More boards that wait than this are not drawn.
 const MOST_DRAWN: usize = 10;
@@ -98,7 +98,7 @@ fn entry(
     let seat = board.seat_of(player.id);
     let (mut drawing, mut command, mut turn) = (String::new(), String::new(), String::new());
     if seat.is_some() && board.to_move == seat {
-        let position = Position::replay(board, reader.turns(board.id)?, usize::MAX)?;
+        let position = board.replay(reader.turns(board.id)?, usize::MAX)?;
         let (name, number) = (board.game.facts.name, board.number);
         turn = legal_turn(position.game.as_ref()).unwrap_or_default();
         command = format!("{name} move {number} {} PASSWORD", player.userid);

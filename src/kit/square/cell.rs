@@ -30,7 +30,7 @@ impl Cell {
         Self(index as u16)
     }
 
-    /// The place of its bit in a [`Bits`].
+    /// The place of its bit in a [`Bits`](super::Bits).
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {

@@ -20,7 +20,6 @@ use crate::daemon::disk::Disk;
 use crate::daemon::mailbox;
 use crate::daemon::{Daemon, House, SERVER, count, until};
 use pbmserv::store::{BoardFilter, Reader};
-use pbmserv::table::Position;
 
 /// What a stop may take: deliveries under way have ten seconds to end, and so have sessions.
 const LONGEST_STOP: Duration = Duration::from_secs(25);
@@ -355,7 +354,7 @@ fn replay(database: &Path) {
     };
     for board in reader.boards(filter).unwrap() {
         let turns = reader.turns(board.id).unwrap();
-        let position = Position::replay(&board, turns, usize::MAX).unwrap();
+        let position = board.replay(turns, usize::MAX).unwrap();
         if board.end.is_none() {
             assert_eq!(position.to_move(), board.to_move, "{}", board.name());
         }
