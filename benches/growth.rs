@@ -21,7 +21,6 @@ use std::time::{Duration, Instant};
 
 use chrono::Utc;
 use pbmserv::letters::columns;
-use pbmserv::table::Position;
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 

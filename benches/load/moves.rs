@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use pbmserv::engine::folder::Folder;
 use pbmserv::games::Match;
 use pbmserv::store::Reader;
-use pbmserv::table::{Board};
+use pbmserv::table::Board;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
