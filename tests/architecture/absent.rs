@@ -1,24 +1,6 @@
-//! What is absent: the invariants of `ARCHITECTURE.md` that a search can hold.
-#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+//! What is absent: words that stand in no file but some.
 
-use std::path::{Path, PathBuf};
-
-fn sources(folder: &str) -> Vec<(PathBuf, String)> {
-    let mut found = Vec::new();
-    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)];
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") {
-                let text = std::fs::read_to_string(&path).unwrap();
-                found.push((path, text));
-            }
-        }
-    }
-    found
-}
+use super::{is_test, sources};
 
 /// The code of a file: what stands before its tests and outside comments.
 fn code(text: &str) -> String {
@@ -27,11 +9,6 @@ fn code(text: &str) -> String {
         .lines()
         .filter(|line| !line.trim_start().starts_with("//"));
     lines.collect::<Vec<_>>().join("\n")
-}
-
-fn is_test(path: &Path) -> bool {
-    let name = path.to_string_lossy();
-    name.contains("/tests/") || name.ends_with("tests.rs")
 }
 
 /// Asserts that words stand in no file of `src/`, apart from the places allowed.
