@@ -5,6 +5,7 @@
 //! arguments of a macro is not seen, nor a method that is called without its type's name.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use syn::visit::Visit;
 
@@ -167,9 +168,11 @@ impl Library {
                 let above = module.get(..module.len().checked_sub(up)?)?;
                 Some([above, &path[up..]].concat())
             }
-            _ if self
-                .0
-                .contains_key(&[module.as_slice(), &[first.clone()]].concat()) =>
+            // One segment alone is a variable more often than a module.
+            _ if path.len() > 1
+                && self
+                    .0
+                    .contains_key(&[module.as_slice(), &[first.clone()]].concat()) =>
             {
                 Some([module, path].concat())
             }
@@ -226,6 +229,12 @@ impl Library {
     }
 }
 
+/// All files, read once for all tests.
+fn library() -> &'static Library {
+    static LIBRARY: LazyLock<Library> = LazyLock::new(Library::read);
+    &LIBRARY
+}
+
 /// The sets of files that reach each other, each of two or more.
 fn circles(edges: &BTreeMap<&Module, BTreeSet<Module>>) -> Vec<BTreeSet<String>> {
     let reach = |from: &Module| {
@@ -256,7 +265,7 @@ fn circles(edges: &BTreeMap<&Module, BTreeSet<Module>>) -> Vec<BTreeSet<String>>
 
 #[test]
 fn a_room_uses_only_those_before_it() {
-    let library = Library::read();
+    let library = library();
     let place = |module: &Module, rooms: &[&str], at: usize| {
         let room = module.get(at)?;
         Some(
@@ -282,7 +291,7 @@ fn a_room_uses_only_those_before_it() {
 
 #[test]
 fn a_room_of_the_commands_uses_only_those_before_it() {
-    let library = Library::read();
+    let library = library();
     let place = |module: &Module| {
         let room = module.get(1).filter(|_| module[0] == "command")?;
         ROOMS_OF_COMMAND.iter().position(|known| known == room)
@@ -299,7 +308,7 @@ fn a_room_of_the_commands_uses_only_those_before_it() {
 
 #[test]
 fn files_need_each_other_only_where_a_reason_is_given() {
-    let library = Library::read();
+    let library = library();
     let found = circles(&library.edges());
     let known: Vec<BTreeSet<String>> = CIRCLES
         .iter()

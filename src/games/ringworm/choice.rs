@@ -4,9 +4,8 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::MOST_BURSTS;
 use super::rings::{Stones, bursts};
-use super::turn::Turn;
+use super::turn::{MOST_BURSTS, Turn};
 use crate::kit::hex::Cells;
 
 /// Every turn that drops so many stones or fewer with a ring, in the order of the cells.

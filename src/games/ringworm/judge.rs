@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use super::rings::{Burst, LINE, Stones, bursts, is_shared, line, ring};
+use super::turn::MOST_BURSTS;
 use super::turn::{Step, Turn, Word};
-use super::{FACTS, MOST_BURSTS, Ringworm};
+use super::{FACTS, Ringworm};
 use crate::games::{Refusal, Rules};
 use crate::kit::hex::{Cell, Cells, Direction};
 

@@ -19,10 +19,6 @@ use crate::kit::picture::{self, Layout};
 use rings::Stones;
 pub use turn::Turn;
 
-/// A turn has no more bursts than this, so that its text is bounded. The rules set no bound, and nobody has
-/// proved that a chain cannot go on for ever; but the longest in a million games of random turns has 11.
-const MOST_BURSTS: usize = 60;
-
 const FACTS: Facts = Facts {
     name: "Ringworm",
     aliases: &[],

@@ -1,7 +1,10 @@
 //! What makes two positions the same.
 
-use super::MAX_STONES;
 use crate::games::forms::Forms;
+use crate::kit::square::MAX_SIZE;
+
+/// No position with more stones is solved: a line of so many and the ring around it fill the largest grid.
+pub const MAX_STONES: usize = MAX_SIZE as usize - 2;
 
 /// A position whatever its place, its orientation and the names of the sides: the least of its eight
 /// pictures, each stone a number of its row, its column and whether it is the mover's, in order.

@@ -21,14 +21,9 @@ use std::fmt;
 
 use super::{Forms, Turn};
 use crate::games::{Display, Refusal, Rules, Seat};
-use crate::kit::square::MAX_SIZE;
+pub use key::MAX_STONES;
+pub use search::MAX_POSITIONS;
 use search::Search;
-
-/// No position with more stones is solved: a line of so many and the ring around it fill the largest grid.
-pub const MAX_STONES: usize = MAX_SIZE as usize - 2;
-
-/// A search that meets more different positions is given up. No form of 16 stones that was tried reached it.
-pub const MAX_POSITIONS: usize = 1_000_000;
 
 /// Which player wins, by who moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

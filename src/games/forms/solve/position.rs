@@ -1,6 +1,6 @@
 //! Positions of an endless board: their text, and their place on the smallest grid that is as good.
 
-use super::MAX_STONES;
+use super::key::MAX_STONES;
 use crate::games::forms::Forms;
 use crate::games::{Refusal, Seat};
 use crate::kit::reading::shown;

@@ -3,11 +3,13 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::MAX_POSITIONS;
 use super::key::Key;
 use super::position::shifted;
 use crate::games::forms::{Forms, Turn};
 use crate::games::{Refusal, Rules};
+
+/// A search that meets more different positions is given up. No form of 16 stones that was tried reached it.
+pub const MAX_POSITIONS: usize = 1_000_000;
 
 /// What is known so far: whether the mover of a position wins.
 #[derive(Debug, Default)]
