@@ -172,7 +172,7 @@ impl Library {
             _ if path.len() > 1
                 && self
                     .0
-                    .contains_key(&[module.as_slice(), &[first.clone()]].concat()) =>
+                    .contains_key(&[module.as_slice(), std::slice::from_ref(first)].concat()) =>
             {
                 Some([module, path].concat())
             }
@@ -191,7 +191,7 @@ impl Library {
     fn definer(&self, path: &[String], depth: usize) -> Option<Module> {
         let mut module = Module::new();
         for (at, segment) in path.iter().enumerate() {
-            let inner = [module.as_slice(), &[segment.clone()]].concat();
+            let inner = [module.as_slice(), std::slice::from_ref(segment)].concat();
             if self.0.contains_key(&inner) {
                 module = inner;
                 continue;

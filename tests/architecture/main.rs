@@ -1,5 +1,5 @@
 //! What `ARCHITECTURE.md` says of the source, held where reading the source can hold it.
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
 
 mod absent;
 mod imports;
