@@ -6,9 +6,6 @@ use crate::command::Change;
 use crate::store::{Result, Store};
 
 /// Makes one change.
-///
-/// # Errors
-/// The database's.
 pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Result<()> {
     match change {
         Change::Signup {

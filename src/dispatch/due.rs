@@ -50,9 +50,6 @@ impl Due {
 }
 
 /// The earliest thing of these sources, now or in the future.
-///
-/// # Errors
-/// The database's.
 pub fn first_of(sources: &[&'static Source], reader: &Reader) -> store::Result<Option<Due>> {
     let mut earliest: Option<Due> = None;
     for source in sources.iter().copied() {

@@ -75,9 +75,6 @@ impl Handler {
     }
 
     /// Records a message whose handling failed, and apologises for it.
-    ///
-    /// # Errors
-    /// The database's.
     pub fn set_aside(
         &mut self,
         store: &Store,
