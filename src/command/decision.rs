@@ -120,7 +120,8 @@ pub enum Change {
     },
     /// A new board.
     Begin(Box<Board>),
-    /// Stores a board after its transitions. A decision must change a board at most once, since it read the board before.
+    /// Stores a board after its transitions. A decision must change a board at most once, since it read the board
+    /// before.
     Board(Box<Board>),
     /// Rates a finished game.
     Rate(Rated),

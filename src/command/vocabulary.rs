@@ -63,7 +63,8 @@ pub enum Trailing {
     Nothing,
     /// Any number of words.
     Words,
-    /// The text of turns, in which a hyphen does not begin an option. Holds the name for the refusal when it is missing.
+    /// The text of turns, in which a hyphen does not begin an option. Holds the name for the refusal when it is
+    /// missing.
     Text(&'static str),
     /// One of these words, which determines the rest.
     OneOf(&'static [Form]),

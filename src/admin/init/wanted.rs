@@ -52,7 +52,8 @@ pub struct Wanted {
     pub force: bool,
 }
 
-// Postfix, Exim and OpenSMTPD hand mail over by LMTP. `Mailbox` is one at a provider. With `None` the SMTP door listens.
+// Postfix, Exim and OpenSMTPD hand mail over by LMTP. `Mailbox` is one at a provider. With `None` the SMTP door
+// listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mta {
     Postfix,

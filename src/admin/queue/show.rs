@@ -157,7 +157,8 @@ pub struct QueueArgs {
     /// The mails taken, not those to send.
     #[arg(long)]
     pub inbox: bool,
-    /// Those of this state only: waiting, held, sent, failed, dropped; taken ones: done, refused, ignored, dropped, failed.
+    /// Those of this state only: waiting, held, sent, failed, dropped; taken ones: done, refused, ignored, dropped,
+    /// failed.
     #[arg(long)]
     pub state: Option<String>,
     /// At most so many.

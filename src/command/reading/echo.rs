@@ -19,8 +19,8 @@ impl Line {
         self.echo_where(None, |_| true).text
     }
 
-    /// The line before its command is run. Any word may be a password at the wrong position, so only words that cannot be
-    /// one are shown.
+    /// The line before its command is run. Any word may be a password at the wrong position, so only words that
+    /// cannot be one are shown.
     #[must_use]
     pub fn unjudged(&self) -> String {
         let has_secret = self.command.has_secret();

@@ -2,7 +2,8 @@
 //! the other player.
 //!
 //! The reader must tell commands from prose, since a reply may be only a comment. A line is a command if it begins with
-//! a verb and the rest fits that verb, or if it can be read as a turn. The first line that is neither ends the commands.
+//! a verb and the rest fits that verb, or if it can be read as a turn. The first line that is neither ends the
+//! commands.
 
 use crate::command::reading::hidden;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
@@ -166,8 +167,8 @@ fn is_for_later(text: &str, game: &dyn Match) -> bool {
     !text.contains(' ') || split_turns(&word).iter().any(|turn| is_turn(&turn.text, game))
 }
 
-/// Whether a line is meant as a turn: it can be read as one, or it has only short words and a digit, as turns have. Then
-/// its refusal is more useful than a comment with a misspelt turn.
+/// Whether a line is meant as a turn: it can be read as one, or it has only short words and a digit, as turns have.
+/// Then its refusal is more useful than a comment with a misspelt turn.
 fn is_turn(text: &str, game: &dyn Match) -> bool {
     if text.is_empty() || text.len() > LONGEST_TURN_BYTES {
         return false;

@@ -28,8 +28,8 @@ impl Script {
         }
     }
 
-    /// The commands before they are run, with every word masked that may be a password. Of a line that is not a command at
-    /// most the first word is shown, if it is near a verb.
+    /// The commands before they are run, with every word masked that may be a password. Of a line that is not a
+    /// command at most the first word is shown, if it is near a verb.
     #[must_use]
     pub fn unjudged(&self) -> String {
         match self {

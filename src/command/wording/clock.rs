@@ -33,7 +33,8 @@ pub(crate) fn span(time: TimeDelta) -> String {
     }
 }
 
-/// When the time of the player to move ends, which is at least a day after the warning. `None` if the clock stands still.
+/// When the time of the player to move ends, which is at least a day after the warning. `None` if the clock stands
+/// still.
 pub(crate) fn until(
     store: &Reader,
     board: &Board,
@@ -48,7 +49,8 @@ pub(crate) fn until(
     }
     let (_, by) = board.clock.limit(&board.terms, seat);
     let warned_at = store.warned_at(board.id, seat, by)?;
-    // `board` may be the one after a turn that is being decided, when the store still has the warning of the turn before.
+    // `board` may be the one after a turn that is being decided, when the store still has the warning of the turn
+    // before.
     let is_turning = by == Limit::Turn && board.clock.since == Some(now);
     let warned_at = warned_at.filter(|at| *at <= now && !is_turning).unwrap_or(now);
     Ok(Some(ends_at.max(warned_at + WARNED_BEFORE)))
