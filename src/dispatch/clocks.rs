@@ -83,11 +83,11 @@ impl Handler {
                 let before = store.last_mail()?;
                 self.post(store, &Cause::default(), &letter, now)?;
                 store.add_warning(board.id, seat, by, before, now)?;
-                tracing::info!(board = %board.name(), "warned: the time of the player to move ends");
+                tracing::info!(board = %board.name(), "the player to move was warned: one day is left");
             }
             Tick::End => {
                 let board = board.clone();
-                tracing::info!(board = %board.name(), "the time of the player to move is up");
+                tracing::info!(board = %board.name(), "the time of the player to move is up: the board ends");
                 let decision = self.alone(store, now, |context| command::time_is_up(context, board, seat))?;
                 self.carry_out(store, &Cause::default(), &decision, now)?;
             }

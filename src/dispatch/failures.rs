@@ -68,7 +68,7 @@ impl Handler {
             tracing::warn!(
                 mail,
                 player = player.userid,
-                "mail has failed on three days: this address is not written to until a mail comes from it"
+                "mail to an address has failed on three days: nothing is sent there until a mail comes from it"
             );
             let rows = store.addresses(player.id)?;
             if rows.iter().any(AddressRow::is_reachable) {

@@ -179,7 +179,7 @@ impl Handler {
         if letter.is_answer && answers()? >= self.limits.answers_a_day {
             tracing::info!(
                 kind = letter.content.kind,
-                "an address has had all its answers of this day"
+                "letter not sent: its address has reached the daily limit of answers"
             );
             return Ok(false);
         }
