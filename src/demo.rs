@@ -1,5 +1,5 @@
-//! `demo`: the main job, seen in a minute. A real server on a free port of this machine and a folder that is
-//! removed afterwards; two players who sign up, challenge, err, and play a whole game by SMTP.
+//! `demo`: shows in a minute what the server does. It starts a real server on a free port, with a temporary folder. Two
+//! players sign up, challenge, make a mistake, and play a whole game by SMTP.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -18,13 +18,13 @@ use crate::engine::TimeSource;
 use crate::games::{self, Game, Match, Options, Outcome, Seat};
 use crate::outbox::Maildirs;
 
-/// Where the players of the demo write to.
+/// The address of the demo server.
 const SERVER: &str = "pbmserv@demo.example";
 
 /// How long an answer may take before the demo gives up.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A player of the demo: writes by SMTP, reads a Maildir.
+/// A player of the demo, who writes by SMTP and reads a Maildir.
 struct Player {
     userid: &'static str,
     password: &'static str,
@@ -42,7 +42,7 @@ struct Letter {
 /// Plays the demo.
 ///
 /// # Errors
-/// The server cannot start, does not answer in time, or answers what it should not.
+/// The server cannot start, does not answer in time, or gives an unexpected answer.
 pub async fn run(demo: &Demo, out: &mut dyn Write) -> anyhow::Result<()> {
     let game = games::find(&demo.game).with_context(|| {
         let known: Vec<_> = games::GAMES.iter().map(|game| game.facts.name).collect();
@@ -174,7 +174,7 @@ async fn play(
     summary(&mut table, game, position.as_ref(), turns, started)
 }
 
-/// A turn that only the opponent could play, or what is no turn at all if everything is allowed.
+/// The mistake: a turn that only the opponent could play, or a text that is not a turn if there is no such turn.
 fn forbidden_turn(start: &dyn Match) -> anyhow::Result<String> {
     let mut next = start.fork();
     if let Some(turn) = start.turns(1).pop() {
@@ -187,8 +187,8 @@ fn forbidden_turn(start: &dyn Match) -> anyhow::Result<String> {
     Ok(of_the_opponent.unwrap_or_else(|| "nonsense".to_owned()))
 }
 
-/// The turn to play: of a few by chance, the one after which the opponent has the fewest answers, so that the
-/// game comes to its end.
+/// The turn to play. Of a few random turns it is the one with the greatest advantage in pieces, so that the game ends
+/// soon.
 fn next_turn(position: &dyn Match, rng: &mut ChaCha8Rng) -> anyhow::Result<String> {
     let own = position.to_move();
     let mut best: Option<(i64, String)> = None;
@@ -211,7 +211,7 @@ fn next_turn(position: &dyn Match, rng: &mut ChaCha8Rng) -> anyhow::Result<Strin
         .context("there is no legal turn in a game that goes on")
 }
 
-/// How many more pieces than the opponent a side has on the board.
+/// The number of a side's pieces minus the opponent's.
 fn advantage(position: &dyn Match, side: Option<Seat>) -> i64 {
     let letters = position.facts().letters;
     let count = |seat: Seat| {
@@ -246,7 +246,7 @@ fn summary(
     Ok(())
 }
 
-/// The number in `Pow2 Board 101 alice`.
+/// The number of the board in a subject such as `Pow2 Board 101 alice`.
 fn board_of(letter: &Letter) -> anyhow::Result<u32> {
     let word = letter.subject.split_whitespace().nth(2).unwrap_or_default();
     word.parse()
@@ -293,7 +293,7 @@ impl Table<'_> {
         Ok(())
     }
 
-    /// Waits for the next mail of a player and takes it out of the mailbox.
+    /// Waits for the next mail to a player and removes it from the mailbox.
     async fn read(&mut self, seat: Seat) -> anyhow::Result<Letter> {
         let player = &mut self.players[seat.index()];
         let waited = Instant::now();
@@ -338,7 +338,7 @@ fn oldest(folder: &Path) -> Option<PathBuf> {
     entries.min()
 }
 
-/// A folder that is removed when the demo ends.
+/// A folder that is removed when this is dropped.
 struct Temporary(PathBuf);
 
 impl Temporary {

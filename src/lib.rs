@@ -1,7 +1,19 @@
 //! pbmserv: a play-by-mail game server.
 //!
-//! The folders stand in the order in which a mail goes through them:
-//! doors, mail, command, dispatch, games, table, store, letters, outbox.
+//! The folders, in the order in which a mail passes through them:
+//!
+//! 1. [`doors`] receive mail: SMTP, LMTP, Maildir, IMAP.
+//! 2. [`mail`] parses it.
+//! 3. [`command`] reads commands from it and decides what each does.
+//! 4. [`dispatch`] handles one mail in one transaction, and writes the answers.
+//! 5. [`games`] have the rules; [`kit`] has what games with a similar board share.
+//! 6. [`table`] has what all boards share: seats, turns, clocks, ratings.
+//! 7. [`store`] is the database: all SQL.
+//! 8. [`letters`] renders the mails.
+//! 9. [`outbox`] sends them.
+//!
+//! Around this way: [`engine`] is the one thread that writes, [`daemon`] starts and stops all parts, [`config`] is the
+//! configuration, [`admin`] has the operator's verbs, and [`demo`] shows a server with two players.
 
 pub mod admin;
 pub mod command;

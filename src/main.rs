@@ -1,4 +1,4 @@
-//! The command line: parses it, loads the configuration, runs the verb, prints what comes of it.
+//! The command line: parses it, loads the configuration, runs the verb, prints its output.
 
 use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use pbmserv::demo;
 use pbmserv::{daemon::serve, engine::panics};
 use tracing_subscriber::EnvFilter;
 
-/// A mail transfer agent keeps the message and tries again; on most other codes it bounces the message.
+/// EX_TEMPFAIL. A mail transfer agent keeps the message and tries again; on most other codes it bounces the message.
 const TRY_LATER: u8 = 75;
 
 fn main() -> ExitCode {
@@ -41,7 +41,7 @@ fn main() -> ExitCode {
     ExitCode::from(answer.code)
 }
 
-/// Runs the verb and prints its output. What goes to standard error, and the exit code, are for `main`.
+/// Runs the verb and prints its output. `main` prints errors and sets the exit code.
 fn run(cli: Cli) -> Result<Answer> {
     let Cli { config: file, verb } = cli;
     let load = || -> Result<Config> { Ok(Config::load(file.as_deref(), std::env::vars())?) };
@@ -94,12 +94,12 @@ fn run(cli: Cli) -> Result<Answer> {
 fn asynchronous<T>(future: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let done = runtime.block_on(future);
-    // Everything is written by now. A thread that waits for a DNS answer may wait for long.
+    // Everything is written by now, so do not wait for threads: a DNS lookup may take long.
     runtime.shutdown_background();
     done
 }
 
-/// Starts the log. `usual` is the level unless the configuration has another: a verb logs less than the daemon.
+/// Starts the log. `usual` is the level unless the configuration sets one: a verb logs less than the daemon.
 fn log(config: &Config, usual: &str) {
     let level = if config.log.level == Config::default().log.level {
         usual

@@ -1,4 +1,4 @@
-//! `audit`, and the two functions that every change by hand goes through. A change and its entry in the audit log are
+//! `audit`, and the two functions through which the operator's changes go. A change and its entry in the audit log are
 //! one transaction.
 
 use chrono::{DateTime, Utc};
@@ -8,7 +8,7 @@ use crate::engine::server::Server;
 use crate::letters::columns;
 use crate::store::{Audited, Store};
 
-/// Carries out a decision, which is given the reason too. Returns what to print.
+/// Makes a decision with the operator's reason and carries it out. Returns what to print.
 pub(super) async fn change(
     server: &Server,
     entry: Audited,
@@ -28,7 +28,7 @@ pub(super) async fn change(
     }
 }
 
-/// Changes one row that no command decides on. Returns false if there is no such row.
+/// Changes one row without a decision. Returns false if there is no such row.
 pub(super) async fn change_row(
     server: &Server,
     entry: Audited,

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use crate::engine::server::Server;
 use crate::store::Store;
 
-/// The names of backups begin with this, and go on with the time.
+/// The name of a backup is this prefix and the time.
 const PREFIX: &str = "pbmserv-";
 
 /// Makes the copy below `target` in a blocking thread, since a large database takes minutes.

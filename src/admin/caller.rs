@@ -1,4 +1,4 @@
-//! Who asks for a verb, and why.
+//! Who runs a verb, and why.
 
 use std::os::unix::fs::MetadataExt;
 
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::store::Audited;
 
-/// What only the calling process knows. It has no `Debug`: the input may be a password.
+/// The data of the calling process that the daemon needs. It has no `Debug`, because the input may be a password.
 #[derive(Clone, Default, Serialize, Deserialize)]
 pub struct Caller {
-    /// The account on the machine; the one behind sudo, if there is one.
+    /// The account on the machine. With sudo it is the account that ran sudo.
     pub who: String,
-    /// What the verb reads of standard input.
+    /// The standard input of the verb.
     #[serde(skip)]
     pub input: Vec<u8>,
 }
@@ -62,7 +62,7 @@ impl Caller {
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "what is documented here is printed by --help")]
 pub struct Why {
-    /// Why: for the audit log, and for the players concerned.
+    /// The reason, for the audit log and for the players concerned.
     #[arg(long, value_name = "REASON")]
     pub why: String,
 }
@@ -70,7 +70,7 @@ pub struct Why {
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 #[expect(missing_docs, reason = "what is documented here is printed by --help")]
 pub struct PerhapsWhy {
-    /// Why: for the audit log.
+    /// The reason, for the audit log.
     #[arg(long, value_name = "REASON", default_value = "")]
     pub why: String,
 }

@@ -1,4 +1,4 @@
-//! Has the daemon run a verb, or runs it in this process if there is no daemon.
+//! Asks the daemon to run a verb, or runs it in this process if no daemon runs.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,13 +15,13 @@ use crate::outbox::{Health, Queue};
 use super::control::{Answer, VerbRequest, ask};
 use super::verb::Verb;
 
-/// How long a daemon may take for a backup: a large database takes hours.
+/// How long the daemon may take for a backup. A large database takes hours.
 const BACKUP: Duration = Duration::from_secs(24 * 3600);
 
 /// How long this process delivers letters before it leaves the rest in the outbox.
 const DELIVERY: Duration = Duration::from_secs(20);
 
-/// Has the daemon run the verb, or runs it here and delivers the letters that it wrote.
+/// Asks the daemon to run the verb, or runs it here and delivers the letters that it wrote.
 ///
 /// # Errors
 /// The data folder cannot be used, or the daemon does not answer in time.
@@ -31,7 +31,7 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
         Verb::Backup { .. } => BACKUP,
         _ => Duration::from_secs(config.limits.control_seconds),
     };
-    // A daemon that starts or stops at this moment holds the lock and does not answer yet, or any more.
+    // A daemon that is starting or stopping holds the lock, but does not answer.
     let mut last = None;
     for pause_millis in [0, 50, 200, 500, 1000, 2000] {
         tokio::time::sleep(Duration::from_millis(pause_millis)).await;
@@ -57,7 +57,7 @@ async fn do_here(config: &Config, server: Arc<Server>, closing: Closing, request
     let may_write_letters = request.verb.may_write_letters();
     let answer = request.run(&server).await;
     if may_write_letters && let Err(error) = deliver(config, &server).await {
-        tracing::error!("the letters wait in the outbox: {error:#}");
+        tracing::error!("letters could not be sent, and wait in the outbox: {error:#}");
     }
     drop(server);
     if tokio::task::spawn_blocking(move || closing.wait()).await.is_err() {

@@ -18,7 +18,7 @@ use super::caller::Caller;
 use super::ingest::IngestError;
 use super::verb::Verb;
 
-/// The longest request: a message of the largest size, and room around it.
+/// The longest request: the largest possible message, with room for the JSON.
 pub const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
 
 /// How long a request may take to arrive, and its answer to be read.
@@ -27,13 +27,13 @@ pub const ARRIVAL: Duration = Duration::from_secs(60);
 /// A verb, and who asks for it.
 #[derive(Clone, Serialize, Deserialize)]
 pub struct VerbRequest {
-    /// What is to be done.
+    /// The verb to run.
     pub verb: Verb,
-    /// Who asks.
+    /// Who runs it.
     pub caller: Caller,
 }
 
-/// What comes of a verb.
+/// The result of a verb.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Answer {
     /// The exit code.
@@ -105,10 +105,10 @@ impl From<anyhow::Error> for Answer {
     }
 }
 
-/// Asks the running daemon, and waits for its answer as long as `patience`.
+/// Asks the running daemon, and waits for its answer for at most `patience`.
 ///
 /// # Errors
-/// It does not answer, or not in a way that can be read; [`io::ErrorKind::TimedOut`] if not in time.
+/// There is no answer, or it cannot be read. [`io::ErrorKind::TimedOut`] after `patience`.
 pub async fn ask(path: &Path, request: &VerbRequest, patience: Duration) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(path).await?;
     let asked = async {

@@ -8,7 +8,7 @@ use crate::doors::{Intake, Message, Verdict};
 use crate::engine::server::Server;
 use crate::mail::{Given, envelope_from_header};
 
-/// Why a message is not accepted.
+/// Why a message was not accepted.
 #[derive(Debug, Error)]
 pub(super) enum IngestError {
     #[error("{0}")]
@@ -29,7 +29,7 @@ impl IngestError {
     }
 }
 
-/// Without an envelope sender or recipient, that of the header counts.
+/// An envelope sender or recipient that is missing is read from the header.
 pub(super) async fn run(
     server: &Arc<Server>,
     sender: Option<&str>,
@@ -37,7 +37,7 @@ pub(super) async fn run(
     bytes: Vec<u8>,
 ) -> Result<String, IngestError> {
     let envelope = envelope_from_header(&bytes, &Given { sender, recipient }, &server.address)
-        .map_err(|_| IngestError::Unusable("the sender or the recipient is no mail address".to_owned()))?;
+        .map_err(|_| IngestError::Unusable("the sender or the recipient is not a mail address".to_owned()))?;
     let door = server.door("pipe");
     if !door.is_ours(&envelope.recipient) {
         return Err(IngestError::Unusable(format!(

@@ -16,7 +16,7 @@ pub(super) async fn run(
     body: &str,
     is_rehearsal: bool,
 ) -> anyhow::Result<String> {
-    let sender = Address::parse(from).map_err(|_| anyhow::anyhow!("{from} is no mail address"))?;
+    let sender = Address::parse(from).map_err(|_| anyhow::anyhow!("{from} is not a mail address"))?;
     let bytes = compose(&sender, &server.address, subject, body)?;
     let envelope = Envelope {
         sender: Some(sender),

@@ -1,4 +1,4 @@
-//! `perft`: how many sequences of legal turns a game has, depth by depth, and how fast they are counted.
+//! `perft`: counts the sequences of legal turns of a game at each depth, and measures the speed.
 
 use std::io::{self, Write};
 use std::time::Instant;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::games::{self, GAMES, Options, Refusal};
 
-// A comment, since clap would print documentation in place of the help of the verb.
+// Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct Perft {
     /// The game.
@@ -52,7 +52,7 @@ impl Perft {
         })?;
         let options = Options::parse(game.facts, self.options.iter().map(String::as_str))?;
         let start = game.start(&options)?;
-        // Tables that a game makes once are made before the clock runs.
+        // A game may build tables at first use. That must not be part of the measured time.
         start.perft(1);
         for depth in 1..=self.depth {
             let begun = Instant::now();

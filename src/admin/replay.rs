@@ -11,15 +11,15 @@ use thiserror::Error;
 use crate::games::Display;
 use crate::games::record::{self, LONGEST, Record, Replayed, json};
 
-// A comment, since clap would print documentation in place of the help of the verb.
+// Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct Replay {
-    /// The record.
+    /// The file with the record; - is standard input.
     pub file: PathBuf,
-    /// As one line of JSON.
+    /// Print one line of JSON.
     #[arg(long, conflicts_with = "display")]
     pub json: bool,
-    /// Which board.
+    /// The style of the drawing.
     #[arg(long, default_value = Display::Large.word(), value_parser = displays())]
     pub display: Display,
 }
@@ -45,7 +45,7 @@ pub enum Error {
 }
 
 impl Replay {
-    /// Replays the record; `-` is standard input. Nothing is written unless all of it is right.
+    /// Replays the record. Nothing is written unless the whole record is valid.
     ///
     /// # Errors
     /// A file that cannot be read or is no record of a game, or a writer that fails.
@@ -61,7 +61,7 @@ impl Replay {
     }
 }
 
-/// The record in this file, or on standard input for `-`, played through.
+/// Replays the record in this file, or on standard input for `-`.
 ///
 /// # Errors
 /// A file that cannot be read or is no record of a game.
@@ -74,7 +74,7 @@ pub(super) fn replayed(path: &Path) -> Result<Replayed, Error> {
     } else {
         File::open(path).and_then(bounded).map_err(unread)?
     };
-    // Before the text is decoded: the bound may have cut a character in two.
+    // Checked before the text is decoded, because the limit may have cut a character in two.
     if bytes.len() > LONGEST {
         return Err(wrong(record::Error::TooLong));
     }
@@ -84,7 +84,7 @@ pub(super) fn replayed(path: &Path) -> Result<Replayed, Error> {
         .map_err(wrong)
 }
 
-/// The bytes, at most one more than a record may have.
+/// Reads at most one byte more than a record may have, so that a longer one is noticed.
 fn bounded(from: impl Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(LONGEST as u64 + 1).read_to_end(&mut bytes)?;

@@ -1,4 +1,4 @@
-//! `restore`: replaces the database by a backup, while no server runs.
+//! `restore`: replaces the database with a backup, while no server runs.
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -16,8 +16,8 @@ use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open
 
 use super::caller::Caller;
 
-/// Replaces the database by the backup in this folder. Returns what that changes, to print. The old database is kept in
-/// a folder next to the new one. The audit log of the new one names the backup and the account that restored it.
+/// Replaces the database with the backup in this folder. Returns the differences, to print. The old database is kept
+/// in a folder next to the new one. The audit log of the new one names the backup and the account that restored it.
 ///
 /// The new database is prepared under another name and then renamed. A crash before that leaves the old database, a
 /// crash after it the new one.
@@ -62,7 +62,7 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
     if folder.database().exists()
         && let Err(error) = fold_log(&folder.database())
     {
-        tracing::warn!(%error, "the log of the database that was there cannot be read");
+        tracing::warn!(%error, "the WAL file of the old database cannot be merged: it is kept as a copy");
     }
     remove_database_log(&folder.database())?;
     fs::rename(&fresh, folder.database())?;
@@ -96,7 +96,7 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
     match copied {
         Ok(contents) => Ok(Some(Old { path, contents })),
         Err(error) => {
-            tracing::warn!(%error, "the database that was there cannot be read");
+            tracing::warn!(%error, "the old database cannot be read: it is kept file by file");
             for tail in ["", "-wal", "-shm"] {
                 let from = with_tail(&database, tail);
                 if from.exists() {
@@ -117,7 +117,7 @@ fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -
         Some(old) => match store.settle_mails_as_in(&old.path) {
             Ok(_) => true,
             Err(error) => {
-                tracing::warn!(%error, "the mails of the database that was there cannot be read");
+                tracing::warn!(%error, "the mails of the old database cannot be read");
                 false
             }
         },

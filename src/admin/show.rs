@@ -10,19 +10,19 @@ use thiserror::Error;
 use super::replay;
 use crate::kit::picture::{self, NoPng};
 
-// A comment, since clap would print documentation in place of the help of the verb.
+// Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 #[command(group(ArgGroup::new("pictures").args(["svg", "png"]).multiple(true).required(true)))]
 pub struct Show {
-    /// The record.
+    /// The file with the record; - is standard input.
     pub record: PathBuf,
-    /// The SVG to write; - is standard output.
+    /// The SVG file to write; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub svg: Option<PathBuf>,
-    /// The PNG to write; - is standard output.
+    /// The PNG file to write; - is standard output.
     #[arg(long, value_name = "FILE")]
     pub png: Option<PathBuf>,
-    /// How many pixels wide the PNG is.
+    /// The width of the PNG in pixels.
     #[arg(long, value_name = "PIXELS", default_value_t = 800,
           value_parser = clap::value_parser!(u32).range(100..=4000))]
     pub width: u32,

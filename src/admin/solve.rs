@@ -1,4 +1,4 @@
-//! `solve`: who wins a position of a game that can be searched to its end.
+//! `solve`: finds the winner of a position that is small enough to search to the end.
 
 use std::io::{self, Write};
 
@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::games::{self, Game, Refusal, forms};
 use crate::kit::reading::shown;
 
-// A comment, since clap would print documentation in place of the help of the verb.
+// Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct Solve {
     /// The game: Forms.

@@ -1,4 +1,4 @@
-//! `stats`: how much the server holds and has done.
+//! `stats`: numbers of players, boards and mails.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -35,7 +35,7 @@ fn lines(stats: &Stats) -> String {
             shown.join(", ")
         }
     };
-    let _ = writeln!(out, "mails taken in a day: {}", list(&stats.taken_in_a_day));
+    let _ = writeln!(out, "mails received in a day: {}", list(&stats.taken_in_a_day));
     let _ = writeln!(out, "mails to send, and sent in a day: {}", list(&stats.mails));
     let _ = writeln!(out, "database: {:.1} MiB", stats.bytes as f64 / 1_048_576.0);
     out

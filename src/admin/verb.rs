@@ -37,34 +37,34 @@ pub struct Cli {
 // folder is open, see `Verb::run`.
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum Verb {
-    /// Make the first configuration, the data folder and a director's account. Asks for what no flag says.
+    /// Create the first configuration, the data folder and a director's account. Asks for values that no flag gives.
     #[serde(skip)]
     Init(Box<Wanted>),
     /// Run the server.
     #[serde(skip)]
     Serve,
-    /// Watch two players sign up, challenge, err and play a whole game by mail.
+    /// Show two players who sign up, challenge, make a mistake and play a whole game by mail.
     #[serde(skip)]
     Demo(Demo),
-    /// Take one mail from standard input: exit 0 done, 65 of no use, 75 try again later.
+    /// Handle one mail from standard input. Exit code: 0 done, 65 unusable, 75 try again later.
     Ingest {
-        /// The envelope sender; empty for bounces. Otherwise Return-Path, or From.
+        /// The envelope sender; empty for bounces. Default: Return-Path, or From.
         #[arg(long, allow_hyphen_values = true)]
         sender: Option<String>,
-        /// The envelope recipient. Otherwise X-Original-To or Delivered-To.
+        /// The envelope recipient. Default: X-Original-To or Delivered-To.
         #[arg(long, allow_hyphen_values = true)]
         recipient: Option<String>,
     },
-    /// Print what a mail with this subject does.
+    /// Handle a mail with this subject, and print the letters that answer it.
     Mail {
         /// The sender's address.
         from: String,
         /// The subject.
         command: String,
-        /// The text.
+        /// The text of the mail.
         #[arg(default_value = "")]
         body: String,
-        /// Undo it again.
+        /// Print the letters only: change nothing and send nothing.
         #[arg(long)]
         dry_run: bool,
     },
@@ -77,44 +77,44 @@ pub enum Verb {
     /// Count the sequences of legal turns: depth, number, seconds, turns a second.
     #[serde(skip)]
     Perft(Perft),
-    /// Tell who wins a small position of a game: N, P, O or X.
+    /// Solve a small position of a game: print its class (N, P, O or X) and winning turns.
     #[serde(skip)]
     Solve(Solve),
-    /// Look at the players, and mend their accounts.
+    /// List players, and change their accounts.
     #[command(subcommand)]
     User(UserVerb),
-    /// Look at the boards, and rule on them.
+    /// List boards, and rule on them.
     #[command(subcommand)]
     Board(BoardVerb),
-    /// Look at the mails to send and the mails taken.
+    /// List mails to send and mails received; retry, drop or hold them.
     #[command(subcommand)]
     Queue(QueueVerb),
-    /// Look at everything the server needs, and say what to do about each fault.
+    /// Check everything the server needs, and print how to fix each fault.
     #[serde(skip)]
     Check,
-    /// Write to all players. The text comes from standard input.
+    /// Send a text from standard input to all players.
     Announce {
         #[command(flatten)]
         why: PerhapsWhy,
     },
-    /// How much the server holds and has done in a day.
+    /// Print the numbers of players, boards and mails, and the mails of the last day.
     Stats {
-        /// As one line of JSON.
+        /// Print one line of JSON.
         #[arg(long)]
         json: bool,
     },
-    /// What was changed by hand, newest first.
+    /// Print the audit log: the changes by the operator, newest first.
     Audit {
-        /// About this player, board ("Pow2 101") or mail only.
+        /// Only entries about this player, board ("Pow2 101") or mail.
         about: Option<String>,
-        /// At most so many.
+        /// At most this many entries.
         #[arg(long, default_value_t = 50)]
         limit: u32,
-        /// As one line of JSON.
+        /// Print one line of JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Print the completions for a shell.
+    /// Print shell completions.
     #[serde(skip)]
     Completions {
         /// The shell.
@@ -123,21 +123,21 @@ pub enum Verb {
     /// Write the manual pages into a folder, or print the first one.
     #[serde(skip)]
     Man {
-        /// The folder, which must be there.
+        /// An existing folder.
         folder: Option<PathBuf>,
     },
-    /// Copy the database and the key to a new folder below this one, while the server runs.
+    /// Back up the database and the key to a new folder. The server may run.
     Backup {
-        /// The folder in which the copy is made.
+        /// The folder in which the new one is created.
         folder: PathBuf,
-        /// Keep the newest so many copies there, and remove the others.
+        /// Keep the newest N backups there, and remove the others.
         #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
         keep: Option<u64>,
     },
-    /// Put a backup in the place of the database. Only while no server runs.
+    /// Replace the database with a backup. The server must not run.
     #[serde(skip)]
     Restore {
-        /// The backup: a folder that `backup` has made.
+        /// The backup: a folder that `backup` has created.
         folder: PathBuf,
     },
 }
@@ -147,7 +147,7 @@ pub struct Demo {
     /// The game.
     #[arg(long, default_value = "Pow2")]
     pub game: String,
-    /// The same seed plays the same game.
+    /// The random seed. The same seed plays the same game.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Print only the summary.
@@ -155,12 +155,12 @@ pub struct Demo {
     pub quiet: bool,
 }
 
-/// The longest text that is announced, in bytes.
+/// The longest announcement, in bytes.
 const ANNOUNCEMENT_BYTES: u64 = 64 * 1024;
 
 impl Verb {
-    /// How many bytes of standard input the verb reads at most. Of a message one more than is accepted, so that a
-    /// longer one is noticed.
+    /// How many bytes of standard input the verb reads at most. For a message it is one byte over the limit, so that a
+    /// longer message is noticed.
     pub(super) const fn input_bytes(&self, config: &Config) -> u64 {
         match self {
             Self::Ingest { .. } => config.smtp.max_message_bytes as u64 + 1,
@@ -170,7 +170,7 @@ impl Verb {
         }
     }
 
-    /// Whether letters may wait after the verb. The others only look, or keep a mail from being sent.
+    /// Whether the verb may leave letters in the outbox. The other verbs only read, or stop a mail from being sent.
     pub(super) const fn may_write_letters(&self) -> bool {
         !matches!(
             self,

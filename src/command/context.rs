@@ -1,4 +1,4 @@
-//! What a command sees: the message's sender, the stored boards, the passwords that were checked.
+//! What a command sees: the sender of the message, the stored boards, the checked passwords.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -13,48 +13,48 @@ use crate::mail::Address;
 use crate::store::{AddressRow, RateLimit, Reader};
 use crate::table::{Board, Player, PlayerId, Position};
 
-/// The longest chat or comment that is passed on, in characters.
+/// The longest chat or comment that is forwarded, in characters.
 pub(crate) const LONGEST_COMMENT: usize = 8000;
 
-/// What the configuration says that commands need.
+/// The part of the configuration that commands need.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// The server's address.
     pub address: Address,
-    /// Whether an address must be confirmed before anything else goes there.
+    /// Whether an address must be confirmed before it gets any other mail.
     pub confirm: bool,
-    /// Wrong passwords of a userid from one sender in an hour, after which further ones are refused unread.
+    /// Wrong passwords for one userid from one sender in an hour. Further passwords are refused unchecked.
     pub guesses_from_one: u32,
-    /// The same from all senders.
+    /// Wrong passwords for one userid from all senders in an hour.
     pub guesses_from_all: u32,
-    /// Questions that may go to one address in a day.
+    /// Confirmation questions mailed to one address in a day.
     pub questions_a_day: u32,
-    /// Questions and tokens that one sender or account may ask for in a day.
+    /// Confirmation questions and reset tokens that one sender or account may cause in a day.
     pub asks_a_day: u32,
-    /// Boards that one player may begin against another in a day.
+    /// Boards that one player may begin against one opponent in a day.
     pub challenges_a_day: u32,
-    /// Messages and chats that one player may send another in a day.
+    /// Messages and chats from one player to another in a day.
     pub messages_a_day: u32,
-    /// The hour of the day, in UTC, at which the daily mails go out.
+    /// The hour, in UTC, at which the daily mails are sent.
     pub digest_hour: u32,
-    /// The userids of those who may `broadcast`.
+    /// The userids of the players who may `broadcast`.
     pub directors: Vec<String>,
 }
 
-/// Who wrote the message at hand, as far as the mail says so.
+/// Who wrote the current message, according to its envelope and header.
 #[derive(Clone, Debug, Default)]
 pub struct Sender {
-    /// The envelope sender: the one to be answered. The mailbox in `From` in its place where that must be
-    /// authenticated, since nobody vouches for the other.
+    /// The envelope sender, which gets the answers. Where senders must be authenticated it is the mailbox in `From`,
+    /// since nobody authenticates the envelope sender.
     pub envelope: Option<Address>,
     /// The mailbox in `From`.
     pub from: Option<Address>,
-    /// Whether that counts for anything beside passwords and tokens. It does not where senders must be
-    /// authenticated and this one is not.
+    /// Whether the sender's address identifies a player. False if senders must be authenticated and this one is
+    /// not: then only a password or a token counts.
     pub is_believed: bool,
 }
 
-/// Nobody, of whom nothing is believed.
+/// An unauthenticated sender: it has no identity.
 static NOBODY: Sender = Sender {
     envelope: None,
     from: None,
@@ -62,7 +62,7 @@ static NOBODY: Sender = Sender {
 };
 
 impl Sender {
-    /// The key by which limits count this sender.
+    /// The key under which the rate limits count this sender.
     #[must_use]
     pub fn key(&self) -> String {
         self.envelope
@@ -72,7 +72,7 @@ impl Sender {
             .unwrap_or_default()
     }
 
-    /// The sender as far as what the mail says of it counts.
+    /// The sender, without addresses if it is not authenticated.
     #[must_use]
     pub fn believed(&self) -> &Self {
         if self.is_believed { self } else { &NOBODY }
@@ -82,29 +82,26 @@ impl Sender {
 /// What a command sees.
 #[derive(Debug)]
 pub struct Context<'a> {
-    /// All commands, for those that speak of others.
+    /// All commands, for help and for suggestions.
     pub commands: &'static Commands,
-    /// The database, for looking only.
+    /// The database, read-only.
     pub store: &'a Reader,
-    /// The time of the message.
+    /// When the message is handled.
     pub now: DateTime<Utc>,
-    /// The configuration.
+    /// The part of the configuration that commands need.
     pub settings: &'a Settings,
-    /// Who wrote.
+    /// The sender of the message.
     pub sender: &'a Sender,
     /// The passwords of the message.
     pub proofs: &'a Proofs,
-    /// What knows true tokens.
+    /// Verifies tokens.
     pub tokens: &'a dyn Tokens,
-    /// What was written beside the command.
+    /// The text of the mail that belongs to the command, as received.
     pub comment: &'a str,
 }
 
 impl Context<'_> {
-    /// The game of the line.
-    ///
-    /// # Errors
-    /// There is none: the line reader lets no such line through.
+    /// The game of the line. The line reader already refuses a line whose game is missing.
     pub(crate) fn game(&self, line: &Line) -> Result<&'static Game, Undecided> {
         let missing = || {
             Refused::unreadable(format!(
@@ -115,11 +112,11 @@ impl Context<'_> {
         line.game.ok_or_else(|| missing().into())
     }
 
-    /// The player of this userid.
+    /// The player with this userid.
     ///
     /// # Errors
-    /// There is none, with the nearest that are. The word itself is shown only if it is near one: otherwise it
-    /// might be a password.
+    /// There is no such player; the refusal suggests similar userids. It shows the word only if there are any:
+    /// otherwise the word might be a password.
     pub(crate) fn player(&self, word: &Word) -> Result<Player, Undecided> {
         if let Some(player) = self.store.player(&word.text)? {
             return Ok(player);
@@ -134,10 +131,14 @@ impl Context<'_> {
         Err(refused.near(near).into())
     }
 
-    /// The player whose userid and password stand in the line, once the password is proved.
+    /// The player whose userid and password are in the line, authenticated.
+    ///
+    /// A password was checked on another thread, against the hash that was stored at that time. The result counts only
+    /// if the same hash is stored now. An earlier line of the same mail may have set another password: then its
+    /// new hash is compared instead.
     ///
     /// # Errors
-    /// No such player, a wrong password, too many wrong ones before, or a password still to be checked.
+    /// No such player, a wrong password, too many wrong passwords before, or a password that is not checked yet.
     pub(crate) fn prove(&self, line: &Line) -> Result<Player, Undecided> {
         if let Some(player) = line.by_token {
             let found = self.store.player_by_id(player)?;
@@ -147,11 +148,11 @@ impl Context<'_> {
         let Some((userid, password)) = line.password() else {
             return Err(Refused::unreadable("The password is missing.").into());
         };
-        // TurnContext a password not even a word that is near a userid is shown: the two may have changed places.
+        // The userid and the password may have changed places. So the word is hidden even if it is near a userid.
         let player = self.player(userid).map_err(|stop| match stop {
             Undecided::Refused(refused) if !self.commands.is_plainly_no_password(&userid.text) => {
-                let told = Refused::impossible("There is no player of that userid.").hiding(userid);
-                told.near(refused.near).into()
+                let hidden = Refused::impossible("There is no player of that userid.").hiding(userid);
+                hidden.near(refused.near).into()
             }
             other => other,
         })?;
@@ -187,10 +188,10 @@ impl Context<'_> {
         .into())
     }
 
-    /// A hash of the password in the line, for storing.
+    /// The new hash of the password in the line.
     ///
     /// # Errors
-    /// It has not been made yet.
+    /// It has not been computed yet.
     pub(crate) fn hash(&self, userid: &Word, password: &Word) -> Result<String, Undecided> {
         self.proofs
             .of(userid, password)
@@ -198,10 +199,10 @@ impl Context<'_> {
             .ok_or(Undecided::PasswordUnchecked)
     }
 
-    /// The board of this number, `#n` left aside.
+    /// The board with this number; `#n` after it is ignored.
     ///
     /// # Errors
-    /// It is no number, or there is no such board.
+    /// The word is not a number, or there is no such board.
     pub(crate) fn board(&self, game: &'static Game, word: &Word) -> Result<Board, Undecided> {
         hash_number(word)?;
         let number = word.text.split('#').next().unwrap_or_default();
@@ -225,36 +226,24 @@ impl Context<'_> {
         .into())
     }
 
-    /// The position of a board.
-    ///
-    /// # Errors
-    /// A fault of ours.
+    /// The current position of a board, by replaying its turns.
     pub(crate) fn position(&self, board: &Board) -> Result<Position, InternalError> {
         Ok(board.replay(self.store.turns(board.id)?, usize::MAX)?)
     }
 
     /// Whether a player is on vacation.
-    ///
-    /// # Errors
-    /// The database's.
     pub(crate) fn is_on_vacation(&self, player: PlayerId) -> Result<bool, InternalError> {
         Ok(self.store.vacation(player)?.is_some())
     }
 
     /// Which players of a board are on vacation, by seat.
-    ///
-    /// # Errors
-    /// The database's.
     pub(crate) fn on_vacation(&self, board: &Board) -> Result<[bool; 2], InternalError> {
         let [first, second] = board.players.each_ref();
         Ok([self.is_on_vacation(first.id)?, self.is_on_vacation(second.id)?])
     }
 
-    /// The position just before the first player's turn number `n`, counted from 1; the last one if there is
-    /// no such turn yet.
-    ///
-    /// # Errors
-    /// A fault of ours.
+    /// The position before turn `n` of the first player, counted from 1. The current position if there is no such turn
+    /// yet.
     pub(crate) fn position_before(&self, board: &Board, n: usize) -> Result<Position, InternalError> {
         let turns = self.store.turns(board.id)?;
         let firsts = turns
@@ -268,19 +257,16 @@ impl Context<'_> {
         Ok(board.replay(turns, count)?)
     }
 
-    /// Whether one of a player's addresses is confirmed.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Whether the player has a confirmed address.
     pub(crate) fn is_confirmed(&self, player: &Player) -> Result<bool, InternalError> {
         let rows = self.store.addresses(player.id)?;
         Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
     }
 
-    /// Counts one more of what one player does to another, as a change.
+    /// The change that counts one more action of a player towards another.
     ///
     /// # Errors
-    /// They have done so as often as they may in a day; the sentence is given.
+    /// The daily limit is reached; `too_many` gives the sentence.
     pub(crate) fn count(
         &self,
         what: RateLimit,
@@ -296,19 +282,13 @@ impl Context<'_> {
         Ok(Change::Count { what, key, more: 1 })
     }
 
-    /// Whether mail may go to one of a player's addresses.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Whether the player has an address to which mail may be sent.
     pub(crate) fn is_reachable(&self, player: PlayerId) -> Result<bool, InternalError> {
         let rows = self.store.addresses(player)?;
         Ok(rows.iter().any(AddressRow::is_reachable))
     }
 
-    /// The players who have the sender's address among their confirmed ones.
-    ///
-    /// # Errors
-    /// The database's.
+    /// The players with a confirmed address that is the sender's.
     pub(crate) fn known_senders(&self) -> Result<Vec<PlayerId>, InternalError> {
         let mut players = Vec::new();
         let sender = self.sender.believed();
@@ -324,17 +304,14 @@ impl Context<'_> {
         Ok(players)
     }
 
-    /// The player who most probably reads the answer, so that it can be drawn as they like it.
-    ///
-    /// # Errors
-    /// The database's.
+    /// The player who most probably reads the answer. Boards are drawn by that player's settings.
     pub(crate) fn reader(&self) -> Result<Option<PlayerId>, InternalError> {
         Ok(self.known_senders()?.first().copied())
     }
 
-    /// What was written beside the command, bounded, without the passwords of the message and our
-    /// tokens; `None` if nothing.
-    pub(crate) fn saying(&self) -> Option<String> {
+    /// The text of the mail that belongs to the command, cut to [`LONGEST_COMMENT`], with the passwords of the message
+    /// and our tokens masked. `None` if it is empty.
+    pub(crate) fn clean_comment(&self) -> Option<String> {
         let text = self.comment.trim_matches(['\n', '\r', ' ']);
         let mut text = hidden::without_tokens(text, &self.settings.address);
         for proof in &self.proofs.0 {
@@ -348,7 +325,7 @@ impl Context<'_> {
     }
 }
 
-/// A player whose account is open.
+/// The player, unless the operator has closed the account.
 fn open(player: Player) -> Result<Player, Undecided> {
     if player.disabled_at.is_none() {
         return Ok(player);

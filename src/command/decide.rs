@@ -1,12 +1,12 @@
-//! What a line decides, once its player has proved to be its writer where the command asks for that.
+//! Authenticates the player of a line where the command requires it, and runs the command.
 
 use crate::command::reading::hidden;
 use crate::command::{Context, Decision, Line, Refused, Run, Undecided, Word};
 
-/// Decides what a line does. Whoever has proved to be its writer gets the refusal too.
+/// Decides what a line does. An authenticated player also gets the refusal.
 ///
 /// # Errors
-/// It is refused, a password is still to be checked, or the server met a fault.
+/// The command is refused, a password is not checked yet, or the server failed.
 pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     match line.command.run {
         Run::Looks(run) | Run::Anybody(run) => run(context, line),
@@ -43,8 +43,8 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided>
     }
 }
 
-/// Decides with the text of turns in a line. It goes to the other player, into the database and into refusals, so
-/// nothing that looks like the password may stand in it.
+/// Decides with the text of the turns in a line. That text goes to the other player, into the database and into
+/// refusals, so it must not contain the password.
 fn with_turns(
     line: &Line,
     decide: impl FnOnce(&Word) -> Result<Decision, Undecided>,
@@ -61,7 +61,7 @@ fn with_turns(
         return Err(again().into());
     }
     decide(turns).map_err(|stop| match stop {
-        // The refusal of a turn quotes it.
+        // The refusal of a turn quotes it, and the text may hold most of the password.
         Undecided::Refused(refused)
             if turns
                 .text

@@ -1,4 +1,4 @@
-//! What a command has decided, as data: `dispatch` alone carries it out.
+//! What a command decides, as data. Only `dispatch` carries it out.
 
 use chrono::{DateTime, Utc};
 
@@ -8,19 +8,19 @@ use crate::mail::Address;
 use crate::store::{NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 
-/// What is to change and what is to be sent.
+/// What changes in the database, and which letters are sent.
 #[derive(Debug, Default)]
 pub struct Decision {
-    /// Carried out in this order, all or none.
+    /// Applied in this order, all or none.
     pub changes: Vec<Change>,
-    /// Written after the changes.
+    /// Written after the changes are applied.
     pub letters: Vec<Letter>,
-    /// Whose command it was, if a password or a token showed it.
+    /// The player who was authenticated by a password or a token.
     pub proven: Option<PlayerId>,
 }
 
 impl Decision {
-    /// Nothing changes, and nobody is written to.
+    /// No change and no letter.
     #[must_use]
     pub const fn nothing() -> Self {
         Self {
@@ -41,211 +41,173 @@ impl Decision {
 }
 
 /// One change of the database.
+#[expect(missing_docs, reason = "most fields say by their names what they hold")]
 #[derive(Debug)]
 pub enum Change {
     /// A new account.
     Signup {
-        /// The account.
+        /// Its userid and the hash of its password.
         player: NewPlayer,
-        /// Its addresses.
+        /// At most five.
         addresses: Vec<Address>,
-        /// Since when they count as confirmed; `None`: each is asked first.
+        /// When they count as confirmed; `None`: each gets a confirmation question.
         confirmed_at: Option<DateTime<Utc>>,
     },
-    /// The owner of the address in this row has said that it is theirs.
+    /// The address in this row is confirmed.
     ConfirmAddress(i64),
-    /// One address more.
+    /// Adds an address to an account.
     AddAddress {
-        /// Whose.
         player: PlayerId,
-        /// The address.
         address: Address,
-        /// Since when it counts as confirmed; `None`: it is asked first.
+        /// When it counts as confirmed; `None`: it gets a confirmation question.
         confirmed_at: Option<DateTime<Utc>>,
     },
-    /// The address in this row is its player's no more.
+    /// Removes the address in this row from its account.
     RemoveAddress(i64),
-    /// Other addresses in the place of all; the confirmed ones before stay until one of these is confirmed.
+    /// Replaces all addresses of an account. The old confirmed ones stay until one of the new ones is confirmed.
     ReplaceAddresses {
-        /// Whose.
         player: PlayerId,
-        /// The addresses.
         addresses: Vec<Address>,
-        /// Since when they count as confirmed; `None`: each is asked first.
+        /// When they count as confirmed; `None`: each gets a confirmation question.
         confirmed_at: Option<DateTime<Utc>>,
     },
-    /// Another password; what was offered under the one before ends.
+    /// Sets another password. Tokens that were mailed under the old one become invalid.
     Password {
-        /// Whose.
         player: PlayerId,
         /// The PHC string of its hash.
         password_hash: String,
     },
-    /// A player is away since then, or here again.
+    /// A player has signed off, or is back.
     Away {
-        /// Who.
         player: PlayerId,
-        /// Since when.
+        /// When the player signed off; `None`: the player is back.
         since: Option<DateTime<Utc>>,
     },
-    /// A player is on vacation until then; the boards whose clocks that stops are changes of their own.
-    Vacation {
-        /// Whose.
-        player: PlayerId,
-        /// Until when.
-        until: DateTime<Utc>,
-    },
+    /// A player goes on vacation. Boards whose clocks stop are separate changes.
+    Vacation { player: PlayerId, until: DateTime<Utc> },
     /// A player's vacation is over.
     EndVacation(PlayerId),
-    /// The operator closes an account since then, or opens it again.
+    /// The operator closes an account, or opens it again.
     Disable {
-        /// Whose.
         player: PlayerId,
-        /// Since when.
+        /// When it was closed; `None`: it is open again.
         since: Option<DateTime<Utc>>,
     },
-    /// Another userid.
+    /// Gives an account another userid.
     Rename {
-        /// Whose.
         player: PlayerId,
-        /// The userid, which nobody has.
+        /// Must not be taken.
         userid: String,
     },
-    /// All that tells who a player was is erased; the boards stay.
+    /// Erases all personal data of a player; the boards stay.
     Delete(PlayerId),
-    /// Whether a player wants to hear nothing of another.
+    /// A player blocks another, or no longer blocks them.
     Block {
-        /// Who.
         player: PlayerId,
-        /// Of whom.
+        /// The player who is blocked.
         other: PlayerId,
-        /// Whether that begins, or ends.
+        /// False ends the block.
         is_on: bool,
     },
-    /// So many more are counted today for a limit.
+    /// Adds to today's count of a rate limit.
     Count {
-        /// What.
+        /// Which limit.
         what: RateLimit,
-        /// By whom, or by whom to whom.
+        /// Who is counted: an address, a player, or two players as `from>to`.
         key: String,
-        /// How many.
+        /// The number to add.
         more: u32,
     },
     /// A new board.
     Begin(Box<Board>),
-    /// A board as its transitions have left it. A decision changes a board once: what it knows of it was read before.
+    /// Stores a board after its transitions. A decision must change a board at most once, since it read the board
+    /// before.
     Board(Box<Board>),
-    /// A game that has ended counts for the ratings.
+    /// Rates a finished game.
     Rate(Rated),
-    /// A finished game is void after all: its board counts for nobody, and the ratings are counted without it.
+    /// Makes a finished game void: the ratings are computed again without it.
     Overturn(BoardId),
-    /// A player wants to see the boards of a game so.
+    /// How boards of a game are drawn for a player.
     Display {
-        /// Who.
         player: PlayerId,
-        /// Of which game.
         game: &'static Game,
-        /// How.
         display: Display,
     },
-    /// The daily mail of a player begins, or ends; what was collected for it is told by a letter of this decision.
+    /// Starts or ends the daily mail of a player. A letter of this decision holds what was collected for it.
     Digest {
-        /// Who.
         player: PlayerId,
-        /// When the first is due; `None`: there will be none.
+        /// When the next one is due; `None`: no daily mail.
         due_at: Option<DateTime<Utc>>,
     },
-    /// A player wants mails so.
+    /// Sets how a player wants mails.
     Preferences {
-        /// Who.
         player: PlayerId,
-        /// How.
         preferences: Preferences,
     },
-    /// A player seeks boards, in the place of what was sought before of that game.
+    /// Stores an open challenge. It replaces the player's earlier one of the same game.
     Seek(Seek),
-    /// A player seeks no board of a game any more.
-    EndSeek {
-        /// Who.
-        player: PlayerId,
-        /// Of which game.
-        game: &'static Game,
-    },
-    /// One of the boards that a player seeks has begun.
-    TakeSeek {
-        /// Who.
-        player: PlayerId,
-        /// Of which game.
-        game: &'static Game,
-    },
-    /// Whether, and how many, boards of a game a player takes.
+    /// Removes a player's open challenge.
+    EndSeek { player: PlayerId, game: &'static Game },
+    /// A board of an open challenge has begun: one fewer is sought.
+    TakeSeek { player: PlayerId, game: &'static Game },
+    /// Whether a player can be challenged to a game, and to how many boards.
     Taking {
-        /// Who.
         player: PlayerId,
-        /// Of which game.
         game: &'static Game,
-        /// Which boards.
         taking: Taking,
     },
-    /// A player watches, all or the ends only.
+    /// A player watches a board or a game.
     Watch {
-        /// Who.
         player: PlayerId,
-        /// What.
         watched: Watched,
-        /// Whether the ends only.
+        /// Whether only the ends of games are mailed.
         ends_only: bool,
     },
-    /// A player watches no more.
-    Unwatch {
-        /// Who.
-        player: PlayerId,
-        /// What.
-        watched: Watched,
-    },
+    /// A player stops watching.
+    Unwatch { player: PlayerId, watched: Watched },
 }
 
-/// Whom a letter goes to.
+/// The recipient of a letter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Addressee {
     /// All confirmed addresses of a player.
     Player(PlayerId),
-    /// The envelope sender of the message at hand.
+    /// The envelope sender of the current message.
     Sender,
-    /// An address that was confirmed as a player's until this decision took the account away.
+    /// A confirmed address of an account that this decision closes.
     Former(Address),
-    /// One address of a player, confirmed or not: for the question whether it is theirs, and its answer.
+    /// One address of a player, confirmed or not: for the confirmation question and the reply to its answer.
     Mailbox {
-        /// The player, who may have been made by the same decision.
+        /// The player's userid. The same decision may create the account.
         userid: String,
-        /// The address.
+        /// Where the letter is sent.
         address: Address,
     },
 }
 
-/// One letter, not yet in words.
+/// One letter, not rendered yet.
 #[derive(Debug)]
 pub struct Letter {
-    /// Whom it goes to.
+    /// The recipient.
     pub to: Addressee,
-    /// The board whose thread it stands in, which may have been made by the same decision.
+    /// The board whose mail thread it belongs to. The same decision may create the board.
     pub board: Option<(&'static Game, u32)>,
-    /// Whether it answers the message at hand; otherwise it is news.
+    /// Whether it answers the current message; otherwise it is news.
     pub is_answer: bool,
-    /// Whether it cannot wait for the one mail a day that some players want instead of all news.
+    /// Whether it is sent at once, even to a player who wants one mail a day.
     pub is_urgent: bool,
-    /// Of which kind it is, if it comes unasked and its reader may end that.
+    /// The kind of subscription that causes it, if the reader can end that.
     pub unasked: Option<Unasked>,
-    /// Whether it comes because its reader watches, so that the reader may end that.
+    /// Whether it is sent because its reader watches.
     pub is_watching: bool,
-    /// A file that goes with it: its name and its text.
+    /// An attached file: its name and its text.
     pub attachment: Option<(String, String)>,
-    /// What it says.
+    /// The fields of its template.
     pub content: Content,
 }
 
 impl Letter {
-    /// The answer to the message at hand, to its envelope sender.
+    /// The answer to the current message, sent to its envelope sender.
     #[must_use]
     pub const fn answer(content: Content) -> Self {
         Self {
@@ -260,7 +222,7 @@ impl Letter {
         }
     }
 
-    /// An answer to all addresses that a player has once the changes are made.
+    /// An answer to all addresses that a player has after the changes.
     pub(crate) fn answer_to(player: &Player, content: impl Into<Content>) -> Self {
         Self {
             to: Addressee::Player(player.id),
@@ -283,7 +245,7 @@ impl Letter {
         }
     }
 
-    /// The same, in the thread of a board.
+    /// Puts the letter in the mail thread of a board.
     #[must_use]
     pub fn on(self, game: &'static Game, number: u32) -> Self {
         Self {

@@ -1,16 +1,18 @@
-//! What players may write, and what comes of it.
+//! The commands that players write, and what each decides.
 //!
 //! A command decides and changes nothing: it reads through a [`Context`] and gives a [`Decision`], which
 //! `dispatch` carries out. To add one, write its file in `verbs/`, then its `mod` line and its line in [`COMMANDS`];
 //! help is printed from that list.
 //!
-//! The rooms, each of which may use those before it:
-//! - `vocabulary` is what a command is; `context`, `proofs`, `decision`, `refused` are what it sees and gives.
-//! - `reading/`: from text to commands, and what of a text may be shown.
-//! - `wording/`: what letters say.
-//! - `accounts/` and `playing/`: what several commands share about accounts, and about boards.
+//! The modules, each of which may use those before it:
+//! - `vocabulary` describes a command; `context` and `proofs` are its input; `decision` and `refused` its result.
+//! - `reading/`: parses text into commands, and masks passwords in what is shown of it.
+//! - `wording/`: the sentences and tables of letters.
+//! - `accounts/` and `playing/`: helpers that several commands share, for accounts and for boards.
 //! - `verbs/`: the commands, a file each or one for a close family.
-//! - `operator/`: what the operator decides; `events/`: what is decided without a command.
+//! - `operator/`: decisions of the operator; `events/`: decisions without a command.
+//!
+//! Any function that reads the store can fail with an [`InternalError`]. `# Errors` names only other failures.
 
 mod accounts;
 mod context;
@@ -54,7 +56,7 @@ pub(crate) use wording::refusals::{
     dead_letter, echo as echo_of, expected_letter, in_short, misread_letter, nothing_letter, refusal_letter,
 };
 
-/// Every command, in the order in which help shows them.
+/// Every command, in the order of the help.
 pub static COMMANDS: Commands = Commands(&[
     &help::HELP,
     &signup::SIGNUP,

@@ -1,4 +1,4 @@
-//! The passwords and tokens of a message: what proves who writes.
+//! The passwords and tokens of a message, which authenticate its writer.
 
 use std::fmt;
 
@@ -17,21 +17,22 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// One password of the message, as it was checked before the engine took the message.
+/// One password of the message, checked before the engine handles the message. Hashing is slow, so it is done on
+/// another thread.
 #[derive(Clone)]
 pub struct Proof {
-    /// The word in the place of the userid, in lower case.
+    /// The word at the position of the userid, in lower case.
     pub userid_key: String,
     /// The password.
     pub password: Secret,
-    /// The hash that was stored for the player then, and whether the password belongs to it.
+    /// The hash that was stored at that time, and whether the password matches it. `None` if there was no such player.
     pub checked: Option<(String, bool)>,
-    /// A new hash of it, for a command that stores one.
+    /// A new hash of the password, if a command stores one.
     pub fresh: Option<String>,
 }
 
 impl fmt::Debug for Proof {
-    /// Without the userid too: it may have changed places with the password.
+    /// Hides the userid too, since it may have changed places with the password.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let is_good = self.checked.as_ref().map(|(_, is_good)| is_good);
         f.debug_struct("Proof")
@@ -45,7 +46,7 @@ impl fmt::Debug for Proof {
 pub struct Proofs(pub Vec<Proof>);
 
 impl Proofs {
-    /// Whether all of a line's passwords have been checked, and hashed if the line stores them.
+    /// Whether all passwords of a line have been checked, and hashed if the line stores them.
     #[must_use]
     pub fn know(&self, line: &Line) -> bool {
         let Some(userid) = line.word_in(Argument::Userid) else {
@@ -66,13 +67,13 @@ impl Proofs {
         })
     }
 
-    /// Whether a line of the message makes this the password of that player, if it is done.
+    /// Whether a line of the message sets this password for that player.
     #[must_use]
     pub fn sets(&self, userid: &Word, password: &Word) -> bool {
         self.of(userid, password).any(|proof| proof.fresh.is_some())
     }
 
-    /// Whether another password of the message is the one that is stored now: an earlier line has set it.
+    /// Whether an earlier line of the message has set another password, which is the stored one now.
     pub(crate) fn was_set_to_another(&self, userid: &Word, stored: &str) -> bool {
         let key = userid.text.to_ascii_lowercase();
         self.0
@@ -80,7 +81,7 @@ impl Proofs {
             .any(|proof| proof.userid_key == key && proof.fresh.as_deref() == Some(stored))
     }
 
-    /// What is known of this password; the same word may be a password in one line and a new one in another.
+    /// What is known about this password. There may be several entries: one line proves with it, another sets it.
     pub(crate) fn of(&self, userid: &Word, password: &Word) -> impl Iterator<Item = &Proof> {
         let key = userid.text.to_ascii_lowercase();
         self.0
@@ -89,8 +90,8 @@ impl Proofs {
     }
 }
 
-/// The tokens that stand in a line of a mail.
+/// Verifies tokens written in a line of a mail.
 pub trait Tokens: fmt::Debug {
-    /// Whether this token was mailed to this player for another password, and is still good.
+    /// Whether this is a password reset token of this player that has not expired.
     fn resets(&self, token: &str, player: &Player, now: DateTime<Utc>) -> bool;
 }

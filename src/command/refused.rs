@@ -1,4 +1,4 @@
-//! Why a command is not done.
+//! Why a command is refused.
 
 use std::ops::Range;
 
@@ -7,40 +7,40 @@ use crate::games::{self, Refusal};
 use crate::store;
 use crate::table::{Board, PlayerId, Position, Unreplayable};
 
-/// The kinds of refusal that a player is told apart.
+/// The three kinds of refusal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RefusalKind {
     /// It cannot be read.
     Unreadable,
-    /// It can, but is not possible here.
+    /// It can be read, but is not possible now.
     Impossible,
     /// It could mean several things.
     Ambiguous,
 }
 
-/// A command that is not done, and what its writer is told.
+/// A refused command, and the answer to its writer.
 #[derive(Debug)]
 pub struct Refused {
-    /// Which kind.
+    /// The kind of refusal.
     pub kind: RefusalKind,
     /// The answer's first sentence.
     pub sentence: String,
-    /// The part of the line it is about, in bytes.
+    /// The part of the line that is wrong, in bytes.
     pub at: Option<Range<usize>>,
-    /// Up to where the line may be echoed, in bytes, when a password stands in it: what comes after might be
-    /// a password in the wrong place.
+    /// In a line with a password, up to which byte the line may be echoed. What follows might be a password at the
+    /// wrong position.
     pub clear_to: usize,
-    /// Whether the part that it is about may be shown, whatever it is.
+    /// Whether the part at `at` may always be shown.
     pub shows_at: bool,
-    /// What could be written instead.
+    /// Suggestions.
     pub near: Vec<String>,
-    /// Whether the syntax of the command helps here.
+    /// Whether the answer shows the syntax of the command.
     pub show_syntax: bool,
-    /// The board it is about, as it stands.
+    /// The board concerned, in its current position.
     pub board: Option<Box<(Board, Position)>>,
-    /// Whose password was given wrongly, so that the guess is counted.
+    /// The player whose password was wrong: the attempt is counted.
     pub wrong_password_of: Option<PlayerId>,
-    /// Who has proved to be the writer before it was refused.
+    /// The player who was authenticated before the refusal.
     pub proven: Option<PlayerId>,
 }
 
@@ -62,7 +62,7 @@ impl Refused {
         }
     }
 
-    /// It cannot be read: the syntax is shown.
+    /// A line that cannot be read: the syntax is shown.
     #[must_use]
     pub fn unreadable(sentence: impl Into<String>) -> Self {
         Self {
@@ -71,13 +71,13 @@ impl Refused {
         }
     }
 
-    /// It is not possible here.
+    /// A command that is not possible now.
     #[must_use]
     pub fn impossible(sentence: impl Into<String>) -> Self {
         Self::new(RefusalKind::Impossible, sentence)
     }
 
-    /// About this word, which may be shown.
+    /// Points at this word and shows it.
     #[must_use]
     pub fn about(self, word: &Word) -> Self {
         Self {
@@ -88,7 +88,7 @@ impl Refused {
         }
     }
 
-    /// About this word, which is no known word and so might be a password in the wrong place.
+    /// Points at this word and masks it: it is unknown, so it might be a password at the wrong position.
     #[must_use]
     pub fn hiding(self, word: &Word) -> Self {
         Self {
@@ -99,7 +99,8 @@ impl Refused {
         }
     }
 
-    /// About this word of a line in which every word might stand in the place of another.
+    /// Points at this word of a line whose words may all be at wrong positions: only words that cannot be a password
+    /// are shown.
     #[must_use]
     pub fn pointing_at(self, word: &Word) -> Self {
         Self {
@@ -110,13 +111,13 @@ impl Refused {
         }
     }
 
-    /// With what could be written instead.
+    /// Adds suggestions.
     #[must_use]
     pub fn near(self, near: Vec<String>) -> Self {
         Self { near, ..self }
     }
 
-    /// With the board that it is about, as it stands.
+    /// Adds the board concerned, in its current position.
     #[must_use]
     pub fn on(self, board: Board, position: Position) -> Self {
         Self {
@@ -125,7 +126,7 @@ impl Refused {
         }
     }
 
-    /// The refusal of a turn, which stands in this word of the line.
+    /// The refusal of a turn, which is this word of the line.
     #[must_use]
     pub fn of_turn(refusal: Refusal, word: &Word) -> Self {
         let kind = match refusal.kind {
@@ -147,7 +148,7 @@ impl Refused {
     }
 }
 
-/// A failure of the server itself, which no player has caused.
+/// A failure of the server itself, not caused by a player.
 #[derive(Debug, thiserror::Error)]
 pub enum InternalError {
     /// The database failed.
@@ -159,31 +160,31 @@ pub enum InternalError {
     /// A letter could not be written.
     #[error("letter: {0}")]
     Letter(String),
-    /// Something whose time had come was done and is due all the same: it would be done for ever.
+    /// A due item was handled and is due again at the same time, which would loop forever.
     #[error("it is still due after it was done")]
     StillDue,
-    /// A message that failed could not be kept.
+    /// The bytes of a failed message could not be stored.
     #[error("its bytes cannot be kept: {0}")]
     Disk(std::io::Error),
 }
 
-/// Why a command comes to no decision.
+/// Why a command gives no decision.
 #[derive(Debug)]
 pub enum Undecided {
     /// It is refused.
     Refused(Box<Refused>),
-    /// A password in it is still to be checked against the stored hash, outside the engine's thread.
+    /// A password must first be checked against the stored hash, outside the engine's thread.
     PasswordUnchecked,
-    /// It met a fault of ours.
+    /// The server failed.
     InternalError(InternalError),
 }
 
 impl Undecided {
-    /// The same, of a command whose writer had proved to be this player: the answer goes there.
+    /// Records that the writer was authenticated as this player, who then gets the answer.
     #[must_use]
     pub fn proven_by(self, player: PlayerId) -> Self {
         match self {
-            // Once the password has been found right, no other word can be one: it alone is hidden.
+            // The password was right, so no other word can be one: only the password is hidden.
             Self::Refused(refused) => Self::Refused(Box::new(Refused {
                 proven: Some(player),
                 ..*refused

@@ -1,4 +1,4 @@
-//! What a command is: its words, what they mean, who must prove to be its writer, what an answer may hold of it.
+//! What a command is: its words, who must be authenticated, and whether it may stand in a reply.
 
 use std::ops::Deref;
 
@@ -17,7 +17,7 @@ pub enum Scope {
     Both,
 }
 
-/// What a word of a fixed place is.
+/// The meaning of a positional word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A board's number, perhaps with `#n`.
@@ -26,16 +26,16 @@ pub enum Argument {
     Userid,
     /// A password: never shown, stored or logged.
     Password,
-    /// A password that is to become an account's: just as secret.
+    /// A password to be set: just as secret.
     NewPassword,
-    /// A userid whose existence must not leak: what stands here is never shown.
+    /// A userid whose existence must not leak: never shown.
     Account,
-    /// A token that was mailed to a player: as good as a password for a day, and as secret.
+    /// A token that was mailed to a player: valid as a password for a day, and as secret.
     Token,
 }
 
 impl Argument {
-    /// Whether what stands here is never shown.
+    /// Whether the word is never shown.
     #[must_use]
     pub const fn is_secret(self) -> bool {
         matches!(
@@ -44,7 +44,7 @@ impl Argument {
         )
     }
 
-    /// As the syntax names it.
+    /// Its name in the syntax.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -56,103 +56,104 @@ impl Argument {
     }
 }
 
-/// What may stand after the fixed words.
+/// What may follow the positional words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Trailing {
     /// Nothing.
     Nothing,
     /// Any number of words.
     Words,
-    /// The text of turns, in which a hyphen is no option. Its name, for the refusal when it is missing.
+    /// The text of turns, in which a hyphen does not begin an option. Holds the name for the refusal when it is
+    /// missing.
     Text(&'static str),
-    /// One of these words, which decides what comes after it.
+    /// One of these words, which determines the rest.
     OneOf(&'static [Form]),
 }
 
-/// What comes after the word that decides it: `change password ...`, `change address ...`.
+/// One form of a command: `change password ...` or `change address ...`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form {
-    /// The word.
+    /// The word that selects this form.
     pub word: &'static str,
-    /// The fixed words after it.
+    /// The positional words after it.
     pub arguments: &'static [Argument],
-    /// What may come after them; never another choice.
+    /// What may follow them; never [`Trailing::OneOf`].
     pub trailing: Trailing,
 }
 
-/// Whether a command may stand in the answer to a letter about a board, where the token in the address takes the
-/// place of the board's number, the userid and the password.
+/// Whether a command may stand in a reply to a letter about a board. There the token in the address replaces the
+/// board's number, the userid and the password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InAnswer {
-    /// It may not.
+    /// Not in a reply.
     No,
     /// Its verb, alone on a line.
     Alone,
-    /// Its verb, alone on a line; the number of the board is the one word that it takes.
+    /// Its verb, alone on a line; the command takes one word, the number of the board.
     OfBoard,
     /// Its verb and any text.
     Text,
-    /// Its verb and nothing, one word, or turns. Prose is none of them ("queue up, please").
+    /// Its verb, then nothing, one word, or turns. Prose does not match ("queue up, please").
     Turns,
-    /// A turn or a word in the place of one, with the verb before it or without.
+    /// A turn, or a word that stands for one, with or without the verb.
     Turn,
-    /// Its verb, with the rest of the mail as its text.
+    /// Its verb; the rest of the mail is its text.
     AllBelow,
 }
 
-/// What a command does, and who must prove before it that they wrote the line.
+/// The function of a command, and who must be authenticated before it runs.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
-    /// It only looks: nobody needs to prove anything.
+    /// Only reads; no authentication.
     Looks(fn(&Context<'_>, &Line) -> Result<Decision, Undecided>),
-    /// It changes something that anybody may change.
+    /// Writes, without authentication.
     Anybody(fn(&Context<'_>, &Line) -> Result<Decision, Undecided>),
-    /// It is for the player whose userid and password stand in the line.
+    /// Needs the userid and password in the line.
     Player(fn(&Context<'_>, &Line, &Player) -> Result<Decision, Undecided>),
-    /// The same; what `first` refuses is refused whether the password is right or not.
+    /// As `Player`, after a check that does not depend on the password.
     PlayerAfter {
-        /// What is looked at before the password.
+        /// Runs before the password is checked.
         first: fn(&Context<'_>, &Line) -> Result<(), Undecided>,
-        /// What it does.
+        /// Runs after it.
         then: fn(&Context<'_>, &Line, &Player) -> Result<Decision, Undecided>,
     },
-    /// It is for that player, on the board that the line names.
+    /// As `Player`, on the board that the line names.
     OnBoard(fn(&Context<'_>, &Line, Board, &Player) -> Result<Decision, Undecided>),
-    /// The same with the text of turns, which goes to the other player: no password may stand in it.
+    /// As `OnBoard`, with the text of turns. The other player reads that text, so it must not contain the password.
     WithTurns(fn(&Context<'_>, &Line, Board, &Player, &Word) -> Result<Decision, Undecided>),
-    /// It is for the player to whom the token in the line was mailed.
+    /// Needs the userid in the line and a token that was mailed to that player.
     WithToken(fn(&Context<'_>, &Line, &Player) -> Result<Decision, Undecided>),
 }
 
-/// A word that a letter about a board offers to its reader, to answer with.
+/// A word that a letter about a board offers as a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerWord {
-    /// The word.
+    /// What the reader types.
     pub word: &'static str,
-    /// Where it stands among the others: those with lower numbers come first.
+    /// Its position among the others, ascending.
     pub rank: u8,
-    /// What stands behind it on this board for the player in this seat; `None` if it is of no use there now.
+    /// The note after it for the player in this seat; `None` if the word is of no use on this board now.
     pub note: fn(&Board, Option<Seat>) -> Option<String>,
 }
 
-/// One verb: what it is called, what it takes, what it does.
+/// One command: its verb, its arguments, its help and its function.
 #[derive(Debug)]
 pub struct Command {
     /// The verb.
     pub verb: &'static str,
-    /// Other spellings, understood but not shown first.
+    /// Other spellings, which are understood but not listed.
     pub aliases: &'static [&'static str],
-    /// Whether it follows a game.
+    /// Whether the name of a game precedes the verb.
     pub scope: Scope,
-    /// The fixed words after the verb.
+    /// The positional words after the verb.
     pub arguments: &'static [Argument],
-    /// What may come after them.
+    /// What may follow them.
     pub trailing: Trailing,
     /// Whether the options of the game may stand in the line.
     pub takes_game_options: bool,
-    /// The server's options that may stand in the line, without the hyphens: `unrated`, `nagtime=DAYS`.
+    /// The server options that the line may have, without the hyphens: `unrated`, `nagtime=DAYS`.
     pub options: &'static [&'static str],
-    /// The line as a pattern; `GAME` stands for a game.
+    /// The pattern of the line; `GAME` is replaced by the name of a game.
     pub syntax: &'static str,
     /// What it does, in one line of at most 60 characters.
     pub summary: &'static str,
@@ -160,16 +161,16 @@ pub struct Command {
     pub help: &'static str,
     /// Lines that can be typed; `GAME` and `MOVE` are filled in for the game at hand.
     pub examples: &'static [&'static str],
-    /// Whether it may stand in the answer to a letter about a board.
+    /// Whether it may stand in a reply to a letter about a board.
     pub in_answer: InAnswer,
-    /// The words of it that a letter about a board offers.
+    /// The reply words that a letter about a board offers for it.
     pub answer_words: &'static [AnswerWord],
-    /// Who must prove to be the writer, and what it then does.
+    /// Its function, and who must be authenticated before.
     pub run: Run,
 }
 
 impl Command {
-    /// What most commands have in common; each names the rest.
+    /// The defaults that most commands share; each overrides the rest.
     pub const USUAL: Self = Self {
         verb: "",
         aliases: &[],
@@ -187,20 +188,20 @@ impl Command {
         run: Run::Looks(|_, _| Ok(Decision::nothing())),
     };
 
-    /// Whether a password stands in its line, in any of its forms.
+    /// Whether any form of it takes a password or a token.
     #[must_use]
     pub fn has_secret(&self) -> bool {
         let forms = self.forms().iter().flat_map(|form| form.arguments);
         self.arguments.iter().chain(forms).any(|place| place.is_secret())
     }
 
-    /// Whether it may change anything.
+    /// Whether it can change the database.
     #[must_use]
     pub const fn may_change(&self) -> bool {
         !matches!(self.run, Run::Looks(_))
     }
 
-    /// The words that decide what comes after them, if it has such.
+    /// Its forms, if it has any.
     #[must_use]
     pub const fn forms(&self) -> &'static [Form] {
         match self.trailing {
@@ -209,7 +210,7 @@ impl Command {
         }
     }
 
-    /// The syntax for this game, or for any.
+    /// The syntax with the name of this game, or with `GAME`.
     #[must_use]
     pub fn syntax_for(&self, game: Option<&Game>) -> String {
         match game {
@@ -221,7 +222,7 @@ impl Command {
         }
     }
 
-    /// Its examples, filled in for this game or for the first one.
+    /// Its examples for this game, or for the first one.
     #[must_use]
     pub fn examples_for(&self, game: Option<&'static Game>) -> Vec<String> {
         let game = game.or_else(|| GAMES.first());
@@ -235,12 +236,12 @@ impl Command {
     }
 }
 
-/// What stands in for a turn in examples: one that is legal at the start.
+/// The turn in examples: one that is legal at the start.
 pub(crate) fn example_turn(facts: &Facts) -> &'static str {
     facts.example.first().copied().unwrap_or("MOVE")
 }
 
-/// All commands that are understood, in the order in which help shows them.
+/// A set of commands, in the order of the help.
 #[derive(Debug)]
 pub struct Commands(pub &'static [&'static Command]);
 
@@ -252,18 +253,18 @@ impl Deref for Commands {
     }
 }
 
-/// What a word can mean where a verb is expected.
+/// The result of looking up a verb.
 pub(crate) enum VerbMatch {
-    /// This command.
+    /// Exactly one command.
     One(&'static Command),
-    /// The beginning of several.
+    /// An ambiguous beginning: the verbs that match.
     Several(Vec<&'static str>),
-    /// None.
+    /// No command.
     Unknown,
 }
 
 impl Commands {
-    /// Finds the command of a verb, an alias, or an unambiguous beginning of at least three letters.
+    /// Finds a command by its verb, an alias, or an unambiguous prefix of at least three letters.
     pub(crate) fn find_verb(&self, word: &str, allowed: impl Fn(Scope) -> bool) -> VerbMatch {
         let word = word.to_ascii_lowercase();
         let open = || self.iter().copied().filter(|command| allowed(command.scope));
@@ -272,7 +273,7 @@ impl Commands {
         if let Some(command) = open().find(|command| names(command).any(|name| name == word)) {
             return VerbMatch::One(command);
         }
-        // Prose begins lines with "for", and asks for no password.
+        // Prose often begins a line with "for", which must not match `forgot`.
         if word.len() < 3 || word == "for" {
             return VerbMatch::Unknown;
         }

@@ -1,14 +1,11 @@
-//! Carries out what a command has decided.
+//! Writes the changes of a decision to the database.
 
 use chrono::{DateTime, Utc};
 
 use crate::command::Change;
 use crate::store::{Result, Store};
 
-/// Makes one change.
-///
-/// # Errors
-/// The database's.
+/// Applies one change.
 pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Result<()> {
     match change {
         Change::Signup {

@@ -1,4 +1,4 @@
-//! A mail that lists commands: each is done or refused by itself, and one transcript tells of all.
+//! A mail that lists commands. Each is carried out or refused separately, and one transcript reports all of them.
 
 use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Line, Undecided};
 use crate::letters::Transcript;
@@ -9,7 +9,7 @@ use super::apply;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::handling::{Handling, Next};
 
-/// What became of one line of a list.
+/// The result of one line of a list.
 struct LineResult {
     /// The line, secrets masked.
     echo: String,
@@ -20,7 +20,7 @@ struct LineResult {
 }
 
 impl Handling<'_> {
-    /// Does the commands of a list in order; one that is refused does not undo those before it.
+    /// Handles the commands of a list in order. A refused command does not undo those before it.
     pub(super) fn take_batch(&mut self, batch: &Batch) -> Result<Next, InternalError> {
         let mut results = Vec::new();
         for entry in &batch.entries {
@@ -48,7 +48,7 @@ impl Handling<'_> {
         if errors > 0 || batch.cut.is_some() {
             self.state = Some((State::Refused, format!("{errors} of {commands} commands refused")));
         }
-        // What proves who writes goes to that player's addresses, all else to where the mail came from.
+        // If a line authenticated a player, the transcript goes to that player's addresses, otherwise to the sender.
         let proven = results.iter().find_map(|result| result.proven);
         if proven.is_none()
             && let Some(why) = self.dropped_unless_proven
@@ -75,7 +75,7 @@ impl Handling<'_> {
         Ok(Next::End)
     }
 
-    /// Does one line; what ends the whole list is given as [`Next`].
+    /// Handles one line. Returns [`Next`] if the whole list ends with it.
     fn take_line(&mut self, line: &Line, text: &str) -> Result<Result<LineResult, Next>, InternalError> {
         let context = self.context(text);
         let decision = match command::decide(&context, line) {
@@ -121,7 +121,7 @@ impl Handling<'_> {
         }))
     }
 
-    /// Carries out a decision; its answer to the writer is given for the transcript, all other letters go out.
+    /// Carries out a decision. Returns its answer to the writer for the transcript, and posts all other letters.
     fn carry_out_in_batch(&mut self, decision: &Decision) -> Result<String, InternalError> {
         for change in &decision.changes {
             apply::apply(self.store, change, self.now)?;
@@ -131,7 +131,7 @@ impl Handling<'_> {
             Addressee::Player(_) => letter.is_answer,
             Addressee::Mailbox { .. } | Addressee::Former(_) => false,
         };
-        // What was done or said to others is told in a sentence; what was asked for is shown whole.
+        // The transcript has one sentence for a command with an effect, and the whole answer for a query.
         let is_shown = decision.changes.is_empty() && decision.letters.iter().all(is_for_the_writer);
         let mut answer = String::new();
         for letter in &decision.letters {
@@ -150,7 +150,7 @@ impl Handling<'_> {
                 .map_err(|error| InternalError::Letter(error.to_string()))?;
             let first = written.text.split("\n\n").next().unwrap_or_default();
             if letter.attachment.is_some() {
-                // A file stands in no transcript.
+                // A transcript has no attachments.
                 self.post(letter)?;
                 answer.push_str(first);
                 continue;

@@ -1,4 +1,4 @@
-//! What is due by itself: the clocks of boards, and the ends of vacations.
+//! Two sources of due items: the clocks of boards, and the ends of vacations.
 
 use chrono::{DateTime, Utc};
 
@@ -10,7 +10,7 @@ use crate::table::{Board, BoardId, Tick};
 use super::handler::{Cause, Handler};
 use super::source::Source;
 
-/// The clocks of all boards that run.
+/// The clocks of all running boards.
 pub(super) static BOARDS: Source = Source {
     name: "clock",
     first: Reader::first_due_board,
@@ -18,7 +18,7 @@ pub(super) static BOARDS: Source = Source {
     put_off: |store, row, at| store.set_board_due(BoardId(row), Some(at)),
 };
 
-/// The vacations that end.
+/// The ends of vacations.
 pub(super) static VACATIONS: Source = Source {
     name: "vacation",
     first: Reader::first_ending_vacation,
@@ -27,7 +27,7 @@ pub(super) static VACATIONS: Source = Source {
 };
 
 impl Handler {
-    /// Does what the clock of a board says, if it is time, and writes when it has something to do again.
+    /// Reminds, warns or ends the game if the clock of a board is due, and stores when it is due next.
     fn tick(&mut self, store: &Store, id: BoardId, now: DateTime<Utc>) -> Result<(), InternalError> {
         let board = store.board_by_id(id)?;
         let Some((board, seat)) = board.and_then(|board| board.to_move.map(|seat| (board, seat))) else {
@@ -83,11 +83,11 @@ impl Handler {
                 let before = store.last_mail()?;
                 self.post(store, &Cause::default(), &letter, now)?;
                 store.add_warning(board.id, seat, by, before, now)?;
-                tracing::info!(board = %board.name(), "warned: the time of the player to move ends");
+                tracing::info!(board = %board.name(), "the player to move was warned: one day is left");
             }
             Tick::End => {
                 let board = board.clone();
-                tracing::info!(board = %board.name(), "the time of the player to move is up");
+                tracing::info!(board = %board.name(), "the time of the player to move is up: the board ends");
                 let decision = self.alone(store, now, |context| command::time_is_up(context, board, seat))?;
                 self.carry_out(store, &Cause::default(), &decision, now)?;
             }
@@ -105,7 +105,7 @@ impl Handler {
         self.carry_out(store, &Cause::default(), &decision, now)
     }
 
-    /// Decides something without a message.
+    /// Makes a decision without a message.
     fn alone<T>(
         &self,
         store: &Store,

@@ -1,26 +1,26 @@
-//! What became of each command, for the log and for what is counted.
+//! The outcome of each command, for the log and the metrics.
 
 use crate::command::{Line, Misread, RefusalKind};
 
-/// What became of one command.
+/// One command and its outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CommandResult {
-    /// Its verb, as the registry has it; `None` for a line that is no command.
+    /// Its verb as in `COMMANDS`; `None` for a line that is not a command.
     pub verb: Option<&'static str>,
-    /// The board it names.
+    /// The game and number of the board that it names.
     pub board: Option<(&'static str, i64)>,
-    /// What became of it.
+    /// Whether it was carried out.
     pub outcome: CommandOutcome,
 }
 
-/// What becomes of a command.
+/// The outcome of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandOutcome {
-    /// It is done.
+    /// Carried out.
     Done,
-    /// It is refused.
+    /// Refused.
     Refused(RefusalKind),
-    /// Nobody has looked at it further, since its mail is dropped.
+    /// Not carried out, because its mail is dropped.
     Dropped,
 }
 

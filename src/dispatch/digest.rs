@@ -1,4 +1,4 @@
-//! The daily mails.
+//! The source of due daily mails.
 
 use chrono::{DateTime, Utc};
 
@@ -9,7 +9,7 @@ use crate::table::PlayerId;
 use super::handler::{Cause, Handler};
 use super::source::Source;
 
-/// The daily mails of those who want them.
+/// The daily mails of the players who want one.
 pub(super) static DIGESTS: Source = Source {
     name: "digest",
     first: Reader::first_digest,
@@ -18,7 +18,7 @@ pub(super) static DIGESTS: Source = Source {
 };
 
 impl Handler {
-    /// Writes the daily mail of a player, if there is something to say.
+    /// Writes the daily mail of a player, if there is anything to report.
     fn send_digest(&mut self, store: &Store, id: PlayerId, now: DateTime<Utc>) -> Result<(), InternalError> {
         let Some(player) = store.player_by_id(id)? else {
             return Ok(store.set_digest(id, None)?);

@@ -1,7 +1,7 @@
-//! What is due at a time of its own, without a message: the list of its sources.
+//! Items that are due at a time, without a message.
 //!
-//! The engine does one thing after the other, the earliest first, each in a savepoint of its own as messages
-//! are. A source is a kind of such things; a new one is a line in [`SOURCES`].
+//! The engine handles them one after the other, the earliest first, each in a savepoint as messages are. A [`Source`]
+//! is one kind of items. To add a source, add a line to [`SOURCES`].
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
@@ -13,35 +13,35 @@ use super::handler::Handler;
 use super::source::Source;
 use super::{clocks, digest};
 
-/// Every kind of things that are due.
+/// Every kind of due item.
 pub static SOURCES: &[&Source] = &[&clocks::BOARDS, &clocks::VACATIONS, &digest::DIGESTS];
 
-/// One thing that is due.
+/// One due item.
 #[derive(Clone, Copy, Debug)]
 pub struct Due {
-    /// What kind of thing.
+    /// Its kind.
     pub source: &'static Source,
-    /// When.
+    /// When it is due.
     pub at: DateTime<Utc>,
-    /// Which.
+    /// Its row in the table of the source.
     pub row: i64,
 }
 
 impl Due {
-    /// Does it, in the open savepoint.
+    /// Handles the item in the open savepoint.
     ///
     /// # Errors
-    /// A fault of ours; the savepoint is then to be undone.
+    /// The server failed, and the caller must roll the savepoint back.
     pub fn act(&self, handler: &mut Handler, store: &Store, now: DateTime<Utc>) -> Result<(), InternalError> {
         (self.source.act)(handler, store, self.row, now)?;
         match (self.source.first)(store)? {
-            // It would be done for ever.
+            // Without this check the engine would handle the same item in an endless loop.
             Some((at, row)) if (at, row) == (self.at, self.row) => Err(InternalError::StillDue),
             _ => Ok(()),
         }
     }
 
-    /// What tells it from all others, for the note that it was begun.
+    /// A digest that identifies the item in the table `begun`.
     #[must_use]
     pub fn digest(&self) -> [u8; 32] {
         let name = format!("{} {} {}", self.source.name, self.row, store::millis(self.at));
@@ -49,10 +49,7 @@ impl Due {
     }
 }
 
-/// The earliest thing of these sources, now or in the future.
-///
-/// # Errors
-/// The database's.
+/// The earliest item of these sources, past or future.
 pub fn first_of(sources: &[&'static Source], reader: &Reader) -> store::Result<Option<Due>> {
     let mut earliest: Option<Due> = None;
     for source in sources.iter().copied() {

@@ -1,5 +1,5 @@
-//! Mails of ours that come back or are refused: an address that takes no mail is not written to any more, and those
-//! who play its owner are told.
+//! Bounces and refused mails. The server stops sending to an address that accepts no mail, and writes to the opponents
+//! of its owner.
 
 use std::collections::BTreeMap;
 
@@ -14,12 +14,12 @@ use crate::table::{Player, PlayerId};
 use super::handler::{Cause, Handler};
 use super::request::Request;
 
-/// The most boards of a player whose other players are told.
+/// The most boards of an unreachable player for which the opponents get a letter.
 const MOST_BOARDS: u32 = 1000;
 
 impl Handler {
-    /// What a bounce does. A second one about the same mail does nothing, so that nobody can make an address fail
-    /// with a single mail that went there.
+    /// Handles a bounce. A second bounce of the same mail has no effect, so that one mail is not enough to make an
+    /// address fail.
     pub(super) fn take_bounce(
         &mut self,
         store: &Store,
@@ -36,10 +36,10 @@ impl Handler {
         Ok((State::Done, format!("mail {mail} has bounced: {status}")))
     }
 
-    /// Our relay refuses a mail for good: the same as a bounce.
+    /// Handles a permanent refusal by our relay, in the same way as a bounce.
     ///
     /// # Errors
-    /// A fault of ours; the savepoint is then to be undone.
+    /// The server failed, and the caller must roll the savepoint back.
     pub fn mail_refused(
         &mut self,
         store: &Store,
@@ -68,7 +68,7 @@ impl Handler {
             tracing::warn!(
                 mail,
                 player = player.userid,
-                "mail has failed on three days: this address is not written to until a mail comes from it"
+                "mail to an address has failed on three days: nothing is sent there until a mail comes from it"
             );
             let rows = store.addresses(player.id)?;
             if rows.iter().any(AddressRow::is_reachable) {
@@ -82,7 +82,7 @@ impl Handler {
     }
 }
 
-/// One letter for each player of the running boards of one who cannot be reached.
+/// One letter to each opponent on the running boards of an unreachable player.
 fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, InternalError> {
     let boards = store.boards(BoardFilter {
         player: Some(player.id),
@@ -111,7 +111,7 @@ fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, InternalError> {
     Ok(of_others.into_iter().map(letter).collect())
 }
 
-/// A mail has come from these addresses, so they take mail again.
+/// Marks the sender's addresses as working again, since a mail came from them.
 pub(super) fn have_written(store: &Store, request: &Request) -> Result<(), InternalError> {
     let sender = &request.sender;
     if sender.is_believed && request.returned.is_none() {

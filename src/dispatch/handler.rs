@@ -1,4 +1,4 @@
-//! What handling needs apart from the database, and how a decision is carried out.
+//! The handler of messages: its configuration and keys, and how it carries out a decision.
 
 use std::sync::Arc;
 
@@ -15,54 +15,56 @@ use crate::store::Store;
 use super::apply;
 use super::command_result::CommandResult;
 
-/// How much may come from one sender and go to one address.
+/// Rate limits for senders and addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Messages that prove nothing, from one sender in an hour of the clock.
+    /// Unauthenticated messages from one sender in a clock hour.
     pub mails_an_hour: u32,
-    /// Refusals mailed to one address in a day.
+    /// Refusals to one address in a day.
     pub refusals_a_day: u32,
-    /// Answers of any kind mailed to one address in a day.
+    /// Answers of any kind to one address in a day.
     pub answers_a_day: u32,
-    /// Answers mailed in a day to one address that belongs to no player.
+    /// Answers in a day to one address that belongs to no player.
     pub strangers_answers_a_day: u32,
 }
 
-/// Why letters are written: a message, or only that a time has come.
+/// The message that causes letters; all `None` if a due item or the operator does.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Cause<'a> {
-    /// The record of the message.
+    /// Its row in `inbox`.
     pub(super) inbox: Option<i64>,
-    /// Its envelope sender, to whom an answer goes.
+    /// Its envelope sender, who gets the answers.
     pub(super) sender: Option<&'a Address>,
-    /// Its Message-ID.
+    /// Its Message-ID, for `In-Reply-To`.
     pub(super) message_id: Option<&'a str>,
 }
 
-/// What handling needs beside the database.
+/// Everything that handling a message needs, except the database.
 #[derive(Debug)]
 pub struct Handler {
-    /// The configuration that commands see.
+    /// The part of the configuration that commands need.
     pub settings: Settings,
-    /// The limits.
+    /// The rate limits.
     pub limits: Limits,
     /// The templates.
     pub letters: Arc<Letters>,
-    /// The key of the reply tokens.
+    /// The key that signs tokens.
     pub key: Arc<Key>,
-    /// Where Message-IDs come from.
+    /// Makes the random part of Message-IDs.
     pub rng: StdRng,
-    /// Since when the server has been up with a clock that nobody has set.
+    /// Since when the server has run without a change of the system clock. A short stop does not reset it.
     pub steady_since: DateTime<Utc>,
-    /// What became of each command of the present batch; whoever takes a message back takes its commands back here.
+    /// The outcome of each command in the current batch. Code that rolls a message back must also remove its commands
+    /// here.
     pub results: Vec<CommandResult>,
 }
 
 impl Handler {
-    /// Carries out what the operator asks for: decided as a command is, but by nobody's mail.
+    /// Carries out a decision of the operator, which no message causes. A refusal changes nothing, and is returned in
+    /// the inner result.
     ///
     /// # Errors
-    /// A fault of ours. What is refused is no error of this kind, and changes nothing.
+    /// The server failed.
     pub fn operate(
         &mut self,
         store: &Store,
@@ -91,7 +93,7 @@ impl Handler {
         }
     }
 
-    /// Makes the changes of a decision and posts its letters.
+    /// Applies the changes of a decision and posts its letters.
     pub(super) fn carry_out(
         &mut self,
         store: &Store,

@@ -1,4 +1,4 @@
-//! A message while it is handled, in the open savepoint.
+//! The state of a message while it is handled in the open savepoint.
 
 use chrono::{DateTime, Utc};
 
@@ -8,37 +8,37 @@ use crate::store::{State, Store};
 use super::handler::{Cause, Handler};
 use super::request::Request;
 
-/// A message that is recorded, and what became of its steps so far.
+/// A recorded message, and the results of its steps so far.
 pub(super) struct Handling<'a> {
     pub(super) handler: &'a mut Handler,
     pub(super) store: &'a Store,
     pub(super) request: &'a Request,
     pub(super) proofs: &'a Proofs,
     pub(super) now: DateTime<Utc>,
-    /// The number of its record.
+    /// Its row in `inbox`.
     pub(super) id: i64,
-    /// Why it is dropped as soon as something of it is not proven.
+    /// Why the message is dropped at the first step without a password or token; `None`: it need not be authenticated.
     pub(super) dropped_unless_proven: Option<&'static str>,
-    /// Its commands, secrets masked.
+    /// Its commands, with passwords masked.
     pub(super) commands: Vec<String>,
-    /// How it ended and why, unless all was done.
+    /// The state other than done in which it ends, and the reason.
     pub(super) state: Option<(State, String)>,
-    /// Whether a password or a token proved who wrote.
+    /// Whether a password or a token authenticated the writer.
     pub(super) is_proven: bool,
 }
 
-/// What comes after a step.
+/// How to continue after a step.
 pub(super) enum Next {
-    /// The next one.
+    /// With the next step.
     Step,
-    /// Nothing more of this message.
+    /// The message is finished.
     End,
-    /// All of it again, once its passwords are checked.
+    /// Roll back, have its passwords checked, and handle the whole message again.
     Check,
 }
 
 impl Handling<'_> {
-    /// What a command with this comment sees.
+    /// The context of a command with this comment.
     pub(super) fn context<'c>(&'c self, comment: &'c str) -> Context<'c> {
         Context {
             commands: &COMMANDS,
@@ -52,13 +52,13 @@ impl Handling<'_> {
         }
     }
 
-    /// Posts a letter that this message causes.
+    /// Posts a letter caused by this message.
     pub(super) fn post(&mut self, letter: &Letter) -> Result<(), InternalError> {
         self.handler
             .post(self.store, &self.request.cause(self.id), letter, self.now)
     }
 
-    /// Carries out what one of its steps decided.
+    /// Carries out the decision of one of its steps.
     pub(super) fn carry_out(&mut self, decision: &Decision) -> Result<(), InternalError> {
         let cause: Cause<'_> = self.request.cause(self.id);
         self.handler.carry_out(self.store, &cause, decision, self.now)

@@ -1,4 +1,4 @@
-//! One message: recorded, taken step by step, and settled.
+//! Handles one message: records it, takes its steps in order, and records the outcome.
 
 use chrono::{DateTime, Utc};
 
@@ -14,14 +14,14 @@ use super::handling::{Handling, Next};
 use super::request::{Request, Returned};
 use super::steps::Step;
 
-/// What became of a message in its savepoint.
+/// The outcome of a message in its savepoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Handled {
-    /// It is recorded under this number, with all that it does.
+    /// Recorded in this row of `inbox`, with all its effects.
     Recorded(i64),
-    /// It was recorded before, under this number: nothing is done again.
+    /// Recorded earlier, in this row: nothing is done again.
     Duplicate(i64),
-    /// A password has to be checked against what is stored now; nothing was done.
+    /// A password must first be checked against the stored hash. The caller must roll the savepoint back.
     Check,
 }
 
@@ -29,7 +29,7 @@ impl Handler {
     /// Handles one message.
     ///
     /// # Errors
-    /// A fault of ours; the savepoint is then to be undone.
+    /// The server failed, and the caller must roll the savepoint back.
     pub fn handle(
         &mut self,
         store: &Store,
@@ -74,10 +74,7 @@ impl Handler {
         handling.run()
     }
 
-    /// Records a message whose handling failed, and apologises for it.
-    ///
-    /// # Errors
-    /// The database's.
+    /// Records a message whose handling failed, and sends an apology.
     pub fn set_aside(
         &mut self,
         store: &Store,
@@ -94,7 +91,7 @@ impl Handler {
         Ok(id)
     }
 
-    /// Why the message is dropped unless a password or a token proves who wrote it.
+    /// Why the message is dropped unless a password or a token authenticates its writer.
     fn why_dropped(
         &self,
         store: &Store,
@@ -111,7 +108,7 @@ impl Handler {
 }
 
 impl Handling<'_> {
-    /// Takes all steps of the message.
+    /// Takes all steps in order, and records the outcome.
     fn run(mut self) -> Result<Handled, InternalError> {
         for step in self.steps()? {
             let next = match &step {
@@ -140,7 +137,7 @@ impl Handling<'_> {
         Ok(Handled::Recorded(self.id))
     }
 
-    /// Takes one step of a message: decides, then carries out or refuses.
+    /// Takes one step: decides it, then carries it out or refuses it.
     fn take(&mut self, step: &Step<'_>) -> Result<Next, InternalError> {
         let context = self.context(step.comment());
         let verdict = match decide(&context, step) {
@@ -161,7 +158,8 @@ impl Handling<'_> {
         };
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();
-        // RateLimit even if the mail is dropped below: otherwise whoever is over the hour could guess for ever.
+        // Counted even if the mail is dropped below. Otherwise a sender over the hourly limit could guess passwords
+        // without end.
         if let Err(refused) = &verdict
             && let Some(player) = refused.wrong_password_of
         {
@@ -196,14 +194,14 @@ impl Handling<'_> {
                     self.post(&letter)?;
                 }
                 self.state = Some((State::Refused, refused.sentence));
-                // What follows in an answer was written in the belief that this would be done.
+                // The later commands of a reply were written for the case that this one succeeds, so they are skipped.
                 Ok(Next::End)
             }
         }
     }
 }
 
-/// What a step comes to.
+/// Decides one step.
 fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided> {
     let server = &context.settings.address;
     match step {
@@ -221,12 +219,12 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
             })
         }
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
-        // A list is taken elsewhere, line by line.
+        // `take_batch` handles a list, line by line.
         Step::Silent | Step::Batch(_) => Ok(Decision::default()),
     }
 }
 
-/// Records what became of a message, and counts it if it proved nothing.
+/// Records the outcome of a message, and counts it for the hourly limit if it was not authenticated.
 fn settle(
     store: &Store,
     request: &Request,
@@ -255,7 +253,7 @@ fn received(request: &Request, now: DateTime<Utc>) -> Received {
     }
 }
 
-/// The recipient without its detail, which may be a token: that is as good as a password.
+/// The recipient without its detail. That may be a token, which must not be stored, as a password.
 fn without_token(recipient: &Address) -> String {
     let local = recipient.local().split('+').next().unwrap_or_default();
     format!("{local}@{}", recipient.domain())

@@ -1,7 +1,10 @@
-//! One message, one transaction: the only place that knows all parts.
+//! Handles one message in one transaction. Only this module uses all the others.
 //!
-//! [`Handler::handle`] records a message, decides what it does, carries that out and writes the answers to the
-//! outbox, all inside the savepoint that the engine opened for it.
+//! [`Handler::handle`] records a message, decides what it does, applies that and writes the answers to the outbox,
+//! all inside the savepoint that the engine opened for it.
+//!
+//! Any function here can fail with an [`InternalError`](crate::command::InternalError) of the database. `# Errors`
+//! names only what a caller must know beyond that.
 
 mod apply;
 mod batch;

@@ -1,4 +1,4 @@
-//! From letters to rows of the outbox: to which addresses, in which thread, within which limits.
+//! Turns letters into rows of the outbox: chooses the addresses and the mail thread, and enforces the limits.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
@@ -12,28 +12,28 @@ use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 use super::handler::{Cause, Handler};
 use super::token::{Purpose, reset_number};
 
-/// An address a letter goes to.
+/// One recipient address of a letter.
 struct Destination {
     address: Address,
     player: Option<PlayerId>,
     about: Option<i64>,
-    /// Whether only the envelope of the message says that it may be written to.
+    /// Whether the address is known only from the envelope of the message, and not as a player's.
     is_unproven: bool,
 }
 
-/// A letter as one reader wants it.
+/// A letter rendered by the preferences of one reader.
 struct Form {
     wanted: Preferences,
     written: Written,
-    /// What the HTML part is made of; none if it is not wanted, or would be too long.
+    /// The data of the HTML part; `None` if the reader does not want one, or it would be too long.
     facts: Option<String>,
 }
 
-/// The most facts, in bytes, of which an HTML part is made: their text is never cut, so both parts say the same.
+/// The largest data of an HTML part, in bytes. HTML is never cut, so a longer letter has only the text part.
 const MOST_FACTS_BYTES: usize = LONGEST_TEXT_BYTES / 2;
 
 impl Handler {
-    /// Writes a letter and puts a row for each of its addresses into the outbox.
+    /// Renders a letter, and adds a row to the outbox for each of its addresses.
     pub(super) fn post(
         &mut self,
         store: &Store,
@@ -72,7 +72,7 @@ impl Handler {
                 continue;
             }
             let wanted = wanted(store, &destination)?;
-            // The addresses of a letter are most often those of one player.
+            // Usually all addresses belong to one player, so the letter is rendered once.
             let form = match &mut form {
                 Some(form) if form.wanted == wanted => form,
                 other => other.insert(self.form(letter, wanted)?),
@@ -113,7 +113,7 @@ impl Handler {
         Ok(())
     }
 
-    /// Keeps news of a board for the daily mail, if its reader wants one and it can wait until then.
+    /// Stores news of a board for the daily mail, if the reader wants one and the letter is not urgent.
     fn is_for_later(&self, store: &Store, letter: &Letter) -> Result<bool, InternalError> {
         let (Addressee::Player(player), Some((game, number))) = (&letter.to, letter.board) else {
             return Ok(false);
@@ -129,7 +129,7 @@ impl Handler {
         Ok(true)
     }
 
-    /// The letter as a reader wants it.
+    /// Renders the letter by a reader's preferences.
     fn form(&self, letter: &Letter, wanted: Preferences) -> Result<Form, InternalError> {
         let failed = |error: &dyn std::fmt::Display| InternalError::Letter(error.to_string());
         let content = &letter.content;
@@ -145,8 +145,8 @@ impl Handler {
         })
     }
 
-    /// A new Message-ID (RFC 5322, section 3.6.4): the millisecond in which it is made, so that in the index of them one
-    /// comes after the other, and 72 bits that nobody guesses.
+    /// A new Message-ID (RFC 5322, section 3.6.4): the current millisecond, so that new IDs are appended to the end of
+    /// their index, and 72 random bits, so that nobody can guess it.
     fn message_id(&mut self, now: DateTime<Utc>) -> String {
         let mut id = [0; 15];
         let (time, random) = id.split_at_mut(6);
@@ -154,13 +154,13 @@ impl Handler {
         self.rng.fill(random);
         format!(
             "{}@{}",
-            // In this alphabet the letters are in the order of what they stand for.
+            // This alphabet sorts as the numbers that it encodes.
             data_encoding::BASE32_DNSSEC.encode(&id),
             self.settings.address.domain()
         )
     }
 
-    /// Whether this letter may still go there today: nobody is bombed through us.
+    /// Whether the daily limits of the address allow this letter. They prevent mail bombing through this server.
     fn is_within_limits(
         &self,
         store: &Store,
@@ -174,12 +174,12 @@ impl Handler {
         if is_refusal && refusals()? >= self.limits.refusals_a_day {
             return Ok(false);
         }
-        // Whatever answers us, and in whose name: it ends.
+        // This limit holds for all answers, so it also ends a mail loop with another program.
         let answers = || store.tally(RateLimit::Answered, &destination.address.limit_key(), now);
         if letter.is_answer && answers()? >= self.limits.answers_a_day {
             tracing::info!(
                 kind = letter.content.kind,
-                "an address has had all its answers of this day"
+                "letter not sent: its address has reached the daily limit of answers"
             );
             return Ok(false);
         }
@@ -192,7 +192,7 @@ impl Handler {
     }
 }
 
-/// How the reader at an address wants mail; it may be the one of a player who asked without a password.
+/// The preferences of the reader at an address. For an unauthenticated request it is the player with this address.
 fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, InternalError> {
     let player = match destination.player {
         Some(player) => Some(player),
@@ -209,7 +209,8 @@ fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, Inter
     })
 }
 
-/// A letter about a board to the address of one of its players is that player's, whoever asked for it.
+/// If the address belongs to a player of the board, the letter is treated as that player's, even if somebody else
+/// requested it.
 fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(), InternalError> {
     if destination.player.is_none() {
         let rows = store.address_rows(&destination.address)?;
@@ -222,8 +223,7 @@ fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(
     Ok(())
 }
 
-/// What an answer to this letter is good for: it confirms the address that was asked, or it comes from the
-/// seat of a player at a board that runs.
+/// What a reply to this letter can do: confirm the address, or act for a player's seat at a running board.
 fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose, i64)> {
     if let Some(row) = destination.about {
         return Some((Purpose::Confirm, row));
@@ -259,7 +259,7 @@ fn destinations(
         Addressee::Player(player) => {
             let mut rows = store.addresses(*player)?;
             rows.retain(|row| row.confirmed_at.is_some());
-            // Who has confirmed no address yet still gets an answer, as a stranger does.
+            // A player without a confirmed address gets the answer at the sender's address, as a stranger does.
             if rows.is_empty() && letter.is_answer {
                 return Ok(sender());
             }
@@ -288,8 +288,8 @@ fn destinations(
     })
 }
 
-/// What a letter answers, and its thread: the first and the newest mail about the board to this address, and
-/// the message at hand if it is the answer to it.
+/// The `In-Reply-To` and `References` of a letter: the first and the newest mail about the board to this address, and
+/// the current message if the letter answers it.
 fn thread(
     store: &Store,
     cause: &Cause<'_>,

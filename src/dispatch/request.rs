@@ -1,4 +1,4 @@
-//! A message as commands see it: what it says, what it asks for, and who wrote it as far as that is known.
+//! A parsed message: its text, its commands, and its sender.
 
 use std::sync::Arc;
 
@@ -10,45 +10,45 @@ use crate::outbox::Identity;
 
 use super::handler::Cause;
 
-/// A message, read.
+/// A parsed message.
 pub struct Request {
-    /// By which door it came.
+    /// The name of the door that received it.
     pub door: &'static str,
-    /// The envelope, as it came.
+    /// The envelope as received.
     pub envelope: Envelope,
-    /// What it says.
+    /// The header and the sender's own text.
     pub mail: Incoming,
-    /// Who wrote.
+    /// Who wrote it, and whether that is authenticated.
     pub sender: Sender,
-    /// What it is about, if it came to the envelope sender of a mail of ours.
+    /// Set if it came to the envelope sender of one of our mails, as bounces do.
     pub returned: Option<Returned>,
-    /// The digest that a second copy would share.
+    /// A digest that is the same for every copy of the mail.
     pub identity: Option<[u8; 32]>,
     /// A digest of its bytes.
     pub digest: [u8; 32],
-    /// What its subject asks for.
+    /// Its commands.
     pub script: Script,
-    /// Whether its text answers a question with yes.
+    /// Whether its first paragraph is the word `confirm`.
     pub says_confirm: bool,
     /// Its text, with a note if it is cut.
     pub comment: String,
     /// Its subject, cleaned, in plain characters.
     pub subject: String,
-    /// Its bytes, kept only if handling it fails.
+    /// Its bytes, which are stored only if handling it fails.
     pub bytes: Arc<[u8]>,
 }
 
-/// What a message to the envelope sender of a mail of ours is about. Only we can have made that address.
+/// A message to the envelope sender of one of our mails. The address has a tag that only this server can make.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Returned {
-    /// The number of our mail.
+    /// The row of our mail in `outbox`.
     pub mail: i64,
-    /// The status of a delivery that has failed for good, such as `5.1.1`; `None`: it says something else.
+    /// The status code of a permanent failure, such as `5.1.1` (RFC 3463); `None` for any other message.
     pub failure: Option<String>,
 }
 
 impl std::fmt::Debug for Request {
-    /// Without its text and its bytes, in which passwords stand.
+    /// Leaves out the text and the bytes, which may contain passwords.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Request")
             .field("door", &self.door)
@@ -59,12 +59,12 @@ impl std::fmt::Debug for Request {
 }
 
 impl Request {
-    /// Reads a message. `identity` knows the envelope senders of our mails; `authserv_id` is the mail server whose word
-    /// about senders is needed, `None` where senders are believed; `mark` recognises a copy that names neither a
-    /// Message-ID nor a date.
+    /// Parses a message. `identity` recognises the envelope senders of our mails. `authserv_id` is the mail server
+    /// whose `Authentication-Results` (RFC 8601) are required; `None` accepts every sender as authenticated. `mark`
+    /// identifies copies of a message without Message-ID and date.
     ///
     /// # Errors
-    /// It cannot be read, in one sentence.
+    /// The message cannot be read; the error is one sentence.
     pub fn read(
         door: &'static str,
         envelope: &Envelope,
@@ -103,7 +103,7 @@ impl Request {
         })
     }
 
-    /// What the letters of this message, recorded under that number, answer.
+    /// This message as the cause of letters; `id` is its row in `inbox`.
     pub(super) fn cause(&self, id: i64) -> Cause<'_> {
         Cause {
             inbox: Some(id),
@@ -113,7 +113,7 @@ impl Request {
     }
 }
 
-/// Who wrote, as far as it may be believed.
+/// The sender, and whether it is authenticated.
 fn sender(envelope: &Envelope, mail: &Incoming, authserv_id: Option<&str>) -> Sender {
     let from = mail.from.clone();
     match authserv_id {

@@ -1,4 +1,4 @@
-//! A kind of things that are due at a time.
+//! One kind of due item.
 
 use chrono::{DateTime, Utc};
 
@@ -7,20 +7,19 @@ use crate::store::{self, Reader, Store};
 
 use super::handler::Handler;
 
-/// When a row is due, and its number.
+/// When a row is due, and its id.
 pub type Row = (DateTime<Utc>, i64);
 
-/// One kind of things that are due, each named by the number of a row.
+/// One kind of due item. Each item is identified by the id of a row.
 #[derive(Debug)]
 pub struct Source {
-    /// What it is called in the log.
+    /// Its name in the log.
     pub name: &'static str,
-    /// The earliest of them: when it is due, and its row. It is asked after each commit, so it must be one
-    /// lookup in an index.
+    /// Returns the earliest item. Called after each commit, so it must be one lookup in an index.
     pub first: fn(&Reader) -> store::Result<Option<Row>>,
-    /// Does the one of this row at this time, which may be long after it was due. Afterwards it must be due later,
-    /// or no more.
+    /// Handles the item of this row at this time, which may be long after it was due. Afterwards the item must be due
+    /// later, or not at all.
     pub act: fn(&mut Handler, &Store, i64, DateTime<Utc>) -> Result<(), InternalError>,
-    /// Makes the one of this row due at that time, since there is a fault in it: so it stops nobody else.
+    /// Postpones the item of this row to that time, because handling it failed. So it does not block the others.
     pub put_off: fn(&Store, i64, DateTime<Utc>) -> store::Result<()>,
 }

@@ -1,4 +1,4 @@
-//! What a message asks for, once it is known whose seat it answers from: one step after the other.
+//! The steps of a message: what it asks for, after its reply token has been resolved.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use super::handling::Handling;
 use super::request::Request;
 use super::token::{Claim, Purpose, seat_generation};
 
-/// One thing that a message asks for.
+/// One step of a message.
 #[derive(Debug)]
 #[expect(
     clippy::large_enum_variant,
@@ -22,26 +22,26 @@ use super::token::{Claim, Purpose, seat_generation};
 pub(super) enum Step<'a> {
     /// A command with its comment.
     Line(Cow<'a, Line>, String),
-    /// The address in this row is confirmed.
+    /// Confirms the address in this row.
     Confirm(i64),
-    /// This player wants no more mail of this kind.
+    /// Ends mail of this kind for this player.
     Leave(Box<Player>, Unasked),
-    /// A line that is no command.
+    /// A line that is not a command.
     Misread(&'a Misread),
-    /// Several commands, one a line.
+    /// A list of commands.
     Batch(&'a Batch),
-    /// Nothing that reads as a command.
+    /// No command.
     Nothing,
-    /// An answer to a mail about this board that holds no command.
+    /// A reply about this board that contains no command.
     Expected(Box<(Board, Player)>),
-    /// A token that is not good, from a known address.
+    /// An invalid token from the address of a player.
     Dead,
-    /// A token that is not good, from elsewhere: it gets no answer.
+    /// An invalid token from any other address: no answer.
     Silent,
 }
 
 impl Step<'_> {
-    /// The text beside the command.
+    /// The comment of the command.
     pub(super) fn comment(&self) -> &str {
         match self {
             Self::Line(_, comment) => comment,
@@ -49,7 +49,7 @@ impl Step<'_> {
         }
     }
 
-    /// Whether it could not be made out what was wanted.
+    /// Whether no command was understood.
     pub(super) const fn is_no_command(&self) -> bool {
         !matches!(
             self,
@@ -58,18 +58,18 @@ impl Step<'_> {
     }
 }
 
-/// Whose answer a message is.
+/// The seat that a message answers from.
 enum AnsweredBy {
-    /// That of a player at a board that runs.
+    /// A player's seat at a running board.
     Seat(Box<(Board, Player)>),
-    /// It bears a token that is good no longer, or never was.
+    /// None: its token is invalid or expired.
     Dead,
-    /// It is no answer to a board.
+    /// None: it is not a reply about a board.
     Nowhere,
 }
 
 impl<'a> Handling<'a> {
-    /// What a message asks for, in order (the reply token first, then the subject).
+    /// The steps in order. A reply token takes precedence over the subject.
     pub(super) fn steps(&self) -> Result<Vec<Step<'a>>, InternalError> {
         let request = self.request;
         if let Some(row) = self.confirmed_address()? {
@@ -101,8 +101,8 @@ impl<'a> Handling<'a> {
         }])
     }
 
-    /// The address that this message confirms: it says so, and bears the token of the question, or answers it
-    /// from the address that was asked.
+    /// The row of the address that this message confirms. It must say `confirm`, and contain the token of the question
+    /// or answer the question from the address concerned.
     fn confirmed_address(&self) -> Result<Option<i64>, InternalError> {
         let request = self.request;
         if !request.says_confirm {
@@ -115,8 +115,8 @@ impl<'a> Handling<'a> {
         answered(self.store, request, Purpose::Confirm)
     }
 
-    /// Who wants no more mail of which kind: the message came to the address that such a mail names for this. What
-    /// it says is no matter, since programs write it.
+    /// The player and the kind of mail to end, if the message came to the `List-Unsubscribe` address of a mail. Its
+    /// text is ignored, since programs write it.
     fn leaving(&self) -> Result<Option<(Player, Unasked)>, InternalError> {
         let detail = self.request.envelope.recipient.detail();
         let Some(claim) = detail.and_then(|detail| Claim::read(detail, Purpose::Leave)) else {
@@ -130,8 +130,8 @@ impl<'a> Handling<'a> {
         Ok(player.map(|player| (player, unasked)))
     }
 
-    /// The seat that this message answers from: by its token, or, where a provider drops that, because it
-    /// answers a mail of ours to that player from the address which that mail went to.
+    /// The seat that this message answers from. The token identifies it. Some providers remove the token from the
+    /// address: then a reply (`In-Reply-To`) counts if it comes from the address to which our mail was sent.
     fn answered_from(&self) -> Result<AnsweredBy, InternalError> {
         let (store, request) = (self.store, self.request);
         let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Seat));
@@ -152,7 +152,7 @@ impl<'a> Handling<'a> {
         };
         let is_true = match claim {
             Some(claim) => claim.is_true(&self.handler.key, seat_generation(player.id, player.generation)),
-            // A mailbox that has been taken from the account answers for it no more.
+            // The address may have been removed from the account after our mail.
             None => is_of(store, request, &player)?,
         };
         if is_true && board.end.is_none() {
@@ -162,7 +162,7 @@ impl<'a> Handling<'a> {
         }
     }
 
-    /// A dead token is answered only to an address of a player, and once a day.
+    /// Whether an invalid token gets an answer: only to the address of a player, and once a day.
     fn may_be_told(&self) -> Result<bool, InternalError> {
         let (store, now) = (self.store, self.now);
         let Some(sender) = &self.request.sender.envelope else {
@@ -187,7 +187,8 @@ fn is_of(store: &Store, request: &Request, player: &Player) -> Result<bool, Inte
     }))
 }
 
-/// What may be a token. A person's mail program may answer the envelope sender of our mail: that is none.
+/// The detail of the recipient, which may be a reply token. The detail of an envelope sender of ours is not one, but
+/// some mail programs reply to it.
 fn detail(request: &Request) -> Option<&str> {
     request
         .envelope
@@ -196,7 +197,7 @@ fn detail(request: &Request) -> Option<&str> {
         .filter(|_| request.returned.is_none())
 }
 
-/// The row of the mail that this message answers, if it was ours for this purpose and went to its sender.
+/// The row for this purpose of our mail that this message answers, if that mail went to the same address.
 fn answered(store: &Store, request: &Request, purpose: Purpose) -> Result<Option<i64>, InternalError> {
     let sender = request.sender.believed();
     let own = [&sender.from, &sender.envelope].map(|address| address.as_ref().map(Address::key));

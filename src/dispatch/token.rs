@@ -1,8 +1,9 @@
 //! Reply tokens: the detail of the address that an answer comes back to, `pbmserv+TOKEN@host`.
 //!
-//! A token is the number of what it is for and a tag of that number and of the account's generation under our
-//! key, both in base32. That of a seat covers too who sits there. Nothing is stored, any case is read, and a higher
-//! generation ends it, as another player in the seat does.
+//! A token is a number and a tag, both in base32. The number is the row that the token is for. The tag is a MAC, under
+//! the server's key, of the number and the generation of the account; for a seat also of the player in it. So tokens
+//! need no table. A new generation of the account, or another player in the seat, makes them invalid. Upper and lower
+//! case are equal, since mail servers may change it.
 
 use chrono::{DateTime, Utc};
 use subtle::ConstantTimeEq;
@@ -14,18 +15,18 @@ use crate::table::{Player, PlayerId};
 /// What a token is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// The owner of the address in this row says that it is theirs.
+    /// Confirms the address in this row.
     Confirm,
-    /// The player in this seat writes about this board.
+    /// Acts for the player in this seat of a board.
     Seat,
-    /// The player of this number may choose another password, until an hour; the number holds both.
+    /// Sets a new password. The number holds the player and the hour of expiry.
     Reset,
-    /// The reader of a mail wants no more of its kind; the number holds both.
+    /// Ends mail of one kind. The number holds the player and the kind.
     Leave,
 }
 
 impl Purpose {
-    /// Its word in the database and in the tag, so that a token for one use never serves for another.
+    /// Its word in the database and in the tag, so that a token for one purpose is never valid for another.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -36,7 +37,7 @@ impl Purpose {
         }
     }
 
-    /// The purpose of this word.
+    /// The purpose with this word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
         [Self::Confirm, Self::Seat, Self::Reset, Self::Leave]
@@ -44,7 +45,7 @@ impl Purpose {
             .find(|purpose| purpose.word() == word)
     }
 
-    /// What stands before the number: the tokens of seats, which are most, are the shortest.
+    /// The prefix of the number. Tokens of seats are the most frequent, so they have none.
     const fn prefix(self) -> &'static str {
         match self {
             Self::Confirm => "c",
@@ -68,17 +69,17 @@ pub fn token(key: &Key, purpose: Purpose, row: i64, generation: i64) -> String {
     format!("{}{number}-{tag}", purpose.prefix()).to_ascii_lowercase()
 }
 
-/// A token as it came, not yet believed.
+/// A received token, not yet verified.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Claim {
-    /// The row that it names.
+    /// The row that it claims to be for.
     pub row: i64,
     purpose: Purpose,
     tag: Vec<u8>,
 }
 
 impl Claim {
-    /// Reads a detail as a token for this purpose.
+    /// Parses a detail as a token for this purpose.
     #[must_use]
     pub(super) fn read(detail: &str, purpose: Purpose) -> Option<Self> {
         let detail = detail.to_ascii_uppercase();
@@ -96,7 +97,7 @@ impl Claim {
         Some(Self { row, purpose, tag })
     }
 
-    /// Whether we made it, for an account that is still of this generation. Takes the same time in any case.
+    /// Whether this server made the token, for an account that still has this generation. Runs in constant time.
     #[must_use]
     pub(super) fn is_true(&self, key: &Key, generation: i64) -> bool {
         self.tag
@@ -105,20 +106,20 @@ impl Claim {
     }
 }
 
-/// The bits of the generation in what the tag of a seat's token covers.
+/// The bits of the generation in [`seat_generation`].
 const GENERATION_BITS: u32 = 20;
 
-/// What the tag of a seat's token covers beside the seat: who sits there, under which generation of that account.
-/// So whoever takes a seat over ends the tokens of the one before.
+/// Player and generation in one number, which the tag of a seat's token covers. So a substitute makes the tokens of the
+/// previous player invalid.
 #[must_use]
 pub const fn seat_generation(player: PlayerId, generation: i64) -> i64 {
     (player.0 << GENERATION_BITS) | (generation & ((1 << GENERATION_BITS) - 1))
 }
 
-/// The bits of the hour in the number that a token for another password names.
+/// The bits of the hour in [`reset_number`].
 const HOUR_BITS: u32 = 24;
 
-/// What a token for another password names: whose, and until which hour since 1970 it is good.
+/// The number of a password reset token: the player, and the hour of expiry, counted since 1970.
 #[must_use]
 pub(super) fn reset_number(player: PlayerId, until: DateTime<Utc>) -> i64 {
     let hour = until.timestamp() / 3600;

@@ -209,13 +209,13 @@ fn what_is_missing_or_wrong_is_named_and_nothing_is_made() {
         .is_refused(&house, "--imap is missing");
     all()
         .with("--address", "nowhere")
-        .is_refused(&house, "--address: nowhere is no mail address");
+        .is_refused(&house, "--address: nowhere is not a mail address");
     all()
         .with("--address", "a+b@chess.example")
         .is_refused(&house, "has a +");
     all()
         .with("--director", "help")
-        .is_refused(&house, "--director: help is no userid");
+        .is_refused(&house, "--director: help is not a userid");
     all()
         .with("--director-address", "play@chess.example")
         .is_refused(&house, "no mail address of a person");

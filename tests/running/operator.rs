@@ -241,7 +241,7 @@ fn a_mail_whose_handling_failed_comes_again_when_the_fault_is_mended() {
             .done(&["queue", "show", "--inbox", &number])
             .contains("tried again as mail")
     );
-    refused(&house, &["queue", "retry", "--inbox", &number], "not kept");
+    refused(&house, &["queue", "retry", "--inbox", &number], "not stored");
 }
 
 /// A ruling, for a reason that all concerned must read.

@@ -17,22 +17,22 @@ use super::caller::Why;
 
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum BoardVerb {
-    /// The running boards, of one game or of all.
+    /// List the running boards, of one game or of all.
     List {
         /// The game.
         game: Option<String>,
-        /// The finished ones too.
+        /// Include the finished boards.
         #[arg(long)]
         all: bool,
-        /// As one line of JSON.
+        /// Print one line of JSON.
         #[arg(long)]
         json: bool,
     },
-    /// One board with its turns.
+    /// Show one board with its turns.
     Show {
         #[command(flatten)]
         board: BoardArgs,
-        /// As one line of JSON.
+        /// Print one line of JSON.
         #[arg(long)]
         json: bool,
     },
@@ -55,29 +55,29 @@ pub enum BoardVerb {
         #[command(flatten)]
         why: Why,
     },
-    /// End a board so that it counts for nobody; also one that does not replay, or that is over.
+    /// Make a board void, so that it counts for nobody. Also for a board that does not replay, or is finished.
     Void {
         #[command(flatten)]
         board: BoardArgs,
         #[command(flatten)]
         why: Why,
     },
-    /// End a board by your decision. It counts for the ratings as any other.
+    /// End a board by your decision. It counts for the ratings as any other game.
     End {
         #[command(flatten)]
         board: BoardArgs,
-        /// Who wins: the first or the second player, or nobody.
+        /// The winner: the first or the second player, or nobody.
         result: BoardResult,
         #[command(flatten)]
         why: Why,
     },
-    /// Give the seat of a player to a substitute, with all its time.
+    /// Give the seat of a player to a substitute, who gets the full time.
     Reseat {
         #[command(flatten)]
         board: BoardArgs,
-        /// The userid of the player who leaves it.
+        /// The userid of the player who leaves.
         from: String,
-        /// That of the substitute.
+        /// The userid of the substitute.
         to: String,
         #[command(flatten)]
         why: Why,
@@ -86,7 +86,7 @@ pub enum BoardVerb {
     Clock {
         #[command(flatten)]
         board: BoardArgs,
-        /// So many days from now.
+        /// This many days from now.
         #[arg(long, value_name = "N")]
         days: u32,
         #[command(flatten)]
@@ -98,7 +98,7 @@ pub enum BoardVerb {
 pub struct BoardArgs {
     /// The game.
     pub game: String,
-    /// The number.
+    /// The number of the board.
     pub number: u32,
 }
 
@@ -108,11 +108,11 @@ pub enum BoardResult {
     First,
     /// The second player wins.
     Second,
-    /// Nobody does.
+    /// Nobody wins.
     Draw,
 }
 
-/// What decides a ruling, once the board is known.
+/// Decides a ruling on a board.
 type Decide = Box<dyn FnOnce(&Context<'_>, &Case) -> Result<Decision, Undecided> + Send>;
 
 impl BoardVerb {

@@ -1,4 +1,4 @@
-//! What receives mail, and what sends it.
+//! Checks of the doors and of the delivery.
 
 use std::io::{self, ErrorKind};
 use std::path::Path;
@@ -69,7 +69,7 @@ fn expiry(certificate: &Path, now: DateTime<Utc>, findings: &mut Findings) {
         return findings.good("certificate", shown);
     };
     let day = at.format("%Y-%m-%d");
-    let remedy = "put a new one in its place, and pbmserv reads it at SIGHUP (systemctl reload pbmserv)";
+    let remedy = "replace it, then send SIGHUP (systemctl reload pbmserv)";
     if at <= now {
         findings.bad("certificate", format!("{shown} has expired on {day}: {remedy}"));
     } else if at - now < CERTIFICATES_LAST {
@@ -122,7 +122,7 @@ pub(super) async fn door(name: &str, listen: &str, is_running: bool, findings: &
             Ok(()) => findings.good(name, format!("{listen} is free")),
             Err(error) => findings.bad(
                 name,
-                format!("{listen}: {error}: stop what listens there, or change {name}.listen"),
+                format!("{listen}: {error}: stop the program that listens there, or change {name}.listen"),
             ),
         };
     }
@@ -132,20 +132,20 @@ pub(super) async fn door(name: &str, listen: &str, is_running: bool, findings: &
             name,
             format!("{listen} says {:?}: is it another server?", line.trim()),
         ),
-        Ok(Err(error)) => findings.bad(name, format!("{listen}: {error}: start the server again")),
-        Err(_) => findings.bad(name, format!("{listen} is silent: start the server again")),
+        Ok(Err(error)) => findings.bad(name, format!("{listen}: {error}: restart the server")),
+        Err(_) => findings.bad(name, format!("{listen} does not answer: restart the server")),
     }
 }
 
-/// Succeeds if nothing listens there. A unix socket is not bound to find out: its file would stay, with this account as
-/// its owner.
+/// Succeeds if nothing listens there. A unix socket is connected to instead of bound, because binding would leave a
+/// file that belongs to this account.
 async fn vacant(listen: &str) -> io::Result<()> {
     let Some(path) = listen.strip_prefix("unix:") else {
         return TcpListener::bind(listen).await.map(drop);
     };
     match UnixStream::connect(path).await {
         Ok(_) => Err(ErrorKind::AddrInUse.into()),
-        // A process that ended has left it.
+        // The socket file of a process that has ended.
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => Ok(()),
         Err(error) if error.kind() == ErrorKind::NotFound => {
             let folder = Path::new(path).parent().unwrap_or(Path::new("/"));

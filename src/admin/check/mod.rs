@@ -1,4 +1,4 @@
-//! `check`: looks at everything that a server needs, and says about each fault what to do.
+//! `check`: checks everything that a server needs, and prints how to fix each fault.
 
 mod doors;
 mod findings;
@@ -18,10 +18,10 @@ use super::{Verb, user::UserVerb};
 use doors::PATIENCE;
 use findings::Findings;
 
-/// The rows of a queue that are counted at most.
+/// At most this many rows of a queue are counted.
 const COUNTED: u32 = 1000;
 
-/// What to do about a damaged database.
+/// How to fix a damaged database.
 const RESTORE: &str = "restore a backup with pbmserv restore";
 
 /// Checks everything but the configuration file itself, which has been read. Changes nothing. The exit code is 1 if
@@ -48,7 +48,7 @@ fn folder(config: &Config, findings: &mut Findings) {
     let Ok(meta) = std::fs::metadata(path) else {
         return findings.good(
             "data folder",
-            format!("{shown} is not there yet; the first start makes it"),
+            format!("{shown} does not exist yet; the first start creates it"),
         );
     };
     let owner = std::fs::metadata("/proc/self").map_or(meta.uid(), |own| own.uid());
@@ -61,7 +61,7 @@ fn folder(config: &Config, findings: &mut Findings) {
     } else if meta.permissions().mode() & 0o077 != 0 {
         findings.bad(
             "data folder",
-            format!("others may look into {shown}: chmod 700 {shown}"),
+            format!("other accounts can read {shown}: chmod 700 {shown}"),
         );
     } else {
         findings.good("data folder", shown);
@@ -73,10 +73,13 @@ fn folder(config: &Config, findings: &mut Findings) {
     let shown = key.display();
     match Key::load(&key) {
         Ok(_) if std::fs::metadata(&key).is_ok_and(|meta| meta.permissions().mode() & 0o077 != 0) => {
-            findings.bad("key", format!("others may read {shown}: chmod 600 {shown}"));
+            findings.bad(
+                "key",
+                format!("other accounts can read {shown}: chmod 600 {shown}"),
+            );
         }
         Ok(_) => findings.good("key", shown),
-        Err(error) => findings.bad("key", format!("{error}: put back the one of a backup")),
+        Err(error) => findings.bad("key", format!("{error}: restore it from a backup")),
     }
 }
 
@@ -93,7 +96,7 @@ async fn is_running(socket: &Path, findings: &mut Findings) -> bool {
         Err(error) if error.kind() == ErrorKind::TimedOut => {
             findings.bad(
                 "server",
-                "it runs and does not answer: look at its log, and start it again",
+                "it runs but does not answer: read its log, then restart it",
             );
             true
         }
@@ -107,7 +110,7 @@ async fn is_running(socket: &Path, findings: &mut Findings) -> bool {
 fn database(folder: &Path, findings: &mut Findings) {
     let path = folder.join("pbmserv.sqlite");
     if !path.exists() {
-        return findings.good("database", "not there yet; the first start makes it");
+        return findings.good("database", "it does not exist yet; the first start creates it");
     }
     let looked = Reader::open(&path).and_then(|reader| {
         let found = reader.migration()?;
@@ -182,9 +185,7 @@ fn queues(reader: &Reader, findings: &mut Findings) -> crate::store::Result<()> 
         0 => findings.good("inbox", "no mail failed"),
         failed => findings.bad(
             "inbox",
-            format!(
-                "{failed} mails failed by a fault of the program: pbmserv queue list --inbox --state failed"
-            ),
+            format!("{failed} mails failed by an internal error: pbmserv queue list --inbox --state failed"),
         ),
     }
     Ok(())
@@ -196,7 +197,7 @@ fn templates(config: &Config, findings: &mut Findings) {
         return;
     };
     match Letters::load(folder, &address) {
-        Ok(_) => findings.good("templates", "each can be written"),
-        Err(error) => findings.bad("templates", format!("{error}: mend the file, or remove it")),
+        Ok(_) => findings.good("templates", "all can be rendered"),
+        Err(error) => findings.bad("templates", format!("{error}: correct the file, or remove it")),
     }
 }

@@ -59,10 +59,12 @@ pub(super) fn of(mta: Mta, address: &Address, config: &Config, account: &str) ->
             return "Nothing else is needed but an empty mailbox (deploy/mailbox.md): what lies in it is answered.\n"
                 .to_owned();
         }
-        Mta::None if config.smtp.listen.is_empty() => return "No mail server is told of it.\n".to_owned(),
+        Mta::None if config.smtp.listen.is_empty() => {
+            return "No mail server needs to be configured.\n".to_owned();
+        }
         Mta::None => {
             return format!(
-                "No mail server is told of it; mail for {address} is taken by SMTP at {}.\n",
+                "No mail server needs to be configured: pbmserv receives mail for {address} by SMTP at {}.\n",
                 config.smtp.listen
             );
         }
@@ -154,20 +156,20 @@ mod tests {
     fn every_way_of_every_page_has_its_lines_and_no_example_is_left() {
         for mta in [Mta::Postfix, Mta::Exim, Mta::Opensmtpd] {
             for (listen, is_socket) in [("unix:/run/games/mail.sock", true), ("127.0.0.1:4242", false)] {
-                let told = lines(mta, listen);
+                let text = lines(mta, listen);
                 for example in ["example.org", "/run/pbmserv", "2424", "pbmserv@"] {
-                    assert!(!told.contains(example), "{mta:?} {listen}: {example}:\n{told}");
+                    assert!(!text.contains(example), "{mta:?} {listen}: {example}:\n{text}");
                 }
-                assert_eq!(told.contains("/run/games/mail.sock"), is_socket, "{told}");
-                assert_eq!(told.contains("4242"), !is_socket, "{told}");
-                assert!(told.contains("chess.example"), "{told}");
+                assert_eq!(text.contains("/run/games/mail.sock"), is_socket, "{text}");
+                assert_eq!(text.contains("4242"), !is_socket, "{text}");
+                assert!(text.contains("chess.example"), "{text}");
             }
         }
     }
 
     #[test]
     fn the_lines_for_postfix_are_those_of_the_page() {
-        let told = lines(Mta::Postfix, "unix:/run/games/lmtp.sock");
+        let text = lines(Mta::Postfix, "unix:/run/games/lmtp.sock");
         for line in [
             "d /run/games 2750 games postfix",
             "play@chess.example  pbmserv-lmtp:unix:/run/games/lmtp.sock",
@@ -175,7 +177,7 @@ mod tests {
             "relay_domains = chess.example",
             "transport_maps = texthash:/etc/postfix/pbmserv",
         ] {
-            assert!(told.lines().any(|told| told == line), "{line}:\n{told}");
+            assert!(text.lines().any(|found| found == line), "{line}:\n{text}");
         }
     }
 }

@@ -1,4 +1,5 @@
-//! `init`: the first configuration, the data folder and the first director, and what the mail server needs.
+//! `init`: creates the first configuration, the data folder and the first director, and prints what the mail server
+//! needs.
 //!
 //! Everything is checked before anything is written. Then come the data folder, the configuration under another name,
 //! and the director's account. The configuration gets its own name last. So if there is a configuration, the server
@@ -32,7 +33,7 @@ use wanted::{Choice, Mta};
 /// Makes everything, with `file` as the configuration. Asks on a terminal for what no flag says. Returns what to print.
 ///
 /// # Errors
-/// One sentence. Then there is no new configuration, and an old one is as it was.
+/// The error is one sentence. Then no new configuration exists, and an old one is unchanged.
 pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> {
     if io::stdin().is_terminal() {
         ask(&mut wanted, &mut io::stdin().lock(), &mut io::stderr())?;
@@ -78,7 +79,7 @@ fn look_at(data: &Path, owner: &Owner) -> anyhow::Result<()> {
     let Ok(meta) = fs::metadata(data) else {
         return Ok(());
     };
-    ensure!(meta.is_dir(), "--data: {shown} is no folder: name another");
+    ensure!(meta.is_dir(), "--data: {shown} is not a folder: name another");
     let mut names = fs::read_dir(data)
         .with_context(|| format!("--data: {shown} cannot be read"))?
         .filter_map(|entry| Some(entry.ok()?.file_name()))

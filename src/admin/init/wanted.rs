@@ -1,4 +1,4 @@
-//! What `init` is asked for: the flags, whose doc comments are lines of the help, and their values checked.
+//! The flags of `init`, whose doc comments are lines of the help, and the check of their values.
 
 use std::path::PathBuf;
 
@@ -13,26 +13,26 @@ pub struct Wanted {
     /// The server's address, which players write to.
     #[arg(long)]
     pub address: Option<String>,
-    /// The name beside it in From.
+    /// The display name in From.
     #[arg(long)]
     pub name: Option<String>,
     /// The data folder, such as /var/lib/pbmserv.
     #[arg(long, value_name = "FOLDER")]
     pub data: Option<PathBuf>,
-    /// The relay that answers leave through, such as smtps://user@host:465. Behind an MTA: this machine's.
+    /// The relay that sends the mail, such as smtps://user@host:465. Default behind an MTA: the one on this machine.
     #[arg(long, value_name = "URL", conflicts_with = "sendmail")]
     pub relay: Option<String>,
-    /// The file whose first line is the password of the relay, and of the mailbox.
+    /// A file whose first line is the password for the relay and the mailbox.
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<PathBuf>,
-    /// Send by this program, not through a relay.
+    /// Send with this program instead of a relay.
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true,
           default_missing_value = "/usr/sbin/sendmail")]
     pub sendmail: Option<PathBuf>,
-    /// Where mail is taken: by LMTP behind an MTA (unix:PATH or HOST:PORT), otherwise by SMTP.
+    /// Where to listen for mail: LMTP behind an MTA (unix:PATH or HOST:PORT), otherwise SMTP.
     #[arg(long, value_name = "PLACE")]
     pub listen: Option<String>,
-    /// The mailbox that mail is fetched from, such as imaps://user@host/INBOX.
+    /// The mailbox to fetch mail from, such as imaps://user@host/INBOX.
     #[arg(long, value_name = "URL")]
     pub imap: Option<String>,
     /// The userid of the first director.
@@ -41,18 +41,19 @@ pub struct Wanted {
     /// The director's own mail address.
     #[arg(long, value_name = "ADDRESS")]
     pub director_address: Option<String>,
-    /// What brings the mail.
+    /// Where the mail comes from: an MTA on this machine, a mailbox, or none for direct SMTP.
     #[arg(long)]
     pub mta: Option<Mta>,
-    /// The account that pbmserv runs as; needed when this is run as root.
+    /// The account that pbmserv runs as. Required if you run this as root.
     #[arg(long, value_name = "ACCOUNT")]
     pub user: Option<String>,
-    /// Replace a configuration that is there.
+    /// Replace an existing configuration.
     #[arg(long)]
     pub force: bool,
 }
 
-// Postfix, Exim and OpenSMTPD hand mail over by LMTP. `Mailbox` is one at a provider. With `None` the SMTP door listens.
+// Postfix, Exim and OpenSMTPD hand mail over by LMTP. `Mailbox` is one at a provider. With `None` the SMTP door
+// listens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Mta {
     Postfix,
@@ -62,7 +63,7 @@ pub enum Mta {
     None,
 }
 
-/// What must be known, checked.
+/// The checked values.
 #[derive(Debug)]
 pub(super) struct Choice {
     pub(super) address: Address,
@@ -93,20 +94,20 @@ impl Wanted {
         }
         ensure!(
             is_userid(&director),
-            "--director: {director} is no userid: it has 2 to 20 letters, digits, - or _, begins with a letter, and is no command"
+            "--director: {director} is not a userid: it has 2 to 20 letters, digits, - or _, begins with a letter, and is not a command"
         );
         let address = Address::parse(address)
             .ok()
             .filter(|address| address.detail().is_none())
             .with_context(|| {
                 format!(
-                    "--address: {address} is no mail address, or has a +: write it as pbmserv@example.org"
+                    "--address: {address} is not a mail address, or has a +: write it as pbmserv@example.org"
                 )
             })?;
         let is_another = Address::parse(&director_address).is_ok_and(|own| !own.is_delivered_to(&address));
         ensure!(
             is_another,
-            "--director-address: {director_address} is no mail address of a person: write it as alice@example.org"
+            "--director-address: {director_address} is not a mail address of a person: write it as alice@example.org"
         );
         Ok(Choice {
             address,

@@ -20,40 +20,40 @@ pub use show::QueueArgs;
 
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum QueueVerb {
-    /// Mails to send, or mails taken, newest first.
+    /// List mails to send, or mails received, newest first.
     List(QueueArgs),
-    /// One mail to send with its text, or one taken with its commands, secrets masked.
+    /// Show one mail to send with its text, or one received with its commands, secrets masked.
     Show {
         /// The number of the mail.
         number: i64,
-        /// A mail taken.
+        /// A mail received, not one to send.
         #[arg(long)]
         inbox: bool,
-        /// As one line of JSON.
+        /// Print one line of JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Try a mail again now: one to send, or one taken whose handling failed.
+    /// Try a mail again now: send it, or handle a received one again that failed.
     Retry {
         /// The number of the mail.
         number: i64,
-        /// A mail taken.
+        /// A mail received, not one to send.
         #[arg(long)]
         inbox: bool,
         #[command(flatten)]
         why: PerhapsWhy,
     },
-    /// Take a mail out: one to send, or one taken whose handling failed.
+    /// Give a mail up: do not send it, or do not retry a received one that failed.
     Drop {
         /// The number of the mail.
         number: i64,
-        /// A mail taken.
+        /// A mail received, not one to send.
         #[arg(long)]
         inbox: bool,
         #[command(flatten)]
         why: PerhapsWhy,
     },
-    /// Keep a waiting mail back.
+    /// Do not send a waiting mail until it is retried.
     Hold {
         /// The number of the mail.
         number: i64,
@@ -107,9 +107,9 @@ impl QueueVerb {
                 let done = change_row(server, entry, move |store, _| {
                     store.settle_failed(number, State::Dropped, "taken out by the operator")
                 });
-                anyhow::ensure!(done.await?, "there is no taken mail {number} that failed");
+                anyhow::ensure!(done.await?, "there is no received mail {number} that failed");
                 drop(std::fs::remove_file(server.folder.failed_message(number)));
-                Ok(format!("the taken mail {number} will not be tried again\n"))
+                Ok(format!("the received mail {number} will not be tried again\n"))
             }
             Self::Hold { number, why } => {
                 let entry = caller.audited("queue hold", &number, "held back", why.why);
@@ -121,15 +121,15 @@ impl QueueVerb {
     }
 }
 
-/// Handles a taken message whose handling failed as if it had just arrived.
+/// Handles a failed message as if it had just arrived.
 async fn retry_taken(server: &Arc<Server>, number: i64, entry: Audited) -> anyhow::Result<String> {
     let kept = server.folder.failed_message(number);
     let bytes = std::fs::read(&kept)
-        .map_err(|error| anyhow::anyhow!("the bytes of mail {number} are not kept (any more): {error}"))?;
+        .map_err(|error| anyhow::anyhow!("the bytes of mail {number} are not stored (any more): {error}"))?;
     let envelope = envelope_from_header(&bytes, &Given::default(), &server.address)
-        .map_err(|_| anyhow::anyhow!("the mail kept in {} has no envelope", kept.display()))?;
+        .map_err(|_| anyhow::anyhow!("the mail stored in {} has no envelope", kept.display()))?;
     let found = change_row(server, entry, move |store, _| store.let_come_again(number)).await?;
-    anyhow::ensure!(found, "there is no taken mail {number} that failed");
+    anyhow::ensure!(found, "there is no received mail {number} that failed");
     let message = Message {
         envelope,
         bytes: bytes.into(),

@@ -104,7 +104,7 @@ pub(super) fn show(server: &Server, id: i64, inbox: bool, json: bool) -> anyhow:
     let reader = server.reader()?;
     if inbox {
         let row = reader.received_by_id(id)?;
-        let row = row.ok_or_else(|| anyhow::anyhow!("no mail {id} was taken"))?;
+        let row = row.ok_or_else(|| anyhow::anyhow!("there is no received mail {id}"))?;
         if json {
             return Ok(format!("{}\n", serde_json::to_string(&row)?));
         }
@@ -154,16 +154,17 @@ pub(super) fn show(server: &Server, id: i64, inbox: bool, json: bool) -> anyhow:
 
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub struct QueueArgs {
-    /// The mails taken, not those to send.
+    /// The mails received, not those to send.
     #[arg(long)]
     pub inbox: bool,
-    /// Those of this state only: waiting, held, sent, failed, dropped; taken ones: done, refused, ignored, dropped, failed.
+    /// Only those in this state: waiting, held, sent, failed, dropped; received ones: done, refused, ignored, dropped,
+    /// failed.
     #[arg(long)]
     pub state: Option<String>,
-    /// At most so many.
+    /// At most this many mails.
     #[arg(long, default_value_t = 50)]
     pub limit: u32,
-    /// As one line of JSON.
+    /// Print one line of JSON.
     #[arg(long)]
     pub json: bool,
 }

@@ -17,27 +17,27 @@ use super::caller::Why;
 
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum UserVerb {
-    /// All players.
+    /// List all players.
     List {
-        /// As one line of JSON.
+        /// Print one line of JSON.
         #[arg(long)]
         json: bool,
     },
-    /// One player.
+    /// Show one player.
     Show {
         /// The userid.
         userid: String,
-        /// As one line of JSON.
+        /// Print one line of JSON.
         #[arg(long)]
         json: bool,
     },
-    /// Make an account. The player is asked whether the address is theirs, unless you know that.
+    /// Create an account. The player must confirm the address, unless you confirm it.
     Add {
         /// The userid.
         userid: String,
         /// The address.
         address: String,
-        /// The address is the player's for certain: it is not asked.
+        /// You know that the address is the player's: no confirmation question is sent.
         #[arg(long)]
         confirmed: bool,
         #[command(flatten)]
@@ -45,7 +45,7 @@ pub enum UserVerb {
         #[command(flatten)]
         why: Why,
     },
-    /// Give a player another password.
+    /// Set another password for a player.
     Passwd {
         /// The userid.
         userid: String,
@@ -54,16 +54,16 @@ pub enum UserVerb {
         #[command(flatten)]
         why: Why,
     },
-    /// Give a player another userid, on all boards.
+    /// Change the userid of a player, on all boards.
     Rename {
         /// The userid.
         userid: String,
-        /// The new one.
+        /// The new userid.
         to: String,
         #[command(flatten)]
         why: Why,
     },
-    /// Close an account: it can do nothing and is not challenged. Its boards stay until you end or reseat them.
+    /// Close an account: it can do nothing and cannot be challenged. Its boards stay until you end or reseat them.
     Disable {
         /// The userid.
         userid: String,
@@ -91,19 +91,19 @@ pub enum UserVerb {
 
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum AddressVerb {
-    /// One address more. The player is asked whether it is theirs, unless you know that.
+    /// Add an address. The player must confirm it, unless you confirm it.
     Add {
         /// The userid.
         userid: String,
         /// The address.
         address: String,
-        /// It is the player's for certain: it is not asked.
+        /// You know that the address is the player's: no confirmation question is sent.
         #[arg(long)]
         confirmed: bool,
         #[command(flatten)]
         why: Why,
     },
-    /// One address fewer.
+    /// Remove an address.
     Remove {
         /// The userid.
         userid: String,
@@ -116,7 +116,7 @@ pub enum AddressVerb {
 
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
 pub struct PasswordArgs {
-    /// Read the password from the first line of standard input; otherwise one is made up and printed.
+    /// Read the password from the first line of standard input. Otherwise a random one is printed.
     #[arg(long)]
     pub password_stdin: bool,
 }
@@ -142,7 +142,7 @@ impl UserVerb {
                 why,
             } => {
                 let (hash, shown) = password.hash(&caller).await?;
-                let what = format!("account made with the address {address}");
+                let what = format!("account created with the address {address}");
                 let entry = caller.audited("user add", &userid, what, why.why);
                 let out = change(server, entry, move |context, _| {
                     operate::add(context, &userid, &address, hash, confirmed)
@@ -155,14 +155,14 @@ impl UserVerb {
                 why,
             } => {
                 let (hash, shown) = password.hash(&caller).await?;
-                let entry = caller.audited("user passwd", &userid, "another password", why.why);
+                let entry = caller.audited("user passwd", &userid, "password changed", why.why);
                 let out = change(server, entry, move |context, why| {
                     operate::password(context, &userid, hash, why)
                 });
                 Ok(out.await? + &shown)
             }
             Self::Rename { userid, to, why } => {
-                let what = format!("the userid is {to} now");
+                let what = format!("userid changed to {to}");
                 let entry = caller.audited("user rename", &userid, what, why.why);
                 change(server, entry, move |context, why| {
                     operate::rename(context, &userid, &to, why)
@@ -177,14 +177,14 @@ impl UserVerb {
                 .await
             }
             Self::Enable { userid, why } => {
-                let entry = caller.audited("user enable", &userid, "account open again", why.why);
+                let entry = caller.audited("user enable", &userid, "account opened again", why.why);
                 change(server, entry, move |context, why| {
                     operate::enable(context, &userid, why)
                 })
                 .await
             }
             Self::Erase { userid, why } => {
-                // The log does not name a player who is erased.
+                // The audit log must not name an erased player, so the entry has the id.
                 let id = server.reader()?.player(&userid)?.map(|player| player.id.0);
                 let about = format!("deleted-{}", id.unwrap_or_default());
                 let entry = caller.audited("user erase", &about, "account erased", why.why);
@@ -199,14 +199,14 @@ impl UserVerb {
                 confirmed,
                 why,
             }) => {
-                let entry = caller.audited("user address add", &userid, "one address more", why.why);
+                let entry = caller.audited("user address add", &userid, "address added", why.why);
                 change(server, entry, move |context, _| {
                     operate::add_address(context, &userid, &address, confirmed)
                 })
                 .await
             }
             Self::Address(AddressVerb::Remove { userid, address, why }) => {
-                let entry = caller.audited("user address remove", &userid, "one address fewer", why.why);
+                let entry = caller.audited("user address remove", &userid, "address removed", why.why);
                 change(server, entry, move |context, _| {
                     operate::remove_address(context, &userid, &address)
                 })
@@ -217,7 +217,7 @@ impl UserVerb {
 }
 
 impl PasswordArgs {
-    /// The hash of the password, and the line to print if the password is made up.
+    /// The hash of the password, and the line to print if the password is random.
     async fn hash(&self, caller: &Caller) -> anyhow::Result<(String, String)> {
         let (password, shown) = if self.password_stdin {
             let password = caller.text()?.lines().next().unwrap_or_default().to_owned();

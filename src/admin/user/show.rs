@@ -59,7 +59,7 @@ struct AddressJson {
     is_failing: bool,
 }
 
-/// A note about failed mail to an address; empty if none has failed lately.
+/// A note about failed mail to an address; empty if no mail has failed lately.
 fn failures(row: &AddressRow) -> String {
     let Some(last) = row.failed_on else {
         return String::new();

@@ -1,4 +1,4 @@
-//! What all commands that name addresses share.
+//! Helpers for commands that take addresses: their limits and their confirmation questions.
 
 use chrono::TimeDelta;
 
@@ -12,10 +12,10 @@ use crate::table::Player;
 /// The most addresses that an account may have.
 pub(crate) const MOST_ADDRESSES: usize = 5;
 
-/// The addresses that stand in these words, each once.
+/// Parses the words as addresses, without duplicates.
 ///
 /// # Errors
-/// A word is none, or it is the server's, or there are too many.
+/// A word is not an address, or is the server's own, or there are too many.
 pub(crate) fn named<'a>(
     context: &Context<'_>,
     words: &'a [Word],
@@ -43,7 +43,7 @@ pub(crate) fn named<'a>(
     Ok(named)
 }
 
-/// The same, where one must be named.
+/// As [`named`], where at least one address is required.
 pub(crate) fn at_least_one<'a>(
     context: &Context<'_>,
     words: &'a [Word],
@@ -55,15 +55,12 @@ pub(crate) fn at_least_one<'a>(
     Ok(named)
 }
 
-/// The refusal of our own address.
+/// The refusal of the server's own address.
 pub(crate) fn ours() -> Refused {
     Refused::impossible("That is the address of this server, not of a player.")
 }
 
-/// A password that stands in the userid or in an address would be shown with them.
-///
-/// # Errors
-/// It does.
+/// Checks that the password is not part of the userid or of an address: mails would show it with them.
 pub(crate) fn check_is_secret<'a>(
     context: &'a Context<'_>,
     userid: &str,
@@ -81,19 +78,13 @@ pub(crate) fn check_is_secret<'a>(
     Ok(())
 }
 
-/// Whether one more question may go to an address today.
-///
-/// # Errors
-/// The database's.
+/// Whether one more confirmation question may be mailed to an address today.
 pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<bool, InternalError> {
     let since = context.now - TimeDelta::days(1);
     Ok(context.store.sent_since(address, &["question"], since)? < context.settings.questions_a_day)
 }
 
-/// The same, as a refusal that points at a word.
-///
-/// # Errors
-/// It has been asked often enough.
+/// As [`may_be_asked`], with a refusal that points at a word.
 pub(crate) fn check_may_be_asked(
     context: &Context<'_>,
     address: &Address,
@@ -106,10 +97,10 @@ pub(crate) fn check_may_be_asked(
     Err(Refused::impossible(sentence).pointing_at(at).into())
 }
 
-/// Counts so many questions or tokens that this sender or account asks for, as a change.
+/// The change that counts questions and tokens caused by this sender or account.
 ///
 /// # Errors
-/// It has asked for enough today.
+/// The daily limit is reached.
 pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Result<Change, Undecided> {
     let more = u32::try_from(more).unwrap_or(u32::MAX);
     let before = context.store.tally(RateLimit::Asked, &by, context.now)?;
@@ -124,12 +115,12 @@ pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Res
     })
 }
 
-/// The key under which an account asks.
+/// The key under which [`count_asked`] counts an account.
 pub(crate) fn asked_by(player: &Player) -> String {
     format!("player {}", player.id.0)
 }
 
-/// The one question for each address: of a new account, or of one that is there.
+/// The confirmation question for each address. `is_added` is false for a new account.
 pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> Vec<Letter> {
     let question = |address: &Address| Letter {
         to: Addressee::Mailbox {
@@ -152,7 +143,7 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
     addresses.iter().map(question).collect()
 }
 
-/// Addresses in a sentence.
+/// The addresses as part of a sentence.
 pub(crate) fn list(addresses: &[Address]) -> String {
     match addresses {
         [] => String::new(),

@@ -1,4 +1,4 @@
-//! What a userid and a password may be.
+//! Checks a new userid or password.
 
 use crate::command::accounts::addresses::check_is_secret;
 use crate::command::reading::hidden;
@@ -45,10 +45,10 @@ pub(crate) fn check_password(word: &Word) -> Result<(), Undecided> {
     Ok(())
 }
 
-/// Gives a player another password and says so to all of their addresses.
+/// Sets another password and reports it to all addresses of the player.
 ///
 /// # Errors
-/// It is none, it could be read in a mail, or its hash is still to be made.
+/// The password is invalid, could be read in a mail, or has no hash yet.
 pub(crate) fn new_password(
     context: &Context<'_>,
     player: &Player,

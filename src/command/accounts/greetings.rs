@@ -1,10 +1,10 @@
-//! What the owner of an account reads when it is ready.
+//! The letters about an account that is ready.
 
 use crate::command::wording::served::games;
 use crate::games::GAMES;
 use crate::letters::{Done, Welcome};
 
-/// What an answer to the one question does when the address was confirmed before.
+/// The reply to a `confirm` for an address that is already confirmed.
 pub(crate) fn already(userid: &str) -> Done {
     Done {
         subject: format!("Welcome back, {userid}"),

@@ -1,4 +1,4 @@
-//! What commands about accounts share.
+//! Helpers that commands about accounts share.
 
 pub(crate) mod addresses;
 pub(crate) mod credentials;

@@ -4,10 +4,7 @@ use crate::command::wording::digest::{digest, next_digest};
 use crate::command::{Change, Context, InternalError, Letter};
 use crate::table::{Player, Preferences};
 
-/// What changes with the settings of a player. When the daily mail ends, what was collected for it is told at once.
-///
-/// # Errors
-/// A fault of ours.
+/// Changes the settings of a player. If that ends the daily mail, the news collected for it is sent at once.
 pub(crate) fn prefer(
     context: &Context<'_>,
     player: &Player,

@@ -1,4 +1,5 @@
-//! What the clocks of the boards do when their time has come, and how they are told.
+//! What happens when the clock of a board is due: a reminder, a warning, the end of the game; and the end of a
+//! vacation.
 
 use crate::command::playing::ended::ended;
 use crate::command::playing::vacation::{to_move, vacation_over};
@@ -9,7 +10,7 @@ use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Done;
 use crate::table::{Board, End, Offer, Player, Unasked};
 
-/// Reminds the player to move; nothing if that player wants no reminders.
+/// Reminds the player to move; `None` if that player wants no reminders.
 pub(crate) fn remind(
     context: &Context<'_>,
     board: &Board,
@@ -30,7 +31,7 @@ pub(crate) fn remind(
         board,
         position: &context.position(board)?,
         sentence,
-        saying: None,
+        comment: None,
     };
     Ok(Some(Letter {
         unasked: Some(Unasked::Reminders),
@@ -57,7 +58,7 @@ pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<L
         board,
         position: &context.position(board)?,
         sentence,
-        saying: None,
+        comment: None,
     };
     let letter = news.to(context, Addressee::Player(mover.id), Some(mover))?;
     Ok(Letter {
@@ -66,11 +67,11 @@ pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<L
     })
 }
 
-/// What the end of a player's time means.
+/// How a board ends when the time of the player to move is up.
 enum Expiry {
-    /// Not both have moved: it was no game.
+    /// A player has not moved at all: the board does not count as a game.
     Removed,
-    /// The player owed the answer to an offer of a draw.
+    /// The player had not answered an offer of a draw.
     Drawn,
     /// The game is lost.
     Lost,
@@ -88,7 +89,7 @@ fn expiry(board: &Board, seat: Seat) -> Expiry {
 
 /// Ends a board on which the time of the player to move is up.
 ///
-/// An unanswered offer of a draw makes it a draw by forfeit, not by agreement: nobody has agreed.
+/// With an unanswered offer of a draw the result is a draw by forfeit, not by agreement, since nobody agreed.
 pub(crate) fn time_is_up(
     context: &Context<'_>,
     mut board: Board,
@@ -127,8 +128,8 @@ pub(crate) fn time_is_up(
     let news = News {
         board: &board,
         position: &position,
-        sentence: ended.told(sentence),
-        saying: None,
+        sentence: ended.with_ratings(sentence),
+        comment: None,
     };
     let letters = news.to_all(context, None)?;
     Ok(Decision {
@@ -138,7 +139,7 @@ pub(crate) fn time_is_up(
     })
 }
 
-/// Ends a vacation whose time is over, and tells the player on which boards the clocks go on.
+/// Ends a vacation, and writes to the player on which boards the clock runs again.
 pub(crate) fn vacation_is_over(context: &Context<'_>, player: &Player) -> Result<Decision, InternalError> {
     let boards = to_move(context, player)?;
     let names: Vec<_> = boards.iter().map(Board::name).collect();

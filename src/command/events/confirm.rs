@@ -1,4 +1,4 @@
-//! The answer to the one question that an unconfirmed address gets.
+//! The answer to a confirmation question.
 
 use crate::command::accounts::addresses::list;
 use crate::command::accounts::greetings::{already, welcome};
@@ -6,10 +6,8 @@ use crate::command::{Addressee, Change, Context, Decision, Letter, Undecided};
 use crate::letters::Done;
 use crate::mail::Address;
 
-/// The address in this row is its player's: the word `confirm` came in answer to our question.
-///
-/// # Errors
-/// A fault of ours only; a row that is gone changes nothing.
+/// Confirms the address in this row: the word `confirm` came in answer to our question. Nothing changes if the row
+/// does not exist any more.
 pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decision, Undecided> {
     let Some(row) = context.store.address_by_id(address_row)? else {
         return Ok(Decision::default());
@@ -53,7 +51,7 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
     })
 }
 
-/// What an address beside others gets when it is confirmed, and which ones go for it.
+/// The letter about an address that an existing account has confirmed, and about the addresses that it replaces.
 fn confirmed(userid: &str, address: &Address, former: &[Address]) -> Done {
     let hint = match former {
         [] => String::new(),

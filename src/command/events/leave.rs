@@ -1,5 +1,5 @@
-//! An answer to the `List-Unsubscribe` of a mail: mail of its kind comes no more. No password is needed, since the
-//! address bears a token, and whatever the answer says is the same to us: programs send it.
+//! An answer to the `List-Unsubscribe` of a mail (RFC 2369): no more mail of its kind is sent. The address contains a
+//! token, so no password is needed. The text of the answer is ignored, since programs send it.
 
 use crate::command::accounts::preferences::prefer;
 use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter};
@@ -7,10 +7,7 @@ use crate::letters::Done;
 use crate::store::Watched;
 use crate::table::{BoardId, Player, PlayerId, Unasked};
 
-/// Ends a kind of mail for this player; says nothing if it had ended before.
-///
-/// # Errors
-/// The database's.
+/// Ends a kind of mail for this player; sends no letter if it had ended before.
 pub(crate) fn leave(
     context: &Context<'_>,
     player: &Player,

@@ -1,4 +1,4 @@
-//! What is decided without a command: a time has come, a question is answered, a program unsubscribes.
+//! Decisions without a command: a clock is due, a question is answered, a mail program unsubscribes.
 
 pub(crate) mod clocks;
 pub(crate) mod confirm;

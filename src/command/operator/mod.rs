@@ -1,4 +1,4 @@
-//! What the operator of the server decides, on accounts and on boards.
+//! Decisions of the operator, on accounts and on boards.
 
 pub(crate) mod operate;
 pub(crate) mod ruling;

@@ -1,4 +1,4 @@
-//! What the operator does by hand, decided as commands are: the players concerned are told.
+//! What the operator does to accounts, as decisions: the players concerned get a letter with the reason.
 
 use crate::command::accounts::addresses::questions;
 use crate::command::accounts::credentials::check_userid;
@@ -10,7 +10,7 @@ use crate::mail::Address;
 use crate::store::NewPlayer;
 use crate::table::{Player, PlayerId};
 
-/// A word that stands in no mail.
+/// An argument of the command line as a word of a line.
 pub(crate) fn word(text: &str) -> Word {
     Word {
         at: 0..text.len(),
@@ -18,18 +18,18 @@ pub(crate) fn word(text: &str) -> Word {
     }
 }
 
-/// The player of this userid.
+/// The player with this userid.
 pub(crate) fn player(context: &Context<'_>, userid: &str) -> Result<Player, Undecided> {
     let found = context.store.player(userid)?;
     found.ok_or_else(|| Refused::impossible(format!("There is no player called {userid}.")).into())
 }
 
-/// Whether somebody may be called so.
+/// Whether this can be a userid.
 pub(crate) fn is_userid(userid: &str) -> bool {
     check_userid(&COMMANDS, &word(userid)).is_ok()
 }
 
-/// News for one player, with the operator's reason.
+/// A letter to one player, with the operator's reason.
 pub(crate) fn news(player: PlayerId, subject: String, sentence: String, why: &str) -> Letter {
     let hint = match why {
         "" => String::new(),
@@ -43,7 +43,7 @@ pub(crate) fn news(player: PlayerId, subject: String, sentence: String, why: &st
     Letter::news(player, done.into())
 }
 
-/// A new account. Its address is asked first, unless the operator knows it to be the player's.
+/// Creates an account. Its address gets a confirmation question, unless the operator has confirmed it.
 pub(crate) fn add(
     context: &Context<'_>,
     userid: &str,
@@ -95,7 +95,7 @@ fn readable(context: &Context<'_>, address: &str) -> Result<Address, Undecided> 
     Ok(address)
 }
 
-/// Another password.
+/// Sets another password.
 pub(crate) fn password(
     context: &Context<'_>,
     userid: &str,
@@ -123,7 +123,7 @@ pub(crate) fn password(
     })
 }
 
-/// Another userid, on all boards.
+/// Changes a userid, on all boards.
 pub(crate) fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> Result<Decision, Undecided> {
     let player = player(context, from)?;
     check_userid(&COMMANDS, &word(to))?;
@@ -146,7 +146,7 @@ pub(crate) fn rename(context: &Context<'_>, from: &str, to: &str, why: &str) -> 
     })
 }
 
-/// Closes an account: it can do nothing and is not challenged. Its boards go on until they are ended or reseated.
+/// Closes an account: it can do nothing and is not challenged. Its boards continue until they are ended or reseated.
 pub(crate) fn disable(context: &Context<'_>, userid: &str, why: &str) -> Result<Decision, Undecided> {
     let player = player(context, userid)?;
     if player.disabled_at.is_some() {
@@ -218,7 +218,7 @@ pub(crate) fn erase(context: &Context<'_>, userid: &str, why: &str) -> Result<De
     })
 }
 
-/// One address more. It is asked first, unless the operator knows it to be the player's.
+/// Adds an address. It gets a confirmation question, unless the operator has confirmed it.
 pub(crate) fn add_address(
     context: &Context<'_>,
     userid: &str,
@@ -249,7 +249,7 @@ pub(crate) fn add_address(
     })
 }
 
-/// One address fewer.
+/// Removes an address.
 pub(crate) fn remove_address(
     context: &Context<'_>,
     userid: &str,
@@ -279,7 +279,7 @@ pub(crate) fn remove_address(
     })
 }
 
-/// A text for all players who are here.
+/// Sends a text to all players who have not signed off.
 pub(crate) fn announce(context: &Context<'_>, text: &str) -> Result<Decision, Undecided> {
     if text.trim().is_empty() {
         return Err(Refused::impossible("There is no text to announce.").into());

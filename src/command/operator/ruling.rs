@@ -1,5 +1,4 @@
-//! What the operator rules on a board, decided as commands are: both players and those who watch are told, with
-//! the reason.
+//! Rulings of the operator on a board, as decisions: both players and all watchers get a letter with the reason.
 
 use chrono::TimeDelta;
 
@@ -14,14 +13,13 @@ use crate::games::{self, By, Ending, Outcome};
 use crate::letters::Comment;
 use crate::table::{Board, End, Player, Position, Seated};
 
-/// Which board, and why.
+/// The board of a ruling, and the reason.
 #[derive(Clone, Debug)]
 pub(crate) struct Case {
-    /// The name of its game.
+    /// The name of the game.
     pub(crate) game: String,
-    /// Its number.
     pub(crate) number: u32,
-    /// The reason, which the players are told.
+    /// The reason, which the letters quote.
     pub(crate) why: String,
 }
 
@@ -35,7 +33,7 @@ impl Case {
         }
     }
 
-    /// The board, over or not.
+    /// The board, running or finished.
     fn any_board(&self, context: &Context<'_>) -> Result<Board, Undecided> {
         let refuse = |sentence: String| Undecided::from(Refused::impossible(sentence));
         if self.why.trim().is_empty() {
@@ -47,7 +45,7 @@ impl Case {
         board.ok_or_else(|| refuse(format!("There is no {} Board {}.", game.facts.name, self.number)))
     }
 
-    /// The board and its position.
+    /// The running board and its position.
     fn position(&self, context: &Context<'_>) -> Result<(Board, Position), Undecided> {
         let board = self.board(context)?;
         match context.position(&board) {
@@ -60,26 +58,26 @@ impl Case {
         }
     }
 
-    /// The reason, beside the board in the mails about it.
-    fn saying(&self) -> Option<Comment> {
+    /// The reason, as the comment of the letters.
+    fn comment(&self) -> Option<Comment> {
         Some(Comment {
             by: "The operator".to_owned(),
             text: self.why.trim().to_owned(),
         })
     }
 
-    /// What is told of a ruling.
+    /// The news of a ruling.
     fn news<'a>(&self, board: &'a Board, position: &'a Position, sentence: String) -> News<'a> {
         News {
             board,
             position,
             sentence,
-            saying: self.saying(),
+            comment: self.comment(),
         }
     }
 }
 
-/// A turn for a player.
+/// Plays a turn for a player.
 pub(crate) fn turn(
     context: &Context<'_>,
     case: &Case,
@@ -90,7 +88,7 @@ pub(crate) fn turn(
     let player = player(context, userid)?;
     let (text, number) = split_number(&word(turn))?;
     let why = case.why.trim();
-    let saying = Comment {
+    let comment = Comment {
         by: "The operator".to_owned(),
         text: format!(
             "I have played this turn for {}, for this reason: {why}",
@@ -98,13 +96,13 @@ pub(crate) fn turn(
         ),
     };
     let around = TurnContext {
-        saying: Some(saying),
+        comment: Some(comment),
         writer: None,
     };
     play_with(context, board, &player, &text, number, &around)
 }
 
-/// The last turn taken back.
+/// Takes the last turn back.
 pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Undecided> {
     let (board, position) = case.position(context)?;
     if position.turns.is_empty() {
@@ -125,7 +123,7 @@ pub(crate) fn undo(context: &Context<'_>, case: &Case) -> Result<Decision, Undec
     })
 }
 
-/// The end of a board, so that it counts for nobody; of one that does not replay too, and of one that is over.
+/// Makes a board void, so that it counts for nobody. Also works for a board that does not replay, or is finished.
 pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Undecided> {
     let mut board = case.any_board(context)?;
     match board.end {
@@ -142,7 +140,7 @@ pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Undec
     );
     match context.position(&board) {
         Ok(position) => end_so(context, case, board, &position, End::Void, sentence),
-        // There is no position to show.
+        // Without a position there is nothing to draw, so the letters have only a sentence.
         Err(InternalError::Unreplayable(_)) => {
             board.ended(End::Void, context.now);
             Ok(Decision {
@@ -155,7 +153,7 @@ pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Undec
     }
 }
 
-/// A finished game that counts for nobody after all.
+/// Makes a finished game void.
 fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decision, Undecided> {
     let about_ratings = match board.terms.rated {
         true => " The ratings are counted anew without it.",
@@ -172,7 +170,7 @@ fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decisio
     })
 }
 
-/// The end of a board by a decision that counts.
+/// Ends a board by a decision that counts for the ratings.
 pub(crate) fn end(context: &Context<'_>, case: &Case, outcome: Outcome) -> Result<Decision, Undecided> {
     let (board, position) = case.position(context)?;
     let name = board.name();
@@ -206,7 +204,7 @@ fn end_so(
     board.ended(end, context.now);
     let ended = ended(context.store, &board, context.now)?;
     let letters = case
-        .news(&board, position, ended.told(sentence))
+        .news(&board, position, ended.with_ratings(sentence))
         .to_all(context, None)?;
     Ok(Decision {
         changes: ended.changes(board),
@@ -215,7 +213,7 @@ fn end_so(
     })
 }
 
-/// A sentence about a board without its drawing, to all who would get that.
+/// A letter with one sentence instead of the drawing, to everybody who gets mails about the board.
 fn plain(
     context: &Context<'_>,
     case: &Case,
@@ -239,9 +237,9 @@ fn plain(
     Ok(letters)
 }
 
-/// A substitute takes the seat of a player. The clock of that seat begins anew; what was offered on the board, and
-/// what the player before had queued, is dropped. Tokens of the player before are good for the seat no more, since
-/// the tag of a token covers who sits there.
+/// Gives the seat of a player to a substitute. The clock of that seat restarts. Open offers on the board and the
+/// queued turns of the old player are dropped. The old player's reply tokens become invalid, since the tag of a
+/// token covers the player in the seat.
 pub(crate) fn reseat(
     context: &Context<'_>,
     case: &Case,
@@ -268,14 +266,14 @@ pub(crate) fn reseat(
         "{} plays in the place of {} on {name} from now on.",
         new.userid, old.userid
     );
-    let told = case.news(&board, &position, sentence.clone());
+    let letter = case.news(&board, &position, sentence.clone());
     let (own, other) = (board.at(seat), board.at(seat.other()));
     let mut letters = vec![
-        told.to(context, Addressee::Player(own.id), Some(own))?,
-        told.to(context, Addressee::Player(other.id), Some(other))?,
+        letter.to(context, Addressee::Player(own.id), Some(own))?,
+        letter.to(context, Addressee::Player(other.id), Some(other))?,
         news(old.id, name, sentence, case.why.trim()).on(board.game, board.number),
     ];
-    let watching = told.to_watchers(context)?;
+    let watching = letter.to_watchers(context)?;
     letters.extend(
         watching
             .into_iter()
@@ -291,7 +289,7 @@ pub(crate) fn reseat(
     })
 }
 
-/// Why this player cannot take a seat at this board.
+/// Why this player cannot take a seat at this board; `None` if they can.
 fn why_not(context: &Context<'_>, board: &Board, new: &Player) -> Result<Option<String>, InternalError> {
     let (name, userid) = (board.name(), &new.userid);
     Ok(if board.seat_of(new.id).is_some() {
@@ -307,7 +305,7 @@ fn why_not(context: &Context<'_>, board: &Board, new: &Player) -> Result<Option<
     })
 }
 
-/// More time for the player to move: so many days from now.
+/// Gives the player to move more time: this many days from now.
 pub(crate) fn clock(context: &Context<'_>, case: &Case, days: u32) -> Result<Decision, Undecided> {
     let (mut board, position) = case.position(context)?;
     let name = board.name();

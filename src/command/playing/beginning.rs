@@ -1,14 +1,14 @@
-//! What a board needs to begin: who may sit at it, its options, its terms.
+//! What a new board needs: players who can be challenged, options, terms.
 
 use crate::command::{Context, Line, Refused, Undecided, Word};
 use crate::games::{Game, Match, Options};
 use crate::store::AddressRow;
 use crate::table::{Player, Terms};
 
-/// The server's options of a board.
+/// The server options for a new board.
 pub(crate) const TERMS: [&str; 4] = ["unrated", "nagtime=DAYS", "forfeittime=DAYS", "totaltime=DAYS"];
 
-/// Whether boards can begin for a player: one who is here, and one of whose addresses is confirmed.
+/// Checks that boards can begin for a player: not signed off, not closed, and reachable by mail.
 pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Result<(), Undecided> {
     if player.away_since.is_some() {
         let sentence = format!("{} has signed off and cannot be challenged.", player.userid);
@@ -40,7 +40,7 @@ pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Re
 }
 
 pub(crate) fn options(game: &Game, line: &Line) -> Result<Options, Undecided> {
-    // The refusal of an unknown option names it: that must not be a password with a hyphen before it.
+    // The refusal of an unknown option quotes it. It might be a password that begins with a hyphen.
     let unknown = |word: &&Word| !line.commands.is_plainly_no_password(&word.text);
     if let Some(word) = line.game_options.iter().find(unknown) {
         let sentence = format!("{} has no such option.", game.facts.name);
@@ -50,12 +50,12 @@ pub(crate) fn options(game: &Game, line: &Line) -> Result<Options, Undecided> {
     Options::parse(game.facts, words).map_err(|refusal| whole(line, refusal))
 }
 
-/// The position at the start; the options may not go together.
+/// The starting position. Refused if the options contradict each other.
 pub(crate) fn start(game: &Game, options: &Options, line: &Line) -> Result<Box<dyn Match>, Undecided> {
     game.start(options).map_err(|refusal| whole(line, refusal))
 }
 
-/// The refusal of the options of a line; it points at the one that is meant, if it is the only one.
+/// The refusal of the game options of a line. It points at the option that it names, otherwise at the first one.
 fn whole(line: &Line, refusal: crate::games::Refusal) -> Undecided {
     let named = |word: &&Word| {
         refusal
@@ -73,7 +73,6 @@ fn whole(line: &Line, refusal: crate::games::Refusal) -> Undecided {
     }
 }
 
-/// The longest clock that can be set, in days.
 const LONGEST_CLOCK_DAYS: u32 = 3650;
 
 pub(crate) fn terms(words: &[Word]) -> Result<Terms, Undecided> {

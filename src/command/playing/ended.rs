@@ -1,4 +1,4 @@
-//! The end of a board: what every command that ends one decides alike.
+//! The end of a board, for every command that can end one.
 
 use chrono::{DateTime, Utc};
 
@@ -6,23 +6,23 @@ use crate::command::{Change, InternalError};
 use crate::store::Reader;
 use crate::table::{Board, End, PlayerId, Rated};
 
-/// What the end of a board changes beside it.
+/// The effect of the end of a board on the ratings.
 pub(crate) struct Ended {
     /// The new ratings, if the game counts.
     pub rated: Option<Rated>,
-    /// What both players are told about the ratings: a paragraph of its own, or nothing.
+    /// A paragraph about the ratings, for the letters to both players.
     pub about_ratings: Option<String>,
 }
 
 impl Ended {
-    /// The board as it is now, and the ratings.
+    /// The changes that store the board and the new ratings.
     pub(crate) fn changes(self, board: Board) -> Vec<Change> {
         let rate = self.rated.map(Change::Rate);
         [Change::Board(Box::new(board))].into_iter().chain(rate).collect()
     }
 
-    /// The first sentence of the mail that tells the end, and below it what the ratings have become.
-    pub(crate) fn told(&self, sentence: String) -> String {
+    /// The sentence about the end, with the paragraph about the ratings below it.
+    pub(crate) fn with_ratings(&self, sentence: String) -> String {
         match &self.about_ratings {
             Some(about) => format!("{sentence}\n\n{about}"),
             None => sentence,
@@ -30,13 +30,14 @@ impl Ended {
     }
 }
 
-/// What this board, which has just ended, comes to. A game counts for the ratings unless it was agreed that it does
-/// not; a board that was removed or is void was no game. Nothing of a board that runs.
+/// Rates this board if it has just ended. A game counts unless its terms say unrated. A removed or void board does not
+/// count, and a running board has no effect.
 pub(crate) fn ended(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<Ended, InternalError> {
     ended_after(&[], store, board, now)
 }
 
-/// The same, after other changes of the same decision, which may have counted games of these players.
+/// As [`ended`], after other changes of the same decision. These may have rated games of the same players: their new
+/// ratings are not stored yet, so they are read from the changes.
 pub(crate) fn ended_after(
     earlier: &[Change],
     store: &Reader,
@@ -72,9 +73,9 @@ pub(crate) fn ended_after(
                     after.shown()
                 )
             };
-            let told = format!("Ratings: {}, {}.", change(0), change(1));
+            let about = format!("Ratings: {}, {}.", change(0), change(1));
             counted = Some(rated);
-            Some(told)
+            Some(about)
         }
     };
     Ok(Ended {

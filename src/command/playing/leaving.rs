@@ -1,4 +1,4 @@
-//! The end of all boards of a player who goes away.
+//! Ends all boards of a player who signs off.
 
 use crate::command::playing::ended::ended_after;
 use crate::command::wording::news::News;
@@ -7,11 +7,11 @@ use crate::games::{By, Ending, Outcome};
 use crate::store::BoardFilter;
 use crate::table::{End, Player};
 
-/// What going away does to a player's boards.
+/// The effect of a signoff on a player's boards.
 pub(crate) struct Leave {
     pub(crate) changes: Vec<Change>,
     pub(crate) letters: Vec<Letter>,
-    /// How many boards ended how.
+    /// How many boards were resigned or removed, as part of a sentence.
     pub(crate) summary: String,
 }
 
@@ -25,7 +25,7 @@ impl Leave {
     }
 }
 
-/// Ends all boards of a player, and tells the others.
+/// Ends all boards of a player, with letters to the opponents and the watchers.
 pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Undecided> {
     let boards = context.store.boards(BoardFilter {
         player: Some(player.id),
@@ -65,8 +65,8 @@ pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Und
         let news = News {
             board: &board,
             position: &position,
-            sentence: ended.told(sentence),
-            saying: None,
+            sentence: ended.with_ratings(sentence),
+            comment: None,
         };
         let reader = board.at(other);
         letters.push(news.to(context, Addressee::Player(reader.id), Some(reader))?);

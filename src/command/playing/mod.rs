@@ -1,4 +1,4 @@
-//! What commands share that change a board: its beginning, its turns, its end.
+//! Helpers that commands share which change a board: its beginning, its turns, its end.
 
 pub(crate) mod beginning;
 pub(crate) mod ended;

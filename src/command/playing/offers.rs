@@ -1,5 +1,5 @@
-//! `propose`, `undo`, `accept`, `reject`: what the players agree on beside their turns. They stand in the place of
-//! a turn, or alone in an answer.
+//! `propose`, `undo`, `accept`, `reject`: offers between the players. The words are written in place of a turn, or
+//! alone in a reply.
 
 use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
@@ -10,14 +10,14 @@ use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Comment;
 use crate::table::{Board, End, Offer, Player, Position};
 
-/// What happens on the board, before anybody is told.
+/// The result of a word: the board after it, and the sentence for the letters.
 struct Event {
     after: Board,
     position: Position,
     sentence: String,
 }
 
-/// Decides what a word does for this player.
+/// Decides an offer, or the answer to one.
 pub(crate) fn offer(
     context: &Context<'_>,
     board: Board,
@@ -30,7 +30,7 @@ pub(crate) fn offer(
     };
     let theirs = board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer);
     let event = match (word, theirs) {
-        // Who offers a draw to one who has offered it agrees.
+        // To offer a draw to a player who has already offered one is to accept it.
         (OfferWord::Accept | OfferWord::Propose, Some(Offer::Draw)) => draw(context, board, position, player),
         (OfferWord::Accept, Some(Offer::Undo)) => agree(context, board, position, player)?,
         (OfferWord::Accept, None) => {
@@ -51,15 +51,15 @@ pub(crate) fn offer(
         sentence,
     } = event;
     let ended = ended(context.store, &after, context.now)?;
-    let saying = context.saying().map(|text| Comment {
+    let comment = context.clean_comment().map(|text| Comment {
         by: player.userid.clone(),
         text,
     });
     let news = News {
         board: &after,
         position: &position,
-        sentence: ended.told(sentence),
-        saying,
+        sentence: ended.with_ratings(sentence),
+        comment,
     };
     let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {
@@ -77,7 +77,7 @@ fn refused(board: Board, position: Position, sentence: String) -> Undecided {
     .into()
 }
 
-/// A draw offered, or a turn asked back.
+/// Offers a draw, or asks to take a turn back.
 fn ask(
     mut board: Board,
     position: Position,
@@ -177,11 +177,9 @@ fn agree(
 
 /// A board without its last turn.
 pub(crate) struct TakenBack {
-    /// The board after it.
     pub board: Board,
-    /// Its position.
     pub position: Position,
-    /// The turn.
+    /// The text of the removed turn.
     pub turn: String,
 }
 

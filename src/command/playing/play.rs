@@ -1,4 +1,4 @@
-//! A turn on a board, and the turns that the other player had queued for after it.
+//! Plays a turn, and then the turns that the other player has queued.
 
 use crate::command::playing::ended::{Ended, ended};
 use crate::command::playing::queued::{Fired, fire};
@@ -9,7 +9,7 @@ use crate::games::{Outcome, Seat};
 use crate::letters::Comment;
 use crate::table::{Board, End, Player, PlayerId};
 
-/// Plays a turn, and what the other player had queued for the turn after it.
+/// Plays a turn of the player who wrote the message, and then the other player's queued turns.
 pub(crate) fn play(
     context: &Context<'_>,
     board: Board,
@@ -17,26 +17,26 @@ pub(crate) fn play(
     text: &Word,
     number: Option<usize>,
 ) -> Result<Decision, Undecided> {
-    let saying = context.saying().map(|text| Comment {
+    let comment = context.clean_comment().map(|text| Comment {
         by: player.userid.clone(),
         text,
     });
     let around = TurnContext {
-        saying,
+        comment,
         writer: Some(player.id),
     };
     play_with(context, board, player, text, number, &around)
 }
 
-/// What goes with a turn.
+/// Who caused a turn, and the comment with it.
 pub(crate) struct TurnContext {
-    /// Words for all who are told of it.
-    pub saying: Option<Comment>,
-    /// Who wrote the message at hand, if a player did.
+    /// For everybody who gets a letter about the turn.
+    pub comment: Option<Comment>,
+    /// The player who wrote the message; `None` if the operator plays the turn.
     pub writer: Option<PlayerId>,
 }
 
-/// The same, with this beside it.
+/// As [`play`], with this comment and writer.
 pub(crate) fn play_with(
     context: &Context<'_>,
     board: Board,
@@ -73,7 +73,7 @@ pub(crate) fn play_with(
     })
 }
 
-/// What both players are told of a turn of the one in this seat, and of what the other had queued.
+/// The letters about a turn of the player in this seat, and about the other player's queued turns.
 fn letters(
     context: &Context<'_>,
     sequence: &TurnSequence,
@@ -87,14 +87,14 @@ fn letters(
     let news = |sentence: String| News {
         board,
         position: &sequence.position,
-        sentence: ended.told(sentence),
-        saying: around.saying.clone(),
+        sentence: ended.with_ratings(sentence),
+        comment: around.comment.clone(),
     };
     let answered = fired.map_or(&[][..], |fired| &fired.played);
     let sentence = sentence(board, seat, turn, answered);
     let mut letters = news(sentence.clone()).to_all(context, around.writer)?;
     if let Some(failed) = fired.and_then(|fired| fired.failed.as_ref()) {
-        // What failed is told to the owner alone.
+        // Only the owner of the queue learns why a queued turn failed.
         let owner = board.at(seat.other());
         let to = Addressee::Player(owner.id);
         let own = news(format!("{sentence} {failed}")).to(context, to.clone(), Some(owner))?;
@@ -105,7 +105,7 @@ fn letters(
     Ok(letters)
 }
 
-/// What happened: the turn of the player in this seat, and those that the other had queued.
+/// Describes the turn of the player in this seat, and the queued turns that answered it.
 fn sentence(board: &Board, seat: Seat, turn: &str, answered: &[String]) -> String {
     let (player, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
     let name = board.name();

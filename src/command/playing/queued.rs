@@ -1,18 +1,19 @@
-//! Queued turns are played in the decision that makes it their owner's turn.
+//! Plays queued turns, in the same decision that makes it their owner's turn.
 
 use crate::command::playing::turns::TurnSequence;
 use crate::games::Seat;
 
-/// What became of the turns that a player had queued, when it became that player's turn.
+/// The result of playing a player's queue.
 pub(crate) struct Fired {
-    /// Those that were played, in order.
+    /// The turns that were played, in order.
     pub played: Vec<String>,
-    /// Why the next one was not played and all are dropped, in sentences for their owner alone.
+    /// Why the next turn was not played and the queue was dropped. Only for the owner.
     pub failed: Option<String>,
 }
 
-/// Plays what the player in this seat has queued, as long as it is that player's turn; `None` if it is not, or
-/// nothing is queued. Each turn is taken from the queue, so that this ends.
+/// Plays the queued turns of the player in this seat while it is that player's turn. `None` if it is not, or nothing is
+/// queued. The loop ends because each pass removes a turn from the queue, or all of them if one fails: a turn after
+/// a failed one was chosen for another position.
 pub(crate) fn fire(sequence: &mut TurnSequence, seat: Seat) -> Option<Fired> {
     if sequence.board.to_move != Some(seat) || sequence.board.queue_of(seat).is_empty() {
         return None;
@@ -39,7 +40,7 @@ pub(crate) fn fire(sequence: &mut TurnSequence, seat: Seat) -> Option<Fired> {
     Some(Fired { played, failed })
 }
 
-/// Plays one queued turn, or says why not.
+/// Plays one queued turn, or returns why not.
 fn attempt(sequence: &mut TurnSequence, seat: Seat, turn: &str) -> Result<Vec<String>, String> {
     let (text, number) = turn.split_once('#').map_or((turn, None), |(text, number)| {
         (text, number.trim().parse::<usize>().ok())

@@ -1,4 +1,4 @@
-//! What `move`, `queue`, `submit` and `confirm` share: whose turn it is, turns being played.
+//! Helpers for `move`, `queue`, `submit` and `confirm`: whose turn it is, and playing turns.
 
 use chrono::{DateTime, Utc};
 
@@ -7,7 +7,7 @@ use crate::command::{Context, InternalError, Refused, Undecided, Word};
 use crate::games::{Kind, Match, Refusal, Seat};
 use crate::table::{Board, Played, Player, Position};
 
-/// The position of a board on which it is this player's turn.
+/// The position and the player's seat, if it is this player's turn.
 pub(crate) fn to_move(
     context: &Context<'_>,
     board: Board,
@@ -20,7 +20,7 @@ pub(crate) fn to_move(
     }
 }
 
-/// Holds a turn to the number that was named with it, if one was.
+/// Checks the number after a turn (`#n`), if there is one. It must be the player's next turn.
 pub(crate) fn check_number(
     board: Board,
     position: Position,
@@ -45,10 +45,10 @@ pub(crate) fn check_number(
     }
 }
 
-/// Plays the turn, or the several turns of one player, that this text means.
+/// Plays one turn, or several of the same player, from this text.
 ///
 /// # Errors
-/// As [`Match::play_all`]; what other games know in the place of a turn is refused with a word about it.
+/// As [`Match::play_all`]. Words that are turns in other games, such as `pass`, get an explanation.
 pub(crate) fn read(game: &mut dyn Match, text: &str) -> Result<Vec<String>, Refusal> {
     game.play_all(text).map_err(|refusal| {
         let word = text.trim().to_ascii_lowercase();
@@ -67,7 +67,7 @@ pub(crate) fn read(game: &mut dyn Match, text: &str) -> Result<Vec<String>, Refu
     })
 }
 
-/// The refusal of a turn on a board: `done` is what it was to be, such as `played`.
+/// The refusal of a turn on a board. `done` completes the sentence `Not ... on`: `played` or `queued`.
 pub(crate) fn refused(
     refusal: Refusal,
     done: &str,
@@ -82,7 +82,7 @@ pub(crate) fn refused(
     Refused { sentence, ..refused }.on(board, position).into()
 }
 
-/// Turns that are being played on a board, one after the other.
+/// A board on which turns are played one after the other.
 pub(crate) struct TurnSequence {
     /// The board after the turns.
     pub board: Board,
@@ -93,7 +93,7 @@ pub(crate) struct TurnSequence {
 }
 
 impl TurnSequence {
-    /// From this position on.
+    /// Starts from this position.
     pub(crate) fn from(
         context: &Context<'_>,
         board: Board,
@@ -107,10 +107,10 @@ impl TurnSequence {
         })
     }
 
-    /// Plays what a text means for the player in this seat, who is to move; gives the text of each turn.
+    /// Plays a text for the player in this seat, who is to move. Returns the text of each turn.
     ///
     /// # Errors
-    /// As [`read`]; then nothing has changed.
+    /// As [`read`]. Then nothing has changed.
     pub(crate) fn play(&mut self, seat: Seat, text: &str) -> Result<Vec<String>, Refusal> {
         let texts = read(self.position.game.as_mut(), text)?;
         let played = texts.iter().map(|text| Played {

@@ -1,4 +1,4 @@
-//! What a vacation does to the boards of its player.
+//! The effect of a vacation on the boards of its player.
 
 use crate::command::{Change, Context, InternalError};
 use crate::store::BoardFilter;
@@ -15,7 +15,7 @@ pub(crate) fn to_move(context: &Context<'_>, player: &Player) -> Result<Vec<Boar
     })?)
 }
 
-/// The end of a player's vacation: the clocks go on, which stand still on the boards where the player is to move.
+/// Ends a player's vacation: the clocks run again on the boards where the player is to move.
 pub(crate) fn vacation_over(context: &Context<'_>, player: &Player, boards: Vec<Board>) -> Vec<Change> {
     let resumed = boards.into_iter().map(|mut board| {
         board.vacation_over(context.now);

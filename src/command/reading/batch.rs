@@ -1,40 +1,40 @@
-//! A mail whose text is a list of commands, one a line.
+//! Reads a mail whose text is a list of commands, one per line.
 
 use crate::command::{Argument, Commands, Line, Misread};
 use crate::mail::plain;
 
-/// The most commands of one mail.
+/// The most commands in one mail.
 const MOST_COMMANDS: usize = 100;
 
-/// The most different passwords of one mail: each costs some time to check.
+/// The most different passwords in one mail, since each takes time to check.
 const MOST_PASSWORDS: usize = 20;
 
-/// Lines in a row that are no command, after which the rest is not read.
+/// Reading stops after this many consecutive lines that are not commands.
 const STRAY_LINES: usize = 5;
 
-/// Words at which reading stops.
+/// Reading stops at a line that is one of these words.
 const STOPS: [&str; 4] = ["quit", "end", "stop", "thanks"];
 
-/// A list of commands.
+/// A mail that lists commands.
 #[derive(Debug, Default)]
 pub struct Batch {
     /// The lines that were read, in order.
     pub entries: Vec<Entry>,
-    /// Why reading stopped before the end of the mail, if that is worth a sentence.
+    /// Why reading stopped before the end of the mail, if the reader must know.
     pub cut: Option<&'static str>,
 }
 
 /// One line of a list.
 #[derive(Debug)]
 pub struct Entry {
-    /// The command, or why it is none.
+    /// The command, or why the line is not one.
     pub read: Result<Line, Box<Misread>>,
-    /// The text of the lines below it that begin with a colon.
+    /// The text of the lines below it that begin with a colon, without the colons.
     pub text: String,
 }
 
 impl Entry {
-    /// The line before anybody has judged it, as it may be shown.
+    /// The line with every word masked that may be a password, before the command is run.
     #[must_use]
     pub fn unjudged(&self) -> String {
         match &self.read {
@@ -44,8 +44,8 @@ impl Entry {
     }
 }
 
-/// Reads the text of a mail as a list, if it begins with a command and the subject does not: that is empty, says
-/// what comes (`multiple`, `batch`, `commands`), or is none of ours.
+/// Reads the text of a mail as a list, if the text begins with a command and the subject does not. Such a subject is
+/// empty, announces the list (`multiple`, `batch`, `commands`), or is unrelated.
 pub(crate) fn read_batch(commands: &'static Commands, subject: &str, body: &str) -> Option<Batch> {
     let first = body.lines().map(plain).find(|line| !line.trim().is_empty())?;
     if commands.begins_a_command(subject) || !commands.begins_a_command(&first) {
@@ -100,7 +100,7 @@ fn is_stop(words: &str) -> bool {
 }
 
 impl Batch {
-    /// The commands in it.
+    /// The lines that are commands.
     pub fn lines(&self) -> impl Iterator<Item = &Line> {
         self.entries.iter().filter_map(|entry| entry.read.as_ref().ok())
     }

@@ -1,4 +1,4 @@
-//! A line as it may be shown: in the answer that refuses it, in the record of its mail, in the log.
+//! Masks passwords in a line before it is shown: in the answer that refuses it, in the record of its mail, in the log.
 
 use std::ops::Range;
 
@@ -13,13 +13,14 @@ impl std::fmt::Debug for Line {
 }
 
 impl Line {
-    /// The line once it is done: each of its words was understood, and only its passwords are hidden.
+    /// The line after it was carried out. Each word was understood, so only its passwords are masked.
     #[must_use]
     pub fn masked(&self) -> String {
         self.echo_where(None, |_| true).text
     }
 
-    /// The line before anybody has judged it: any word may be a password in the wrong place.
+    /// The line before its command is run. Any word may be a password at the wrong position, so only words that
+    /// cannot be one are shown.
     #[must_use]
     pub fn unjudged(&self) -> String {
         let has_secret = self.command.has_secret();
@@ -33,7 +34,7 @@ impl Line {
         self.echo_where(None, is_open).text
     }
 
-    /// The line as its refusal echoes it. `is_userid` tells whether a player is called so.
+    /// The line as its refusal shows it. `is_userid` returns whether a word is the userid of a player.
     #[must_use]
     pub fn echo(&self, refused: &Refused, is_userid: &dyn Fn(&str) -> bool) -> Echo {
         let has_secret = self.command.has_secret();
@@ -53,7 +54,7 @@ impl Line {
         self.echo_where(refused.at.as_ref(), is_open)
     }
 
-    /// The line with those words of it that are open, but never its passwords, wherever they stand.
+    /// The line with the words for which `is_open` holds, but never its passwords, at whatever position.
     fn echo_where(&self, at: Option<&Range<usize>>, is_open: impl Fn(&Word) -> bool) -> Echo {
         let secrets: Vec<&Word> = self.secrets().map(|(_, word)| word).collect();
         let is_secret = |word: &Word| {
@@ -71,7 +72,7 @@ impl Line {
         Echo::of(&self.text, hidden, at)
     }
 
-    /// Whether a word of the whole line is one of the text of turns.
+    /// Whether a word belongs to the text of turns.
     fn is_in_text(&self, word: &Word) -> bool {
         self.turns
             .as_ref()
@@ -79,12 +80,12 @@ impl Line {
     }
 }
 
-/// A line as it may be shown, and the part of it that is spoken of.
+/// A masked line, and the part of it to point at.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Echo {
-    /// The line; `******` for what is hidden, whatever its length.
+    /// The line; each masked word is `******`, whatever its length.
     pub text: String,
-    /// The part, in characters.
+    /// The part to point at, in characters of `text`.
     pub caret: Option<Range<usize>>,
 }
 
@@ -131,7 +132,7 @@ fn overlap(a: &Range<usize>, b: &Range<usize>) -> bool {
     a.start < b.end && b.start < a.end
 }
 
-/// The line with all after its verb hidden: nobody knows what an unrecognised line holds.
+/// The line with everything after its verb masked, since the words of an unrecognised line may be anything.
 pub(crate) fn echo_up_to(text: &str, verb: &Word) -> Echo {
     Echo::of(text, |word| word.at.start > verb.at.start, Some(&verb.at))
 }

@@ -1,26 +1,26 @@
-//! What may be a password, and so is not shown: a word that stands where nobody can say what it is.
+//! Finds words that may be passwords, so that they are not shown.
 //!
-//! Players put passwords in wrong places. A refusal therefore shows a word only if it is known to be something
-//! else: too short for a password, a number, a name of ours, the userid of a player, a word near one of these
-//! that the refusal is about, or a word in the shape of a turn where a turn is expected.
+//! Players write passwords at wrong positions. A refusal therefore shows a word only if it is known to be something
+//! else: too short for a password, a number, a word of a command, a userid, the word near one of these that the
+//! refusal is about, or a word with the form of a turn where a turn is expected.
 //!
-//! Known limits: a userid that is signed up for in the place of the password, and the other way round, makes
-//! an account of that name. A password within two letters of a userid or a verb is taken for its misspelling.
+//! Known limits: a signup with userid and password exchanged creates an account whose userid is the password. A
+//! password within two letters of a userid or a verb is treated as a misspelling of it, and shown.
 
 use crate::command::{Command, Commands};
 use crate::games::{self, GAMES};
 use crate::mail::Address;
 
-/// The fewest characters of a password.
+/// The shortest password, in characters.
 pub(crate) const SHORTEST_PASSWORD: usize = 6;
 
-/// Words that no player may be called, beside the games and the verbs.
+/// Words that cannot be userids. Games and verbs cannot either.
 pub(crate) const RESERVED: [&str; 5] = ["all", "new", "anyone", "server", "me"];
 
-/// What stands in the place of what is hidden, whatever its length.
+/// Replaces a masked word, whatever its length.
 pub(crate) const MASK: &str = "******";
 
-/// Words of ours that are neither verbs nor games.
+/// Words of commands that are neither verbs nor games.
 const WORDS: [&str; 10] = [
     "active", "inactive", "all", "next", "small", "large", "commands", "tutorial", "password", "userid",
 ];
@@ -36,7 +36,7 @@ pub(crate) fn is_number(word: &str) -> bool {
 }
 
 impl Commands {
-    /// Whether a word can be seen to be no password without looking anything up.
+    /// Whether a word cannot be a password, as far as that is known without the database.
     pub(crate) fn is_plainly_no_password(&self, word: &str) -> bool {
         let is = |name: &str| name.eq_ignore_ascii_case(word);
         let names = |command: &Command| is(command.verb) || command.aliases.iter().any(|name| is(name));
@@ -49,8 +49,8 @@ impl Commands {
     }
 }
 
-/// Whether a word is `-x`, `-x=VALUE`, `--x` or `--x=VALUE` with a name that is one, or nearly one, and a
-/// value that is no password.
+/// Whether a word is `-x`, `-x=VALUE`, `--x` or `--x=VALUE`, where x is the name of an option, perhaps misspelt, and
+/// the value cannot be a password.
 fn is_an_option(commands: &Commands, word: &str) -> bool {
     let (name, value) = word.split_once('=').unwrap_or((word, ""));
     let is_value = value.chars().count() < SHORTEST_PASSWORD || is_number(value);
@@ -69,18 +69,19 @@ fn is_an_option(commands: &Commands, word: &str) -> bool {
     is_name && is_value
 }
 
-/// Whether a word has the shape of a turn: short names of points with signs between them, such as `m13-j7`.
+/// Whether a word has the form of a turn: short names of points with signs between them, such as `m13-j7`.
 pub(crate) fn is_shaped_as_a_turn(word: &str) -> bool {
     let mut pieces = word.split(|c: char| !c.is_ascii_alphanumeric());
     word.is_ascii() && pieces.all(|piece| piece.len() <= 3)
 }
 
-/// Whether a word holds a secret, in any case; what is too short for a password is none.
+/// Whether a word contains a secret, in upper or lower case. A secret that is too short for a password is ignored.
 pub(crate) fn contains(word: &str, secret: &str) -> bool {
     masked(word, secret) != word
 }
 
-/// Whether a word holds a secret or a good part of it, or is nearly the same: a second try at it, misspelt.
+/// Whether a word contains six consecutive characters of a secret, or differs from it in at most two letters: it may be
+/// a misspelt repetition.
 pub(crate) fn resembles(word: &str, secret: &str) -> bool {
     let (word, secret) = (word.to_lowercase(), secret.to_lowercase());
     let is_long = |text: &str| text.chars().count() >= SHORTEST_PASSWORD - 1;
@@ -91,8 +92,7 @@ pub(crate) fn resembles(word: &str, secret: &str) -> bool {
         || (is_long(&word) && is_long(&secret) && is_near())
 }
 
-/// A text with a secret hidden wherever it stands in it, in any case: whoever wrote it in another case has
-/// given most of it away.
+/// Masks a secret everywhere in a text, in upper or lower case: with another case most of it would still be revealed.
 pub(crate) fn masked(text: &str, secret: &str) -> String {
     if secret.chars().count() < SHORTEST_PASSWORD {
         return text.to_owned();
@@ -112,7 +112,8 @@ pub(crate) fn masked(text: &str, secret: &str) -> String {
     out
 }
 
-/// A text without the tokens in our own addresses, `pbmserv+TOKEN@host`: who reads one can answer as its owner.
+/// Removes the tokens from our own addresses in a text, `pbmserv+TOKEN@host`: anybody who has a token can answer as its
+/// owner.
 pub(crate) fn without_tokens(text: &str, server: &Address) -> String {
     let (begin, end) = (format!("{}+", server.local()), format!("@{}", server.domain()));
     let starts = |text: &str, with: &str| {

@@ -1,4 +1,4 @@
-//! Reads one line as a command: which game, which verb, which words. What the words mean is the command's.
+//! Reads one line as a command: the game, the verb, the words. The command interprets the words.
 
 use crate::command::reading::echo::echo_up_to;
 use crate::command::reading::near::{nearest, shorten};
@@ -9,73 +9,72 @@ use crate::command::{
 use crate::games::{self, GAMES, Game};
 use crate::table::PlayerId;
 
-/// The longest line that is read, in bytes.
 pub(crate) const LONGEST_LINE_BYTES: usize = 1000;
 
-/// A line that is a command.
+/// A line that was read as a command.
 #[derive(Clone)]
 pub struct Line {
-    /// The whole line, blanks as single spaces.
+    /// The whole line, with single spaces.
     pub(crate) text: String,
-    /// The game it begins with.
+    /// The game before the verb.
     pub game: Option<&'static Game>,
-    /// The commands among which its verb was found.
+    /// The set of commands in which the verb was looked up.
     pub commands: &'static Commands,
-    /// The command of its verb.
+    /// The command of the verb.
     pub command: &'static Command,
-    /// Where the verb stands.
+    /// The verb as written.
     pub verb: Word,
-    /// What its first word has chosen, in a command that leaves a choice.
+    /// The form that the first word selects, if the command has forms.
     pub form: Option<&'static Form>,
-    /// The words of the fixed places, one for each of [`Line::arguments`].
+    /// The positional words, one for each of [`Line::arguments`].
     pub fixed: Vec<Word>,
-    /// The words after them.
+    /// The words after the positional ones.
     pub words: Vec<Word>,
-    /// The text after them, for a command that takes turns.
+    /// The rest of the line, if the command takes turns.
     pub turns: Option<Word>,
-    /// `-x` and `-x=VALUE`, for the game.
+    /// The game options: `-x` and `-x=VALUE`.
     pub game_options: Vec<Word>,
-    /// `--x` and `--x=VALUE`, for the server.
+    /// The server options: `--x` and `--x=VALUE`.
     pub server_options: Vec<Word>,
-    /// Whose seat it came from, if a reply token proved it: then no password stands in it.
+    /// The player whom a reply token has authenticated. Then the line has no password.
     pub by_token: Option<PlayerId>,
 }
 
 impl Line {
-    /// What its fixed words are: those of its command, then those of its form.
+    /// The meaning of its positional words: those of its command, then those of its form.
     pub fn arguments(&self) -> impl Iterator<Item = Argument> {
         let of_form = self.form.map_or(&[][..], |form| form.arguments);
         self.command.arguments.iter().chain(of_form).copied()
     }
 
-    /// What may stand after the fixed words.
+    /// What may follow the positional words.
     fn trailing(&self) -> Trailing {
         self.form.map_or(self.command.trailing, |form| form.trailing)
     }
 
-    /// All words that are never shown, with what they are.
+    /// All words that are never shown, with their meaning.
     pub fn secrets(&self) -> impl Iterator<Item = (Argument, &Word)> {
         self.arguments()
             .zip(&self.fixed)
             .filter(|(place, _)| place.is_secret() && self.by_token.is_none())
     }
 
-    /// The word in this place.
+    /// The positional word with this meaning.
     #[must_use]
     pub fn word_in(&self, wanted: Argument) -> Option<&Word> {
         let mut all = self.arguments().zip(&self.fixed);
         all.find_map(|(place, word)| (place == wanted).then_some(word))
     }
 
-    /// The board that it names, if it names one by its number alone.
+    /// The board that the line names, if it names it by its number alone.
     #[must_use]
     pub fn board(&self) -> Option<(&'static str, i64)> {
         let number = self.word_in(Argument::Board)?.text.parse().ok()?;
         Some((self.game?.facts.name, number))
     }
 
-    /// The userid and the password that proves it, if its command has them. In `signup` that is the one which
-    /// is to become an account's, since there may be such an account already.
+    /// The userid and its password, if the command has them. In `signup` it is the new password, since the account may
+    /// exist already.
     #[must_use]
     pub fn password(&self) -> Option<(&Word, &Word)> {
         if self.by_token.is_some() {
@@ -88,19 +87,19 @@ impl Line {
     }
 }
 
-/// A line that is no command, and why.
+/// A line that is not a command, and why.
 #[derive(Debug)]
 pub struct Misread {
-    /// The refusal.
+    /// Why it is not a command.
     pub refused: Refused,
-    /// The line as it may be shown: masked whole but for what was understood.
+    /// The line with everything masked that was not understood.
     pub echo: Echo,
-    /// The command, as far as it was understood.
+    /// The game and the command, if they were understood.
     pub command: Option<(Option<&'static Game>, &'static Command)>,
 }
 
 impl Commands {
-    /// Whether a line begins as a command does, with a game or a server verb.
+    /// Whether a line begins with a game or a server verb.
     pub(crate) fn begins_a_command(&self, text: &str) -> bool {
         let Some(first) = text.split_whitespace().next() else {
             return false;
@@ -115,7 +114,7 @@ impl Commands {
     /// Reads a line.
     ///
     /// # Errors
-    /// What is wrong with it, with the nearest known words.
+    /// The line is not a command; the refusal suggests similar words.
     pub fn read_line(&'static self, text: &str) -> Result<Line, Box<Misread>> {
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.len() > LONGEST_LINE_BYTES {
@@ -168,7 +167,7 @@ impl Commands {
             .map(|command| command.verb)
     }
 
-    /// A line whose verb is not known. A verb that only lacks its game is told apart from one that is misspelt.
+    /// A line whose verb is unknown: misspelt, or a verb whose game is missing. The two get different refusals.
     fn unknown(&self, text: &str, verb: &Word, game: Option<&'static Game>) -> Box<Misread> {
         let echo = echo_up_to(text, verb);
         if let (None, VerbMatch::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
@@ -193,7 +192,7 @@ impl Commands {
             known.extend(GAMES.iter().map(|game| game.facts.name.to_owned()));
         }
         let near = nearest(&verb.text, known);
-        // A word that is near no known one might be a password that has come first.
+        // A word that is not near a known one might be a password in first position.
         let is_open = !near.is_empty() || self.is_plainly_no_password(&verb.text);
         let shown = shorten(&verb.text);
         let sentence = match (game, is_open) {
@@ -220,7 +219,7 @@ impl Commands {
     }
 }
 
-/// Sorts the words after the verb into fixed places, options and the rest.
+/// Sorts the words after the verb into positional words, options and the rest.
 fn fill(
     commands: &'static Commands,
     text: String,
@@ -278,7 +277,7 @@ fn fill(
     }
 }
 
-/// The form that this word, or an unambiguous beginning of at least three letters, chooses.
+/// The form that this word selects; an unambiguous prefix of at least three letters is enough.
 fn find_form(word: &str, forms: &'static [Form]) -> Option<&'static Form> {
     let word = word.to_ascii_lowercase();
     let mut begun = forms
@@ -290,26 +289,26 @@ fn find_form(word: &str, forms: &'static [Form]) -> Option<&'static Form> {
     }
 }
 
-/// The refusal of a line whose first word chooses nothing.
+/// The refusal of a line whose first word selects no form.
 fn no_form(command: &Command, forms: &[Form]) -> Refused {
     let words: Vec<_> = forms.iter().map(|form| form.word).collect();
     let (verb, words) = (command.verb, words.join(" or "));
     Refused::unreadable(format!("After {verb} stands what is meant: {words}."))
 }
 
-/// Whether a word is an option behind these hyphens: a letter follows, unlike in `->`.
+/// Whether a word is an option with these hyphens: a letter must follow, unlike in `->`.
 fn is_option(word: &str, hyphens: &str) -> bool {
     word.strip_prefix(hyphens)
         .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
-/// What is wrong with the number and kind of the words, if anything is.
+/// Checks the number and kind of the words.
 fn check(line: &Line) -> Option<Refused> {
     let end = Word {
         text: String::new(),
         at: line.text.len()..line.text.len(),
     };
-    // The words may have slipped by one place, so none of them is shown when a password is among them.
+    // The words may be shifted by one position, so none of them is shown if a password is among them.
     let slipped = |refused: Refused, at: &Word| refused.pointing_at(at);
     let verb = line.command.verb;
     if let Trailing::OneOf(forms) = line.trailing() {
@@ -318,7 +317,7 @@ fn check(line: &Line) -> Option<Refused> {
     if let Some(place) = line.arguments().nth(line.fixed.len()) {
         let is_another = place == Argument::NewPassword && line.secrets().next().is_some();
         let new = if is_another { "new " } else { "" };
-        // The mails that watchers get have this subject, and are answered like any other.
+        // Watchers get mails with the subject `GAME Board 101 userid`, and may reply to them.
         let is_watched = place == Argument::Userid && line.verb.text.eq_ignore_ascii_case("board");
         let sentence = if is_watched {
             "The userid is missing: whoever only watches a board writes to its players with message."

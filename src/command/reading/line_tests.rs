@@ -1,4 +1,4 @@
-//! The laws of the line reader.
+//! Property tests of the line reader.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -8,7 +8,7 @@ use crate::command::COMMANDS;
 use super::*;
 use crate::command::reading::hidden;
 
-/// A password that occurs in nothing else.
+/// A password that is part of no other word.
 const SECRET: &str = "Zq8xWv3kLm";
 
 fn all_examples() -> Vec<String> {
@@ -20,7 +20,7 @@ fn all_examples() -> Vec<String> {
     GAMES.iter().flat_map(of).collect()
 }
 
-/// Words as they stand in lines, right or wrong, some of them the password.
+/// Words of lines, right or wrong; some are the password.
 fn word() -> impl Strategy<Value = String> {
     let mut known: Vec<String> = [
         "alice",
@@ -67,7 +67,7 @@ fn word() -> impl Strategy<Value = String> {
     prop_oneof![4 => select(known), 3 => select(secret.to_vec()), 1 => "\\PC{1,12}"]
 }
 
-/// A line of such words, or an example with some of its words replaced.
+/// A line of such words, or an example of a command with some words replaced.
 fn line() -> impl Strategy<Value = String> {
     let replaced = (
         select(all_examples()),
@@ -186,7 +186,7 @@ proptest! {
         for (_, secret) in line.secrets() {
             let in_words = |text: &str| text.split(' ').any(|word| word == secret.text);
             let names = line.text[..line.verb.at.end].len();
-            // What is too short for a password may stand elsewhere in the line: `101` as a board.
+            // A word that is too short for a password may also be elsewhere in the line, such as `101` as a board.
             let is_one = secret.text.chars().count() >= hidden::SHORTEST_PASSWORD;
             prop_assert!(!(is_one && in_words(&masked[names..])), "{masked}");
         }

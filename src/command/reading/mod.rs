@@ -1,4 +1,4 @@
-//! From text to commands: a line, a list of lines, an answer to a letter; and what of it may be shown.
+//! Parses text into commands: a line, a list of lines, a reply to a letter. Masks passwords in what is shown of it.
 
 pub(crate) mod batch;
 pub(crate) mod echo;

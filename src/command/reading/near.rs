@@ -1,6 +1,6 @@
-//! What could be meant by a word that is not known.
+//! Suggestions for an unknown word.
 
-/// A word of a stranger, short enough to be quoted.
+/// A word of any sender, short enough to be quoted.
 pub(crate) fn shorten(word: &str) -> String {
     let kept: String = word.chars().filter(|c| !c.is_control()).take(30).collect();
     if kept.len() < word.len() {
@@ -10,7 +10,7 @@ pub(crate) fn shorten(word: &str) -> String {
     }
 }
 
-/// The words closest to one that is not known, at most three.
+/// The known words closest to an unknown one, at most three.
 pub(crate) fn nearest(word: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
     let word: String = word.to_lowercase().chars().take(30).collect();
     let allowed = if word.chars().count() <= 3 { 1 } else { 2 };

@@ -1,5 +1,9 @@
-//! The text of an answer to a mail about a board: commands of that seat, without userid or password, and then
-//! the words for the other player.
+//! Reads a reply to a mail about a board: first commands of that seat, without userid or password, then a comment for
+//! the other player.
+//!
+//! The reader must tell commands from prose, since a reply may be only a comment. A line is a command if it begins with
+//! a verb and the rest fits that verb, or if it can be read as a turn. The first line that is neither ends the
+//! commands.
 
 use crate::command::reading::hidden;
 use crate::command::reading::turn_text::{OfferWord, split_turns};
@@ -8,21 +12,21 @@ use crate::games::{Kind, Match};
 use crate::mail::plain;
 use crate::table::{Board, Player};
 
-/// The most commands of one answer.
+/// The most commands in one reply.
 const MOST_COMMANDS: usize = 10;
 
-/// The longest line that is looked at as a turn, in bytes.
+/// A longer line is not tried as a turn.
 const LONGEST_TURN_BYTES: usize = 1000;
 
-/// What an answer says.
+/// The commands of a reply.
 #[derive(Debug, Default)]
 pub struct SeatCommands {
-    /// The commands that its first paragraph begins with, each with the text that goes with it.
+    /// Each with the comment that belongs to it.
     pub commands: Vec<(Line, String)>,
 }
 
 impl Commands {
-    /// Reads an answer from this player's seat.
+    /// Reads a reply from this player's seat.
     #[must_use]
     pub fn read_reply(
         &'static self,
@@ -63,7 +67,7 @@ impl Commands {
     }
 }
 
-/// The seat that an answer comes from.
+/// The seat that a reply comes from.
 struct AnsweringSeat<'a> {
     commands: &'static Commands,
     board: &'a Board,
@@ -72,7 +76,7 @@ struct AnsweringSeat<'a> {
 }
 
 impl AnsweringSeat<'_> {
-    /// One line of an answer as a command; `None` if it is none.
+    /// One line of a reply as a command; `None` if it is not one.
     fn line(&self, words: &str) -> Option<Line> {
         let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
         let rest = rest.trim();
@@ -89,7 +93,7 @@ impl AnsweringSeat<'_> {
             .commands
             .iter()
             .find(|command| command.in_answer == InAnswer::Turn)?;
-        // Not every game has a pass or a swap: then their refusal says so.
+        // In a game without a pass or a swap the refusal of the turn says so.
         let stands_for_a_turn = |word: &str| {
             OfferWord::read(word).is_some()
                 || ["pass", "swap"].iter().any(|one| one.eq_ignore_ascii_case(word))
@@ -98,7 +102,7 @@ impl AnsweringSeat<'_> {
         is_turn.then(|| self.write_out(turn, words, Some(end_of(words, words))))
     }
 
-    /// A line that begins with the verb of this command; `None` if what stands behind it is not meant for it.
+    /// A line that begins with the verb of this command; `None` if the rest of the line does not fit it.
     fn command(&self, command: &'static Command, words: &str, rest: &str) -> Option<Line> {
         let text = (!rest.is_empty()).then(|| end_of(words, rest));
         let is_meant = match command.in_answer {
@@ -112,7 +116,7 @@ impl AnsweringSeat<'_> {
         is_meant.then(|| self.write_out(command, words, text))
     }
 
-    /// A command of this seat, as if its player had written it out.
+    /// The same command as if its player had written the board's number, the userid and the password.
     fn write_out(&self, command: &'static Command, text: &str, rest: Option<Word>) -> Line {
         let word = |text: String| Word { text, at: 0..0 };
         let number = word(self.board.number.to_string());
@@ -145,7 +149,7 @@ impl AnsweringSeat<'_> {
     }
 }
 
-/// The part of a line with which it ends.
+/// The last part of a line, as a word.
 fn end_of(line: &str, end: &str) -> Word {
     Word {
         text: end.to_owned(),
@@ -153,8 +157,8 @@ fn end_of(line: &str, end: &str) -> Word {
     }
 }
 
-/// Whether what stands behind `queue` or `submit` is meant for it: nothing, one word, or a turn among others.
-/// Prose is not ("queue up, please").
+/// Whether the text after `queue` or `submit` fits it: nothing, one word, or at least one turn. Prose does not
+/// ("queue up, please").
 fn is_for_later(text: &str, game: &dyn Match) -> bool {
     let word = Word {
         text: text.to_owned(),
@@ -163,7 +167,8 @@ fn is_for_later(text: &str, game: &dyn Match) -> bool {
     !text.contains(' ') || split_turns(&word).iter().any(|turn| is_turn(&turn.text, game))
 }
 
-/// Whether a line is meant as a turn: it can be read as one, or has the look of one. Prose does not.
+/// Whether a line is meant as a turn: it can be read as one, or it has only short words and a digit, as turns have.
+/// Then its refusal is more useful than a comment with a misspelt turn.
 fn is_turn(text: &str, game: &dyn Match) -> bool {
     if text.is_empty() || text.len() > LONGEST_TURN_BYTES {
         return false;
@@ -184,7 +189,7 @@ fn is_turn(text: &str, game: &dyn Match) -> bool {
     }
 }
 
-/// The words for the other player; a whole command with a password in it is not for them.
+/// The comment for the other player. A line that is a complete command with a password is masked.
 fn comment(commands: &'static Commands, lines: &[&str]) -> String {
     let safe = |line: &&str| match commands.read_line(&plain(line)) {
         Ok(read) if commands.begins_a_command(line) && read.command.has_secret() => read.unjudged(),

@@ -1,4 +1,4 @@
-//! What a mail asks for, before anything is looked up: its command, its comment, its answer to a question.
+//! Reads what a mail asks for, without the database: one command, a list of commands, or `confirm`.
 
 use crate::command::reading::batch::read_batch;
 use crate::command::{Batch, Commands, Entry, Line, Misread};
@@ -9,11 +9,11 @@ use crate::games;
 pub enum Script {
     /// A command, with the text of the mail as its comment.
     Command(Box<Line>),
-    /// A line that begins as a command but is none.
+    /// A line that begins as a command but is not one.
     Misread(Box<Misread>),
-    /// Several commands, which the text of the mail lists.
+    /// A list of commands in the text of the mail.
     Batch(Batch),
-    /// Nothing that reads as a command.
+    /// No command.
     Nothing,
 }
 
@@ -28,8 +28,8 @@ impl Script {
         }
     }
 
-    /// The commands before they are done or refused: every word that may be a password masked, and a line
-    /// that is no command masked whole but for a first word that is nearly one.
+    /// The commands before they are run, with every word masked that may be a password. Of a line that is not a
+    /// command at most the first word is shown, if it is near a verb.
     #[must_use]
     pub fn unjudged(&self) -> String {
         match self {
@@ -46,7 +46,7 @@ impl Script {
     }
 }
 
-/// Whether a subject is one that our own mails bear and that no command begins with.
+/// Whether a subject is one of our own mails and not a command.
 fn is_subject_of_ours(subject: &str) -> bool {
     [
         "Not done",
@@ -62,7 +62,7 @@ fn is_subject_of_ours(subject: &str) -> bool {
         || is_subject_of_a_transcript(subject)
 }
 
-/// Whether a subject is that of a transcript: `3 commands, 1 error`.
+/// Whether a subject is one of a transcript: `3 commands, 1 error`.
 fn is_subject_of_a_transcript(subject: &str) -> bool {
     let counts = |text: &str, one: &str| {
         let counted = text.trim().split_once(' ');
@@ -75,7 +75,7 @@ fn is_subject_of_a_transcript(subject: &str) -> bool {
         .is_some_and(|(commands, errors)| counts(commands, "command") && counts(errors, "error"))
 }
 
-/// Whether a subject is the one of a board's mails with nothing added: `Pow2 Board 101 alice`.
+/// Whether a subject is exactly the one of a board's mails: `Pow2 Board 101 alice`.
 fn is_board_subject(subject: &str) -> bool {
     let words: Vec<_> = subject.split_whitespace().collect();
     let is_board = |word: &str| word.eq_ignore_ascii_case("board");
@@ -84,7 +84,7 @@ fn is_board_subject(subject: &str) -> bool {
 }
 
 impl Commands {
-    /// Reads a cleaned subject in plain characters, and the text of the mail.
+    /// Reads a subject, cleaned and in plain characters, and the text of the mail.
     #[must_use]
     pub fn read_script(&'static self, subject: &str, body: &str) -> Script {
         let is_ours = is_subject_of_ours(subject) || is_board_subject(subject);
@@ -100,7 +100,7 @@ impl Commands {
         }
     }
 
-    /// Whether the first paragraph of a text says `confirm` and nothing else.
+    /// Whether the first paragraph of a text is the word `confirm`.
     #[must_use]
     pub fn says_confirm(&self, text: &str) -> bool {
         let first = text

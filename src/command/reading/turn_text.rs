@@ -1,8 +1,8 @@
-//! The text of turns in a line: several turns, and the number of one.
+//! Splits the text of turns in a line: several turns, and the number after a turn.
 
 use crate::command::{Refused, Undecided, Word};
 
-/// The turns of a text, with `then` or a semicolon between them.
+/// Splits a text into turns at `then` and semicolons.
 pub(crate) fn split_turns(rest: &Word) -> Vec<Word> {
     let lower = rest.text.to_ascii_lowercase();
     let (mut words, mut from) = (Vec::new(), 0);
@@ -47,10 +47,10 @@ pub(crate) fn split_number(turn: &Word) -> Result<(Word, Option<usize>), Undecid
     ))
 }
 
-/// `#n` after a board or a turn.
+/// The number in `#n` after a board or a turn.
 ///
 /// # Errors
-/// It is no number from 1.
+/// It is not a number, or is 0.
 pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Undecided> {
     let Some((_, number)) = word.text.split_once('#') else {
         return Ok(None);
@@ -65,7 +65,7 @@ pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Undecided> {
     }
 }
 
-/// A word that stands in the place of a turn.
+/// A word that is written in place of a turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OfferWord {
     Propose,
@@ -75,7 +75,7 @@ pub(crate) enum OfferWord {
 }
 
 impl OfferWord {
-    /// The word in any case; `None` for anything else.
+    /// Reads the word in upper or lower case; `None` for anything else.
     pub(crate) fn read(text: &str) -> Option<Self> {
         match text.to_ascii_lowercase().as_str() {
             "propose" => Some(Self::Propose),

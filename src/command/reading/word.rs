@@ -1,4 +1,4 @@
-//! The words of a line, and where they stand in it.
+//! The words of a line, and their positions.
 
 use std::ops::Range;
 
@@ -7,11 +7,11 @@ use std::ops::Range;
 pub struct Word {
     /// As written.
     pub text: String,
-    /// Where it stands in the line, in bytes.
+    /// Its position in the line, in bytes.
     pub at: Range<usize>,
 }
 
-/// Splits at blanks.
+/// Splits at white space.
 pub(crate) fn split(text: &str) -> Vec<Word> {
     let mut words = Vec::new();
     let mut start = None;

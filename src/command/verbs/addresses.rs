@@ -1,4 +1,4 @@
-//! `add` and `remove`: the addresses of an account; and what all commands that name addresses share.
+//! `add` and `remove`: the addresses of an account.
 
 use crate::command::accounts::addresses::{
     MOST_ADDRESSES, asked_by, at_least_one, check_is_secret, check_may_be_asked, count_asked, list, questions,

@@ -1,4 +1,4 @@
-//! `all`: the boards of players over all games.
+//! `all`: the boards of players in all games.
 
 use crate::command::verbs::games::select;
 use crate::command::verbs::show::View;

@@ -1,4 +1,4 @@
-//! `block` and `unblock`: whom a player wants to hear nothing of.
+//! `block` and `unblock`: keeps mails of another player away.
 
 use crate::command::{Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Undecided};
 use crate::letters::Done;

@@ -1,4 +1,4 @@
-//! `challenge`: begins a board.
+//! `challenge`: starts a board.
 
 use crate::command::playing::beginning::{TERMS, can_sit, options, start, terms};
 use crate::command::verbs::seek::sought;
@@ -162,8 +162,8 @@ fn letters(
         .map(|player| player.id);
     let as_sought = seek.map_or_else(String::new, |seek| format!(", as {} sought", seek.userid));
     let sentence = format!("{} has begun: {first} against {second}{as_sought}.", board.name());
-    let saying = match board.players.iter().find(|player| Some(player.id) == writer) {
-        Some(by) => context.saying().map(|text| crate::letters::Comment {
+    let comment = match board.players.iter().find(|player| Some(player.id) == writer) {
+        Some(by) => context.clean_comment().map(|text| crate::letters::Comment {
             by: by.userid.clone(),
             text,
         }),
@@ -173,7 +173,7 @@ fn letters(
         board,
         position,
         sentence,
-        saying,
+        comment,
     };
     let mut letters = news.to_all(context, writer)?;
     if writer.is_none() {
@@ -186,7 +186,7 @@ fn letters(
     Ok(letters)
 }
 
-/// All that is wrong with a challenge, for one mail.
+/// Collects everything that is wrong with a challenge, for one refusal.
 #[derive(Default)]
 struct Reasons(Vec<Refused>);
 
@@ -206,7 +206,7 @@ impl Reasons {
         }
     }
 
-    /// The first reason, with the sentences of all.
+    /// Refuses with the first reason and the sentences of all; passes if there is none.
     fn done(self) -> Result<(), Undecided> {
         let mut reasons = self.0.into_iter();
         let Some(mut first) = reasons.next() else {
@@ -223,7 +223,7 @@ impl Reasons {
     }
 }
 
-/// A player who can be challenged.
+/// The other player, who must be open to challenges.
 fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Undecided> {
     if word.text.eq_ignore_ascii_case("anyone") {
         let sentence = "A challenge names two players: who seeks a game stands in the standings.";

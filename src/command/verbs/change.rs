@@ -1,4 +1,4 @@
-//! `change`: another password, or other addresses.
+//! `change`: sets another password, or replaces the addresses.
 
 use crate::command::accounts::addresses::{
     asked_by, at_least_one, check_is_secret, check_may_be_asked, count_asked, list, questions,
@@ -92,7 +92,7 @@ fn address(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
     })
 }
 
-/// What the addresses that are left are told.
+/// The answer, which goes to the addresses that the account has after the change.
 fn replacement(player: &Player, named: &[Address], asked: &[Address]) -> Done {
     let userid = &player.userid;
     let (sentence, hint) = if asked.len() == named.len() {

@@ -1,4 +1,4 @@
-//! `chat`: words to the players of a board.
+//! `chat`: a text for the players of a board.
 
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
@@ -56,13 +56,13 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         let counted = context.count(RateLimit::Said, player.id, other.id, most, too_many);
         changes.push(counted?);
     }
-    let Some(text) = context.saying() else {
+    let Some(text) = context.clean_comment() else {
         let refused =
             Refused::impossible("There is no text in the mail to send on: write it below the subject.");
         return Err(refused.into());
     };
     let sentence = format!("A message from {} about {}.", player.userid, board.name());
-    let saying = Some(Comment {
+    let comment = Some(Comment {
         by: player.userid.clone(),
         text,
     });
@@ -70,11 +70,11 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         board: &board,
         position: &position,
         sentence,
-        saying,
+        comment,
     };
     let mut letters = Vec::new();
     for letter in news.to_all(context, Some(player.id))? {
-        // Those who watch are told of the game; words after it, and of one they do not want to hear, are not for them.
+        // A watcher gets no chat after the end of the game, and none from a player whom they block.
         let has_blocked = match letter.to {
             Addressee::Player(reader) => context.store.has_blocked(reader, player.id)?,
             _ => false,
@@ -90,7 +90,7 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
     })
 }
 
-/// Why a player gets no more words from another one today.
+/// The sentence for a reached daily limit of messages to one player.
 pub(crate) fn too_many(by: &Player, userid: &str) -> String {
     format!(
         "{userid} has had enough messages from {} today: try again tomorrow.",

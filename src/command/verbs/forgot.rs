@@ -1,4 +1,4 @@
-//! `forgot` and `reset`: another password for a player who has lost the one before.
+//! `forgot` and `reset`: a new password for a player who has lost the old one.
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 
@@ -32,7 +32,7 @@ pub(crate) static RESET: Command = Command {
     ..Command::USUAL
 };
 
-/// Until when a token that is mailed now is good: a day, and the rest of the hour.
+/// When a token that is mailed now expires: at a full hour, 24 to 25 hours from now.
 pub(crate) fn good_until(now: DateTime<Utc>) -> DateTime<Utc> {
     let hour = TimeDelta::hours(1);
     now.duration_trunc(hour).unwrap_or(now) + TimeDelta::hours(25)
@@ -41,13 +41,13 @@ pub(crate) fn good_until(now: DateTime<Utc>) -> DateTime<Utc> {
 fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let done = Done {
         subject: "forgot".to_owned(),
-        // One paragraph, so that a transcript shows the same of it whether another mail goes out or not.
+        // One paragraph, so that a transcript does not reveal whether a second mail is sent.
         sentence: "If there is a player of that userid, a mail with a token is on its way to the confirmed \
                    addresses of the account, unless a few went there today already."
             .to_owned(),
         hint: String::new(),
     };
-    // Whether there is such a player or not, so that the refusal does not tell it.
+    // Counted for unknown userids too, so that the refusal does not reveal whether the player exists.
     let changes = vec![count_asked(context, context.sender.key(), 1)?];
     let mut letters = vec![Letter::answer(done.into())];
     if let Some(player) = context.store.player(&line.fixed[0].text)? {

@@ -1,4 +1,4 @@
-//! `games` and `list`: tables of boards and of what is served.
+//! `games` and `list`: the table of games, and tables of boards.
 
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::verbs::seek::open_challenges;
@@ -38,16 +38,15 @@ pub(crate) static LIST: Command = Command {
     ..Command::USUAL
 };
 
-/// The most open challenges of a game beside the list of all games.
+/// The most open challenges per game in the list of all games.
 const MOST_SOUGHT_LISTED: usize = 20;
 
-/// The most players whose boards are listed at once.
 const MOST_PLAYERS: usize = 10;
 
-/// What to do with an open challenge.
+/// How to take an open challenge.
 const TAKE_ONE: &str = "GAME challenge and the two players, without options, takes an open challenge.";
 
-/// Which boards of a player.
+/// Which boards of a player to list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Selector {
     Active,
@@ -80,8 +79,8 @@ impl Selector {
     }
 }
 
-/// The boards that userids and a selector name, newest first, at most [`MOST_LISTED`]; of all players if no userid
-/// is there, but `next` then means the readers.
+/// The boards of these userids that match a selector, newest first, at most [`MOST_LISTED`]. Without a userid those of
+/// all players, but `next` then means the readers.
 pub(crate) fn select(
     context: &Context<'_>,
     game: Option<&'static Game>,
@@ -129,7 +128,7 @@ pub(crate) fn select(
     Ok(boards)
 }
 
-/// The boards of a game, or of all, that a selector means.
+/// The filter for a selector, in one game or in all.
 fn filter(game: Option<&'static Game>, selector: Selector) -> BoardFilter {
     BoardFilter {
         game,

@@ -31,10 +31,10 @@ pub(crate) static HELP: Command = Command {
     ..Command::USUAL
 };
 
-/// Topics that are neither a verb nor a game.
+/// Help topics that are neither a verb nor a game.
 const TOPICS: [&str; 5] = ["commands", "tutorial", "mail", "ratings", "clocks"];
 
-/// The most topics of one answer.
+/// The most topics in one answer.
 const MOST_TOPICS: usize = 10;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {

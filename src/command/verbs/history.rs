@@ -1,4 +1,4 @@
-//! `history`: finished games, and what two players won and lost against each other.
+//! `history`: finished games, and the score of two players against each other.
 
 use crate::command::wording::listing::{MOST_LISTED, state};
 use crate::command::{Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided};
@@ -57,7 +57,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
             if !scores.is_empty() {
                 parts.push(score_table(&scores, one, other));
             }
-            told(scores.iter().find(|score| score.game == name), game, one, other)
+            score_sentence(scores.iter().find(|score| score.game == name), game, one, other)
         }
     };
     if boards.len() == MOST_LISTED {
@@ -76,7 +76,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     Ok(Decision::answer(Letter::answer(listing.into())))
 }
 
-/// How many, in words where there are none.
+/// A count; zero in words.
 fn number(count: usize) -> String {
     match count {
         0 => "none yet".to_owned(),
@@ -86,7 +86,7 @@ fn number(count: usize) -> String {
 }
 
 /// `alice has won 3 games of Pow2 against bob, lost 1 and drawn 0.`
-fn told(score: Option<&Score>, game: &Game, one: &Player, other: &Player) -> String {
+fn score_sentence(score: Option<&Score>, game: &Game, one: &Player, other: &Player) -> String {
     let (name, one, other) = (game.facts.name, &one.userid, &other.userid);
     let Some(score) = score else {
         return format!("{one} and {other} have finished no game of {name} against each other.");
@@ -113,7 +113,7 @@ fn score_table(scores: &[Score], one: &Player, other: &Player) -> String {
             score.drawn.to_string(),
         ]
     };
-    // In the order in which the games are listed everywhere.
+    // The order of `GAMES`, as in all lists.
     let known = GAMES.iter().filter_map(|game| {
         let of_game = |score: &&Score| score.game == game.facts.name;
         scores.iter().find(of_game)

@@ -1,4 +1,4 @@
-//! `message` and `broadcast`: words for other players, beside any board.
+//! `message` and `broadcast`: texts for other players, without a board.
 
 use chrono::TimeDelta;
 
@@ -36,10 +36,10 @@ pub(crate) static BROADCAST: Command = Command {
     ..Command::USUAL
 };
 
-/// The most players that one message goes to.
+/// The most recipients of one message.
 const MOST_READERS: usize = 10;
 
-/// The most messages that one address gets in a day.
+/// The most messages to one address in a day.
 const MOST_A_DAY: u32 = 50;
 
 fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
@@ -78,7 +78,7 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
     })
 }
 
-/// A player to whom this one may write.
+/// The recipient, if this player may write to them.
 fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player, Undecided> {
     let reader = context.player(word)?;
     let refuse = |why: &str| {
@@ -127,11 +127,11 @@ fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Undecid
     Ok(sent(player, &readers, Unasked::Broadcasts, "all players", &text))
 }
 
-/// The text of the mail.
+/// The text of the mail, which must not be empty.
 fn text(context: &Context<'_>) -> Result<String, Undecided> {
     let missing =
         || Refused::impossible("There is no text in the mail to send on: write it below the subject.");
-    context.saying().ok_or_else(|| missing().into())
+    context.clean_comment().ok_or_else(|| missing().into())
 }
 
 fn sent(player: &Player, readers: &[Player], unasked: Unasked, to: &str, text: &str) -> Decision {

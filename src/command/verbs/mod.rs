@@ -1,4 +1,4 @@
-//! The verbs: a file each, or one for a close family.
+//! The commands: a file each, or one for a close family.
 
 pub(crate) mod addresses;
 pub(crate) mod all;

@@ -1,4 +1,4 @@
-//! `move`: a turn on a board.
+//! `move`: plays a turn.
 
 use crate::command::playing::offers::offer;
 use crate::command::playing::play::play;
@@ -58,7 +58,7 @@ pub(crate) static MOVE: Command = Command {
     ..Command::USUAL
 };
 
-/// What the other player has offered to the one in this seat.
+/// The open offer to the player in this seat.
 fn asked(board: &Board, seat: Option<Seat>) -> Option<table::Offer> {
     board
         .offer

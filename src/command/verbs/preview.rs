@@ -1,4 +1,4 @@
-//! `preview`: a position after some turns, unplayed.
+//! `preview`: shows the position after some turns without playing them.
 
 use crate::command::playing::beginning::options;
 use crate::command::reading::hidden;
@@ -59,7 +59,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
                 let refused = if is_seen {
                     Refused::of_turn(refusal, &word)
                 } else {
-                    // What is no turn at all may be a password, and the refusal of the game quotes it.
+                    // A text that is not a turn may be a password, and the refusal of the game would quote it.
                     let sentence = format!("Here is no turn of {}.", game.facts.name);
                     Refused::unreadable(sentence).pointing_at(&word)
                 };
@@ -112,7 +112,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     }))
 }
 
-/// Whether each word of a text that is no turn may be shown.
+/// Whether every word of a text that is not a turn may be shown.
 fn is_no_password(commands: &Commands, text: &str) -> bool {
     let is_open = |word| commands.is_plainly_no_password(word) || hidden::is_shaped_as_a_turn(word);
     text.split_whitespace().all(is_open)
@@ -159,10 +159,10 @@ fn start(
     Ok((position, Some(board)))
 }
 
-/// The position reached and the turns that led there, or the one that is refused.
+/// The position reached and its turns, or the refused turn.
 type OneByOne = Result<(Box<dyn Match>, Vec<String>), (Refusal, Word)>;
 
-/// Plays each word as a turn, blanks around `-`, `,` and `:` forgiven.
+/// Plays each word as a turn. Spaces around `-`, `,` and `:` are allowed.
 fn one_by_one(mut game: Box<dyn Match>, text: &Word) -> OneByOne {
     let mut turns = Vec::new();
     let words = words(text);

@@ -1,7 +1,7 @@
-//! `queue`: turns that are played when it becomes one's turn, if they are legal then.
+//! `queue`: stores turns that are played when it becomes the player's turn, if they are legal then.
 //!
-//! Nobody but their owner learns of them before they are played. Who is to move has none: they are played or
-//! dropped in the decision that makes it that player's turn.
+//! Queued turns are secret until they are played. The player to move never has any, because the decision that makes
+//! it their turn plays or drops them.
 
 use crate::command::playing::turns::{check_number, not_now, read, refused};
 use crate::command::reading::turn_text::{hash_number, split_number, split_turns};
@@ -48,10 +48,10 @@ pub(crate) static QUEUE: Command = Command {
     ..Command::USUAL
 };
 
-/// The most turns that are queued on a board.
+/// The most queued turns of a player on a board.
 const MOST_TURNS: usize = 10;
 
-/// Words in the place of the turn that drop what is queued.
+/// Words in place of the turn that clear the queue.
 const OFF: [&str; 3] = ["off", "none", "nothing"];
 
 fn queue(
@@ -84,7 +84,7 @@ fn queue(
     } else {
         format!("{userid} has queued {} on {name}.", turns.join(", then "))
     };
-    if context.saying().is_some() {
+    if context.clean_comment().is_some() {
         sentence.push_str(" The text of your mail was sent to nobody: chat does that.");
     }
     board.queued(seat, turns);
@@ -92,7 +92,7 @@ fn queue(
         board: &board,
         position: &position,
         sentence,
-        saying: None,
+        comment: None,
     };
     let letter = news.to(context, Addressee::Player(player.id), Some(board.at(seat)))?;
     Ok(Decision {
@@ -105,7 +105,7 @@ fn queue(
     })
 }
 
-/// The turns in a text, each of which can be read as one of this game; whether they are legal is not known yet.
+/// The turns in a text. Each can be read as a turn of this game, but may turn out to be illegal when it is played.
 fn understood(
     board: Board,
     position: Position,
@@ -134,7 +134,8 @@ fn understood(
         }
         turns.push(word.text.split_whitespace().collect::<Vec<_>>().join(" "));
     }
-    // The first is the next turn of this player, whatever happens before; for those after it, it is seen then.
+    // The number of the first is known now: it is this player's next turn. The numbers of the others are checked when
+    // they are played.
     let (text, own) = split_number(first)?;
     let (board, position) = check_number(board, position, player, &text, own.or(number))?;
     Ok((board, position, turns))

@@ -1,4 +1,4 @@
-//! `record`: a game as a file that any later version can replay.
+//! `record`: sends a game as a file that any later version can replay.
 
 use crate::command::wording::board::subject;
 use crate::command::{Argument, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Undecided};
@@ -30,7 +30,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         return Err(Refused::impossible(sentence).into());
     };
     let text = record.to_string();
-    // A record of which the end is cut off would be the record of another game.
+    // A truncated record would be the record of another game.
     if text.len() > LONGEST_TEXT_BYTES {
         return Err(Refused::impossible(format!("The record of {name} is too long for a mail.")).into());
     }

@@ -1,4 +1,4 @@
-//! `resign`: gives a game up, or declines it before one's first turn.
+//! `resign`: gives up a game, or declines it before the player's first turn.
 
 use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
@@ -36,7 +36,7 @@ pub(crate) static RESIGN: Command = Command {
     ..Command::USUAL
 };
 
-/// What resigning does here: an end, or a removal before the player's first turn.
+/// Ends the game, or removes it before the player's first turn.
 pub(crate) fn resign(
     context: &Context<'_>,
     mut board: Board,
@@ -72,15 +72,15 @@ pub(crate) fn resign(
     };
     board.ended(end, context.now);
     let ended = ended(context.store, &board, context.now)?;
-    let saying = context.saying().map(|text| Comment {
+    let comment = context.clean_comment().map(|text| Comment {
         by: player.userid.clone(),
         text,
     });
     let news = News {
         board: &board,
         position: &position,
-        sentence: ended.told(sentence),
-        saying,
+        sentence: ended.with_ratings(sentence),
+        comment,
     };
     let letters = news.to_all(context, Some(player.id))?;
     Ok(Decision {

@@ -1,4 +1,4 @@
-//! `seek`: an open challenge, for whoever wants to play.
+//! `seek`: an open challenge to all players.
 
 use crate::command::playing::beginning::{TERMS, can_sit, options, start, terms};
 use crate::command::verbs::taking::no_room;
@@ -33,10 +33,10 @@ pub(crate) static SEEK: Command = Command {
     ..Command::USUAL
 };
 
-/// How many boards can be sought at once.
+/// The most boards of one open challenge.
 const MOST_SOUGHT: u32 = 100;
 
-/// The columns of the options of a challenge in a list.
+/// The width of the options of a challenge in a list, in characters.
 const OPTIONS_WIDTH: usize = 36;
 
 fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
@@ -63,7 +63,7 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
             game,
         };
         let sentence = format!("{userid} seeks no game of {name} any more.");
-        return Ok(told(player, subject, sentence, String::new(), change));
+        return Ok(answer(player, subject, sentence, String::new(), change));
     }
     can_sit(context, player, &line.fixed[0])?;
     if let Some(sentence) = no_room(context, game, player, count, true)? {
@@ -92,10 +92,10 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
         "It stands in {name} standings and in list. Whoever writes {name} challenge {userid} USERID, or the two in the \
          other order, begins a board with these options at once. To end it, write {name} seek {userid} PASSWORD 0."
     );
-    Ok(told(player, subject, sentence, hint, Change::Seek(seek)))
+    Ok(answer(player, subject, sentence, hint, Change::Seek(seek)))
 }
 
-fn told(player: &Player, subject: String, sentence: String, hint: String, change: Change) -> Decision {
+fn answer(player: &Player, subject: String, sentence: String, hint: String, change: Change) -> Decision {
     let done = Done {
         subject,
         sentence,
@@ -121,10 +121,8 @@ fn count(word: &Word) -> Result<u32, Undecided> {
     })
 }
 
-/// The open challenge that these two players take up: that of the one who did not write, if both seek.
-///
-/// # Errors
-/// The database's.
+/// The open challenge that a new board of these two players takes. If both seek, it is the one of the player who did
+/// not write.
 pub(crate) fn sought(
     context: &Context<'_>,
     game: &'static Game,
@@ -132,7 +130,7 @@ pub(crate) fn sought(
     writers: &[PlayerId],
 ) -> Result<Option<Seek>, Undecided> {
     let [first, second] = players else { return Ok(None) };
-    // Who challenges another by name wants what the other seeks, not what they seek themselves.
+    // A player who challenges another by name accepts the other's open challenge, not their own.
     let writer = players.iter().find(|player| writers.contains(&player.id));
     let candidates = match writer {
         Some(writer) if writer.id == first.id => vec![second],
@@ -147,7 +145,7 @@ pub(crate) fn sought(
     Ok(None)
 }
 
-/// The options and the terms as they are typed.
+/// The options and terms as a player types them.
 fn written(seek: &Seek) -> String {
     let Terms {
         rated,
@@ -165,7 +163,7 @@ fn written(seek: &Seek) -> String {
     words.join(" ")
 }
 
-/// Open challenges as a table with a line above it; nothing if there are none.
+/// Open challenges as a table with a line above it; empty if there are none.
 pub(crate) fn open_challenges(seeks: &[Seek]) -> String {
     if seeks.is_empty() {
         return String::new();

@@ -1,4 +1,4 @@
-//! `set`: how a player wants mails and boards.
+//! `set`: a player's settings for mails and boards.
 
 use crate::command::accounts::preferences::prefer;
 use crate::command::reading::near::nearest;
@@ -38,7 +38,7 @@ pub(crate) static SET: Command = Command {
     ..Command::USUAL
 };
 
-/// One thing that is set.
+/// One setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Setting {
     Html(bool),
@@ -50,7 +50,7 @@ enum Setting {
     Display(Display),
 }
 
-/// The words that begin a setting, those for one game first.
+/// The words that begin a setting. Settings that can be for one game come first.
 const WORDS: [&str; 9] = [
     "small",
     "large",
@@ -63,12 +63,12 @@ const WORDS: [&str; 9] = [
     "width",
 ];
 
-/// How many of them are for one game too.
+/// How many of [`WORDS`] can be for one game.
 const OF_A_GAME: usize = 2;
 
 impl Setting {
-    /// As the answer tells it: `alice now gets ...`.
-    fn told(self, games: &str) -> String {
+    /// The end of the sentence `alice now gets ...`.
+    fn described(self, games: &str) -> String {
         match self {
             Self::Html(true) => "plain text and HTML".to_owned(),
             Self::Html(false) => "plain text alone".to_owned(),
@@ -123,13 +123,13 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
     let (preferred, mut letters) = prefer(context, player, preferences)?;
     changes.extend(preferred);
     let of = line.game.map_or("all games", |game| game.facts.name);
-    let told: Vec<_> = settings.iter().map(|setting| setting.told(of)).collect();
+    let described: Vec<_> = settings.iter().map(|setting| setting.described(of)).collect();
     let game = line
         .game
         .map_or_else(String::new, |game| format!("{} ", game.facts.name));
     let done = Done {
         subject: format!("{game}set {}", player.userid),
-        sentence: format!("{} now gets {}.", player.userid, told.join("; ")),
+        sentence: format!("{} now gets {}.", player.userid, described.join("; ")),
         hint: hint(&preferences, &settings),
     };
     letters.push(Letter {
@@ -143,7 +143,7 @@ fn run(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, 
     })
 }
 
-/// What else the player may want to know of what was set.
+/// Related settings that the player may want to know.
 fn hint(preferences: &Preferences, settings: &[Setting]) -> String {
     let is_hidden = settings.contains(&Setting::Picture(true)) && !preferences.html;
     if is_hidden {
@@ -153,7 +153,7 @@ fn hint(preferences: &Preferences, settings: &[Setting]) -> String {
     }
 }
 
-/// Reads the words after the password.
+/// Parses the words after the password.
 fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
     let mut settings = Vec::new();
     let mut words = line.words.iter();
@@ -227,7 +227,7 @@ fn unknown(word: &Word, words: &[&str]) -> Undecided {
     Refused::unreadable(sentence).about(word).near(near).into()
 }
 
-/// What is set, each with what changes it.
+/// The current settings, each with the command that changes it.
 fn settings(
     context: &Context<'_>,
     player: &Player,
@@ -240,7 +240,7 @@ fn settings(
         let line = format!("{game}set {} PASSWORD {option}", player.userid);
         rows.push(vec![name.to_owned(), now.to_owned(), line]);
     };
-    // With the name of a game only what is set for that game is asked.
+    // With the name of a game only the settings of that game are shown.
     if games.len() == GAMES.len() {
         let html = if preferences.html { "text" } else { "html" };
         add("html", switch(preferences.html).0, "", html);

@@ -1,4 +1,4 @@
-//! `show`: boards as they stand.
+//! `show`: the current position of boards.
 
 use crate::command::reading::turn_text::hash_number;
 use crate::command::verbs::games::select;
@@ -55,7 +55,7 @@ pub(crate) static SHOWAS: Command = Command {
     ..Command::USUAL
 };
 
-/// More boards than this are listed, not drawn.
+/// More boards than this are listed without drawings.
 const MOST_DRAWN: usize = 10;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
@@ -82,10 +82,10 @@ fn run_as(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisio
     })
 }
 
-/// A board, and before which turn of its first player it is shown.
+/// A board, and the turn of its first player before which it is shown.
 pub(crate) type Named = (Board, Option<usize>);
 
-/// The boards of a game that numbers, userids and a selector name.
+/// The boards of a game that the numbers, userids and selector of a line mean.
 fn named(
     context: &Context<'_>,
     game: &'static Game,
@@ -112,16 +112,15 @@ fn named(
     Ok(boards)
 }
 
-/// Who looks at boards.
+/// Who gets the answer, and who probably reads it.
 pub(crate) struct View {
-    /// Where the answer goes.
     pub to: Addressee,
-    /// Who reads it, as far as that is known.
+    /// The players who may read it, the most probable first.
     pub readers: Vec<PlayerId>,
 }
 
 impl View {
-    /// One board, or several, or a list of too many; of one game or of all.
+    /// One board, several, or a list if there are too many; of one game or of all.
     pub(crate) fn show(
         &self,
         context: &Context<'_>,
@@ -138,7 +137,7 @@ impl View {
         Ok(Decision::answer(letter))
     }
 
-    /// One board: the same mail as when something happens on it, in its thread.
+    /// One board: the same letter as for news of it, in the same mail thread.
     fn one(
         &self,
         context: &Context<'_>,
@@ -164,7 +163,7 @@ impl View {
             board,
             position: &position,
             sentence,
-            saying: None,
+            comment: None,
         };
         let letter = news.to(context, self.to.clone(), reader.or(spectator.as_ref()))?;
         Ok(Letter {

@@ -1,4 +1,4 @@
-//! `signoff` and `delete`: going away, for as long as one likes or for good.
+//! `signoff` and `delete`: leaves the server until the next signup, or for ever.
 
 use crate::command::playing::leaving::leave;
 use crate::command::{

@@ -73,8 +73,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     })
 }
 
-/// The same signup once more: whoever knows the password comes back after a signoff, or is asked again if there is
-/// a question open.
+/// A signup for an existing account. With the right password it brings the player back after a signoff, or repeats an
+/// open confirmation question. Otherwise the userid is taken.
 fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
     let taken = || {
         let sentence = format!("The userid {} is taken: choose another.", player.userid);
@@ -93,9 +93,9 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
     context.prove(line).map_err(|stop| match stop {
         Undecided::Refused(refused) if refused.wrong_password_of.is_none() => Undecided::Refused(refused),
         Undecided::Refused(refused) => match taken() {
-            Undecided::Refused(mut told) => {
-                told.wrong_password_of = refused.wrong_password_of;
-                Undecided::Refused(told)
+            Undecided::Refused(mut taken) => {
+                taken.wrong_password_of = refused.wrong_password_of;
+                Undecided::Refused(taken)
             }
             other => other,
         },
@@ -145,7 +145,7 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
     }
 }
 
-/// Those that are named, or the sender's own.
+/// The addresses in the line, or the sender's if there are none.
 fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Undecided> {
     let named = named(context, &line.words)?;
     if !named.is_empty() {

@@ -1,4 +1,4 @@
-//! `standings`: the players of a game by their ratings.
+//! `standings`: the players of a game in the order of their ratings.
 
 use crate::command::verbs::seek::open_challenges;
 use crate::command::wording::listing::MOST_LISTED;

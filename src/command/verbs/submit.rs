@@ -1,4 +1,4 @@
-//! `submit` and `confirm`: a turn is shown first, and played when its player has seen it.
+//! `submit` and `confirm`: shows a turn first, and plays it when its player confirms it.
 
 use crate::command::playing::play::play;
 use crate::command::playing::turns::{check_number, read, refused, to_move};
@@ -63,7 +63,7 @@ fn submit(
     let turn = turns.join(",");
     let (name, userid) = (board.name(), &player.userid);
     let mut sentence = format!("{name} after {turn}, {userid}: nothing is played yet.");
-    if context.saying().is_some() {
+    if context.clean_comment().is_some() {
         sentence.push_str(" The text of your mail was sent to nobody: write it again when you confirm.");
     }
     let hint = format!(
@@ -103,7 +103,7 @@ fn confirm(
     number: &Word,
 ) -> Result<Decision, Undecided> {
     let (board, position, _) = to_move(context, board, player)?;
-    // Whatever changes the position clears it, so it was submitted for this one, by the player who is to move.
+    // Every change of the position clears the submitted turn. So it is for this position and by the player to move.
     let Some(text) = board.submitted.clone() else {
         let sentence = format!(
             "Nothing was played on {}, {}: you have submitted no turn since the board last changed.",

@@ -1,4 +1,4 @@
-//! `accept`, `reject`, `limit`: whether, and how many, boards of a game a player takes.
+//! `accept`, `reject`, `limit`: whether a player can be challenged to a game, and to how many boards.
 
 use crate::command::{
     Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run, Scope, Trailing,
@@ -60,10 +60,9 @@ pub(crate) static LIMIT: Command = Command {
     ..Command::USUAL
 };
 
-/// The highest limit that can be set.
 const HIGHEST_LIMIT: u32 = 1000;
 
-/// Neither takes a word after the password.
+/// Refuses a word after the password.
 fn nothing_more(context: &Context<'_>, line: &Line) -> Result<(), Undecided> {
     let game = context.game(line)?;
     match line.words.first() {
@@ -79,7 +78,7 @@ fn open(context: &Context<'_>, line: &Line, player: &Player, is_open: bool) -> R
     Ok(done(context, line, game, player, Some(taking))?)
 }
 
-/// The refusal of a line with a word too many: a board's number in it says that an offer is meant.
+/// The refusal of a word after the password. If it is the number of a board, the player meant an offer on it.
 fn another_thing(game: &Game, line: &Line) -> Refused {
     let (name, verb) = (game.facts.name, line.command.verb);
     let is_board = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
@@ -121,7 +120,7 @@ fn limit(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
     )?)
 }
 
-/// The answer to one of these commands; `None` only tells.
+/// The answer to one of these commands; `None` changes nothing.
 fn done(
     context: &Context<'_>,
     line: &Line,
@@ -181,7 +180,7 @@ fn done(
     })
 }
 
-/// Why so many more boards of a game cannot begin for this player; what is to be done, if it is the reader.
+/// Why `more` boards of a game cannot begin for this player, and what to do if the player is the reader.
 pub(crate) fn no_room(
     context: &Context<'_>,
     game: &Game,

@@ -1,4 +1,4 @@
-//! `vacation`: a player's clocks stand still for a while.
+//! `vacation`: stops a player's clocks for some days.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ pub(crate) static VACATION: Command = Command {
     ..Command::USUAL
 };
 
-/// What is asked for.
+/// The form of the command.
 enum Wish {
     Tell,
     Off,
@@ -67,7 +67,7 @@ fn wish(words: &[Word], now: DateTime<Utc>) -> Result<Wish, Undecided> {
     }
 }
 
-/// The end of a day, in UTC.
+/// Parses a date as the end of that day, in UTC.
 fn end_of(word: &Word) -> Result<DateTime<Utc>, Undecided> {
     let refused = |sentence: &str| Undecided::from(Refused::unreadable(sentence).hiding(word));
     let is_date = word.text.len() == 10 && word.text.bytes().all(|c| c.is_ascii_digit() || c == b'-');
@@ -93,7 +93,7 @@ fn days_of(word: &Word) -> Result<TimeDelta, Undecided> {
     }
 }
 
-/// The vacations that count for this year and later ones, without the one on which the player is.
+/// The vacations that count for this year and later, without the current one.
 fn earlier(context: &Context<'_>, player: PlayerId) -> Result<Vec<Vacation>, Undecided> {
     let year = Utc.with_ymd_and_hms(context.now.year(), 1, 1, 0, 0, 0);
     let since = year.single().unwrap_or(context.now);
@@ -103,13 +103,13 @@ fn earlier(context: &Context<'_>, player: PlayerId) -> Result<Vec<Vacation>, Und
 /// `18 of 30 days are left in 2026`, for each year that a vacation touches.
 fn what_is_left(vacations: &[Vacation], now: DateTime<Utc>, last: DateTime<Utc>) -> String {
     let years = now.year()..=last.year().max(now.year());
-    let told: Vec<_> = years
+    let sentences: Vec<_> = years
         .map(|year| match days_left(vacations, year) {
             1 => format!("1 of {DAYS_A_YEAR} days is left in {year}"),
             left => format!("{left} of {DAYS_A_YEAR} days are left in {year}"),
         })
         .collect();
-    format!("{}.", told.join(", "))
+    format!("{}.", sentences.join(", "))
 }
 
 fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> Result<Decision, Undecided> {
@@ -170,7 +170,8 @@ fn begin(
         ends_at,
     };
     let mut vacations = earlier(context, player.id)?;
-    // A vacation far beyond two years asks for more than two years have, whatever was taken.
+    // A vacation that reaches the third year covers the whole second one, which is more than a year allows. So later
+    // years need no check, and a date in the far future does not make this loop long.
     for year in vacation.begun_at.year()..=ends_at.year().min(vacation.begun_at.year() + 2) {
         let (wanted, left) = (vacation.days_in(year), days_left(&vacations, year));
         if wanted > left {
@@ -217,7 +218,7 @@ fn begin(
     };
     let mut decision = done(player, sentence, hint, vec![change]);
     if before.is_none() {
-        // The news first: a crash between two deliveries then costs the writer's own copy.
+        // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
         decision.letters.splice(0..0, news(player, &boards, ends_at));
         let to_move = boards.into_iter().filter(|board| board.is_turn_of(player.id));
         decision.changes.extend(to_move.map(|mut board| {
@@ -228,7 +229,7 @@ fn begin(
     Ok(decision)
 }
 
-/// One letter for each of the others, with all boards that it is about.
+/// One letter to each opponent, about all boards with that opponent.
 fn news(player: &Player, boards: &[Board], ends_at: DateTime<Utc>) -> Vec<Letter> {
     let mut others: BTreeMap<i64, (PlayerId, Vec<String>)> = BTreeMap::new();
     for board in boards.iter().rev() {

@@ -1,4 +1,4 @@
-//! `subscribe`, `unsubscribe`, `notify`: the mails of boards on which others play.
+//! `subscribe`, `unsubscribe`, `notify`: mails about boards of other players.
 
 use crate::command::wording::news::News;
 use crate::command::{
@@ -67,20 +67,20 @@ pub(crate) static NOTIFY: Command = Command {
     ..Command::USUAL
 };
 
-/// How many boards and games one player watches.
+/// The most subscriptions of one player.
 const MOST_WATCHED: u32 = 50;
 
-/// How many watch one board, and how many a whole game: each event on a board is so many mails at most.
+/// The most watchers of one board, and of one game. This bounds the mails per event.
 const MOST_WATCHERS: u32 = 100;
 
-/// What is to be watched.
+/// What to watch.
 enum Target {
     Board(Box<Board>),
     All(&'static Game),
 }
 
 impl Target {
-    /// A board's number, or `all`.
+    /// Reads a board's number, or `all`.
     fn read(context: &Context<'_>, line: &Line) -> Result<Self, Undecided> {
         Self::named(context, context.game(line)?, &line.fixed[0])
     }
@@ -113,7 +113,7 @@ impl Target {
         }
     }
 
-    /// As it is typed.
+    /// The word as it is typed.
     fn word(&self) -> String {
         match self {
             Self::Board(board) => board.number.to_string(),
@@ -122,7 +122,7 @@ impl Target {
     }
 }
 
-/// Whether this player may watch this.
+/// Checks that this player may watch this.
 fn check(context: &Context<'_>, target: &Target, player: &Player) -> Result<(), Undecided> {
     let (userid, watched) = (&player.userid, target.watched());
     if player.away_since.is_some() {
@@ -177,13 +177,13 @@ fn subscribe(context: &Context<'_>, target: &Target, player: &Player) -> Result<
     Ok(watch(player, target, false, letter))
 }
 
-/// The board that is watched from now on, as it stands.
+/// The current position of the board that is watched from now on.
 fn shown(context: &Context<'_>, board: &Board, player: &Player) -> Result<Letter, InternalError> {
     let news = News {
         board,
         position: &context.position(board)?,
         sentence: format!("{} watches {} from now on.", player.userid, board.name()),
-        saying: None,
+        comment: None,
     };
     let watcher = Watcher {
         player: player.id,

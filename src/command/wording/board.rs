@@ -1,4 +1,4 @@
-//! What letters say of a board: its players, its state, its last turns.
+//! The description of a board in letters: its players, its state, its last turns.
 
 use chrono::{DateTime, Utc};
 
@@ -10,7 +10,7 @@ use crate::letters::columns;
 use crate::store::Reader;
 use crate::table::{Board, End, Offer, Played, Position, Seated};
 
-/// A turn that is legal here, as an example; a pass only if there is no other.
+/// A legal turn as an example; a pass only if there is no other.
 pub(crate) fn legal_turn(game: &dyn Match) -> Option<String> {
     let turns = game.turns(2);
     turns
@@ -23,7 +23,7 @@ pub(crate) fn legal_turn(game: &dyn Match) -> Option<String> {
 /// How many rows of turns a board mail shows.
 const LAST_TURNS: usize = 6;
 
-/// A position of a board as a record, for its picture.
+/// A position of a board as a record, from which its picture is drawn.
 pub(crate) fn record(board: &Board, position: &Position) -> String {
     let mut record = Record::new(board.game, board.options.clone());
     record.turns = position.turns.iter().map(|turn| turn.text.clone()).collect();
@@ -36,7 +36,7 @@ pub(crate) fn record(board: &Board, position: &Position) -> String {
     record.to_string()
 }
 
-/// `Pow2 Board 101 alice`: the subject of all mails about a board to one reader.
+/// `Pow2 Board 101 alice`: the subject of all mails about a board to this reader.
 pub(crate) fn subject(board: &Board, reader: Option<&Seated>) -> String {
     match reader.filter(|reader| board.seat_of(reader.id).is_some()) {
         Some(reader) => format!("{} {}", board.name(), reader.userid),
@@ -53,7 +53,7 @@ fn with_side(board: &Board, seat: Seat) -> String {
     )
 }
 
-/// What is offered, for the reader in this seat or for one who only watches; empty if nothing is.
+/// The open offer, worded for the reader in this seat or for a watcher; empty if there is none.
 fn offered(board: &Board, reader: Option<Seat>) -> String {
     let Some((offer, by)) = board.offer else {
         return String::new();
@@ -74,7 +74,7 @@ fn offered(board: &Board, reader: Option<Seat>) -> String {
     }
 }
 
-/// Whose turn it is, or how it ended, for the reader in this seat or for one who only watches.
+/// Whose turn it is, or how the game ended, worded for the reader in this seat or for a watcher.
 pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     use crate::games::By;
     match board.end {
@@ -111,7 +111,7 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     }
 }
 
-/// Who plays, by which options, since when.
+/// The players, the options and terms, and when the board began.
 pub(crate) fn about(board: &Board) -> String {
     let mut text = format!(
         "{}: {} against {}",
@@ -138,7 +138,7 @@ pub(crate) fn about(board: &Board) -> String {
     text
 }
 
-/// The same with its clock.
+/// As [`about`], with the clock.
 pub(crate) fn about_with_clock(
     store: &Reader,
     board: &Board,
@@ -149,8 +149,8 @@ pub(crate) fn about_with_clock(
     Ok(format!("{about} {clock}").trim_end().to_owned())
 }
 
-/// The last turns, two columns, numbered by the first player's turns. Turns that one player played in a row
-/// stand together.
+/// The last turns in two columns, numbered by the first player's turns. Consecutive turns of one player share a
+/// cell.
 pub(crate) fn last_turns(turns: &[Played]) -> String {
     let mut rows: Vec<[String; 2]> = Vec::new();
     let mut last = None;

@@ -1,4 +1,4 @@
-//! How the clock of a board stands, in sentences.
+//! The state of a board's clock, in sentences.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -7,12 +7,12 @@ use crate::games::Seat;
 use crate::store::Reader;
 use crate::table::{Board, Limit, WARNED_BEFORE};
 
-/// A time as players read it: `2026-12-11 08:00 UTC`.
+/// A time as letters write it: `2026-12-11 08:00 UTC`.
 pub(crate) fn shown(at: DateTime<Utc>) -> String {
     at.format("%Y-%m-%d %H:%M UTC").to_string()
 }
 
-/// A span of time in the two largest units: `3 days and 4 hours`; less than a minute is none.
+/// A time span in its two largest units: `3 days and 4 hours`. Less than a minute is `no time`.
 pub(crate) fn span(time: TimeDelta) -> String {
     let minutes = time.num_minutes().max(0);
     let units = [
@@ -33,7 +33,8 @@ pub(crate) fn span(time: TimeDelta) -> String {
     }
 }
 
-/// Until when the player to move has time; no earlier than a day after the warning.
+/// When the time of the player to move ends, which is at least a day after the warning. `None` if the clock stands
+/// still.
 pub(crate) fn until(
     store: &Reader,
     board: &Board,
@@ -48,33 +49,31 @@ pub(crate) fn until(
     }
     let (_, by) = board.clock.limit(&board.terms, seat);
     let warned_at = store.warned_at(board.id, seat, by)?;
-    // The warning of this turn is a thing of the past on a board as it will be.
+    // `board` may be the one after a turn that is being decided, when the store still has the warning of the turn
+    // before.
     let is_turning = by == Limit::Turn && board.clock.since == Some(now);
     let warned_at = warned_at.filter(|at| *at <= now && !is_turning).unwrap_or(now);
     Ok(Some(ends_at.max(warned_at + WARNED_BEFORE)))
 }
 
-/// How the clock of a board stands, in sentences; nothing of a board that is over.
-///
-/// # Errors
-/// The database's.
+/// The state of a board's clock, in sentences; empty if the board is finished.
 pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, InternalError> {
     let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
         return Ok(String::new());
     };
     let (mover, other) = (board.at(seat), board.at(seat.other()));
-    let mut told = Vec::new();
+    let mut sentences = Vec::new();
     if let Some(vacation) = store.vacation(mover.id)? {
-        told.push(format!(
+        sentences.push(format!(
             "The clock stands still: {} is on vacation until {}.",
             mover.userid,
             shown(vacation.ends_at)
         ));
     } else if let Some(until) = until(store, board, seat, now)? {
-        told.push(format!("{} has until {}.", mover.userid, shown(until)));
+        sentences.push(format!("{} has until {}.", mover.userid, shown(until)));
     }
     if let Some(vacation) = store.vacation(other.id)? {
-        told.push(format!(
+        sentences.push(format!(
             "{} is on vacation until {}.",
             other.userid,
             shown(vacation.ends_at)
@@ -85,7 +84,7 @@ pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> R
             let used = board.clock.total(seat, board.to_move, now);
             span(TimeDelta::days(i64::from(total)) - used)
         };
-        told.push(format!(
+        sentences.push(format!(
             "Thinking time left: {} {}, {} {}.",
             board.players[0].userid,
             left(Seat::First),
@@ -93,10 +92,10 @@ pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> R
             left(Seat::Second)
         ));
     }
-    Ok(told.join(" "))
+    Ok(sentences.join(" "))
 }
 
-/// `a, b and c`; of very many the first ones and how many more.
+/// `a, b and c`; of more than twenty names the first ones and the number of the others.
 pub(crate) fn listed(names: &[String]) -> String {
     const MOST: usize = 20;
     match names {
@@ -114,8 +113,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_span_is_told_in_its_two_largest_units() {
-        for (minutes, told) in [
+    fn a_span_has_its_two_largest_units() {
+        for (minutes, expected) in [
             (-5, "no time"),
             (0, "no time"),
             (1, "1 minute"),
@@ -125,7 +124,7 @@ mod tests {
             (26 * 60, "1 day and 2 hours"),
             (7 * 24 * 60, "7 days"),
         ] {
-            assert_eq!(span(TimeDelta::minutes(minutes)), told);
+            assert_eq!(span(TimeDelta::minutes(minutes)), expected);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The one mail a day that some players want in the place of all news.
+//! The daily mail, which some players want instead of single news.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -9,13 +9,13 @@ use crate::letters::{Digest, DigestBoard, News};
 use crate::store::{BoardFilter, Reader};
 use crate::table::{Board, BoardId, Player, Unasked, seat_number};
 
-/// More boards that wait than this are not drawn.
+/// If more boards than this wait for the player, none is drawn.
 const MOST_DRAWN: usize = 10;
 
-/// The most boards of one mail.
+/// The most boards in one mail.
 const MOST_BOARDS: usize = 200;
 
-/// When the next daily mail is due, at this hour of the day in UTC.
+/// When the next daily mail is due; `hour` is in UTC.
 pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
     let today = now
         .date_naive()
@@ -29,10 +29,7 @@ pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
     }
 }
 
-/// The daily mail of a player as things stand; `None` if no board waits and nothing happened.
-///
-/// # Errors
-/// A fault of ours.
+/// The daily mail of a player; `None` if no board waits and there is no news.
 pub(crate) fn digest(
     reader: &Reader,
     player: &Player,
@@ -48,7 +45,7 @@ pub(crate) fn digest(
     let waits = |board: &Board| board.is_turn_of(player.id);
     let (mut boards, others): (Vec<_>, Vec<_>) = running.into_iter().partition(waits);
     let waiting = boards.len();
-    // Then those that are over, then the other running ones.
+    // The order of the mail: boards that wait for the player, finished ones with news, the other running ones.
     for (id, _) in &news {
         let is_known = |board: &Board| board.id == *id;
         if !boards.iter().chain(&others).any(is_known) {
@@ -62,7 +59,7 @@ pub(crate) fn digest(
     let left_out = boards.len().saturating_sub(MOST_BOARDS);
     boards.truncate(MOST_BOARDS);
     let sentence = sentence(player, waiting, &news);
-    let told = boards.iter().enumerate().map(|(place, board)| {
+    let entries = boards.iter().enumerate().map(|(place, board)| {
         let is_drawn = place < waiting && waiting <= MOST_DRAWN;
         let mut own = Vec::new();
         news.retain(|(of, news)| {
@@ -71,15 +68,15 @@ pub(crate) fn digest(
             }
             *of != board.id
         });
-        let mut told = entry(reader, player, board, own, is_drawn)?;
+        let mut entry = entry(reader, player, board, own, is_drawn)?;
         let clock = clock_line(reader, board, now)?;
-        told.status = format!("{} {clock}", told.status).trim_end().to_owned();
-        Ok(told)
+        entry.status = format!("{} {clock}", entry.status).trim_end().to_owned();
+        Ok(entry)
     });
     let letter = Digest {
         userid: player.userid.clone(),
         sentence,
-        boards: told.collect::<Result<_, InternalError>>()?,
+        boards: entries.collect::<Result<_, InternalError>>()?,
         left_out,
     };
     Ok(Some(Letter {

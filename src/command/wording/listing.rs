@@ -7,7 +7,7 @@ use crate::table::{Board, End};
 /// The most boards in one table.
 pub(crate) const MOST_LISTED: usize = 200;
 
-/// Whose turn it is, or who has won.
+/// Whose turn it is, or the result.
 pub(crate) fn state(board: &Board) -> String {
     match (board.end, board.to_move) {
         (Some(End::Removed), _) => "removed".to_owned(),
@@ -21,7 +21,7 @@ pub(crate) fn state(board: &Board) -> String {
     }
 }
 
-/// Boards as a table; nothing if there are none.
+/// Boards as a table; empty if there are none.
 pub(crate) fn table(boards: &[Board]) -> String {
     if boards.is_empty() {
         return String::new();
@@ -47,7 +47,7 @@ pub(crate) fn table(boards: &[Board]) -> String {
     )
 }
 
-/// Where boards are, in a sentence.
+/// The game, or all games, as part of a sentence.
 pub(crate) fn of(game: Option<&Game>) -> String {
     game.map_or_else(
         || "in all games".to_owned(),
@@ -55,7 +55,7 @@ pub(crate) fn of(game: Option<&Game>) -> String {
     )
 }
 
-/// Boards of a game, or of all, as a table with words about it.
+/// The letter that lists boards of a game, or of all games.
 pub(crate) fn listed(game: Option<&'static Game>, boards: &[Board]) -> Listing {
     let place = of(game);
     let sentence = match boards.len() {

@@ -1,4 +1,4 @@
-//! What letters say: of a board, its clock and its queue, in tables, in refusals.
+//! The contents of letters: boards, clocks, queues, tables, refusals.
 
 pub(crate) mod board;
 pub(crate) mod clock;

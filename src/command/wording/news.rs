@@ -1,4 +1,4 @@
-//! The mail about a board, for one reader: what every command that shows a board shares.
+//! The letter about a board, for one reader. Every command that shows a board uses it.
 
 use crate::command::wording::board::{about_with_clock, last_turns, legal_turn, record, status, subject};
 use crate::command::wording::queued::note;
@@ -10,19 +10,18 @@ use crate::table::{Board, PlayerId, Position, Seated, Unasked};
 
 /// What happened on a board.
 pub(crate) struct News<'a> {
-    /// The board as it is after it happened.
+    /// The board after it happened.
     pub board: &'a Board,
-    /// Its position.
+    /// The position to draw.
     pub position: &'a Position,
-    /// The first sentence.
+    /// The first sentence of the letter.
     pub sentence: String,
-    /// What a player wrote with it.
-    pub saying: Option<Comment>,
+    /// The text that a player sent with the command.
+    pub comment: Option<Comment>,
 }
 
 impl News<'_> {
-    /// One letter for each of the two players and for those who watch; the player who wrote the message gets it
-    /// as the answer.
+    /// Letters to both players and all watchers. For the player who wrote the message the letter is the answer.
     pub(crate) fn to_all(
         &self,
         context: &Context<'_>,
@@ -34,12 +33,12 @@ impl News<'_> {
             let letter = self.to(context, Addressee::Player(seated.id), Some(seated))?;
             letters.push(Letter { is_answer, ..letter });
         }
-        // The news first, then the receipt: a crash between two deliveries then costs the writer's own copy.
+        // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
         letters.sort_by_key(|letter| (letter.is_answer, letter.is_watching));
         Ok(letters)
     }
 
-    /// One letter for each who watches; who only wants to hear of ends gets none before.
+    /// Letters to all watchers. A watcher who wants only the ends of games gets none earlier.
     pub(crate) fn to_watchers(&self, context: &Context<'_>) -> Result<Vec<Letter>, InternalError> {
         let mut letters = Vec::new();
         for watcher in context.store.watchers(self.board.id, self.board.game)? {
@@ -52,7 +51,7 @@ impl News<'_> {
         Ok(letters)
     }
 
-    /// The letter for one who watches.
+    /// The letter to one watcher.
     pub(crate) fn to_watcher(
         &self,
         context: &Context<'_>,
@@ -71,7 +70,7 @@ impl News<'_> {
         })
     }
 
-    /// The letter for one reader, a player of the board or not.
+    /// The letter to one reader, who need not be a player of the board.
     pub(crate) fn to(
         &self,
         context: &Context<'_>,
@@ -88,7 +87,7 @@ impl News<'_> {
         })
     }
 
-    /// A mail with the picture of the position.
+    /// Adds the picture of the position.
     fn content(&self, mail: BoardMail) -> Content {
         Content::from(mail).showing(record(self.board, self.position))
     }
@@ -128,7 +127,7 @@ impl News<'_> {
         BoardMail {
             subject: subject(self.board, reader),
             sentence: self.sentence.clone(),
-            saying: self.saying.clone(),
+            saying: self.comment.clone(),
             board: self.position.game.draw(display),
             status: status(self.board, seat),
             turns: last_turns(&self.position.turns),
@@ -146,7 +145,7 @@ impl News<'_> {
     }
 }
 
-/// What brings mails about this board to one who watches, and may be ended.
+/// The subscription that a watcher can end to get no more mails about this board.
 pub(crate) fn why_unasked(board: &Board, watcher: &Watcher) -> Unasked {
     if watcher.is_board {
         Unasked::Board(board.id)
@@ -155,7 +154,7 @@ pub(crate) fn why_unasked(board: &Board, watcher: &Watcher) -> Unasked {
     }
 }
 
-/// How one who watches gets no more of these mails; nothing is to be done when the only board watched has ended.
+/// The command that ends these mails for a watcher. Empty if the subscription is to this board only, and it has ended.
 fn stop_watching(board: &Board, watcher: &Watcher) -> Vec<Step> {
     let game = board.game.facts.name;
     let what = match (watcher.is_board, board.end) {
@@ -169,7 +168,7 @@ fn stop_watching(board: &Board, watcher: &Watcher) -> Vec<Step> {
     }]
 }
 
-/// The words with which the reader in this seat may answer.
+/// The words with which the reader in this seat may reply.
 fn offered_words(commands: &Commands, board: &Board, seat: Option<Seat>) -> Vec<ReplyWord> {
     let mut words: Vec<_> = commands.iter().flat_map(|command| command.answer_words).collect();
     words.sort_by_key(|word| word.rank);
@@ -183,7 +182,7 @@ fn offered_words(commands: &Commands, board: &Board, seat: Option<Seat>) -> Vec<
     words.into_iter().filter_map(offered).collect()
 }
 
-/// Lines for the subject of a new mail.
+/// Command lines for the subject of a new mail.
 fn steps(board: &Board, turn: &str, seat: Seat) -> Vec<Step> {
     let (name, number) = (board.game.facts.name, board.number);
     let (own, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);

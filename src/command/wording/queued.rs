@@ -1,10 +1,10 @@
-//! What a letter says of the turns that its reader has queued.
+//! The queued turns of its reader in a letter about a board.
 
 use crate::command::{Addressee, Context, InternalError};
 use crate::table::{Board, Seated};
 
-/// What a mail about a board tells its reader of the turns that they have queued, behind whose turn it is: nothing if
-/// the mail might be read by another.
+/// The sentence about the reader's queued turns, which follows the status. Empty if another player might read the
+/// letter, since the queue is secret.
 pub(crate) fn note(
     context: &Context<'_>,
     board: &Board,
@@ -28,8 +28,8 @@ pub(crate) fn note(
     })
 }
 
-/// Whether a letter goes to addresses of this player only. Of an envelope sender, who need not be the writer that
-/// the header names, that is known if it is a confirmed address of this player and not of the other one.
+/// Whether a letter goes only to addresses of this player. An envelope sender need not be the writer in the header, so
+/// it must be a confirmed address of this player and not of the opponent.
 fn is_private(
     context: &Context<'_>,
     board: &Board,

@@ -1,4 +1,4 @@
-//! The answer to what is not done: what is wrong, where, and what to type instead.
+//! Letters about refused commands: what is wrong, where, and what to type instead.
 
 use std::ops::Range;
 
@@ -12,13 +12,10 @@ use crate::letters::{Content, Dead, NotDone, wrap};
 use crate::mail::Address;
 use crate::table::{Board, Player};
 
-/// The widest line that is echoed, in characters; of a longer one the part about the caret is.
+/// The widest echoed line, in characters. Of a longer one the part around the caret is shown.
 const WIDEST_ECHO: usize = 66;
 
 /// The answer to a command that was read but is refused.
-///
-/// # Errors
-/// The database's.
 pub(crate) fn refusal_letter(
     context: &Context<'_>,
     line: &Line,
@@ -71,10 +68,7 @@ pub(crate) fn refusal_letter(
     })
 }
 
-/// The line of a refusal, with what may be a password hidden.
-///
-/// # Errors
-/// The database's.
+/// The line of a refusal, with every word masked that may be a password.
 pub(crate) fn echo(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Echo, InternalError> {
     let mut failure = None;
     let found = std::cell::RefCell::new(&mut failure);
@@ -92,7 +86,7 @@ pub(crate) fn echo(context: &Context<'_>, line: &Line, refused: &Refused) -> Res
     }
 }
 
-/// The answer to a line that is no command.
+/// The answer to a line that is not a command.
 pub(crate) fn misread_letter(misread: &Misread, server: &Address) -> Letter {
     let Misread {
         refused,
@@ -118,10 +112,7 @@ pub(crate) fn misread_letter(misread: &Misread, server: &Address) -> Letter {
     )
 }
 
-/// The answer to a player's answer that holds no command of the board.
-///
-/// # Errors
-/// A fault of ours.
+/// The answer to a reply about a board that contains no command.
 pub(crate) fn expected_letter(
     context: &Context<'_>,
     board: &Board,
@@ -154,12 +145,12 @@ pub(crate) fn expected_letter(
     })
 }
 
-/// The answer to a mail whose token is no longer good.
+/// The answer to a mail whose token is not valid any more.
 pub(crate) fn dead_letter(server: &Address) -> Letter {
     Letter::answer(Dead { help: short(server) }.into())
 }
 
-/// The answer to a mail in which nothing reads as a command.
+/// The answer to a mail without any command.
 pub(crate) fn nothing_letter(server: &Address) -> Letter {
     let sentence =
         "Your mail holds no command: write one as its subject, or one a line in its text.".to_owned();
@@ -175,7 +166,7 @@ pub(crate) fn nothing_letter(server: &Address) -> Letter {
     )
 }
 
-/// A refusal in a line of a transcript: what is wrong, and what could be meant.
+/// A refusal as one line of a transcript, with suggestions.
 pub(crate) fn in_short(refused: &Refused) -> String {
     let words = format!("Not done: {} {}", refused.sentence, nearest(refused));
     wrap(words.trim_end(), 72)
@@ -208,7 +199,7 @@ fn plain(refused: &Refused, echo: &Echo) -> NotDone {
     }
 }
 
-/// The line, cut to a width that stands on a telephone, and `^^^` under what is spoken of.
+/// The line, cut to a width that fits on a phone, with `^^^` under the part that is wrong.
 fn with_caret(echo: &Echo) -> String {
     let characters: Vec<char> = echo.text.chars().collect();
     let Range { start, end } = echo.caret.clone().unwrap_or_default();
@@ -232,7 +223,7 @@ fn with_caret(echo: &Echo) -> String {
 
 fn syntax(command: &Command, game: Option<&'static Game>) -> String {
     let first = game.or_else(|| GAMES.first());
-    // A line that needs no game is shown without one.
+    // Only a command that needs a game is shown with one.
     let named = if command.scope == Scope::Game { first } else { game };
     let mut lines = vec![format!("  {}", command.syntax_for(named))];
     lines.extend(

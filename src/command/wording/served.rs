@@ -1,10 +1,10 @@
-//! What is served here, in a few lines.
+//! What this server offers, in a few lines.
 
 use crate::games::{GAMES, Game};
 use crate::letters::wrap;
 use crate::mail::Address;
 
-/// The few lines that stand under an answer to a mail that was not understood.
+/// The few lines under the answer to a mail that was not understood.
 pub(crate) fn short(server: &Address) -> String {
     let game = GAMES.first().map_or("GAME", |game| game.facts.name);
     let text = format!(
@@ -14,7 +14,7 @@ pub(crate) fn short(server: &Address) -> String {
     wrap(&text, 72)
 }
 
-/// The games served, each with what it is about.
+/// The games, each with its summary.
 pub(crate) fn games() -> String {
     let game = |game: &Game| {
         let summary = wrap(game.facts.summary, 66).replace('\n', "\n      ");
@@ -23,7 +23,7 @@ pub(crate) fn games() -> String {
     GAMES.iter().map(game).collect::<Vec<_>>().join("\n")
 }
 
-/// `Pow2 (The Power of Two)`, or the name alone if it is the title.
+/// `Pow2 (The Power of Two)`, or only the name if the title is the same.
 pub(crate) fn title(game: &Game) -> String {
     let facts = game.facts;
     if facts.title == facts.name {
