@@ -1,81 +1,77 @@
-//! What can be wrong with the database, and what the operator can do about it.
+//! Database errors, and the operator's remedy for each.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// The database failed us, or holds what cannot be. Never a player's fault.
+/// A database error. It is never a player's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The engine of the database refused.
+    /// SQLite reported an error.
     #[error("database: {message}")]
     Database {
-        /// What kind of failure it is.
         kind: ErrorKind,
-        /// What the engine says.
+        /// SQLite's message.
         message: String,
     },
-    /// A row that this program cannot have written.
+    /// A row has a value that this program never writes.
     #[error("database: {0}")]
     Corrupt(String),
-    /// The database was written by a newer program.
+    /// A newer version of the program wrote the database.
     #[error(
         "the database {path} is at migration {found}, this program knows {known}: install the newer program"
     )]
     Newer {
-        /// The file.
+        /// The path of the database.
         path: String,
-        /// Its migration.
+        /// The migration number of the database.
         found: i64,
-        /// The newest that this program knows.
+        /// The newest migration number that this program knows.
         known: i64,
     },
-    /// The file of an open database is not what it was.
+    /// The file of the open database was moved, deleted, replaced or overwritten.
     #[error("database: {0}")]
     Displaced(Displaced),
 }
 
-/// Results of the store.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why the engine of the database refused.
+/// The kinds of SQLite errors that need different reactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The disk is full.
     DiskFull,
-    /// Another process has the database locked.
+    /// Another process holds a lock on the database.
     Locked,
-    /// The disk cannot be read or written.
+    /// An I/O error of the disk.
     Io,
-    /// The database cannot be opened.
     CannotOpen,
-    /// The database may not be written.
+    /// The database is read-only.
     ReadOnly,
-    /// It is damaged, or no database.
+    /// The file is damaged, or is no database.
     Damaged,
-    /// The statement cannot be prepared: the tables are not those that this program made.
+    /// A statement cannot be prepared: this program did not create these tables.
     Unprepared,
-    /// The statement was refused for what it holds, such as a row that exists already; others are not concerned.
+    /// This statement failed, for example by a constraint. Other statements are not affected.
     Refused,
-    /// Anything else.
+    /// Any other error.
     Other,
 }
 
-/// What has become of the file of an open database.
+/// What happened to the file of the open database.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Displaced {
-    /// It was moved away, and nothing is in its place. It may come back.
+    /// It was moved, and no file is at its path. It may come back.
     Moved {
-        /// Where it is now, if the system tells.
+        /// The new path, if the system knows it.
         to: Option<PathBuf>,
     },
-    /// It was deleted, and nothing is in its place: only this process has it still.
+    /// It was deleted, and no file is at its path. Only this process still has it open.
     Deleted,
-    /// Another file stands in its place.
+    /// Another file is at its path.
     Another {
-        /// Whether it was deleted, so that only this process has it still.
+        /// Whether the old file was deleted, so that only this process still has it open.
         is_deleted: bool,
     },
-    /// Something other than SQLite has written into it.
+    /// Another program wrote into it.
     Overwritten,
 }
 
@@ -97,32 +93,32 @@ impl fmt::Display for Displaced {
 }
 
 impl Error {
-    /// Whether the failure concerns the whole database - a full disk, a lock of another process, a damaged file - and
-    /// not one statement. Then the transaction may be over already, whatever its savepoints say
+    /// Whether the error affects the whole database (a full disk, a lock, a damaged file) and not only one statement.
+    /// Then SQLite may have ended the transaction already, with all its savepoints
     /// (<https://www.sqlite.org/lang_transaction.html>, "Response To Errors Within A Transaction").
     #[must_use]
     pub const fn ends_the_transaction(&self) -> bool {
         match self {
             Self::Database { kind, .. } => !matches!(kind, ErrorKind::Refused),
-            // What a row holds is not what was expected of it: other rows are not concerned.
+            // Only this row is affected.
             Self::Corrupt(_) | Self::Newer { .. } => false,
             Self::Displaced(_) => true,
         }
     }
 
-    /// Whether another process has the database locked.
+    /// Whether another process holds a lock on the database.
     #[must_use]
     pub const fn is_locked(&self) -> bool {
         matches!(self.kind(), Some(ErrorKind::Locked))
     }
 
-    /// Whether what is there is no database, or a damaged one.
+    /// Whether the file is damaged or is no database of this program.
     #[must_use]
     pub const fn is_damage(&self) -> bool {
         matches!(self.kind(), Some(ErrorKind::Damaged | ErrorKind::Unprepared))
     }
 
-    /// What the operator can do about it.
+    /// What the operator can do.
     #[must_use]
     pub const fn remedy(&self) -> &'static str {
         match self {
@@ -150,7 +146,7 @@ impl Error {
         }
     }
 
-    /// What kind of failure it is, in words that quote nothing.
+    /// A short description without any data from the database.
     #[must_use]
     pub const fn in_a_word(&self) -> &'static str {
         match self {

@@ -1,11 +1,11 @@
-//! The database: all SQL stands in this folder, one file a family of tables. Domain types go in and out.
+//! The database. All SQL is in this folder, one file for each family of tables; domain types go in and out.
 //!
-//! There is one writer, the [`Store`]; each thread that only reads has a [`Reader`]. Both speak to `sqlite/`, which alone
-//! knows the engine.
+//! There is one writer, the [`Store`]; each thread that only reads has a [`Reader`]. Both use `sqlite/`, the only
+//! folder that knows the engine.
 //!
 //! # Errors
-//! Every function here fails as the database fails: a full disk, a lock, a damaged file, or a row that this program
-//! cannot have written ([`Error`]). Where more can go wrong it is said there.
+//! Every function here can fail as the database fails: a full disk, a lock, a damaged file, or a row that this program
+//! cannot have written ([`Error`]). A function with further errors lists them.
 
 mod accounts;
 mod addresses;
@@ -60,7 +60,8 @@ pub use watchers::{Watched, Watcher};
 pub use watching::{Census, Queues, Waiting};
 
 impl Store {
-    /// Opens the database, made if it is not there, at the newest migration and with ratings by the present formula.
+    /// Opens the database, or creates it. Applies missing migrations, and recounts the ratings if the formula has
+    /// changed.
     ///
     /// # Errors
     /// The file cannot be opened or written, or a newer program wrote it.

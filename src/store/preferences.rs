@@ -1,11 +1,10 @@
-//! How players want their mail.
+//! The players' mail preferences.
 
 use crate::table::{PlayerId, Preferences};
 
 use super::{Reader, Result, Store};
 
 impl Reader {
-    /// How this player wants their mail.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql =
             "SELECT html, picture, reminders, digest, broadcasts, width FROM preferences WHERE player = $1";
@@ -24,7 +23,6 @@ impl Reader {
 }
 
 impl Store {
-    /// Stores how this player wants their mail.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, html, picture, reminders, digest, broadcasts, width) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7) \
