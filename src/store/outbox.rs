@@ -135,7 +135,7 @@ impl Reader {
         self.db.find(sql, &[&message_id], kept)
     }
 
-    /// How many mails of these kinds went to an address since a time. The kinds must be among [`LIMITED`].
+    /// How many mails of these kinds went to an address since a time. The kinds must be among `LIMITED`.
     pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
         debug_assert!(
             kinds.iter().all(|kind| LIMITED.contains(&format!("'{kind}'"))),

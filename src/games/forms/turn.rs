@@ -6,7 +6,7 @@ use crate::games::Refusal;
 use crate::kit::reading::{Rest, Word};
 use crate::kit::square::{Cell, Grid};
 
-/// No turn is longer, however many blanks are between its cells.
+/// The longest text of a turn in bytes, with any blanks.
 const LONGEST: usize = 60;
 
 /// A legal turn: a stone moves from one cell to another.
@@ -22,7 +22,7 @@ impl fmt::Display for Turn {
     }
 }
 
-/// What a player wrote: two cells of the board, whatever the position.
+/// A turn as written: two cells of the board, not yet checked against the position.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) from: Word,
@@ -32,7 +32,7 @@ pub(super) struct Written {
 /// Reads the notation.
 ///
 /// # Errors
-/// Text that is no turn, with the place where it ceases to be one.
+/// The text is not a turn; the refusal says where it goes wrong.
 pub(super) fn written(text: &str, grid: Grid) -> Result<Written, Refusal> {
     if text.len() > LONGEST {
         return Err(Refusal::unreadable(format!(

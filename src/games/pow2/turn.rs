@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::board::{NAMES, Points, board, find, row_column};
 use crate::games::Refusal;
 
-/// No turn is longer, however many blanks are between its points.
+/// The longest text of a turn in bytes, with any blanks.
 const LONGEST: usize = 200;
 
 /// A legal turn: a move, and the points on which pieces are placed after it.
@@ -43,26 +43,26 @@ impl fmt::Display for Turn {
     }
 }
 
-/// A point as it was written, with its place in the text.
+/// A point as written, with its position in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub(super) point: usize,
     pub(super) at: Range<usize>,
 }
 
-/// What a player wrote: points of the board, whatever the position.
+/// A turn as written: points of the board, not yet checked against the position.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) from: Word,
     pub(super) to: Word,
-    /// `None` when the text says nothing of placements.
+    /// `None` if the text does not mention placements.
     pub(super) placed: Option<Vec<Word>>,
 }
 
 /// Reads the notation.
 ///
 /// # Errors
-/// Text that is no turn, with the place where it ceases to be one.
+/// The text is not a turn; the refusal says where it goes wrong.
 pub(super) fn written(text: &str) -> Result<Written, Refusal> {
     if text.len() > LONGEST {
         return Err(Refusal::unreadable(format!(
@@ -100,14 +100,14 @@ pub(super) fn written(text: &str) -> Result<Written, Refusal> {
     Ok(Written { from, to, placed })
 }
 
-/// The text that is still to be read.
+/// Reads a text from left to right.
 struct Rest<'a> {
     text: &'a str,
     at: usize,
 }
 
 impl<'a> Rest<'a> {
-    /// The next character that is no blank.
+    /// The next character that is not a blank.
     fn peek(&mut self) -> Option<char> {
         let rest = self.text.get(self.at..)?;
         self.at += rest.len() - rest.trim_start().len();
@@ -126,7 +126,7 @@ impl<'a> Rest<'a> {
         taken
     }
 
-    /// The next word: up to a blank or a sign; at least one character, unless the text is at its end.
+    /// The next word: up to a blank or a sign, at least one character unless the text ends here.
     fn word(&mut self) -> (&'a str, Range<usize>) {
         let _ = self.peek();
         let rest = self.text.get(self.at..).unwrap_or_default();
@@ -174,7 +174,7 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// As much of a word as may stand in an answer.
+/// The start of a word, as far as an answer may quote it.
 fn shown(word: &str) -> String {
     word.chars()
         .filter(|c| c.is_ascii_graphic() && *c != '"')
@@ -182,7 +182,7 @@ fn shown(word: &str) -> String {
         .collect()
 }
 
-/// The points whose names come nearest to a place between the points.
+/// The points whose names come nearest to a row and column without a point.
 fn nearest((row, column): (u8, u8)) -> Vec<String> {
     let distance = |name: &str| {
         row_column(name).map(|(r, c)| (u32::from(r.abs_diff(row)) + u32::from(c.abs_diff(column)), r, c))
@@ -255,7 +255,7 @@ mod tests {
             wrong("").1,
             "There is no turn here. A turn is written like m13-j7 or m13-m5:l4."
         );
-        // What stood there is shown, without what could harm the sentence.
+        // An answer quotes the input without characters that would break the sentence.
         assert_eq!(
             wrong("m13 \"j7\"").1,
             "A hyphen and a point must follow m13, such as m13-j7, not \"j7\"."

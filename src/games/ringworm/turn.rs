@@ -8,17 +8,17 @@ use crate::games::Refusal;
 use crate::kit::hex::{Cell, LETTERS, NoCell, ROWS};
 use crate::kit::reading::{Rest, shown};
 
-/// No turn is longer, however many blanks are in it: four drops and [`MOST_BURSTS`](super::MOST_BURSTS)
-/// bursts are shorter.
+/// The longest text of a turn in bytes, with any blanks: four drops and [`MOST_BURSTS`](super::MOST_BURSTS) bursts are
+/// shorter.
 const LONGEST: usize = 1000;
 
-/// A legal turn. Drops in another order are another turn, even where the same stones come to lie: the order
-/// decides which of them makes a ring and stops the dropping.
+/// A legal turn. The same drops in another order are another turn, even if the same stones result: the order decides
+/// which drop makes a ring and ends the dropping.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Turn {
-    /// In the order played; none means that the turn is passed.
+    /// In the order played; empty for a pass.
     pub(super) drops: Vec<Cell>,
-    /// The first bursts a ring that the last drop made, the next one that the first made, and so on.
+    /// The first bursts a ring that the last drop made, the second one that the first burst made, and so on.
     pub(super) bursts: Vec<Burst>,
 }
 
@@ -35,14 +35,14 @@ impl fmt::Display for Turn {
     }
 }
 
-/// A cell as it was written, with its place in the text.
+/// A cell as written, with its position in the text.
 #[derive(Clone, Debug)]
 pub(super) struct Word {
     pub(super) cell: Cell,
     pub(super) at: Range<usize>,
 }
 
-/// One step of a turn, as written.
+/// A step of a turn, as written.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
     Drop(Word),
@@ -54,7 +54,7 @@ pub(super) enum Step {
 }
 
 impl Step {
-    /// Where the text says it.
+    /// The part of the text with this step.
     pub(super) fn at(&self) -> Range<usize> {
         match self {
             Self::Drop(word) => word.at.clone(),
@@ -75,10 +75,10 @@ impl fmt::Display for Step {
     }
 }
 
-/// Reads the notation, whatever the position. No steps mean that the turn is passed.
+/// Reads the notation without checking it against the position. A pass has no steps.
 ///
 /// # Errors
-/// Text that is no turn, with the place where it ceases to be one.
+/// The text is not a turn; the refusal says where it goes wrong.
 pub(super) fn written(text: &str) -> Result<Vec<Step>, Refusal> {
     if text.len() > LONGEST {
         return Err(Refusal::unreadable(format!(
@@ -106,7 +106,7 @@ pub(super) fn written(text: &str) -> Result<Vec<Step>, Refusal> {
     Ok(steps)
 }
 
-/// A drop or a burst; `wanted` tells why there must be one, for the refusal.
+/// Reads a drop or a burst; `wanted` says in the refusal why one must follow.
 fn step(rest: &mut Rest<'_>, wanted: &str) -> Result<Step, Refusal> {
     let pivot = cell(rest, wanted)?;
     if !rest.take_hyphen() {
@@ -120,7 +120,7 @@ fn step(rest: &mut Rest<'_>, wanted: &str) -> Result<Step, Refusal> {
     Ok(Step::Burst { pivot, far, middle })
 }
 
-/// The cell that comes next.
+/// Reads the next cell.
 fn cell(rest: &mut Rest<'_>, wanted: &str) -> Result<Word, Refusal> {
     let (word, at) = rest.word();
     let names = |cells: &[Cell]| cells.iter().map(ToString::to_string).collect();
@@ -154,7 +154,7 @@ fn cell(rest: &mut Rest<'_>, wanted: &str) -> Result<Word, Refusal> {
     }
 }
 
-/// Which columns have a cell in the row of this name: every second one, for each row is shifted by half a cell.
+/// The columns that have a cell in the row of this name: every second one, because each row is shifted by half a cell.
 fn row_of(name: &str) -> String {
     let row = name.get(1..).and_then(|number| number.parse().ok()).unwrap_or(0);
     let cells = Cell::ALL.into_iter().filter(|cell| cell.row() == row);

@@ -1,4 +1,4 @@
-//! Whether what a player wrote is legal, and if not, which rule forbids it.
+//! Checks actions as written against the rules, and names the rule that forbids one.
 
 use super::turn::{Turn, Written};
 use super::{FACTS, ShapeChess};
@@ -7,10 +7,10 @@ use crate::kit::reading::Word;
 use crate::kit::square::Bits;
 
 impl ShapeChess {
-    /// The actions that these words mean here, one after the other by the same player.
+    /// The legal actions that were written, all by the same player.
     ///
     /// # Errors
-    /// A refusal of the first that cannot be played, which names the rule.
+    /// An action is not legal; the refusal is about the first such action, and names the rule.
     pub(super) fn judge_all(&self, written: &[Written]) -> Result<Vec<Turn>, Refusal> {
         let mut position = *self;
         let mut turns = Vec::with_capacity(written.len());
@@ -27,7 +27,7 @@ impl ShapeChess {
         Ok(turns)
     }
 
-    /// Whether the player who played `before` acts again in the position after it.
+    /// Checks that the player of `before` acts again in the position after it.
     fn check_goes_on(&self, position: &Self, before: &Written, action: &Written) -> Result<(), Refusal> {
         let side = FACTS.sides[self.mover.index()];
         let reason = match position.outcome() {

@@ -7,7 +7,7 @@ use crate::games::Refusal;
 use crate::kit::reading::{Rest, Word};
 use crate::kit::square::{Cell, Grid};
 
-/// No text of a turn is longer, however many actions it has and blanks are between them.
+/// The longest text of a turn in bytes, with all its actions and blanks.
 const LONGEST: usize = 200;
 
 /// A legal action.
@@ -15,9 +15,9 @@ const LONGEST: usize = 200;
 pub enum Turn {
     /// A new stone on an empty cell.
     Drop(Cell),
-    /// An own stone from the first cell to the second.
+    /// An own stone moves from the first cell to the second.
     Jump(Cell, Cell),
-    /// An enemy stone from the first cell to the second, and a new own one on the first.
+    /// An enemy stone moves from the first cell to the second, and a new own stone appears on the first.
     Push(Cell, Cell),
 }
 
@@ -30,7 +30,7 @@ impl fmt::Display for Turn {
     }
 }
 
-/// An action as a player wrote it, whatever the position.
+/// An action as written, not yet checked against the position.
 #[derive(Clone, Debug)]
 pub(super) struct Written {
     pub(super) from: Word,
@@ -39,7 +39,7 @@ pub(super) struct Written {
 }
 
 impl Written {
-    /// The place of the action in the text.
+    /// The part of the text with this action.
     pub(super) fn at(&self) -> Range<usize> {
         let end = self.to.as_ref().map_or(self.from.at.end, |to| to.at.end);
         self.from.at.start..end
@@ -58,7 +58,7 @@ impl fmt::Display for Written {
 /// Reads the notation: one action or more.
 ///
 /// # Errors
-/// Text that is no action, with the place where it ceases to be one.
+/// The text is not an action; the refusal says where it goes wrong.
 pub(super) fn written(grid: Grid, text: &str) -> Result<Vec<Written>, Refusal> {
     if text.len() > LONGEST {
         let reason = format!("A turn of Shape Chess is no longer than {LONGEST} characters.");

@@ -1,4 +1,4 @@
-//! The inventor's game against Bill Taylor, with the misprints of its score repaired, and with each put back.
+//! The inventor's game against Bill Taylor, with the misprints of its score corrected, and with each of them restored.
 
 use super::super::Ringworm;
 use super::super::turn::Turn;
@@ -42,7 +42,7 @@ fn turn(number: &str) -> Turn {
     replay(&score()).unwrap().1[index(number)].clone()
 }
 
-/// How many stones of each side lay on the lines of a turn when they were laid: own and the other's.
+/// The numbers of own and enemy stones on the lines of a turn when they were laid.
 fn captured(number: &str) -> (usize, usize) {
     let (mut game, _) = replay(&score()[..index(number)]).unwrap();
     let before = game.stones.map(|stones| stones.count());
