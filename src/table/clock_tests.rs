@@ -1,4 +1,4 @@
-//! The arithmetic of clocks, and laws over any of them.
+//! Tests of clock arithmetic, and properties of arbitrary clocks.
 
 use proptest::prelude::*;
 
@@ -20,8 +20,8 @@ fn terms(nag_days: u32, forfeit_days: u32, total_days: Option<u32>) -> Terms {
     }
 }
 
-/// All that a clock does until the time is up, when each thing is done at its time and each mail is delivered after so
-/// many minutes: what, and after how many minutes.
+/// Everything that a clock does until the time is up, with the minute of each action. Each action happens when it is
+/// due, and each mail is delivered after `delivery` minutes.
 fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
     let (mut clock, mut warning) = (clock, Warning::None);
     let (mut told, mut now) = (Vec::new(), at(0));
@@ -88,20 +88,20 @@ fn no_time_is_up_before_a_day_after_the_warning_and_after_the_start() {
             .unwrap();
         ((due - at(0)).num_minutes(), tick)
     };
-    // A month down: first the warning, at once, and nothing else.
+    // Down for a month: first the warning, at once, and nothing else.
     let (due, tick) = next(Warning::None, 30 * DAY, 30 * DAY);
     assert_eq!((due, tick), (20 * DAY, Tick::Warn(Limit::Turn)));
     let warned = Warning::Settled(at(30 * DAY + 5));
     assert_eq!(next(warned, 30 * DAY, 30 * DAY + 5), (31 * DAY + 5, Tick::End));
-    // Warned in time, then down until long after the end.
+    // Warned in time, then down until long after the limit.
     let warned = Warning::Settled(at(20 * DAY));
     assert_eq!(next(warned, 40 * DAY, 40 * DAY), (41 * DAY, Tick::End));
-    // The warning was delivered at a time that has not come yet: the clock was set back.
+    // The warning was delivered in the future: the machine's clock was set back.
     let warned = Warning::Settled(at(400 * DAY));
     assert_eq!(next(warned, 22 * DAY, 22 * DAY), (23 * DAY, Tick::End));
-    // Nor does it count if it came much too early.
+    // A warning that came much too early does not count either.
     assert_eq!(next(warned, 3 * DAY, 3 * DAY), (7 * DAY, Tick::Remind));
-    // Undelivered it ends nothing, however late it is.
+    // Without delivery the game does not end, however late it is.
     assert_eq!(next(Warning::OnItsWay, 0, 50 * DAY), (51 * DAY, Tick::Look));
 }
 
@@ -240,7 +240,7 @@ fn a_substitute_begins_anew_and_the_other_keeps_what_was_thought() {
 }
 
 proptest! {
-    /// More time is as much as was said, by all terms, and never less than there was.
+    /// An extension gives at least the time that was granted, by all terms, and never less than there was before.
     #[test]
     fn an_extension_leaves_exactly_so_much(
         nag in 1_u32..30, forfeit in 1_u32..60, total in proptest::option::of(1_u32..200),
