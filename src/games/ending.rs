@@ -21,6 +21,7 @@ pub enum By {
 }
 
 impl By {
+    /// All causes.
     pub const ALL: [Self; 5] = [
         Self::Rules,
         Self::Resignation,
@@ -46,7 +47,9 @@ impl By {
 /// the text does not name the cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
+    /// The winner, or a draw.
     pub outcome: Outcome,
+    /// The cause.
     pub by: By,
 }
 

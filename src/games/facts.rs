@@ -43,8 +43,11 @@ pub struct Facts {
 /// The numbers that an option accepts: `min`, `min + step`, ... up to `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
+    /// The lowest number.
     pub min: u32,
+    /// The highest number.
     pub max: u32,
+    /// The distance between two numbers.
     pub step: u32,
     /// The value if the option is not given.
     pub default: u32,

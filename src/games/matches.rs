@@ -11,6 +11,7 @@ use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 /// A game that the server offers: its facts, and how to start it.
 #[derive(Debug)]
 pub struct Game {
+    /// The constants of the game.
     pub facts: &'static Facts,
     start: fn(&Options) -> Result<Box<dyn Match>, Refusal>,
 }
@@ -54,6 +55,7 @@ impl PartialEq for Game {
 
 /// A game in progress. Turns are passed as text.
 pub trait Match: Send + Sync {
+    /// The constants of the game.
     fn facts(&self) -> &'static Facts;
     /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;

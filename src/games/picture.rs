@@ -24,6 +24,7 @@ pub struct BoardPicture<'a> {
 }
 
 impl BoardPicture<'_> {
+    /// Builds the picture, with marks on the points that the last turn touched.
     #[must_use]
     pub fn picture(&self) -> Picture {
         let layout = self.now.layout();

@@ -14,6 +14,7 @@ pub type Info = Vec<(&'static str, Vec<(&'static str, u32)>)>;
 
 /// The rules of a game. The implementing type is a position.
 pub trait Rules: Clone + Send + Sync + 'static {
+    /// The constants of the game.
     const FACTS: Facts;
 
     /// A turn that is legal in the position that produced it. Only [`read`](Self::read), [`turns`](Self::turns) and

@@ -9,6 +9,7 @@ use super::square::{Cell, Grid, NoCell};
 /// A cell as written, with its position in the text in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
+    /// The cell with this name.
     pub cell: Cell,
     /// The bytes of its name.
     pub at: Range<usize>,

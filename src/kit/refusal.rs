@@ -17,6 +17,7 @@ pub enum Kind {
 /// Why a text is not a legal turn here, for the player who wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
+    /// Which of the three reasons.
     pub kind: Kind,
     /// One or two sentences; for an illegal turn they name the rule.
     pub reason: String,

@@ -10,6 +10,7 @@ use super::sqlite::Row;
 use super::value::day;
 use super::{Error, Reader, Result, Store};
 
+/// A player's address, as stored.
 #[derive(Clone, Debug)]
 pub struct AddressRow {
     /// The number of the row.

@@ -9,6 +9,7 @@ pub enum Error {
     /// SQLite reported an error.
     #[error("database: {message}")]
     Database {
+        /// The kind, which decides how the server reacts.
         kind: ErrorKind,
         /// SQLite's message.
         message: String,
@@ -33,16 +34,19 @@ pub enum Error {
     Displaced(Displaced),
 }
 
+/// A result of the store.
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The kinds of SQLite errors that need different reactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
+    /// No space is left on the disk.
     DiskFull,
     /// Another process holds a lock on the database.
     Locked,
     /// An I/O error of the disk.
     Io,
+    /// The file cannot be opened.
     CannotOpen,
     /// The database is read-only.
     ReadOnly,

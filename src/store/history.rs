@@ -16,6 +16,7 @@ pub struct Score {
     pub won: u32,
     /// Games won by the other player.
     pub lost: u32,
+    /// Drawn games.
     pub drawn: u32,
 }
 

@@ -40,6 +40,7 @@ impl State {
 pub struct Received {
     /// The digest that a duplicate would share; `None` if the message has nothing that identifies it.
     pub identity: Option<[u8; 32]>,
+    /// When the server took it.
     pub received_at: DateTime<Utc>,
     /// The name of the interface by which it came.
     pub door: &'static str,
@@ -47,9 +48,11 @@ pub struct Received {
     pub sender: Option<String>,
     /// The key under which rate limits count the sender.
     pub sender_key: String,
+    /// The envelope recipient.
     pub recipient: String,
     /// The first mailbox in the `From` field.
     pub header_from: Option<String>,
+    /// Without angle brackets.
     pub message_id: Option<String>,
     /// With secrets masked.
     pub commands: String,
@@ -58,6 +61,7 @@ pub struct Received {
 /// A recorded message, as the operator sees it.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct ReceivedRow {
+    /// The number of the row.
     pub id: i64,
     /// Milliseconds since 1970.
     pub received_at: i64,
@@ -65,6 +69,7 @@ pub struct ReceivedRow {
     pub door: String,
     /// The envelope sender; `None` for the null reverse-path.
     pub sender: Option<String>,
+    /// The envelope recipient.
     pub recipient: String,
     /// With secrets masked.
     pub commands: String,
@@ -72,6 +77,7 @@ pub struct ReceivedRow {
     pub state: String,
     /// The reason for the state, if there is one.
     pub reason: Option<String>,
+    /// Without angle brackets.
     pub message_id: Option<String>,
 }
 

@@ -13,6 +13,7 @@ use super::{MailState, Reader, Result};
 /// A player in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerRow {
+    /// In the player's own capitals.
     pub userid: String,
     /// `active`, `away` or `disabled`.
     pub state: &'static str,
@@ -37,6 +38,7 @@ pub const fn player_state(is_away: bool, is_disabled: bool) -> &'static str {
 /// An address in a list of players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayersAddress {
+    /// As the player wrote it.
     pub address: String,
     /// Whether its owner confirmed it.
     pub is_confirmed: bool,
@@ -51,6 +53,7 @@ pub struct Stats {
     pub players: u32,
     /// Active players with a running board.
     pub playing: u32,
+    /// Boards by game.
     pub boards: Vec<GameStats>,
     /// All turns ever played.
     pub turns: u64,
@@ -65,6 +68,7 @@ pub struct Stats {
 /// The number of boards of one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GameStats {
+    /// The name of the game.
     pub game: String,
     /// Running boards.
     pub running: u32,

@@ -9,10 +9,13 @@ use super::{MailState, Reader, Result, Store};
 /// A mail, as the operator sees it.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct OutboxRow {
+    /// The number of the row.
     pub id: i64,
     /// The letter's folder in `templates/`.
     pub kind: String,
+    /// The address that it goes to.
     pub recipient: String,
+    /// As sent, on one line.
     pub subject: String,
     /// The word of its [`MailState`].
     pub state: String,

@@ -51,7 +51,9 @@ pub struct NewMail<'a> {
     pub board: Option<BoardId>,
     /// The row that the token in its `Reply-To` names.
     pub about: Option<i64>,
+    /// The address that it goes to.
     pub recipient: &'a Address,
+    /// Without angle brackets.
     pub message_id: String,
     /// The Message-ID of the mail that it answers.
     pub in_reply_to: Option<&'a str>,
@@ -63,6 +65,7 @@ pub struct NewMail<'a> {
     pub list: Option<String>,
     /// The purpose of the token in its `Reply-To`.
     pub reply_to: Option<&'static str>,
+    /// Decoded, on one line.
     pub subject: &'a str,
     /// The plain text part.
     pub body: &'a str,
@@ -76,13 +79,16 @@ pub struct NewMail<'a> {
     pub is_watching: bool,
     /// An attached file: name and text.
     pub attachment: Option<(String, String)>,
+    /// When it was written; it is due at the same time.
     pub created_at: DateTime<Utc>,
 }
 
 /// The Message-IDs of the mails about one board to one address, for threading.
 #[derive(Clone, Debug, Default)]
 pub struct Thread {
+    /// The oldest one.
     pub first: Option<String>,
+    /// The newest one.
     pub last: Option<String>,
 }
 

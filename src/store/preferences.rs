@@ -5,6 +5,7 @@ use crate::table::{PlayerId, Preferences};
 use super::{Reader, Result, Store};
 
 impl Reader {
+    /// The player's mail preferences.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql =
             "SELECT html, picture, reminders, digest, broadcasts, width FROM preferences WHERE player = $1";
@@ -23,6 +24,7 @@ impl Reader {
 }
 
 impl Store {
+    /// Stores the player's mail preferences.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, html, picture, reminders, digest, broadcasts, width) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7) \

@@ -12,6 +12,7 @@ use super::{Reader, Result};
 /// A line of the rating list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
+    /// In the player's own capitals.
     pub userid: String,
     /// The player's rating and score.
     pub standing: Standing,

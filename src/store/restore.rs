@@ -22,6 +22,7 @@ pub struct Contents {
     pub players: i64,
     /// Including finished boards.
     pub boards: i64,
+    /// Turns on all boards.
     pub turns: i64,
     /// Received messages.
     pub mails: i64,
@@ -38,6 +39,7 @@ impl Contents {
 }
 
 impl Reader {
+    /// Counts what the database contains.
     pub fn contents(&self) -> Result<Contents> {
         let sql = "SELECT (SELECT COUNT(*) FROM players), (SELECT COUNT(*) FROM boards), \
                    (SELECT COUNT(*) FROM turns), (SELECT COUNT(*) FROM inbox), (SELECT MAX(received_at) FROM inbox)";

@@ -8,11 +8,14 @@ use crate::table::{PlayerId, Taking, Terms};
 use super::sqlite::Row;
 use super::{Error, Reader, Result, Store};
 
+/// An open challenge: a player seeks opponents for a game.
 #[derive(Clone, Debug)]
 pub struct Seek {
+    /// The player who seeks.
     pub player: PlayerId,
     /// In the player's own capitals.
     pub userid: String,
+    /// The game that is sought.
     pub game: &'static Game,
     /// How many boards may still begin.
     pub left_over: u32,
@@ -20,6 +23,7 @@ pub struct Seek {
     pub options: Options,
     /// The terms for its boards.
     pub terms: Terms,
+    /// When the challenge was opened.
     pub since: DateTime<Utc>,
 }
 

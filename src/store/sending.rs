@@ -12,6 +12,7 @@ use super::{Error, Reader, Result, Store};
 /// A token to put into a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
+    /// The use that the token is limited to.
     pub purpose: String,
     /// The row that it names.
     pub row: i64,

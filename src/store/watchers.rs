@@ -15,8 +15,10 @@ pub enum Watched {
     Game(&'static Game),
 }
 
+/// A watcher of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watcher {
+    /// The player who watches.
     pub player: PlayerId,
     /// In the player's own capitals.
     pub userid: String,

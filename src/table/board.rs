@@ -13,6 +13,7 @@ use super::{BoardId, Clock, Played, PlayerId, Position, Seated, Terms, Unreplaya
 /// An offer from one player to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
+    /// To agree on a draw.
     Draw,
     /// To take the last turn back.
     Undo,
@@ -43,6 +44,7 @@ pub enum End {
 /// What the players agreed on before the board begins.
 #[derive(Clone, Debug)]
 pub struct NewBoard {
+    /// The game to play.
     pub game: &'static Game,
     /// A number that no other board of the game has.
     pub number: u32,
@@ -50,6 +52,7 @@ pub struct NewBoard {
     pub options: Options,
     /// First player, second player.
     pub players: [Seated; 2],
+    /// The terms of the players.
     pub terms: Terms,
 }
 
@@ -58,6 +61,7 @@ pub struct NewBoard {
 pub struct Board {
     /// The number of the row; 0 if there is none yet.
     pub id: BoardId,
+    /// The game that is played.
     pub game: &'static Game,
     /// The number that players see, from 101 in each game.
     pub number: u32,
@@ -65,6 +69,7 @@ pub struct Board {
     pub options: Options,
     /// First player, second player.
     pub players: [Seated; 2],
+    /// The terms of the players.
     pub terms: Terms,
     /// The number of turns played.
     pub turns: u32,

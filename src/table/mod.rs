@@ -54,6 +54,7 @@ pub const fn seat_of_number(number: i64) -> (BoardId, Seat) {
 /// A player's account.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Player {
+    /// The number of the row.
     pub id: PlayerId,
     /// In the player's own capitals; compared ignoring case.
     pub userid: String,
@@ -79,6 +80,7 @@ impl std::fmt::Debug for Player {
 /// A player with a seat at a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seated {
+    /// The number of the player's row.
     pub id: PlayerId,
     /// In the player's own capitals.
     pub userid: String,
@@ -87,6 +89,7 @@ pub struct Seated {
 /// The agreed terms, apart from the options of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
+    /// Whether the result counts for the ratings.
     pub rated: bool,
     /// The player to move is reminded after this many days.
     pub nag_days: u32,

@@ -55,8 +55,10 @@ impl Position {
 /// A turn that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
+    /// The seat that played it.
     pub seat: Seat,
     /// The canonical text.
     pub text: String,
+    /// When it was played.
     pub at: DateTime<Utc>,
 }

@@ -200,7 +200,9 @@ impl Standing {
 /// A finished game with the new ratings.
 #[derive(Clone, Debug)]
 pub struct Rated {
+    /// The game that was played.
     pub game: &'static Game,
+    /// The board that has ended.
     pub board: BoardId,
     /// First player, second player.
     pub players: [PlayerId; 2],

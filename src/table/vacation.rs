@@ -8,6 +8,7 @@ pub const DAYS_A_YEAR: u32 = 30;
 /// A period in which a player's clocks are stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vacation {
+    /// When it began.
     pub begun_at: DateTime<Utc>,
     /// When it ends or ended.
     pub ends_at: DateTime<Utc>,

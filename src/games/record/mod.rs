@@ -24,9 +24,11 @@ const COLUMNS: usize = 72;
 /// A recorded game. Reading does not check the turns: see [`Record::replay`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
+    /// The game of the required `Game` tag.
     pub game: &'static Game,
     /// The options and the revision of the rules.
     pub options: Options,
+    /// The number of the board.
     pub board: Option<String>,
     /// The userid of the first player.
     pub first: Option<String>,

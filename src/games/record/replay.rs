@@ -8,7 +8,9 @@ use crate::kit::picture::Picture;
 
 /// A record after replay.
 pub struct Replayed {
+    /// The game of the record.
     pub game: &'static Game,
+    /// The options of the record.
     pub options: Options,
     /// The final position.
     pub position: Box<dyn Match>,

@@ -6,10 +6,12 @@ use super::Cell;
 
 const WORDS: usize = 4;
 
+/// A set of cells, one bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Cells([u64; WORDS]);
 
 impl Cells {
+    /// The empty set.
     pub const EMPTY: Self = Self([0; WORDS]);
 
     /// The set with only this cell.
@@ -21,17 +23,20 @@ impl Cells {
         cells
     }
 
+    /// Whether the set contains the cell.
     #[must_use]
     #[inline]
     pub const fn has(&self, cell: Cell) -> bool {
         self.0[cell.index() / 64] >> (cell.index() % 64) & 1 != 0
     }
 
+    /// Adds a cell.
     #[inline]
     pub const fn insert(&mut self, cell: Cell) {
         self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
     }
 
+    /// Whether the set is empty.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {

@@ -31,11 +31,17 @@ pub struct Cell(u8);
 /// The six directions from a cell to a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
+    /// Right.
     East,
+    /// Down and right.
     SouthEast,
+    /// Down and left.
     SouthWest,
+    /// Left.
     West,
+    /// Up and left.
     NorthWest,
+    /// Up and right.
     NorthEast,
 }
 

@@ -49,7 +49,9 @@ pub struct Point {
 /// A straight line of the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
+    /// One end.
     pub from: Place,
+    /// The other end.
     pub to: Place,
     /// Whether it only joins points and pieces cannot move along it.
     pub is_dashed: bool,
@@ -104,6 +106,7 @@ pub struct Kind {
 pub struct Piece {
     /// The index of its point in the layout.
     pub point: usize,
+    /// Its appearance.
     pub kind: Kind,
 }
 
@@ -123,6 +126,7 @@ pub struct Picture {
     pub title: String,
     /// The alternative text for readers who cannot see the picture.
     pub description: String,
+    /// The empty board.
     pub layout: Layout,
     /// The pieces, at most one on a point.
     pub pieces: Vec<Piece>,

@@ -16,6 +16,7 @@ const EDGE: u32 = STRIDE as u32;
 pub struct Bits([u64; WORDS]);
 
 impl Bits {
+    /// The empty set.
     pub const EMPTY: Self = Self([0; WORDS]);
 
     /// The set with only this cell.
@@ -27,22 +28,26 @@ impl Bits {
         Self(bits)
     }
 
+    /// Whether the set contains the cell.
     #[must_use]
     #[inline]
     pub const fn has(&self, cell: Cell) -> bool {
         self.0[cell.index() / 64] >> (cell.index() % 64) & 1 != 0
     }
 
+    /// Adds a cell.
     #[inline]
     pub const fn insert(&mut self, cell: Cell) {
         self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
     }
 
+    /// Removes a cell.
     #[inline]
     pub const fn remove(&mut self, cell: Cell) {
         self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
     }
 
+    /// Whether the set is empty.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {

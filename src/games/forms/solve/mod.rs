@@ -64,6 +64,7 @@ pub struct Solved {
 }
 
 impl Solved {
+    /// The class of the position.
     #[must_use]
     pub const fn class(&self) -> Class {
         match self.winning {
