@@ -162,7 +162,7 @@ fn hostile_messages_are_read_or_refused_soon_and_within_bounds() {
         if let Ok(mail) = read_from(message.as_bytes(), "bob@b.example") {
             assert!(is_bounded(&mail), "{name}");
         }
-        // Generous for a build without optimisation on a busy machine; a square would take minutes.
+        // Generous for an unoptimised build on a busy machine; quadratic time would take minutes.
         assert!(
             started.elapsed().as_secs() < 10,
             "{name}: {:?}",
