@@ -71,9 +71,9 @@ impl BoardPicture<'_> {
     }
 
     fn description(&self, cells: &[(String, char)]) -> String {
-        let mut told = self.sentence.to_owned();
+        let mut description = self.sentence.to_owned();
         if !self.last.is_empty() {
-            told += &format!(" The last turn: {}.", self.last.join(", "));
+            description += &format!(" The last turn: {}.", self.last.join(", "));
         }
         let Facts { sides, letters, .. } = self.now.facts();
         for (side, letters) in sides.iter().zip(letters) {
@@ -81,11 +81,11 @@ impl BoardPicture<'_> {
                 let of_letter = cells.iter().filter(|(_, shown)| *shown == letter);
                 let names: Vec<_> = of_letter.map(|(name, _)| name.as_str()).collect();
                 if !names.is_empty() {
-                    told += &format!(" {side} has {letter} on {}.", names.join(", "));
+                    description += &format!(" {side} has {letter} on {}.", names.join(", "));
                 }
             }
         }
-        told
+        description
     }
 
     fn status(&self, seat: Seat) -> Status {

@@ -8,7 +8,7 @@ use super::square::{Cell, Grid, NoCell};
 
 /// A cell as written, with its position in the text in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
+pub struct WrittenCell {
     /// The cell with this name.
     pub cell: Cell,
     /// The bytes of its name.
@@ -17,12 +17,12 @@ pub struct Word {
 
 /// Reads a text from left to right.
 #[derive(Clone, Debug)]
-pub struct Rest<'a> {
+pub struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Rest<'a> {
+impl<'a> Cursor<'a> {
     /// Begins at the start of the text. The caller has limited its length.
     #[must_use]
     pub const fn of(text: &'a str) -> Self {
@@ -58,13 +58,13 @@ impl<'a> Rest<'a> {
     ///
     /// # Errors
     /// The next word is not a cell, or the grid does not have it; then nothing has been read.
-    pub fn cell(&mut self, grid: Grid, wanted: &str) -> Result<Word, Refusal> {
+    pub fn cell(&mut self, grid: Grid, wanted: &str) -> Result<WrittenCell, Refusal> {
         let (word, at) = self.word();
         let last = (grid.last_column(), grid.size());
         match grid.find(word) {
             Ok(cell) => {
                 self.at = at.end;
-                Ok(Word { cell, at })
+                Ok(WrittenCell { cell, at })
             }
             Err(NoCell::Outside(near)) => {
                 let (name, (column, row)) = (shown(word).to_ascii_lowercase(), last);
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn blanks_are_forgiven_and_places_are_kept() {
-        let mut rest = Rest::of("  E4 ->\te2 , a1");
+        let mut rest = Cursor::of("  E4 ->\te2 , a1");
         let mut places = vec![rest.cell(GRID, "").unwrap().at];
         assert!(rest.take_hyphen());
         places.push(rest.cell(GRID, "").unwrap().at);
@@ -145,37 +145,37 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_cell_is_told_from_one_beyond_the_board() {
+    fn a_word_that_is_no_cell_and_a_cell_beyond_the_board_are_refused_differently() {
         let wrong = |text: &str| {
-            let refusal = Rest::of(text).cell(GRID, "A cell must come first").unwrap_err();
+            let refusal = Cursor::of(text).cell(GRID, "A cell must come first").unwrap_err();
             (
                 text.get(refusal.at.clone().unwrap()).unwrap().to_owned(),
                 refusal.to_string(),
             )
         };
-        let told = |at: &str, reason: &str| (at.to_owned(), reason.to_owned());
+        let expected = |at: &str, reason: &str| (at.to_owned(), reason.to_owned());
         assert_eq!(
             wrong(" K9-a1"),
-            told(
+            expected(
                 "K9",
                 "There is no cell k9 on this board: columns go from a to h, rows from 1 to 8. Possible: h8."
             )
         );
         assert_eq!(
             wrong("4e"),
-            told(
+            expected(
                 "4e",
                 "\"4e\" is no cell: a cell is a column letter from a to h and a row number from 1 to 8, such as h8."
             )
         );
-        assert_eq!(wrong("-a1"), told("-", "A cell must come first, not \"-\"."));
+        assert_eq!(wrong("-a1"), expected("-", "A cell must come first, not \"-\"."));
         assert_eq!(
             wrong("  "),
-            told("", "A cell must come first; the text ends there.")
+            expected("", "A cell must come first; the text ends there.")
         );
         assert_eq!(
             wrong("\u{2013}a1"),
-            told("\u{2013}a1", "A cell must come first, not \"a1\".")
+            expected("\u{2013}a1", "A cell must come first, not \"a1\".")
         );
     }
 }

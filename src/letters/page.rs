@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_told_from_what_is_set_in_columns() {
+    fn prose_and_text_in_columns_are_distinguished() {
         for prose in [
             "One line.",
             "A paragraph that was wrapped at seventy-two columns, as all of them\nare, ends soon.",

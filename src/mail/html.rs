@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_lines_are_made_than_asked_for_and_that_is_told() {
+    fn a_page_is_cut_at_the_limit_of_lines_and_the_cut_is_reported() {
         let page = "<hr>".repeat(100);
         let lines = to_lines(&page, 10);
         assert_eq!((lines.text.lines().count(), lines.is_cut), (10, true));

@@ -7,10 +7,10 @@ use sha2::{Digest, Sha256};
 use super::authentication::dmarc_passed;
 use super::flowed::unflow;
 use super::header::Header;
+use super::own_text::own_text;
 use super::parts::{Body, Kind, body_text};
 use super::plain::visible;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
-use super::said::own_words;
 use super::silence::{Silence, silence};
 use super::{Address, Envelope, Unreadable, html};
 
@@ -97,7 +97,7 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         Some(body) => lines_of(&body),
         None => (Vec::new(), false),
     };
-    let said = own_words(&lines);
+    let own_text = own_text(&lines);
     let subject: String = visible(&header.decoded("Subject"))
         .trim()
         .chars()
@@ -112,8 +112,8 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         references: ids(&header, "References"),
         digest: digest(&header, envelope, &subject, &lines),
         authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
-        is_cut: is_text_cut || said.is_cut,
-        text: said.lines,
+        is_cut: is_text_cut || own_text.is_cut,
+        text: own_text.lines,
         from,
         subject,
         silence,

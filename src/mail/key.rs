@@ -130,21 +130,21 @@ impl Key {
         // The name is unique among the threads and processes that make a key at the same time.
         static MADE: AtomicU32 = AtomicU32::new(0);
         let nth = MADE.fetch_add(1, Ordering::Relaxed);
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(format!(".{}.{nth}.new", std::process::id()));
-        let beside = PathBuf::from(beside);
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(format!(".{}.{nth}.new", std::process::id()));
+        let temporary = PathBuf::from(temporary);
         // Left by a killed process with the same process id.
-        let _ = fs::remove_file(&beside);
+        let _ = fs::remove_file(&temporary);
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(0o600)
-            .open(&beside)?;
+            .open(&temporary)?;
         let written = file
             .write_all(&self.0)
             .and_then(|()| file.sync_all())
-            .and_then(|()| fs::hard_link(&beside, path));
-        let removed = fs::remove_file(&beside);
+            .and_then(|()| fs::hard_link(&temporary, path));
+        let removed = fs::remove_file(&temporary);
         written?;
         removed?;
         File::open(folder)?.sync_all()

@@ -89,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_bounce_is_told_from_a_holiday_notice() {
+    fn a_plain_bounce_and_a_vacation_notice_are_distinguished() {
         let read = |text: &str| {
             let (header, body) = Header::split(text.as_bytes()).ok().unwrap();
             plain_bounce(&header, body).map(|report| report.class)

@@ -277,7 +277,10 @@ fn a_substitute_begins_with_a_new_clock_and_nothing_of_the_player_before() {
         assert_eq!(board.offer, None, "{case}");
         assert_eq!(board.queue.is_some(), is_to_move, "{case}");
         assert_eq!(board.submitted.is_some(), !is_to_move, "{case}");
-        assert!(board.unsaved.dropped.is_none(), "{case}: nobody is told of it");
+        assert!(
+            board.unsaved.dropped.is_none(),
+            "{case}: a mail would be sent about it"
+        );
         let [used, since] = match (is_to_move, on_vacation) {
             (false, _) => [[0, 1], [3, 3]],
             (true, false) => [[2, 0], [10, 10]],

@@ -24,12 +24,12 @@ fn terms(nag_days: u32, forfeit_days: u32, total_days: Option<u32>) -> Terms {
 /// due, and each mail is delivered after `delivery` minutes.
 fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
     let (mut clock, mut warning) = (clock, Warning::None);
-    let (mut told, mut now) = (Vec::new(), at(0));
+    let (mut actions, mut now) = (Vec::new(), at(0));
     for _ in 0..10_000 {
         let (due, tick) = clock.next(terms, Seat::First, warning, at(0), now).unwrap();
-        assert!(due >= now || told.is_empty(), "{told:?}");
+        assert!(due >= now || actions.is_empty(), "{actions:?}");
         now = now.max(due);
-        told.push((tick, (now - at(0)).num_minutes()));
+        actions.push((tick, (now - at(0)).num_minutes()));
         match tick {
             Tick::Remind => clock.reminded = Some(clock.thinking(now)),
             Tick::Warn(_) => {
@@ -40,10 +40,10 @@ fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
                 warning = Warning::Settled(now);
             }
             Tick::Look => unreachable!(),
-            Tick::End => return told,
+            Tick::End => return actions,
         }
     }
-    panic!("{told:?}");
+    panic!("{actions:?}");
 }
 
 #[test]
@@ -181,14 +181,14 @@ proptest! {
         let mut clock = Clock::started(at(0));
         clock.used[0] = TimeDelta::minutes(used);
         clock.thought = TimeDelta::minutes(thought);
-        let told = life(&terms, clock, delivery);
-        let [.., (Tick::Warn(_), warned), (Tick::End, end)] = told.as_slice() else {
-            return Err(TestCaseError::fail(format!("{told:?}")));
+        let actions = life(&terms, clock, delivery);
+        let [.., (Tick::Warn(_), warned), (Tick::End, end)] = actions.as_slice() else {
+            return Err(TestCaseError::fail(format!("{actions:?}")));
         };
         prop_assert!(*end >= warned + delivery + DAY);
         let limit = clock.limit(&terms, Seat::First).0.num_minutes() - thought;
         prop_assert_eq!(*end, limit.max(warned + delivery + DAY));
-        let reminders = &told[..told.len() - 2];
+        let reminders = &actions[..actions.len() - 2];
         prop_assert!(reminders.iter().all(|(tick, _)| *tick == Tick::Remind));
         prop_assert!(reminders.windows(2).all(|two| two[1].1 >= two[0].1 + 3 * DAY));
         prop_assert!(reminders.last().is_none_or(|last| last.1 < *warned));

@@ -1,6 +1,6 @@
 //! Checks a turn as written against the rules, and names the rule that forbids it.
 
-use super::turn::{Turn, Written};
+use super::turn::{Turn, WrittenTurn};
 use super::{FACTS, Forms};
 use crate::games::Refusal;
 use crate::kit::square::Bits;
@@ -14,7 +14,7 @@ impl Forms {
     ///
     /// # Errors
     /// It is not legal; the refusal names the rule.
-    pub(super) fn judge(&self, written: &Written) -> Result<Turn, Refusal> {
+    pub(super) fn judge(&self, written: &WrittenTurn) -> Result<Turn, Refusal> {
         let (from, to) = (written.from.cell, written.to.cell);
         if let Some(reason) = self.no_stone(from) {
             return Err(Refusal::illegal(reason).at(written.from.at.clone()));

@@ -88,7 +88,7 @@ impl Forms {
         if self.standard {
             self.enemy()
         } else {
-            Bits::of(from).beside() & self.enemy() | self.slides(from)
+            Bits::of(from).adjacent() & self.enemy() | self.slides(from)
         }
     }
 
@@ -102,7 +102,7 @@ impl Forms {
 
     /// The empty cells that orthogonal steps over empty cells reach.
     fn reach(&self, from: Cell) -> Bits {
-        Bits::of(from).beside().spread(self.empty())
+        Bits::of(from).adjacent().spread(self.empty())
     }
 
     /// The cells from which the stone on `from` would still join all stones: the neighbours of every part into which
@@ -110,11 +110,11 @@ impl Forms {
     fn ties(&self, from: Cell) -> Bits {
         let others = self.occupied() - Bits::of(from);
         // All stones are joined, so each part has a stone next to this one.
-        let mut near = Bits::of(from).beside() & others;
+        let mut near = Bits::of(from).adjacent() & others;
         let mut ties = self.grid.cells();
         while let Some(cell) = near.first() {
             let part = Bits::of(cell).spread(others);
-            ties &= part.beside();
+            ties &= part.adjacent();
             near -= part;
         }
         ties
@@ -172,7 +172,7 @@ impl Rules for Forms {
     }
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        self.judge(&turn::written(text, self.grid)?)
+        self.judge(&turn::parse(text, self.grid)?)
     }
 
     fn play(&mut self, turn: &Turn) {
@@ -205,7 +205,7 @@ impl Rules for Forms {
         }
         let steps = [own.north(), own.south(), own.east(), own.west()];
         let captures = steps.iter().map(|step| (*step & enemy).count());
-        let sliding = own & self.empty().beside();
+        let sliding = own & self.empty().adjacent();
         let slides = sliding.iter().map(|from| self.slides(from).count());
         captures.chain(slides).map(u64::from).sum()
     }

@@ -257,13 +257,13 @@ fn slow_flood(
     let mut reached = BTreeSet::from([from]);
     let mut todo = vec![from];
     while let Some((row, column)) = todo.pop() {
-        let beside = [
+        let neighbours = [
             (row + 1, column),
             (row.wrapping_sub(1), column),
             (row, column + 1),
             (row, column.wrapping_sub(1)),
         ];
-        for next in beside {
+        for next in neighbours {
             let seen = board.get(next.0).and_then(|row| row.get(next.1));
             if seen.is_some_and(|c| passable(*c)) && reached.insert(next) {
                 todo.push(next);

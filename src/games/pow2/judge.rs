@@ -2,7 +2,7 @@
 
 use super::board::{NAMES, Points, bit, board, each};
 use super::placing::{choices, complete};
-use super::turn::{Turn, Word, Written};
+use super::turn::{Turn, WrittenPoint, WrittenTurn};
 use super::{FACTS, Pow2};
 use crate::games::{Refusal, Rules};
 
@@ -14,7 +14,7 @@ impl Pow2 {
     ///
     /// # Errors
     /// It is not legal, and the refusal names the rule; or it could mean several turns, and the refusal lists them.
-    pub(super) fn judge(&self, written: &Written) -> Result<Turn, Refusal> {
+    pub(super) fn judge(&self, written: &WrittenTurn) -> Result<Turn, Refusal> {
         if self.outcome().is_some() {
             return Err(Refusal::illegal("The game is over."));
         }
@@ -60,7 +60,7 @@ impl Pow2 {
             .or(texts()))
     }
 
-    fn check_move(&self, from: &Word, to: &Word) -> Result<(), Refusal> {
+    fn check_move(&self, from: &WrittenPoint, to: &WrittenPoint) -> Result<(), Refusal> {
         let (start, end) = (NAMES[from.point], NAMES[to.point]);
         let [own, enemy] = [self.mover, self.mover.other()];
         let [we, they] = [own, enemy].map(|seat| FACTS.sides[seat.index()]);
@@ -146,7 +146,7 @@ impl Pow2 {
 
 /// Whether a piece may be placed there, regardless of the others.
 fn check_placement(
-    word: &Word,
+    word: &WrittenPoint,
     to: usize,
     occupied: Points,
     neighbours: Points,

@@ -1,7 +1,7 @@
 //! The geometry of the drawn board: the true position of each point.
 
 use super::board::{EDGES, INNER, NAMES, POINTS, find};
-use crate::kit::picture::{Label, Layout, Line, Place, Point};
+use crate::kit::picture::{Coordinates, Label, Layout, Line, Point};
 
 /// The position of each point, right and down, in fifteenths of a unit. In units the board is 24 wide, and the points
 /// of the outer edges are 8 and 4 apart. Fifteenths make every coordinate a whole number.
@@ -79,7 +79,7 @@ const SCALE: f64 = 20.0 / 15.0;
 /// The distance from the outer edges to the names of columns and rows.
 const TO_NAME: f64 = 27.0;
 
-fn place((x, y): (u16, u16)) -> Place {
+fn place((x, y): (u16, u16)) -> Coordinates {
     (f64::from(x) * SCALE, f64::from(y) * SCALE)
 }
 
@@ -184,7 +184,7 @@ mod tests {
     fn columns_and_rows_are_named_on_all_four_sides() {
         let layout = layout(false);
         let at = |name: &str| layout.points.iter().find(|p| p.name == name).unwrap().at;
-        let named = |name: &str| -> Vec<Place> {
+        let named = |name: &str| -> Vec<Coordinates> {
             let labels = layout.labels.iter().filter(|label| label.text == name);
             labels.map(|label| label.at).collect()
         };

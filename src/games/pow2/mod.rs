@@ -183,7 +183,7 @@ impl Rules for Pow2 {
     }
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        self.judge(&turn::written(text)?)
+        self.judge(&turn::parse(text)?)
     }
 
     fn play(&mut self, turn: &Turn) {

@@ -199,8 +199,8 @@ fn a_point_that_ageing_will_empty_is_not_free_for_a_new_piece() {
 fn an_aged_piece_that_moves_stays_aged_where_nothing_is_placed_and_leaves_where_something_is() {
     let alone = position(Seat::Second, "", "xa1 Om13");
     assert_eq!(letter(&played(alone, "a1-g1"), "g1"), Some('x'));
-    let beside = position(Seat::Second, "", "xa1 Xa13 Og1");
-    let after = played(beside, "a1-e1:e3");
+    let adjacent = position(Seat::Second, "", "xa1 Xa13 Og1");
+    let after = played(adjacent, "a1-e1:e3");
     assert_eq!((letter(&after, "e1"), letter(&after, "e3")), (None, Some('X')));
     assert_eq!(after.supply(Seat::Second), 14);
 }
@@ -292,8 +292,8 @@ fn with_noborder_the_outer_edges_are_for_triangles_only() {
     );
     assert!(start.read("m13-j7").is_ok());
     // e1 and g1 are neighbours along the edge, and e3 is next to both.
-    let beside = position(Seat::Second, "-noborder", "Xe5 Xa13 Og1");
-    assert!(completions(&beside, "e5-e1").contains(&"e5-e1:e3".to_owned()));
+    let adjacent = position(Seat::Second, "-noborder", "Xe5 Xa13 Og1");
+    assert!(completions(&adjacent, "e5-e1").contains(&"e5-e1:e3".to_owned()));
 }
 
 #[test]

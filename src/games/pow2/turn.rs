@@ -45,68 +45,68 @@ impl fmt::Display for Turn {
 
 /// A point as written, with its position in the text.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct WrittenPoint {
     pub(super) point: usize,
     pub(super) at: Range<usize>,
 }
 
 /// A turn as written: points of the board, not yet checked against the position.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
-    pub(super) from: Word,
-    pub(super) to: Word,
+pub(super) struct WrittenTurn {
+    pub(super) from: WrittenPoint,
+    pub(super) to: WrittenPoint,
     /// `None` if the text does not mention placements.
-    pub(super) placed: Option<Vec<Word>>,
+    pub(super) placed: Option<Vec<WrittenPoint>>,
 }
 
 /// Reads the notation.
 ///
 /// # Errors
 /// The text is not a turn; the refusal says where it goes wrong.
-pub(super) fn written(text: &str) -> Result<Written, Refusal> {
+pub(super) fn parse(text: &str) -> Result<WrittenTurn, Refusal> {
     if text.len() > LONGEST {
         return Err(Refusal::unreadable(format!(
             "A turn of The Power of Two is no longer than {LONGEST} characters."
         )));
     }
-    let mut rest = Rest { text, at: 0 };
-    if rest.peek().is_none() {
+    let mut cursor = Cursor { text, at: 0 };
+    if cursor.peek().is_none() {
         return Err(Refusal::unreadable(
             "There is no turn here. A turn is written like m13-j7 or m13-m5:l4.",
         ));
     }
-    let from = rest.point("A turn begins with the point of the piece that moves")?;
-    if !rest.take("->") && !rest.take("-") {
+    let from = cursor.point("A turn begins with the point of the piece that moves")?;
+    if !cursor.take("->") && !cursor.take("-") {
         let after = NAMES[from.point];
-        return Err(rest.unexpected(&format!(
+        return Err(cursor.unexpected(&format!(
             "A hyphen and a point must follow {after}, such as {after}-j7"
         )));
     }
-    let to = rest.point("The point to which the piece moves must follow the hyphen")?;
+    let to = cursor.point("The point to which the piece moves must follow the hyphen")?;
     let mut placed = None;
-    if rest.take(":") {
-        let placed = placed.insert(vec![rest.point("Points for new pieces must follow the colon")?]);
-        while rest.take(",") {
-            placed.push(rest.point("A further point for a new piece must follow the comma")?);
+    if cursor.take(":") {
+        let placed = placed.insert(vec![cursor.point("Points for new pieces must follow the colon")?]);
+        while cursor.take(",") {
+            placed.push(cursor.point("A further point for a new piece must follow the comma")?);
         }
     }
-    if rest.peek().is_some() {
+    if cursor.peek().is_some() {
         let reason = match placed {
             Some(_) => "Points for new pieces are separated by commas, and nothing follows them",
             None => "Only a colon and points for new pieces may follow the move",
         };
-        return Err(rest.unexpected(reason));
+        return Err(cursor.unexpected(reason));
     }
-    Ok(Written { from, to, placed })
+    Ok(WrittenTurn { from, to, placed })
 }
 
 /// Reads a text from left to right.
-struct Rest<'a> {
+struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Rest<'a> {
+impl<'a> Cursor<'a> {
     /// The next character that is not a blank.
     fn peek(&mut self) -> Option<char> {
         let rest = self.text.get(self.at..)?;
@@ -139,11 +139,11 @@ impl<'a> Rest<'a> {
         (rest.get(..end).unwrap_or_default(), self.at..self.at + end)
     }
 
-    fn point(&mut self, wanted: &str) -> Result<Word, Refusal> {
+    fn point(&mut self, wanted: &str) -> Result<WrittenPoint, Refusal> {
         let (word, at) = self.word();
         if let Some(point) = find(word) {
             self.at = at.end;
-            return Ok(Word { point, at });
+            return Ok(WrittenPoint { point, at });
         }
         match row_column(word) {
             Some(place) => {
@@ -219,9 +219,9 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_what_is_wrong_is_told_in_bytes() {
+    fn a_refusal_points_to_the_bytes_that_are_wrong() {
         let wrong = |text: &str| {
-            let refusal = written(text).unwrap_err();
+            let refusal = parse(text).unwrap_err();
             (
                 refusal.at.clone().map(|at| text.get(at).unwrap().to_owned()),
                 refusal.to_string(),
@@ -269,7 +269,7 @@ mod tests {
             "The point to which the piece moves must follow the hyphen."
         );
         let padded = |length: usize| format!("{:length$}", "m13-j7");
-        assert!(written(&padded(LONGEST)).is_ok());
+        assert!(parse(&padded(LONGEST)).is_ok());
         assert!(wrong(&padded(LONGEST + 1)).1.contains("200"));
     }
 }

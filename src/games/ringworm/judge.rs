@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::rings::{Burst, LINE, Stones, bursts, is_shared, line, ring};
-use super::turn::{Step, Turn, Word};
+use super::turn::{Step, Turn, WrittenCell};
 use super::{FACTS, MOST_BURSTS, Ringworm};
 use crate::games::{Refusal, Rules};
 use crate::kit::hex::{Cell, Cells, Direction};
@@ -50,8 +50,8 @@ impl Ringworm {
         Ok(so_far.turn)
     }
 
-    fn check_drop(&self, so_far: &Followed, word: &Word, steps: &[Step]) -> Result<(), Refusal> {
-        let Word { cell, at } = word;
+    fn check_drop(&self, so_far: &Followed, word: &WrittenCell, steps: &[Step]) -> Result<(), Refusal> {
+        let WrittenCell { cell, at } = word;
         let Followed { stones, turn, made } = so_far;
         let [we, they] = [self.mover, self.mover.other()].map(|seat| FACTS.sides[seat.index()]);
         let refusal = if let Some(example) = bursts(*made).next() {
@@ -137,12 +137,12 @@ impl Followed {
     fn middle(
         &self,
         step: &Step,
-        pivot: &Word,
-        named: Option<&Word>,
+        pivot: &WrittenCell,
+        named: Option<&WrittenCell>,
         steps: &[Step],
     ) -> Result<Cell, Refusal> {
         let made = self.made;
-        if let Some(Word { cell, at }) = named {
+        if let Some(WrittenCell { cell, at }) = named {
             if !made.has(*cell) {
                 let reason = format!(
                     "Your {} made no ring around {cell}, but {}.",

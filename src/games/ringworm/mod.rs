@@ -102,7 +102,7 @@ impl Rules for Ringworm {
     }
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        self.judge(&turn::written(text)?)
+        self.judge(&turn::parse(text)?)
     }
 
     fn play(&mut self, turn: &Turn) {

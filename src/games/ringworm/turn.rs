@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::rings::Burst;
 use crate::games::Refusal;
 use crate::kit::hex::{Cell, LETTERS, NoCell, ROWS};
-use crate::kit::reading::{Rest, shown};
+use crate::kit::reading::{Cursor, shown};
 
 /// The longest text of a turn in bytes, with any blanks: four drops and [`MOST_BURSTS`](super::MOST_BURSTS) bursts are
 /// shorter.
@@ -37,7 +37,7 @@ impl fmt::Display for Turn {
 
 /// A cell as written, with its position in the text.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct WrittenCell {
     pub(super) cell: Cell,
     pub(super) at: Range<usize>,
 }
@@ -45,11 +45,11 @@ pub(super) struct Word {
 /// A step of a turn, as written.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    Drop(Word),
+    Drop(WrittenCell),
     Burst {
-        pivot: Word,
-        far: Word,
-        middle: Option<Word>,
+        pivot: WrittenCell,
+        far: WrittenCell,
+        middle: Option<WrittenCell>,
     },
 }
 
@@ -79,7 +79,7 @@ impl fmt::Display for Step {
 ///
 /// # Errors
 /// The text is not a turn; the refusal says where it goes wrong.
-pub(super) fn written(text: &str) -> Result<Vec<Step>, Refusal> {
+pub(super) fn parse(text: &str) -> Result<Vec<Step>, Refusal> {
     if text.len() > LONGEST {
         return Err(Refusal::unreadable(format!(
             "A turn of Ringworm is no longer than {LONGEST} characters."
@@ -88,47 +88,47 @@ pub(super) fn written(text: &str) -> Result<Vec<Step>, Refusal> {
     if text.trim().eq_ignore_ascii_case("pass") {
         return Ok(Vec::new());
     }
-    let mut rest = Rest::of(text);
-    if rest.peek().is_none() {
+    let mut cursor = Cursor::of(text);
+    if cursor.peek().is_none() {
         return Err(Refusal::unreadable(
             "There is no turn here. A turn names the cells of the drops and then the bursts, like \
              q9,t8,n4,p6,n6-i1, or is pass.",
         ));
     }
-    let mut steps = vec![step(&mut rest, "A turn begins with the cell of a drop")?];
-    while rest.peek().is_some() {
-        let wanted = match rest.take(",") {
+    let mut steps = vec![step(&mut cursor, "A turn begins with the cell of a drop")?];
+    while cursor.peek().is_some() {
+        let wanted = match cursor.take(",") {
             true => "A cell must follow the comma",
             false => "Drops and bursts are separated by commas",
         };
-        steps.push(step(&mut rest, wanted)?);
+        steps.push(step(&mut cursor, wanted)?);
     }
     Ok(steps)
 }
 
 /// Reads a drop or a burst; `wanted` says in the refusal why one must follow.
-fn step(rest: &mut Rest<'_>, wanted: &str) -> Result<Step, Refusal> {
-    let pivot = cell(rest, wanted)?;
-    if !rest.take_hyphen() {
+fn step(cursor: &mut Cursor<'_>, wanted: &str) -> Result<Step, Refusal> {
+    let pivot = cell(cursor, wanted)?;
+    if !cursor.take_hyphen() {
         return Ok(Step::Drop(pivot));
     }
-    let far = cell(rest, "The far end of the line must follow the hyphen")?;
-    let middle = match rest.take("@") {
-        true => Some(cell(rest, "The middle of the ring must follow the @")?),
+    let far = cell(cursor, "The far end of the line must follow the hyphen")?;
+    let middle = match cursor.take("@") {
+        true => Some(cell(cursor, "The middle of the ring must follow the @")?),
         false => None,
     };
     Ok(Step::Burst { pivot, far, middle })
 }
 
 /// Reads the next cell.
-fn cell(rest: &mut Rest<'_>, wanted: &str) -> Result<Word, Refusal> {
-    let (word, at) = rest.word();
+fn cell(cursor: &mut Cursor<'_>, wanted: &str) -> Result<WrittenCell, Refusal> {
+    let (word, at) = cursor.word();
     let names = |cells: &[Cell]| cells.iter().map(ToString::to_string).collect();
     let refused = |reason: String| Err(Refusal::unreadable(reason).at(at.clone()));
     match Cell::find(word) {
         Ok(cell) => {
-            rest.skip(&at);
-            Ok(Word { cell, at })
+            cursor.skip(&at);
+            Ok(WrittenCell { cell, at })
         }
         Err(NoCell::Outside(near)) => {
             let reason = format!("There is no cell {word}: {}.", row_of(word));
@@ -150,7 +150,7 @@ fn cell(rest: &mut Rest<'_>, wanted: &str) -> Result<Word, Refusal> {
              such as q9; commas stand between cells.",
             shown(word)
         )),
-        Err(NoCell::Unreadable) => Err(rest.unexpected(wanted)),
+        Err(NoCell::Unreadable) => Err(cursor.unexpected(wanted)),
     }
 }
 

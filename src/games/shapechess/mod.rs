@@ -176,7 +176,7 @@ impl Rules for ShapeChess {
     }
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        let written = turn::written(self.grid, text)?;
+        let written = turn::parse(self.grid, text)?;
         if let Some(second) = written.get(1) {
             let reason = format!("One action is wanted here, and {second} is a second one.");
             return Err(Refusal::unreadable(reason).at(second.at()));
@@ -185,7 +185,7 @@ impl Rules for ShapeChess {
     }
 
     fn read_all(&self, text: &str) -> Result<Vec<Turn>, Refusal> {
-        self.judge_all(&turn::written(self.grid, text)?)
+        self.judge_all(&turn::parse(self.grid, text)?)
     }
 
     fn play(&mut self, turn: &Turn) {

@@ -1,6 +1,6 @@
 //! Layouts of boards that several games use.
 
-use super::{Label, Layout, Place, Point};
+use super::{Coordinates, Label, Layout, Point};
 use crate::kit::hex;
 use crate::kit::square::Grid;
 
@@ -85,7 +85,7 @@ pub fn hexagon() -> Layout {
     }
 }
 
-fn around((x, y): Place, corners: &[Place]) -> Vec<Place> {
+fn around((x, y): Coordinates, corners: &[Coordinates]) -> Vec<Coordinates> {
     corners
         .iter()
         .map(|(right, down)| (x + right, y + down))

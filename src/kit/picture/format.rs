@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use super::Place;
+use super::Coordinates;
 
 /// A number with at most two decimals.
 pub(super) struct N(pub(super) f64);
@@ -15,7 +15,7 @@ impl fmt::Display for N {
 }
 
 /// A pair of coordinates.
-pub(super) struct P(pub(super) Place);
+pub(super) struct P(pub(super) Coordinates);
 
 impl fmt::Display for P {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -24,7 +24,7 @@ impl fmt::Display for P {
 }
 
 /// A closed path through these corners.
-pub(super) struct Outline<'a>(pub(super) &'a [Place]);
+pub(super) struct Outline<'a>(pub(super) &'a [Coordinates]);
 
 impl fmt::Display for Outline<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -13,7 +13,7 @@ pub use glyphs::can_write;
 pub use png::{NoPng, png};
 
 /// Coordinates in pixels, to the right and down, at the scale where a piece has the radius [`PIECE`].
-pub type Place = (f64, f64);
+pub type Coordinates = (f64, f64);
 
 /// The radius of a piece. Adjacent points or cell middles are at least 30 apart.
 pub const PIECE: f64 = 12.0;
@@ -26,7 +26,7 @@ pub struct Layout {
     /// The lines that join points.
     pub lines: Vec<Line>,
     /// The corners of areas that are not part of the board.
-    pub voids: Vec<Vec<Place>>,
+    pub voids: Vec<Vec<Coordinates>>,
     /// The names of columns and rows, and other text.
     pub labels: Vec<Label>,
     /// Whether each empty point shows its name, for boards whose columns and rows are hard to follow by eye.
@@ -39,9 +39,9 @@ pub struct Point {
     /// Its name in turns: `e4`.
     pub name: String,
     /// Its position, or the middle of its cell.
-    pub at: Place,
+    pub at: Coordinates,
     /// The corners of its cell; empty for a point on lines.
-    pub outline: Vec<Place>,
+    pub outline: Vec<Coordinates>,
     /// Whether its cell is a little darker than others.
     pub is_shaded: bool,
 }
@@ -50,9 +50,9 @@ pub struct Point {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// One end.
-    pub from: Place,
+    pub from: Coordinates,
     /// The other end.
-    pub to: Place,
+    pub to: Coordinates,
     /// Whether it only joins points and pieces cannot move along it.
     pub is_dashed: bool,
 }
@@ -63,7 +63,7 @@ pub struct Label {
     /// Characters that [`can_write`] accepts.
     pub text: String,
     /// The position of its middle.
-    pub at: Place,
+    pub at: Coordinates,
     /// The height of a capital.
     pub height: f64,
 }
@@ -71,7 +71,7 @@ pub struct Label {
 impl Label {
     /// The name of a column or row.
     #[must_use]
-    pub fn edge(text: impl Into<String>, at: Place) -> Self {
+    pub fn edge(text: impl Into<String>, at: Coordinates) -> Self {
         const HEIGHT: f64 = 9.5;
         Self {
             text: text.into(),

@@ -4,7 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::format::{N, Outline, P, Text};
 use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
-use super::{Kind, Label, Layout, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
+use super::{Coordinates, Kind, Label, Layout, PIECE, Picture, Piece, Status, Tone, glyphs};
 
 /// The margin around everything.
 const MARGIN: f64 = 9.0;
@@ -222,7 +222,7 @@ impl Svg {
     }
 
     /// Draws the signs on pieces of one kind: the rings, a cross for x, nothing for o, otherwise the letter.
-    fn signs(&mut self, kind: Kind, places: &[Place], scale: f64) {
+    fn signs(&mut self, kind: Kind, places: &[Coordinates], scale: f64) {
         let rings = 0..kind.rings.min(3);
         let (arm, weight) = match kind.rings {
             0 => (PIECE * 0.38, 2.4),
@@ -320,7 +320,7 @@ impl Svg {
     }
 
     /// Draws each letter as a path. The group around them sets the line width for this letter size.
-    fn letters(&mut self, text: &str, (x, y): Place, height: f64, at: At) {
+    fn letters(&mut self, text: &str, (x, y): Coordinates, height: f64, at: At) {
         let scale = height / glyphs::HEIGHT;
         let (letters, width) = glyphs::lay_out(text);
         let left = match at {

@@ -123,7 +123,7 @@ impl Bits {
     /// All orthogonal neighbours of these cells. Cells of this set can be among them.
     #[must_use]
     #[inline]
-    pub fn beside(self) -> Self {
+    pub fn adjacent(self) -> Self {
         self.north() | self.south() | self.east() | self.west()
     }
 
@@ -140,7 +140,7 @@ impl Bits {
     #[must_use]
     #[inline]
     pub fn spread(self, area: Self) -> Self {
-        self.grown(area, Self::beside)
+        self.grown(area, Self::adjacent)
     }
 
     /// As [`spread`](Self::spread), with diagonal steps too.
@@ -345,7 +345,7 @@ mod tests {
     proptest! {
         #[test]
         fn neighbours_are_the_cells_one_step_away((grid, cells) in boards()) {
-            for (found, diagonal) in [(bits(&cells).beside(), false), (bits(&cells).around(), true)] {
+            for (found, diagonal) in [(bits(&cells).adjacent(), false), (bits(&cells).around(), true)] {
                 for cell in all(grid.size()) {
                     let wanted = cells.iter().any(|other| near(cell, *other, diagonal));
                     prop_assert_eq!(found.has(Cell::at(cell.0, cell.1)), wanted, "{:?}", cell);

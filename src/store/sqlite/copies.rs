@@ -7,7 +7,7 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
-use super::{Database, migrate, open, place};
+use super::{Database, file_watch, migrate, open};
 use crate::store::{Error, Result};
 
 impl Database {
@@ -76,7 +76,7 @@ impl Database {
 
     /// Renames the WAL of an overwritten database; returns the new name.
     pub(in crate::store) fn set_log_aside(&self, name: &str) -> Result<io::Result<PathBuf>> {
-        place::set_log_aside(&self.conn, &self.path, name)
+        file_watch::set_log_aside(&self.conn, &self.path, name)
     }
 
     /// Closes the database as a single file, without a WAL.

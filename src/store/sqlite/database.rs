@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, params_from_iter};
 
-use super::{open, place};
+use super::file_watch::FileWatch;
+use super::open;
 use crate::store::value::{FromValue, ToValue, Value};
 use crate::store::{Error, Result};
 
@@ -16,7 +17,7 @@ use crate::store::{Error, Result};
 pub(in crate::store) struct Database {
     pub(super) conn: Connection,
     pub(super) path: PathBuf,
-    pub(super) place: place::Place,
+    pub(super) file_watch: FileWatch,
 }
 
 /// The current row of a statement.
@@ -76,7 +77,7 @@ impl Database {
         Self {
             conn,
             path: path.to_owned(),
-            place: place::Place::default(),
+            file_watch: FileWatch::default(),
         }
     }
 
@@ -175,12 +176,12 @@ impl Database {
 
     /// Records size and time of the database file after our own writes.
     pub(in crate::store) fn save_displaced(&self) -> Result<()> {
-        self.place.save_displaced(&self.conn, &self.path)
+        self.file_watch.save_displaced(&self.conn, &self.path)
     }
 
     /// Checks that the database file is still at its path and that nobody else changed it. Costs one `stat`.
     pub(in crate::store) fn look(&self) -> Result<()> {
-        self.place.look(&self.conn, &self.path)
+        self.file_watch.look(&self.conn, &self.path)
     }
 
     /// The number of rows that this connection has changed so far.

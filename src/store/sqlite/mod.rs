@@ -7,9 +7,9 @@
 mod copies;
 mod database;
 mod error;
+mod file_watch;
 mod migrate;
 mod open;
-mod place;
 
 pub use copies::fold_log;
 pub(super) use database::{Database, Row};

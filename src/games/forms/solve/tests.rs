@@ -147,7 +147,7 @@ fn forms(stones: usize) -> impl Strategy<Value = Forms> {
         let mut stones = [Bits::of(Cell::at(7, 7)), Bits::EMPTY];
         for (place, (choice, colour)) in choices.iter().enumerate() {
             let form = stones[0] | stones[1];
-            let cells: Vec<Cell> = (form.beside() - form).iter().collect();
+            let cells: Vec<Cell> = (form.adjacent() - form).iter().collect();
             stones[usize::from(place == 0 || *colour)].insert(cells[choice.index(cells.len())]);
         }
         Forms {

@@ -12,7 +12,7 @@ fn refused(game: &Ringworm, text: &str) -> Refusal {
 }
 
 /// The sentence of the refusal, and the part of the text that it points to.
-fn told(game: &Ringworm, kind: Kind, text: &str) -> (String, String) {
+fn refusal_with_part(game: &Ringworm, kind: Kind, text: &str) -> (String, String) {
     let refusal = refused(game, text);
     assert_eq!(refusal.kind, kind, "{text}: {refusal}");
     let at = refusal.at.clone().map_or("", |at| text.get(at).unwrap());
@@ -20,11 +20,11 @@ fn told(game: &Ringworm, kind: Kind, text: &str) -> (String, String) {
 }
 
 fn unreadable(text: &str) -> (String, String) {
-    told(&start(), Kind::Unreadable, text)
+    refusal_with_part(&start(), Kind::Unreadable, text)
 }
 
 fn illegal(game: &Ringworm, text: &str) -> (String, String) {
-    told(game, Kind::Illegal, text)
+    refusal_with_part(game, Kind::Illegal, text)
 }
 
 fn pair(reason: &str, at: &str) -> (String, String) {
@@ -250,7 +250,7 @@ fn all(game: &Ringworm) -> Vec<String> {
 }
 
 #[test]
-fn text_that_is_no_turn_is_told_from_a_forbidden_one() {
+fn unreadable_text_and_an_illegal_turn_are_refused_differently() {
     assert_eq!(
         unreadable("n3"),
         pair(

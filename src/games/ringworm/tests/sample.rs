@@ -181,7 +181,7 @@ fn the_stone_missing_in_8o_shows_only_at_10o() {
 }
 
 #[test]
-fn other_misreadings_of_the_score_are_told_what_is_wrong() {
+fn the_refusals_of_other_misreadings_of_the_score_name_the_mistake() {
     let reason = |number: &str, from: &str, to: &str| with(number, from, to).unwrap_err().1.to_string();
     assert_eq!(
         reason("6x", "s7-n2", "s7-o2"),

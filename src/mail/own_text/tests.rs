@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 fn said(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| line.trim_end().to_owned()).collect();
-    own_words(&lines).lines.join("\n")
+    own_text(&lines).lines.join("\n")
 }
 
 #[test]
@@ -138,10 +138,10 @@ fn a_signed_text_is_read_without_its_armour() {
 #[test]
 fn what_is_kept_is_bounded_and_says_so() {
     let lines = vec!["x".to_owned(); LINES_MAX + 1];
-    let read = own_words(&lines);
+    let read = own_text(&lines);
     assert_eq!((read.lines.len(), read.is_cut), (LINES_MAX, true));
-    assert!(!own_words(&lines[..LINES_MAX]).is_cut);
-    let read = own_words(&["y".repeat(BYTES_MAX)]);
+    assert!(!own_text(&lines[..LINES_MAX]).is_cut);
+    let read = own_text(&["y".repeat(BYTES_MAX)]);
     assert_eq!((read.lines.len(), read.is_cut), (0, true));
 }
 

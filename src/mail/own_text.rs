@@ -18,7 +18,7 @@ const LABEL_MAX: usize = 60;
 const ATTRIBUTION_LINES_MAX: usize = 3;
 
 /// The sender's text, and whether a limit cut it.
-pub(super) struct Said {
+pub(super) struct OwnText {
     pub(super) lines: Vec<String>,
     pub(super) is_cut: bool,
 }
@@ -28,7 +28,7 @@ pub(super) struct Said {
 /// Drops quoted lines with the attribution above them, wherever they are. Stops where a mail program repeats a message
 /// without quotation marks, or where a signature begins. Drops empty lines at both ends, and all but one of several in
 /// a row.
-pub(super) fn own_words(lines: &[String]) -> Said {
+pub(super) fn own_text(lines: &[String]) -> OwnText {
     let signed = signed_text(lines);
     let mut lines = signed.as_deref().unwrap_or(lines);
     let mut end = end_of(lines);
@@ -41,7 +41,7 @@ pub(super) fn own_words(lines: &[String]) -> Said {
     let lines = &lines[..end];
     let is_dropped = dropped(lines);
 
-    let mut said = Said {
+    let mut own = OwnText {
         lines: Vec::new(),
         is_cut: false,
     };
@@ -52,17 +52,17 @@ pub(super) fn own_words(lines: &[String]) -> Said {
             is_gap = true;
             continue;
         }
-        if std::mem::take(&mut is_gap) && !said.lines.is_empty() {
-            said.lines.push(String::new());
+        if std::mem::take(&mut is_gap) && !own.lines.is_empty() {
+            own.lines.push(String::new());
         }
         bytes += line.len() + 1;
-        if said.lines.len() >= LINES_MAX || bytes > BYTES_MAX {
-            said.is_cut = true;
+        if own.lines.len() >= LINES_MAX || bytes > BYTES_MAX {
+            own.is_cut = true;
             break;
         }
-        said.lines.push(line.clone());
+        own.lines.push(line.clone());
     }
-    said
+    own
 }
 
 /// The text in an OpenPGP signed message, without armour and dash escapes (RFC 9580, section 7); `None` if the text

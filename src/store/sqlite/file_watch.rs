@@ -36,23 +36,23 @@ impl From<&Metadata> for Stamp {
 
 /// The newest message and the newest mail. If the file changed but is intact and still has these rows, another process
 /// only checkpointed the WAL; otherwise the file was overwritten.
-type Newest = (Option<i64>, Option<i64>);
+type NewestRows = (Option<i64>, Option<i64>);
 
 /// The last known state of the file.
 #[derive(Debug, Default)]
-pub(super) struct Place {
-    left: Cell<Option<(Stamp, Newest)>>,
+pub(super) struct FileWatch {
+    left: Cell<Option<(Stamp, NewestRows)>>,
     /// Its state when it was found overwritten: the costly check runs again only after another change.
     spoilt: Cell<Option<Stamp>>,
 }
 
-impl Place {
+impl FileWatch {
     /// Records the file as we leave it, unless another file is at the path.
     pub(super) fn save_displaced(&self, conn: &Connection, path: &Path) -> Result<()> {
         let stamp = fs::metadata(path).ok().map(|about| Stamp::from(&about));
         let known = self.left.get().map(|(known, _)| known.file);
         if let Some(stamp) = stamp.filter(|stamp| known.is_none_or(|known| known == stamp.file)) {
-            self.left.set(Some((stamp, newest(conn)?)));
+            self.left.set(Some((stamp, newest_rows(conn)?)));
         }
         Ok(())
     }
@@ -81,12 +81,12 @@ impl Place {
 }
 
 /// Whether a file that another process wrote to is still this database: intact, and with the newest rows.
-fn is_still_ours(path: &Path, left: Newest) -> Result<bool> {
+fn is_still_ours(path: &Path, left: NewestRows) -> Result<bool> {
     // A new connection: ours caches pages that the file may no longer have.
     let looked = open::for_reading(path).and_then(|fresh| {
         let sql = "PRAGMA integrity_check(1)";
         let verdict: String = fresh.query_row(sql, [], |row| row.get(0))?;
-        Ok(verdict == "ok" && newest(&fresh)? == left)
+        Ok(verdict == "ok" && newest_rows(&fresh)? == left)
     });
     match looked {
         // Damage means that this is not our database. Other errors, such as a lock, say nothing about that.
@@ -95,7 +95,7 @@ fn is_still_ours(path: &Path, left: Newest) -> Result<bool> {
     }
 }
 
-fn newest(conn: &Connection) -> Result<Newest> {
+fn newest_rows(conn: &Connection) -> Result<NewestRows> {
     let sql = "SELECT (SELECT MAX(id) FROM inbox), (SELECT MAX(id) FROM outbox)";
     let mut statement = conn.prepare_cached(sql)?;
     Ok(statement.query_row([], |row| Ok((row.get(0)?, row.get(1)?)))?)
