@@ -30,7 +30,7 @@ pub enum KeyError {
     },
     /// The file has other content. It is not replaced, because a new key would make all tokens in players' mailboxes
     /// invalid.
-    #[error("{} is no key: {} bytes are wanted; restore it from a backup, or remove it to have a new one made", path.display(), Key::BYTES)]
+    #[error("{} is not a key, which has {} bytes: restore it from a backup, or remove it to get a new one", path.display(), Key::BYTES)]
     NotAKey {
         /// The path of the key file.
         path: PathBuf,

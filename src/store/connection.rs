@@ -43,7 +43,7 @@ impl Store {
     /// Commits the batch to the file at the path of the database.
     ///
     /// # Errors
-    /// For example a full disk, or [`Error::Displaced`](super::Error::Displaced). Then nothing of the batch is stored.
+    /// For example a full disk, or [`Error::FileFault`](super::Error::FileFault). Then nothing of the batch is stored.
     pub fn commit(&self) -> Result<()> {
         self.db.commit()
     }
@@ -73,14 +73,14 @@ impl Store {
 
     /// Records size and time of the database file after our own writes, so that a later check notices changes by
     /// others.
-    pub fn save_displaced(&self) -> Result<()> {
-        self.db.save_displaced()
+    pub fn remember_file(&self) -> Result<()> {
+        self.db.remember_file()
     }
 
     /// Checks that the database file is still at its path and that nobody else changed it. Costs one `stat`.
     ///
     /// # Errors
-    /// [`Error::Displaced`](super::Error::Displaced) if not.
+    /// [`Error::FileFault`](super::Error::FileFault) if not.
     pub fn look(&self) -> Result<()> {
         self.db.look()
     }

@@ -19,7 +19,7 @@ pub enum Error {
     Corrupt(String),
     /// A newer version of the program wrote the database.
     #[error(
-        "the database {path} is at migration {found}, this program knows {known}: install the newer program"
+        "the database {path} is at migration {found}, but this program knows only {known}: install the newer program"
     )]
     Newer {
         /// The path of the database.
@@ -31,7 +31,7 @@ pub enum Error {
     },
     /// The file of the open database was moved, deleted, replaced or overwritten.
     #[error("database: {0}")]
-    Displaced(Displaced),
+    FileFault(FileFault),
 }
 
 /// A result of the store.
@@ -62,7 +62,7 @@ pub enum ErrorKind {
 
 /// What happened to the file of the open database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Displaced {
+pub enum FileFault {
     /// It was moved, and no file is at its path. It may come back.
     Moved {
         /// The new path, if the system knows it.
@@ -79,18 +79,18 @@ pub enum Displaced {
     Overwritten,
 }
 
-impl Displaced {
+impl FileFault {
     const fn in_a_word(&self) -> &'static str {
         match self {
             Self::Moved { .. } => "its file was moved away",
             Self::Deleted => "its file was deleted",
-            Self::Another { .. } => "another file was put in the place of its own",
-            Self::Overwritten => "its file was written over",
+            Self::Another { .. } => "its file was replaced by another one",
+            Self::Overwritten => "its file was overwritten",
         }
     }
 }
 
-impl fmt::Display for Displaced {
+impl fmt::Display for FileFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.in_a_word())
     }
@@ -106,7 +106,7 @@ impl Error {
             Self::Database { kind, .. } => !matches!(kind, ErrorKind::Refused),
             // Only this row is affected.
             Self::Corrupt(_) | Self::Newer { .. } => false,
-            Self::Displaced(_) => true,
+            Self::FileFault(_) => true,
         }
     }
 
@@ -126,27 +126,27 @@ impl Error {
     #[must_use]
     pub const fn remedy(&self) -> &'static str {
         match self {
-            Self::Displaced(what) => match what {
-                Displaced::Moved { .. } => "move it back: nothing else is needed",
-                Displaced::Deleted => "it is written anew from what is still open",
-                Displaced::Another { .. } => {
-                    "put the file back, or start the server again with the one that is there now; a backup is put into place by pbmserv restore"
+            Self::FileFault(what) => match what {
+                FileFault::Moved { .. } => "move it back; nothing else is needed",
+                FileFault::Deleted => "the server writes it back from the open file",
+                FileFault::Another { .. } => {
+                    "put the old file back, or restart the server to use the new one; use pbmserv restore to restore a backup"
                 }
-                Displaced::Overwritten => "stop the server and put a backup into place by pbmserv restore",
+                FileFault::Overwritten => "stop the server and restore a backup with pbmserv restore",
             },
             Self::Database { kind, .. } => match kind {
-                ErrorKind::Locked => "another program keeps it locked, such as an open sqlite3: end that",
-                ErrorKind::DiskFull => "make room on its disk",
+                ErrorKind::Locked => "close the program that keeps it locked, such as an open sqlite3",
+                ErrorKind::DiskFull => "free space on its disk",
                 ErrorKind::Damaged => {
-                    "stop the server, look with pbmserv check, and put a backup into place by pbmserv restore"
+                    "stop the server, run pbmserv check, and restore a backup with pbmserv restore"
                 }
                 ErrorKind::ReadOnly | ErrorKind::CannotOpen => {
-                    "the account that the server runs as must be able to write it and its folder"
+                    "give the server's account write permission for the file and its folder"
                 }
-                ErrorKind::Io => "is its disk full, or broken?",
-                ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => LOOK,
+                ErrorKind::Io => "check its disk: it may be full or broken",
+                ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => CHECK,
             },
-            Self::Corrupt(_) | Self::Newer { .. } => LOOK,
+            Self::Corrupt(_) | Self::Newer { .. } => CHECK,
         }
     }
 
@@ -163,9 +163,9 @@ impl Error {
                 ErrorKind::Damaged => "it is damaged",
                 ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => "a statement failed",
             },
-            Self::Corrupt(_) => "a row holds what cannot be",
-            Self::Newer { .. } => "a newer program has written it",
-            Self::Displaced(what) => what.in_a_word(),
+            Self::Corrupt(_) => "a row has an invalid value",
+            Self::Newer { .. } => "a newer version of pbmserv wrote it",
+            Self::FileFault(what) => what.in_a_word(),
         }
     }
 
@@ -177,4 +177,4 @@ impl Error {
     }
 }
 
-const LOOK: &str = "look with pbmserv check";
+const CHECK: &str = "run pbmserv check for details";

@@ -42,7 +42,7 @@ pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
 pub use audit::Audited;
 pub use connection::{Reader, Store};
-pub use error::{Displaced, Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, FileFault, Result};
 pub use finding::BoardFilter;
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
@@ -57,7 +57,7 @@ pub use sqlite::{fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};
-pub use watching::{Census, Queues, Waiting};
+pub use watching::{Queues, Totals, Waiting};
 
 impl Store {
     /// Opens the database, or creates it. Applies missing migrations, and recounts the ratings if the formula has
@@ -68,7 +68,7 @@ impl Store {
     pub fn open(path: &Path) -> Result<Self> {
         let store = Self::connect(path)?;
         store.recount_if_outdated()?;
-        store.save_displaced()?;
+        store.remember_file()?;
         Ok(store)
     }
 }

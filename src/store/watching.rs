@@ -34,7 +34,7 @@ impl Queues {
 
 /// Totals of the server, for monitoring.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Census {
+pub struct Totals {
     /// Active players.
     pub players: u32,
     /// Without games that have no board.
@@ -80,10 +80,10 @@ impl Reader {
     }
 
     /// The totals. Needs two passes over indexes, so the cost grows with the database.
-    pub fn census(&self) -> Result<Census> {
+    pub fn totals(&self) -> Result<Totals> {
         let players = "SELECT COUNT(*) FROM players \
                        WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
-        Ok(Census {
+        Ok(Totals {
             players: self.db.one(players, &[], |row| row.get(0))?,
             boards: self.boards_by_game()?,
             bytes: self.db.bytes()?,

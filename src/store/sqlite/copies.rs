@@ -70,7 +70,7 @@ impl Database {
     pub(in crate::store) fn empty_log(&self) -> Result<bool> {
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_busy: bool = self.conn.query_row(sql, [], |row| row.get(0))?;
-        self.save_displaced()?;
+        self.remember_file()?;
         Ok(!is_busy)
     }
 

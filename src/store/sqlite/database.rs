@@ -161,7 +161,7 @@ impl Database {
         self.look()?;
         self.run("COMMIT")?;
         // The data is committed, whether or not the file can be examined afterwards.
-        drop(self.save_displaced());
+        drop(self.remember_file());
         Ok(())
     }
 
@@ -175,13 +175,13 @@ impl Database {
     }
 
     /// Records size and time of the database file after our own writes.
-    pub(in crate::store) fn save_displaced(&self) -> Result<()> {
-        self.file_watch.save_displaced(&self.conn, &self.path)
+    pub(in crate::store) fn remember_file(&self) -> Result<()> {
+        self.file_watch.remember(&self.conn, &self.path)
     }
 
     /// Checks that the database file is still at its path and that nobody else changed it. Costs one `stat`.
     pub(in crate::store) fn look(&self) -> Result<()> {
-        self.file_watch.look(&self.conn, &self.path)
+        self.file_watch.check(&self.conn, &self.path)
     }
 
     /// The number of rows that this connection has changed so far.

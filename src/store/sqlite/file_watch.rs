@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use rusqlite::config::DbConfig;
 
 use super::open;
-use crate::store::{Displaced, Error, Result};
+use crate::store::{Error, FileFault, Result};
 
 /// Identity, size and time of the file. Only checkpoints write to the database file itself, and only we run them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ pub(super) struct FileWatch {
 
 impl FileWatch {
     /// Records the file as we leave it, unless another file is at the path.
-    pub(super) fn save_displaced(&self, conn: &Connection, path: &Path) -> Result<()> {
+    pub(super) fn remember(&self, conn: &Connection, path: &Path) -> Result<()> {
         let stamp = fs::metadata(path).ok().map(|about| Stamp::from(&about));
         let known = self.left.get().map(|(known, _)| known.file);
         if let Some(stamp) = stamp.filter(|stamp| known.is_none_or(|known| known == stamp.file)) {
@@ -58,7 +58,7 @@ impl FileWatch {
     }
 
     /// Compares the file with its last known state.
-    pub(super) fn look(&self, conn: &Connection, path: &Path) -> Result<()> {
+    pub(super) fn check(&self, conn: &Connection, path: &Path) -> Result<()> {
         let Some((left, newest)) = self.left.get() else {
             return Ok(());
         };
@@ -70,12 +70,12 @@ impl FileWatch {
                 let is_spoilt = there.bytes == 0 || self.spoilt.get() == Some(there);
                 if is_spoilt || !is_still_ours(path, newest)? {
                     self.spoilt.set(Some(there));
-                    return Err(Error::Displaced(Displaced::Overwritten));
+                    return Err(Error::FileFault(FileFault::Overwritten));
                 }
-                tracing::warn!(path = %path.display(), "something else has written the database; it is whole");
-                self.save_displaced(conn, path)
+                tracing::warn!(path = %path.display(), "another program has written to the database; it is intact");
+                self.remember(conn, path)
             }
-            there => Err(Error::Displaced(displaced(left.file, there.is_some()))),
+            there => Err(Error::FileFault(fault_of(left.file, there.is_some()))),
         }
     }
 }
@@ -115,13 +115,13 @@ pub(super) fn set_log_aside(conn: &Connection, path: &Path, name: &str) -> Resul
 }
 
 /// What happened to an open file that is not at its path.
-fn displaced(file: (u64, u64), is_replaced: bool) -> Displaced {
+fn fault_of(file: (u64, u64), is_replaced: bool) -> FileFault {
     let open = open_file(file);
     let is_deleted = open.as_ref().is_some_and(|(_, links)| *links == 0);
     match (is_replaced, is_deleted) {
-        (true, is_deleted) => Displaced::Another { is_deleted },
-        (false, true) => Displaced::Deleted,
-        (false, false) => Displaced::Moved {
+        (true, is_deleted) => FileFault::Another { is_deleted },
+        (false, true) => FileFault::Deleted,
+        (false, false) => FileFault::Moved {
             to: open.map(|(path, _)| path),
         },
     }
