@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_names_what_is_not_there_stops_the_start_with_its_file_and_line() {
+    fn a_template_with_an_unknown_name_stops_the_start_with_its_file_and_line() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("apology")).unwrap();
         std::fs::write(

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_printable_keeps_what_is_no_escape() {
+    fn quoted_printable_keeps_invalid_escapes() {
         assert_eq!(
             undo_transfer("quoted-printable", b"Gr=C3=bc=\r\n=C3=9Fe  \r\na=b =3"),
             "Grüße\na=b =3".as_bytes()

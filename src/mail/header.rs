@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_junk_line_and_what_continues_it_are_no_field() {
+    fn a_junk_line_and_its_continuation_are_no_field() {
         let header = header("Subject: a\njunk line\n its end\nX: b\n");
         assert_eq!(header.text("Subject").as_deref(), Some("a"));
         assert_eq!(header.text("X").as_deref(), Some("b"));

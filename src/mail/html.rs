@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_is_not_read() {
+    fn invisible_elements_are_not_read() {
         let page = "<!DOCTYPE html><html><head><title>t</title><style>p > a {}</style></head>\
             <body x='a>b'><!-- <p>no --><![if x]><script>if (a<b) no()</script>yes</body></html>";
         assert_eq!(to_lines(page, 100).text, "yes\n");

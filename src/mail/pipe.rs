@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_counts_first() {
+    fn given_values_take_precedence() {
         let text = "Return-Path: <a@b>\nDelivered-To: pbmserv+x@host.example\n\n";
         assert_eq!(
             envelope(text, Some("<c@d>"), Some("pbmserv+y@host.example")),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_is_asked_for_what_is_not_given() {
+    fn missing_values_come_from_the_header() {
         for (text, sender, recipient) in [
             (
                 "Return-Path: <a@b>\nReturn-Path: <x@y>\nFrom: c@d",

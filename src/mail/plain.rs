@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_blanks_and_the_invisible_is_gone() {
+    fn all_blanks_become_spaces_and_invisible_characters_are_removed() {
         assert_eq!(
             plain("a\u{a0}b\tc\u{3000}d\u{feff}e\u{200b}f\u{200d}g\0"),
             "a b c defg"

@@ -51,7 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_programs_add_is_taken_off() {
+    fn additions_of_mail_programs_are_removed() {
         for written in [
             "Re: x 101 a",
             "RE: Fwd: x 101 a",

@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_stays() {
+    fn text_that_is_no_encoded_word_stays() {
         for text in [
             "",
             "=?",

@@ -140,7 +140,7 @@ mod tests {
 
     /// The index must make this lookup independent of the number of boards.
     #[test]
-    fn what_is_due_first_is_looked_up_in_an_index() {
+    fn the_first_due_board_is_found_by_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         for (sql, index) in [

@@ -129,7 +129,7 @@ impl Reader {
         self.db.find(&sql, &[&id], received_row)
     }
 
-    /// How many times the server began to handle this message without finishing, and when last. More than once means
+    /// How many times since an unclean stop the server began to handle this message, and when last. More than once means
     /// that the message may crash the server.
     pub fn begun(&self, digest: &[u8; 32]) -> Result<Option<(u32, DateTime<Utc>)>> {
         let sql = "SELECT times, at FROM begun WHERE digest = $1";
@@ -248,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_old_is_found_without_a_look_at_everything() {
+    fn old_texts_are_found_by_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         for (sql, index) in FORGET {

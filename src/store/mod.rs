@@ -48,7 +48,7 @@ pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use mails::OutboxRow;
-pub use outbox::{Kept, MailState, NewMail, Thread};
+pub use outbox::{MailState, NewMail, SentMail, Thread};
 pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;

@@ -94,7 +94,7 @@ pub struct Thread {
 
 /// The purpose of a mail that we sent, found by its Message-ID.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct SentMail {
     /// The letter's folder in `templates/`.
     pub kind: String,
     /// The key of the address that it went to.
@@ -128,17 +128,17 @@ impl Reader {
     }
 
     /// The purpose of the mail with this Message-ID.
-    pub fn kept(&self, message_id: &str) -> Result<Option<Kept>> {
+    pub fn sent_mail(&self, message_id: &str) -> Result<Option<SentMail>> {
         let sql = "SELECT kind, recipient_key, reply_to, about FROM outbox WHERE message_id = $1";
-        let kept = |row: &Row<'_>| {
+        let sent_mail = |row: &Row<'_>| {
             let (purpose, row_number): (Option<String>, Option<i64>) = (row.get(2)?, row.get(3)?);
-            Ok(Kept {
+            Ok(SentMail {
                 kind: row.get(0)?,
                 recipient_key: row.get(1)?,
                 purpose: purpose.zip(row_number),
             })
         };
-        self.db.find(sql, &[&message_id], kept)
+        self.db.find(sql, &[&message_id], sent_mail)
     }
 
     /// How many mails of these kinds went to an address since a time. The kinds must be among `LIMITED`.
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_limit_counts_is_found_by_the_index_of_it() {
+    fn a_rate_limit_is_counted_by_its_partial_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(&counted());

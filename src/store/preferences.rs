@@ -55,7 +55,7 @@ mod tests {
     use crate::store::NewPlayer;
 
     #[test]
-    fn what_is_set_is_read_and_the_rest_is_as_at_first() {
+    fn set_preferences_are_read_back_and_the_others_keep_their_defaults() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("pbmserv.sqlite")).unwrap();
         let player = NewPlayer {

@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn counted_anew_the_games_come_to_the_same_numbers() {
+    fn a_recount_gives_the_same_ratings() {
         let stage = stage();
         let outcomes = [
             Outcome::Won(Seat::First),
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_go_by_rating_and_idleness_ends_what_was_established() {
+    fn ranks_follow_ratings_and_idle_time_ends_established_ones() {
         let stage = stage();
         let mut at = stage.start;
         for _ in 0..40 {

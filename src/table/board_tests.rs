@@ -93,7 +93,7 @@ fn a_board_begins_with_the_thinking_of_its_first_player() {
 }
 
 #[test]
-fn a_turn_ends_what_was_offered_and_submitted_and_keeps_what_the_other_has_queued() {
+fn a_turn_ends_offer_and_submission_and_keeps_the_opponents_queue() {
     let (board, mut position) = after(3);
     let mut board = waiting(board);
     let mover = board.to_move.unwrap();

@@ -106,7 +106,7 @@ fn no_time_is_up_before_a_day_after_the_warning_and_after_the_start() {
 }
 
 #[test]
-fn what_was_said_when_the_clock_was_wrong_does_not_count() {
+fn reminders_sent_while_the_clock_was_wrong_do_not_count() {
     let mut clock = Clock::started(at(0));
     clock.reminded = Some(TimeDelta::days(300));
     let (terms, now) = (Terms::default(), at(DAY));
@@ -195,7 +195,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_stored_as_due_is_never_too_late(
+    fn the_stored_due_time_is_never_too_late(
         nag in 1..60_u32, forfeit in 1..60_u32, total in prop::option::of(1..60_u32),
         used in 0..90 * DAY, thought in 0..90 * DAY, reminded in prop::option::of(0..90 * DAY),
         settled in prop::option::of(-90 * DAY..90 * DAY), now in 0..90 * DAY,
@@ -217,7 +217,7 @@ proptest! {
 }
 
 #[test]
-fn a_substitute_begins_anew_and_the_other_keeps_what_was_thought() {
+fn a_substitute_starts_at_zero_and_the_opponent_keeps_the_time_used() {
     let clock = Clock {
         used: [TimeDelta::days(3), TimeDelta::days(4)],
         thought: TimeDelta::days(1),

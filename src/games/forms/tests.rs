@@ -141,7 +141,7 @@ fn the_standard_start_has_black_below() {
 }
 
 #[test]
-fn whoever_is_to_move_without_a_stone_has_won() {
+fn a_player_to_move_without_a_stone_has_won() {
     let mut position = Forms::of_rows("..../..../xo../....", Seat::First, false);
     assert_eq!(
         (position.to_move(), position.outcome()),

@@ -167,7 +167,7 @@ fn a_move_without_room_for_the_new_pieces_is_illegal() {
 }
 
 #[test]
-fn the_moved_piece_and_the_own_pieces_beside_it_age() {
+fn the_moved_piece_and_adjacent_own_pieces_age() {
     let position = figure_3(Seat::Second);
     assert_eq!(
         completions(&position, "a1-d4"),

@@ -2,9 +2,9 @@
 //! knows a game.
 
 mod boards;
+mod colours;
 mod format;
 mod glyphs;
-mod look;
 mod png;
 mod svg;
 
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_on_no_point_is_not_drawn() {
+    fn a_piece_on_no_point_is_not_drawn() {
         let kind = Kind {
             tone: Tone::Light,
             letter: 'o',

@@ -2,8 +2,8 @@
 
 use std::fmt::{self, Write as _};
 
+use super::colours::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
 use super::format::{N, Outline, P, Text};
-use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
 use super::{Coordinates, Kind, Label, Layout, PIECE, Picture, Piece, Status, Tone, glyphs};
 
 /// The margin around everything.

@@ -76,7 +76,7 @@ fn a_delivery_report_gets_no_answer_and_says_its_status() {
 }
 
 #[test]
-fn what_is_no_message_is_refused_in_one_sentence() {
+fn invalid_messages_are_refused_in_one_sentence() {
     for nothing in ["", "\n\n", "m13-j7\n", "\u{0}\u{1}\n"] {
         assert_eq!(
             read_from(nothing.as_bytes(), "a@b"),

@@ -43,7 +43,7 @@ fn the_classes_are_those_of_the_table() {
 }
 
 #[test]
-fn the_misprint_is_a_win_for_whoever_moves() {
+fn the_misprinted_position_is_won_by_the_player_to_move() {
     let solved = solve("x o o x o").unwrap();
     assert_eq!(solved.class(), Class::N);
     let text = solved.to_string();
@@ -106,7 +106,7 @@ fn an_enclosed_hole_is_not_the_outside() {
 }
 
 #[test]
-fn what_is_no_position_is_refused() {
+fn invalid_positions_are_refused() {
     let refused = |text: &str| solve(text).unwrap_err().to_string();
     assert_eq!(
         refused("x o q"),

@@ -114,7 +114,7 @@ fn a_ring_must_be_burst_and_stops_the_dropping() {
 }
 
 #[test]
-fn what_is_burst_must_be_a_ring_just_made() {
+fn only_a_ring_just_made_can_be_burst() {
     let game = ring_but_one();
     assert_eq!(
         illegal(&game, "q9,n6-i1"),
