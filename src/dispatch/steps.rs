@@ -202,7 +202,7 @@ fn answered(store: &Store, request: &Request, purpose: Purpose) -> Result<Option
     let sender = request.sender.believed();
     let own = [&sender.from, &sender.envelope].map(|address| address.as_ref().map(Address::key));
     for message_id in &request.mail.in_reply_to {
-        if let Some(kept) = store.kept(message_id)?
+        if let Some(kept) = store.sent_mail(message_id)?
             && own.contains(&Some(kept.recipient_key))
             && let Some((word, row)) = kept.purpose
             && word == purpose.word()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use chrono::{DateTime, Utc};
 
 use crate::log_throttle::LogThrottle;
-use crate::store::{Displaced, Error, Store};
+use crate::store::{Error, FileFault, Store};
 
 /// What the engine tells of its troubles.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Troubles {
     /// Messages put off since it began.
     pub(super) put_off: usize,
     /// What was saved, or where, once the file was taken away.
-    saved: Option<(Displaced, String)>,
+    saved: Option<(FileFault, String)>,
 }
 
 /// Whether the engine can go on.
@@ -37,7 +37,7 @@ impl Troubles {
         now: DateTime<Utc>,
     ) -> After {
         let (done, after) = match error {
-            Error::Displaced(what) => self.save(store, what, now),
+            Error::FileFault(what) => self.save(store, what, now),
             _ => (String::new(), After::GoOn),
         };
         let why = format!("{error}{done}: {}", error.remedy());
@@ -62,7 +62,7 @@ impl Troubles {
     }
 
     /// Saves what is open, once for each thing that has become of its file; says what was done.
-    fn save(&mut self, store: &Store, what: &Displaced, now: DateTime<Utc>) -> (String, After) {
+    fn save(&mut self, store: &Store, what: &FileFault, now: DateTime<Utc>) -> (String, After) {
         if let Some((known, done)) = &self.saved
             && known == what
         {
@@ -80,9 +80,9 @@ impl Troubles {
     }
 }
 
-fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(String, After)> {
+fn save(store: &Store, what: &FileFault, now: DateTime<Utc>) -> anyhow::Result<(String, After)> {
     let name = now.format("%Y-%m-%d-%H%M%S%3f").to_string();
-    if *what == Displaced::Overwritten {
+    if *what == FileFault::Overwritten {
         let aside = store.set_log_aside(&name)??;
         let done = format!("; its log was set aside as {}", aside.display());
         return Ok((done, After::GoOn));
@@ -90,7 +90,7 @@ fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(
     // Whoever finds the file finds all of it there, and nothing of it stays beside another one.
     anyhow::ensure!(store.empty_log()?, "another process reads it");
     Ok(match what {
-        Displaced::Deleted => {
+        FileFault::Deleted => {
             let copy = copy(store, &name)?;
             // Unlike a rename it takes the place of nothing that came there meanwhile.
             fs::hard_link(&copy, store.path())?;
@@ -98,7 +98,7 @@ fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(
             sync_folder(store.path())?;
             (", and was written anew".to_owned(), After::StartAnew)
         }
-        Displaced::Another { is_deleted: true } => {
+        FileFault::Another { is_deleted: true } => {
             let copy = copy(store, &name)?;
             sync_folder(store.path())?;
             (
@@ -106,7 +106,7 @@ fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(
                 After::GoOn,
             )
         }
-        Displaced::Moved { to: Some(to) } => (format!(" to {}", to.display()), After::GoOn),
+        FileFault::Moved { to: Some(to) } => (format!(" to {}", to.display()), After::GoOn),
         _ => (String::new(), After::GoOn),
     })
 }

@@ -107,7 +107,7 @@ impl Worker {
         let until = store.note(CAUTIOUS_UNTIL)?;
         let until = until.and_then(|until| DateTime::from_timestamp_millis(until.parse().ok()?));
         let clock = ClockGuard::begin(&store, clock)?;
-        store.save_displaced()?;
+        store.remember_file()?;
         let worker = Self {
             store,
             handler,
@@ -275,7 +275,7 @@ impl Worker {
                 return Ok(Begun::TooOften);
             }
             self.store.add_begun(&digest, now)?;
-            self.store.save_displaced()?;
+            self.store.remember_file()?;
         }
         Ok(Begun::Noted(digest))
     }

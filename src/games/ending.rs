@@ -1,4 +1,4 @@
-//! How a game ended, whether its rules or its players ended it.
+//! How a game ended: by its rules or by its players.
 
 use std::fmt;
 use std::str::FromStr;
@@ -10,18 +10,18 @@ use super::{Outcome, Seat};
 pub enum By {
     /// The last turn, by the rules of the game.
     Rules,
-    /// A player gave up.
+    /// A player resigned.
     Resignation,
-    /// A player did not move in time.
+    /// A player ran out of time.
     Forfeit,
-    /// The players agreed.
+    /// The players agreed on a draw.
     Agreement,
     /// A director decided.
     Adjudication,
 }
 
 impl By {
-    /// All of them.
+    /// All causes.
     pub const ALL: [Self; 5] = [
         Self::Rules,
         Self::Resignation,
@@ -30,7 +30,7 @@ impl By {
         Self::Adjudication,
     ];
 
-    /// Its word in records and in JSON.
+    /// The word in records and in JSON.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -43,18 +43,18 @@ impl By {
     }
 }
 
-/// How a game ended. Its text is that of a record's `Result`: `First wins`, `Draw by agreement`; what the
-/// rules of the game decided goes without saying.
+/// How a game ended. Its text is the `Result` of a record: `First wins`, `Draw by agreement`. For an end by the rules
+/// the text does not name the cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ending {
-    /// Who won.
+    /// The winner, or a draw.
     pub outcome: Outcome,
-    /// What ended it.
+    /// The cause.
     pub by: By,
 }
 
 impl Ending {
-    /// The end that the rules of the game bring about.
+    /// An end by the rules of the game.
     #[must_use]
     pub const fn by_rules(outcome: Outcome) -> Self {
         Self {
@@ -81,7 +81,7 @@ impl fmt::Display for Ending {
     }
 }
 
-/// The text is no [`Ending`].
+/// The text is not an [`Ending`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "A result is *, First wins, Second wins or Draw, followed by nothing or by \
@@ -92,7 +92,7 @@ pub struct NoEnding;
 impl FromStr for Ending {
     type Err = NoEnding;
 
-    /// Reads what [`Display`](fmt::Display) prints, in any case and with any blanks between the words.
+    /// Reads what [`Display`](fmt::Display) prints, ignoring case and the number of blanks between words.
     fn from_str(text: &str) -> Result<Self, NoEnding> {
         let words: Vec<_> = text.split_ascii_whitespace().take(6).collect();
         let said = words.join(" ");

@@ -1,21 +1,21 @@
-//! What is fixed about a game, its options included.
+//! The constants of a game, with its options.
 
 use std::fmt;
 
-/// What is fixed about a game: the words that help, lists and letters are printed from.
+/// The constants of a game. Help, lists and letters are printed from them.
 #[derive(Debug)]
 pub struct Facts {
-    /// The name in commands and subjects, such as `Pow2`: letters and digits, no blank.
+    /// The name in commands and subjects, such as `Pow2`: letters and digits only.
     pub name: &'static str,
-    /// Other names that commands may use.
+    /// Other names that commands accept.
     pub aliases: &'static [&'static str],
     /// The name in prose, such as `The Power of Two`.
     pub title: &'static str,
-    /// What the two sides are called, the first seat's first: `["Light", "Dark"]`.
+    /// The names of the two sides, first seat first: `["Light", "Dark"]`.
     pub sides: [&'static str; 2],
-    /// The letters a side's pieces have on the board, the first seat's first: `["Oo", "Xx"]`.
+    /// The letters of each side's pieces on the board, first seat first: `["Oo", "Xx"]`.
     pub letters: [&'static str; 2],
-    /// The options of a challenge, in the order in which they are printed.
+    /// The options of a challenge, in printing order.
     pub options: &'static [OptionFact],
     /// Who invented it.
     pub designer: &'static str,
@@ -25,31 +25,31 @@ pub struct Facts {
     pub rules: &'static str,
     /// How a turn is written, in one or two sentences.
     pub notation: &'static str,
-    /// Turns that are legal, one after the other, from the start without options.
+    /// Legal turns from the start position, without options.
     pub example: &'static [&'static str],
-    /// Where the rules come from.
+    /// The source of the rules.
     pub source: &'static str,
-    /// The newest revision of the rules; a board keeps the one it began with.
+    /// The newest revision of the rules; a board keeps the revision that it began with.
     pub revision: u32,
     /// Whether players may agree on a draw.
     pub knows_draws: bool,
     /// Whether `pass` is a turn.
     pub knows_pass: bool,
-    /// No game of random turns lasts longer than this many turns. Where the rules set no end, it is measured,
-    /// with so much room that no game will ever be seen to pass it.
+    /// An upper bound for the length of a game of random turns. If the rules give no bound, it is measured, with a
+    /// margin so large that no game will exceed it.
     pub longest_random_game: usize,
 }
 
-/// The whole numbers that an option takes: `min`, `min + step`, ... up to `max`.
+/// The numbers that an option accepts: `min`, `min + step`, ... up to `max`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// The least.
+    /// The lowest number.
     pub min: u32,
-    /// The greatest.
+    /// The highest number.
     pub max: u32,
-    /// The distance between two.
+    /// The distance between two numbers.
     pub step: u32,
-    /// The one that holds when the option is not given.
+    /// The value if the option is not given.
     pub default: u32,
 }
 
@@ -68,13 +68,13 @@ impl fmt::Display for Range {
     }
 }
 
-/// One option of a game.
+/// An option of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionFact {
-    /// Its name without the hyphen.
+    /// The name without the hyphen.
     pub name: &'static str,
-    /// The numbers it takes after `=`; `None` for an option that is given or not.
+    /// The numbers accepted after `=`; `None` for an option without a number.
     pub range: Option<Range>,
-    /// What it changes, in a few words.
+    /// Its effect, in a few words.
     pub help: &'static str,
 }

@@ -1,4 +1,4 @@
-//! One game in progress, whatever its rules: what the rest of the server sees of [`Rules`].
+//! A game in progress whose rules are not known to the caller: the server's view of [`Rules`].
 
 use std::ops::ControlFlow;
 
@@ -8,16 +8,16 @@ use crate::kit::picture::Layout;
 
 use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
 
-/// A game that is served: its facts, and how to begin it.
+/// A game that the server offers: its facts, and how to start it.
 #[derive(Debug)]
 pub struct Game {
-    /// What is fixed about it.
+    /// The constants of the game.
     pub facts: &'static Facts,
     start: fn(&Options) -> Result<Box<dyn Match>, Refusal>,
 }
 
 impl Game {
-    /// The game that these rules describe.
+    /// The game with these rules.
     #[must_use]
     pub const fn of<R: Rules>() -> Self {
         Self {
@@ -30,15 +30,14 @@ impl Game {
         }
     }
 
-    /// The position before the first turn.
     ///
     /// # Errors
-    /// Options that contradict one another.
+    /// Options that contradict each other.
     pub fn start(&self, options: &Options) -> Result<Box<dyn Match>, Refusal> {
         (self.start)(options)
     }
 
-    /// Whether this is its name or an alias, in any case.
+    /// Whether this is its name or an alias, ignoring case.
     #[must_use]
     pub fn answers_to(&self, name: &str) -> bool {
         let Facts {
@@ -54,45 +53,45 @@ impl PartialEq for Game {
     }
 }
 
-/// A game in progress. Turns go in and out as their text.
+/// A game in progress. Turns are passed as text.
 pub trait Match: Send + Sync {
-    /// What is fixed about the game.
+    /// The constants of the game.
     fn facts(&self) -> &'static Facts;
-    /// Whose turn it is; `None` when the game is over.
+    /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
-    /// How the game ended by its rules; `None` while it runs.
+    /// The result by the rules; `None` while the game runs.
     fn outcome(&self) -> Option<Outcome>;
-    /// The one text of the turn that these words mean.
+    /// Reads a turn and returns its canonical text.
     ///
     /// # Errors
-    /// They mean none, or several; or the game is over.
+    /// The text is no legal turn, or could mean several; or the game is over.
     fn read(&self, text: &str) -> Result<String, Refusal>;
-    /// Reads the words and plays the turn they mean; gives its one text.
+    /// Reads a turn, plays it, and returns its canonical text.
     ///
     /// # Errors
-    /// As [`read`](Self::read); then nothing has changed.
+    /// As for [`read`](Self::read); the position does not change.
     fn play(&mut self, text: &str) -> Result<String, Refusal>;
-    /// Reads the words and plays the one turn they mean, or the several turns of the same player, all or
-    /// none; gives the text of each, at least one.
+    /// Reads and plays one turn, or several turns of the same player: all of them or none. Returns the canonical text
+    /// of each, at least one.
     ///
     /// # Errors
-    /// As [`read`](Self::read), about the first turn that cannot be played; then nothing has changed.
+    /// As for [`read`](Self::read), about the first turn that cannot be played; the position does not change.
     fn play_all(&mut self, text: &str) -> Result<Vec<String>, Refusal>;
-    /// At most `limit` of the legal turns, as text.
+    /// The legal turns as text, at most `limit`.
     fn turns(&self, limit: usize) -> Vec<String>;
-    /// How many sequences of `depth` legal turns there are; the last turn of each is counted, not played.
+    /// The number of sequences of `depth` legal turns. The last turn of each is counted without playing it.
     fn perft(&self, depth: u32) -> u64;
-    /// A legal turn by chance, as text; `None` when the game is over.
+    /// A random legal turn as text; `None` when the game is over.
     fn random_turn(&self, rng: &mut dyn Rng) -> Option<String>;
-    /// The board with the line above it.
+    /// The board as text, with a status line above it.
     fn draw(&self, display: Display) -> String;
-    /// The occupied points with their letters, in reading order.
+    /// The occupied points and their letters, in reading order.
     fn cells(&self) -> Vec<(String, char)>;
-    /// The board without its pieces, for a picture.
+    /// The empty board, for a picture.
     fn layout(&self) -> Layout;
-    /// The counts of the line above the board.
+    /// The counts of the status line.
     fn info(&self) -> Info;
-    /// The same position once more.
+    /// A copy of the position.
     fn fork(&self) -> Box<dyn Match>;
 }
 

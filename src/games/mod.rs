@@ -1,8 +1,8 @@
-//! The games: what a game must offer, and the list of those served.
+//! The games: what a game must provide, and the list of games that the server offers.
 //!
-//! A game is a folder with its rules, the text of its turns, its board and its help. It knows no clock, no
-//! mail, no database and no dice: whoever needs chance passes it in. To add one, write its folder, then its
-//! `mod` line and its line in [`GAMES`]; `tests/games/contract.rs` then holds it to everything promised here.
+//! A game is a folder with its rules, the text of its turns, its board and its help. It does no I/O and has no clock,
+//! no database and no random numbers: the caller passes a random generator in. To add a game, write its folder, its
+//! `mod` line and its line in [`GAMES`]. `tests/games/contract.rs` then checks everything that a game promises.
 
 mod ending;
 mod facts;
@@ -28,7 +28,7 @@ pub use seat::{Outcome, Seat};
 pub use crate::kit::display::Display;
 pub use crate::kit::refusal::{Kind, Refusal};
 
-/// Every game served, in the order in which `list` and `help` show them.
+/// Every game, in the order of `list` and `help`.
 pub static GAMES: &[Game] = &[
     Game::of::<pow2::Pow2>(),
     Game::of::<forms::Forms>(),
@@ -36,7 +36,7 @@ pub static GAMES: &[Game] = &[
     Game::of::<ringworm::Ringworm>(),
 ];
 
-/// The game of this name or alias, in any case.
+/// The game with this name or alias, ignoring case.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Game> {
     GAMES.iter().find(|game| game.answers_to(name))

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::{Facts, OptionFact, Refusal};
 
-/// The options a board is played with, each one of its game's, none twice, in the game's order.
+/// The options of a board: all valid for its game, none twice, in the game's order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
     given: Vec<(&'static str, Option<u32>)>,
@@ -12,7 +12,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// No options, newest rules.
+    /// No options and the newest rules.
     #[must_use]
     pub const fn none(facts: &Facts) -> Self {
         Self {
@@ -21,11 +21,11 @@ impl Options {
         }
     }
 
-    /// Reads words such as `-exact` and `-size=8`, in any order and case.
+    /// Reads words such as `-exact` and `-size=8`, in any order, ignoring case.
     ///
     /// # Errors
-    /// A word that is no option of the game (with the nearest one that is), a number outside its range, or
-    /// an option given twice. Whether options go together is for [`Rules::start`](super::Rules::start).
+    /// An unknown option (the refusal suggests the nearest one), a number out of range, or a repeated option.
+    /// [`Rules::start`](super::Rules::start) checks whether the options go together.
     pub fn parse<'a>(facts: &Facts, words: impl IntoIterator<Item = &'a str>) -> Result<Self, Refusal> {
         let mut options = Self::none(facts);
         for word in words {
@@ -40,27 +40,27 @@ impl Options {
         Ok(options)
     }
 
-    /// The same options under another revision of the rules.
+    /// The same options with another revision of the rules.
     #[must_use]
     pub fn under(self, revision: u32) -> Self {
         Self { revision, ..self }
     }
 
-    /// The revision of the rules that the board is played by.
+    /// The revision of the rules for this board.
     #[must_use]
     pub const fn revision(&self) -> u32 {
         self.revision
     }
 
-    /// Whether this option was given.
+    /// Whether the option was given.
     #[must_use]
     pub fn has(&self, name: &str) -> bool {
         self.given.iter().any(|(given, _)| *given == name)
     }
 
-    /// The number of this option, its default if it was not given.
+    /// The number of the option, or its default.
     ///
-    /// Zero for a name that is no numbered option of the game, which is a fault of the game.
+    /// Zero if the game has no such numbered option, which would be a programming error in the game.
     #[must_use]
     pub fn number(&self, facts: &Facts, name: &str) -> u32 {
         let given = self
@@ -79,7 +79,7 @@ impl Options {
         given.or_else(default).unwrap_or_default()
     }
 
-    /// The words, as they are printed: `["-exact", "-size=8"]`.
+    /// The options as words: `["-exact", "-size=8"]`.
     #[must_use]
     pub fn words(&self) -> Vec<String> {
         let word = |(name, value): &(&str, Option<u32>)| match value {

@@ -1,30 +1,30 @@
-//! A position as a picture, for every game alike: the layout comes from the game, the pieces from its cells,
-//! and what the last turn touched from the difference between two positions.
+//! Draws a position of any game. The game gives the layout and the pieces; the marks of the last turn come from the
+//! difference between two positions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Ending, Facts, Match, Outcome, Seat};
 use crate::kit::picture::{Kind, Picture, Piece, Status, Tone};
 
-/// What a picture is to show.
+/// The contents of a picture.
 #[derive(Clone, Copy)]
 pub struct BoardPicture<'a> {
-    /// What it is, such as the game and its options.
+    /// The title, such as the game and its options.
     pub title: &'a str,
-    /// How the game stands, as a sentence.
+    /// The state of the game as a sentence.
     pub sentence: &'a str,
-    /// The position.
+    /// The position to draw.
     pub now: &'a dyn Match,
     /// The position before the last turn, or before all turns of the player who moved last.
     pub before: &'a dyn Match,
-    /// The turns between the two.
+    /// The turns between `before` and `now`.
     pub last: &'a [String],
-    /// How the game ended; `None` if it did not.
+    /// How the game ended, if it did.
     pub ending: Option<Ending>,
 }
 
 impl BoardPicture<'_> {
-    /// The picture.
+    /// Builds the picture, with marks on the points that the last turn touched.
     #[must_use]
     pub fn picture(&self) -> Picture {
         let layout = self.now.layout();
@@ -54,8 +54,8 @@ impl BoardPicture<'_> {
         }
     }
 
-    /// The points that changed, and those that the turns name: a stone that was dropped and left the board at
-    /// once has changed nothing.
+    /// The points whose content changed, and those that the turns name: a stone that was dropped and removed in the
+    /// same turn has left no difference.
     fn touched(&self, cells: &[(String, char)]) -> BTreeSet<String> {
         if self.last.is_empty() {
             return BTreeSet::new();
@@ -71,9 +71,9 @@ impl BoardPicture<'_> {
     }
 
     fn description(&self, cells: &[(String, char)]) -> String {
-        let mut told = self.sentence.to_owned();
+        let mut description = self.sentence.to_owned();
         if !self.last.is_empty() {
-            told += &format!(" The last turn: {}.", self.last.join(", "));
+            description += &format!(" The last turn: {}.", self.last.join(", "));
         }
         let Facts { sides, letters, .. } = self.now.facts();
         for (side, letters) in sides.iter().zip(letters) {
@@ -81,11 +81,11 @@ impl BoardPicture<'_> {
                 let of_letter = cells.iter().filter(|(_, shown)| *shown == letter);
                 let names: Vec<_> = of_letter.map(|(name, _)| name.as_str()).collect();
                 if !names.is_empty() {
-                    told += &format!(" {side} has {letter} on {}.", names.join(", "));
+                    description += &format!(" {side} has {letter} on {}.", names.join(", "));
                 }
             }
         }
-        told
+        description
     }
 
     fn status(&self, seat: Seat) -> Status {
@@ -113,8 +113,8 @@ impl BoardPicture<'_> {
     }
 }
 
-/// How the piece of this letter looks. The side with an o is the light one, as it is to the eye in a mail;
-/// without any, the second.
+/// The appearance of a piece. The side with an `o` is the light one, as in a plain text mail; if neither has one, the
+/// second side is light.
 fn kind(facts: &Facts, letter: char) -> Kind {
     let place = |letters: &str| letters.chars().position(|own| own == letter);
     let light = facts
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn all_turns_of_the_player_who_moved_last_are_marked() {
-        // The sixth stone in a row scores, leaves at once, and Black acts again.
+        // The sixth stone in a row scores and is removed at once, and Black acts again.
         let turns = "a1 l12 b1 l10 c1 l8 d1 l6 e1 l4 f1 g7";
         let picture = picture(&format!("[Game \"ShapeChess\"]\n{turns}"));
         assert_eq!(touched(&picture), ["a1", "b1", "c1", "d1", "e1", "f1", "g7"]);

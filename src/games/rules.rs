@@ -1,4 +1,4 @@
-//! What a game must offer.
+//! What a game must provide.
 
 use std::fmt::Display as Print;
 use std::ops::ControlFlow;
@@ -9,70 +9,69 @@ use crate::kit::picture::Layout;
 
 use super::{Display, Facts, Options, Outcome, Refusal, Seat};
 
-/// A count that the line above the board shows, such as `remaining`, with the name of each side it is
-/// given for.
+/// The counts of the status line, such as `remaining`, each with the name and the number of every side that it covers.
 pub type Info = Vec<(&'static str, Vec<(&'static str, u32)>)>;
 
-/// The rules of one game, as a position that turns are played on.
+/// The rules of a game. The implementing type is a position.
 pub trait Rules: Clone + Send + Sync + 'static {
-    /// What is fixed about it.
+    /// The constants of the game.
     const FACTS: Facts;
 
-    /// A turn that is legal in the position that made it; only [`read`](Self::read),
-    /// [`turns`](Self::turns) and [`random_turn`](Self::random_turn) make one. Its text has no blanks and is
-    /// read back as the same turn.
+    /// A turn that is legal in the position that produced it. Only [`read`](Self::read), [`turns`](Self::turns) and
+    /// [`random_turn`](Self::random_turn) produce one. Its text has no blanks, and reading the text gives the same
+    /// turn.
     type Turn: Print + Eq + Clone;
 
-    /// The position before the first turn.
+    /// The start position.
     ///
     /// # Errors
-    /// Options that contradict one another. Each one alone has been checked against the facts.
+    /// Options that contradict each other. Each option alone was checked against the facts.
     fn start(options: &Options) -> Result<Self, Refusal>;
 
-    /// Whose turn it is; `None` when the game is over.
+    /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
 
-    /// Reads a player's words as a turn.
+    /// Reads a turn as a player wrote it.
     ///
     /// # Errors
-    /// A [`Refusal`] that says whether the text cannot be read, is not legal here, or could mean several
-    /// turns. Never panics, whatever the text.
+    /// A [`Refusal`] that says whether the text is unreadable, illegal here, or ambiguous. Never panics, whatever the
+    /// text.
     fn read(&self, text: &str) -> Result<Self::Turn, Refusal>;
 
-    /// Reads a player's words as one turn, or as several that follow one another without the opponent
-    /// between them, where the game has such a notation. Each is legal in the position after those before it.
+    /// Reads one turn, or several turns of the same player in a row where the game has a notation for that. Each is
+    /// legal in the position after the ones before it.
     ///
     /// # Errors
-    /// As [`read`](Self::read), about the first that cannot be played.
+    /// As for [`read`](Self::read), about the first turn that cannot be played.
     fn read_all(&self, text: &str) -> Result<Vec<Self::Turn>, Refusal> {
         Ok(vec![self.read(text)?])
     }
 
-    /// Plays a turn that this position made. Cannot fail.
+    /// Plays a turn that this position produced. Cannot fail.
     fn play(&mut self, turn: &Self::Turn);
 
-    /// How the game ended; `None` while it runs.
+    /// The result; `None` while the game runs.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// Every legal turn, each once, until the callee breaks off. None when the game is over.
+    /// Passes every legal turn to `each`, once, until it breaks. None when the game is over.
     fn turns(&self, each: &mut dyn FnMut(&Self::Turn) -> ControlFlow<()>) -> ControlFlow<()>;
 
-    /// How many legal turns there are.
+    /// The number of legal turns.
     fn count(&self) -> u64;
 
-    /// A turn by chance, every legal one possible; `None` when the game is over.
+    /// A random turn; every legal turn is possible. `None` when the game is over.
     fn random_turn(&self, rng: &mut dyn Rng) -> Option<Self::Turn>;
 
-    /// The board with the line above it, as US-ASCII lines of at most 80 columns, no trailing blanks, each
-    /// ended by a line feed.
+    /// The board with the status line above it: US-ASCII, at most 80 columns, no trailing blanks, every line ended by a
+    /// line feed.
     fn draw(&self, display: Display) -> String;
 
-    /// The occupied points, in reading order, with the letter that the display shows there.
+    /// The occupied points in reading order, with the letters of the drawing.
     fn cells(&self) -> Vec<(String, char)>;
 
-    /// The board without its pieces, for a picture; it has every point that [`cells`](Self::cells) names.
+    /// The empty board, for a picture. It has every point that [`cells`](Self::cells) can name.
     fn layout(&self) -> Layout;
 
-    /// The counts of the line above the board.
+    /// The counts of the status line.
     fn info(&self) -> Info;
 }

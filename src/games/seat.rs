@@ -1,6 +1,6 @@
-//! The two seats at a board, and how a game between them ends by its rules.
+//! The two seats at a board, and the results that the rules can give.
 
-/// One of the two places at a board: `First` is userid1, who moves first.
+/// A seat at a board. In a challenge, userid1 is `First` and moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
     /// userid1.
@@ -10,10 +10,10 @@ pub enum Seat {
 }
 
 impl Seat {
-    /// Both, in the order of their first turns.
+    /// Both seats, first mover first.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// The opponent's.
+    /// The opponent's seat.
     #[must_use]
     pub const fn other(self) -> Self {
         match self {
@@ -22,18 +22,18 @@ impl Seat {
         }
     }
 
-    /// 0 for the first, 1 for the second: the place in an array of both.
+    /// 0 or 1, as the index of an array with both seats.
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// How a game ended by its own rules. Resignation and forfeit belong to the table, not to the rules.
+/// The result of a game by its rules. Resignation and forfeit belong to the table, not to the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The side in this seat has won.
+    /// This side has won.
     Won(Seat),
-    /// Nobody has.
+    /// A draw.
     Drawn,
 }

@@ -1,17 +1,17 @@
-//! The two ways in which a board is drawn in text.
+//! The two text drawings of a board.
 
-/// Which of a game's two pictures of the board.
+/// Which of a game's two text drawings to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum Display {
-    /// The compact one.
+    /// The compact drawing.
     Small,
-    /// The one with lines and room, shown unless a player says otherwise.
+    /// The drawing with lines and space, the default.
     #[default]
     Large,
 }
 
 impl Display {
-    /// The word of the `set` command.
+    /// The word for it in the `set` command.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {

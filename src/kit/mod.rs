@@ -1,5 +1,4 @@
-//! Helpers for games that share a kind of board. A game takes from here what fits it; nothing here knows
-//! the rules of any game.
+//! Helpers for games with a common kind of board. A game uses what fits it. Nothing here knows the rules of any game.
 
 pub mod display;
 pub mod hex;

@@ -1,42 +1,42 @@
-//! Reading the cells and signs of a turn, with blanks between them forgiven and the place of what is wrong
-//! kept for the refusal.
+//! Reads the cells and signs of a turn. Blanks are allowed anywhere between them, and positions in the text are kept
+//! for the refusal.
 
 use std::ops::Range;
 
 use super::refusal::Refusal;
 use super::square::{Cell, Grid, NoCell};
 
-/// A cell as it was written, with its place in the text in bytes.
+/// A cell as written, with its position in the text in bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Word {
-    /// Which cell.
+pub struct WrittenCell {
+    /// The cell with this name.
     pub cell: Cell,
-    /// Where the text names it.
+    /// The bytes of its name.
     pub at: Range<usize>,
 }
 
-/// The part of a text that is still to be read.
+/// Reads a text from left to right.
 #[derive(Clone, Debug)]
-pub struct Rest<'a> {
+pub struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Rest<'a> {
-    /// All of this text. The caller bounds its length first.
+impl<'a> Cursor<'a> {
+    /// Begins at the start of the text. The caller has limited its length.
     #[must_use]
     pub const fn of(text: &'a str) -> Self {
         Self { text, at: 0 }
     }
 
-    /// The next character that is no blank; `None` at the end.
+    /// The next character that is not a blank; `None` at the end.
     pub fn peek(&mut self) -> Option<char> {
         let rest = self.text.get(self.at..)?;
         self.at += rest.len() - rest.trim_start().len();
         rest.trim_start().chars().next()
     }
 
-    /// Reads this sign, if it comes next.
+    /// Reads this sign if it comes next, and returns whether it did.
     pub fn take(&mut self, sign: &str) -> bool {
         let _ = self.peek();
         let taken = self
@@ -49,22 +49,22 @@ impl<'a> Rest<'a> {
         taken
     }
 
-    /// Reads the hyphen between two cells, which may be written as an arrow.
+    /// Reads the hyphen between two cells, which may also be an arrow `->`.
     pub fn take_hyphen(&mut self) -> bool {
         self.take("->") || self.take("-")
     }
 
-    /// Reads the cell that comes next; `wanted` tells why there must be one, for the refusal.
+    /// Reads the next cell. `wanted` says in the refusal why a cell is expected.
     ///
     /// # Errors
-    /// Something else comes next, or a cell that the grid does not have; then nothing has been read.
-    pub fn cell(&mut self, grid: Grid, wanted: &str) -> Result<Word, Refusal> {
+    /// The next word is not a cell, or the grid does not have it; then nothing has been read.
+    pub fn cell(&mut self, grid: Grid, wanted: &str) -> Result<WrittenCell, Refusal> {
         let (word, at) = self.word();
         let last = (grid.last_column(), grid.size());
         match grid.find(word) {
             Ok(cell) => {
                 self.at = at.end;
-                Ok(Word { cell, at })
+                Ok(WrittenCell { cell, at })
             }
             Err(NoCell::Outside(near)) => {
                 let (name, (column, row)) = (shown(word).to_ascii_lowercase(), last);
@@ -85,7 +85,7 @@ impl<'a> Rest<'a> {
         }
     }
 
-    /// The refusal of what comes next, or of the end: `wanted` is a clause without its full stop.
+    /// The refusal of the next word, or of the end of the text. `wanted` is a clause without its full stop.
     pub fn unexpected(&mut self, wanted: &str) -> Refusal {
         let (word, at) = self.word();
         match shown(word) {
@@ -96,8 +96,8 @@ impl<'a> Rest<'a> {
         .at(at)
     }
 
-    /// The next word, up to a blank or a sign, with its place; empty only at the end of the text. It is not
-    /// read yet: see [`skip`](Self::skip).
+    /// The next word up to a blank or a sign, with its position; empty only at the end of the text. Does not move
+    /// forward: see [`skip`](Self::skip).
     pub fn word(&mut self) -> (&'a str, Range<usize>) {
         let _ = self.peek();
         let rest = self.text.get(self.at..).unwrap_or_default();
@@ -110,13 +110,13 @@ impl<'a> Rest<'a> {
         (rest.get(..end).unwrap_or_default(), self.at..self.at + end)
     }
 
-    /// Reads on behind this place.
+    /// Moves to the end of this range.
     pub const fn skip(&mut self, at: &Range<usize>) {
         self.at = at.end;
     }
 }
 
-/// As much of a stranger's word as may stand in an answer.
+/// The start of a player's word, as far as an answer may quote it.
 #[must_use]
 pub fn shown(word: &str) -> String {
     word.chars()
@@ -133,7 +133,7 @@ mod tests {
 
     #[test]
     fn blanks_are_forgiven_and_places_are_kept() {
-        let mut rest = Rest::of("  E4 ->\te2 , a1");
+        let mut rest = Cursor::of("  E4 ->\te2 , a1");
         let mut places = vec![rest.cell(GRID, "").unwrap().at];
         assert!(rest.take_hyphen());
         places.push(rest.cell(GRID, "").unwrap().at);
@@ -145,37 +145,37 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_is_no_cell_is_told_from_one_beyond_the_board() {
+    fn a_word_that_is_no_cell_and_a_cell_beyond_the_board_are_refused_differently() {
         let wrong = |text: &str| {
-            let refusal = Rest::of(text).cell(GRID, "A cell must come first").unwrap_err();
+            let refusal = Cursor::of(text).cell(GRID, "A cell must come first").unwrap_err();
             (
                 text.get(refusal.at.clone().unwrap()).unwrap().to_owned(),
                 refusal.to_string(),
             )
         };
-        let told = |at: &str, reason: &str| (at.to_owned(), reason.to_owned());
+        let expected = |at: &str, reason: &str| (at.to_owned(), reason.to_owned());
         assert_eq!(
             wrong(" K9-a1"),
-            told(
+            expected(
                 "K9",
                 "There is no cell k9 on this board: columns go from a to h, rows from 1 to 8. Possible: h8."
             )
         );
         assert_eq!(
             wrong("4e"),
-            told(
+            expected(
                 "4e",
                 "\"4e\" is no cell: a cell is a column letter from a to h and a row number from 1 to 8, such as h8."
             )
         );
-        assert_eq!(wrong("-a1"), told("-", "A cell must come first, not \"-\"."));
+        assert_eq!(wrong("-a1"), expected("-", "A cell must come first, not \"-\"."));
         assert_eq!(
             wrong("  "),
-            told("", "A cell must come first; the text ends there.")
+            expected("", "A cell must come first; the text ends there.")
         );
         assert_eq!(
             wrong("\u{2013}a1"),
-            told("\u{2013}a1", "A cell must come first, not \"a1\".")
+            expected("\u{2013}a1", "A cell must come first, not \"a1\".")
         );
     }
 }

@@ -1,46 +1,46 @@
-//! Why a text is not a turn.
+//! Why a text is not a legal turn.
 
 use std::fmt;
 use std::ops::Range;
 
-/// The three ways in which a text can fail to be a turn. Our own faults are never among them.
+/// The three reasons. Internal errors are never among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It is no turn in this game's notation.
+    /// The text is not a turn in this game's notation.
     Unreadable,
-    /// It is one, but a rule forbids it here.
+    /// A rule forbids the turn in this position.
     Illegal,
-    /// It could be any of several turns.
+    /// The text could mean several turns.
     Ambiguous,
 }
 
-/// Why a text is not a turn here, in words for the player who wrote it.
+/// Why a text is not a legal turn here, for the player who wrote it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// Which of the three.
+    /// Which of the three reasons.
     pub kind: Kind,
-    /// One sentence or two; for an illegal turn it names the rule.
+    /// One or two sentences; for an illegal turn they name the rule.
     pub reason: String,
-    /// The part of the text that it is about, in bytes of the text as given.
+    /// The bytes of the text that the reason is about.
     pub at: Option<Range<usize>>,
-    /// What could be written instead; for an ambiguous text, every meaning (at most a few dozen).
+    /// Suggestions; for an ambiguous text all its meanings (at most a few dozen).
     pub choices: Vec<String>,
 }
 
 impl Refusal {
-    /// The text cannot be read.
+    /// Builds an [`Kind::Unreadable`] refusal.
     #[must_use]
     pub fn unreadable(reason: impl Into<String>) -> Self {
         Self::new(Kind::Unreadable, reason.into())
     }
 
-    /// A rule forbids it.
+    /// Builds an [`Kind::Illegal`] refusal.
     #[must_use]
     pub fn illegal(reason: impl Into<String>) -> Self {
         Self::new(Kind::Illegal, reason.into())
     }
 
-    /// It could mean any of these.
+    /// Builds an [`Kind::Ambiguous`] refusal with all meanings.
     #[must_use]
     pub fn ambiguous(reason: impl Into<String>, choices: Vec<String>) -> Self {
         Self {
@@ -49,13 +49,13 @@ impl Refusal {
         }
     }
 
-    /// The same, about this part of the text.
+    /// Adds the part of the text that the refusal is about.
     #[must_use]
     pub fn at(self, at: Range<usize>) -> Self {
         Self { at: Some(at), ..self }
     }
 
-    /// The same, with what could be written instead.
+    /// Adds suggestions.
     #[must_use]
     pub fn or(self, choices: Vec<String>) -> Self {
         Self { choices, ..self }

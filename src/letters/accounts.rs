@@ -1,18 +1,18 @@
-//! Mails about an account, and from one player to another.
+//! Mails about an account, and messages between players.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
 use super::Mail;
 
-/// Asks the owner of an address whether it is theirs: the one mail that goes to an unconfirmed address.
+/// Asks the owner of an address to confirm it: the only mail that goes to an unconfirmed address.
 #[derive(Debug, Serialize)]
 pub struct Question {
-    /// Whose address it is said to be.
+    /// The account that wants to use the address.
     pub userid: String,
-    /// The address.
+    /// The address to confirm.
     pub address: String,
-    /// Whether the account is there already, and the address new.
+    /// Whether the account exists already and the address is new.
     pub is_added: bool,
 }
 
@@ -30,14 +30,14 @@ impl Mail for Question {
     const KIND: &'static str = "question";
 }
 
-/// Greets a new player: the games, and what to try next.
+/// Welcomes a new player: the games, and what to try next.
 #[derive(Debug, Serialize)]
 pub struct Welcome {
     /// The new player.
     pub userid: String,
-    /// Each game's name and summary, as lines.
+    /// The name and summary of each game, as lines.
     pub games: String,
-    /// A game for the examples.
+    /// The game of the examples.
     pub game: String,
 }
 
@@ -55,22 +55,22 @@ impl Mail for Welcome {
     const KIND: &'static str = "welcome";
 }
 
-/// Tells a player how to choose another password.
+/// Helps a player who forgot the password.
 #[derive(Debug, Serialize)]
 pub struct Forgot {
     /// The player.
     pub userid: String,
-    /// Where the token is put when the mail is sent: it is never stored.
+    /// The placeholder for the token. The token is inserted when the mail is sent, and never stored.
     token: &'static str,
-    /// Until when it is good.
+    /// When the token expires.
     pub until: String,
 }
 
 impl Forgot {
-    /// What stands in the place of the token until the mail is sent.
+    /// The placeholder for the token.
     pub const TOKEN: &'static str = "[token]";
 
-    /// For this player, with a token that is good until then.
+    /// A mail for this player, with a token that is valid until then.
     #[must_use]
     pub fn new(userid: String, until: DateTime<Utc>) -> Self {
         Self {
@@ -89,14 +89,14 @@ impl Mail for Forgot {
     const KIND: &'static str = "forgot";
 }
 
-/// Tells a player that mail to the other player of some of their boards fails.
+/// Warns a player that mail to an opponent cannot be delivered.
 #[derive(Debug, Serialize)]
 pub struct Unreachable {
-    /// The player to whom mail fails.
+    /// The unreachable player.
     pub userid: String,
-    /// The boards that both sit at, as a sentence names them.
+    /// The boards with both players, as part of a sentence.
     pub boards: String,
-    /// Whether there are several.
+    /// Whether there are several boards.
     pub are_several: bool,
 }
 
@@ -114,16 +114,16 @@ impl Mail for Unreachable {
     const KIND: &'static str = "unreachable";
 }
 
-/// What one player writes to others, beside any board.
+/// A message from one player to others, about no board.
 #[derive(Debug, Serialize)]
 pub struct Message {
-    /// Who writes.
+    /// The author.
     pub by: String,
-    /// To whom, as a sentence names them.
+    /// The recipients, as part of a sentence.
     pub to: String,
-    /// The words.
+    /// The message.
     pub text: String,
-    /// The reader of this one.
+    /// The recipient of this copy.
     pub reader: String,
 }
 
@@ -142,12 +142,12 @@ impl Mail for Message {
     const KIND: &'static str = "message";
 }
 
-/// What the operator writes to all players.
+/// A message from the operator to all players.
 #[derive(Debug, Serialize)]
 pub struct Announcement {
-    /// The words.
+    /// The message.
     pub text: String,
-    /// The reader of this one.
+    /// The recipient of this copy.
     pub reader: String,
 }
 

@@ -1,29 +1,29 @@
-//! Answers to a mail that are not about one board's progress.
+//! Answers that are not about the progress of one board.
 
 use serde::Serialize;
 
 use super::Mail;
 
-/// A command that is not done, and why.
+/// A refused command and the reason.
 #[derive(Debug, Default, Serialize)]
 pub struct NotDone {
-    /// The subject: the board's, or `Not done: ...`.
+    /// The subject: that of the board, or `Not done: ...`.
     pub subject: String,
-    /// What is wrong.
+    /// The reason.
     pub sentence: String,
-    /// The line, and under it a caret; empty if there is no line to show.
+    /// The command line with a caret below it; empty if there is no line to show.
     pub line: String,
-    /// What could be meant instead: `Did you mean ...?`; empty if nothing is near.
+    /// A suggestion, `Did you mean ...?`; empty without one.
     pub near: String,
-    /// The syntax and an example, set off; empty if they do not help.
+    /// Syntax and example, indented; empty if they do not help.
     pub syntax: String,
-    /// The board as it stands, if it is about one.
+    /// The present board, if the command is about one.
     pub board: String,
-    /// Whose turn it is there.
+    /// Whose turn it is on that board.
     pub status: String,
-    /// Whether the board and what was there before are unchanged and the reader wants to hear so.
+    /// Whether to say that the board and any earlier submission are unchanged.
     pub is_unchanged: bool,
-    /// The short help, for a mail of which nothing was understood.
+    /// The short help, if no command was understood.
     pub help: String,
 }
 
@@ -49,7 +49,7 @@ impl Mail for NotDone {
 pub struct Help {
     /// The topic, for the subject.
     pub topic: String,
-    /// The text.
+    /// The help text.
     pub text: String,
 }
 
@@ -69,7 +69,7 @@ impl Mail for Help {
 /// One of several boards in a mail.
 #[derive(Debug, Serialize)]
 pub struct Drawn {
-    /// Who plays, whose turn it is.
+    /// The players, and whose turn it is.
     pub about: String,
     /// The drawing.
     pub board: String,
@@ -78,15 +78,15 @@ pub struct Drawn {
 /// A table with a sentence above it.
 #[derive(Debug, Default, Serialize)]
 pub struct Listing {
-    /// The subject.
+    /// On one line.
     pub subject: String,
     /// What the table shows.
     pub sentence: String,
-    /// The table, in columns.
+    /// The table in columns.
     pub table: String,
-    /// The boards, if they are drawn.
+    /// Drawings of boards, if wanted.
     pub boards: Vec<Drawn>,
-    /// What to type to see more.
+    /// A command that shows more.
     pub hint: String,
 }
 
@@ -109,14 +109,14 @@ impl Mail for Listing {
     const KIND: &'static str = "listing";
 }
 
-/// A command that is done and has nothing to show.
+/// A command that succeeded and has nothing to show.
 #[derive(Debug, Serialize)]
 pub struct Done {
-    /// The subject.
+    /// On one line.
     pub subject: String,
     /// What was done.
     pub sentence: String,
-    /// What to try next; may be empty.
+    /// A suggestion for the next command; may be empty.
     pub hint: String,
 }
 
@@ -134,18 +134,18 @@ impl Mail for Done {
     const KIND: &'static str = "done";
 }
 
-/// What became of a mail that lists several commands.
+/// The result of a mail with several commands.
 #[derive(Debug, Serialize)]
 pub struct Transcript {
-    /// How many commands it had.
+    /// The number of commands.
     pub commands: usize,
-    /// How many of them were not done.
+    /// The number of commands that failed.
     pub errors: usize,
-    /// Both in a sentence.
+    /// Both numbers as a sentence.
     pub sentence: String,
-    /// Each line after `>` with its result.
+    /// Each command line after `>`, followed by its result.
     pub text: String,
-    /// Why the rest was not read; empty if all was.
+    /// Why the rest of the mail was not read; empty if all of it was.
     pub cut: String,
 }
 
@@ -165,7 +165,7 @@ impl Mail for Transcript {
     const KIND: &'static str = "transcript";
 }
 
-/// A reply token that is not good any more, or never was.
+/// The answer to a reply token that is invalid or expired.
 #[derive(Debug, Serialize)]
 pub struct Dead {
     /// The short help.
@@ -182,10 +182,10 @@ impl Mail for Dead {
     const KIND: &'static str = "dead";
 }
 
-/// Handling a message failed through a fault of ours.
+/// The answer when handling a message failed by an internal error.
 #[derive(Debug, Serialize)]
 pub struct Apology {
-    /// The number of the message's record.
+    /// The number of the recorded message.
     pub number: i64,
 }
 

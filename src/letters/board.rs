@@ -1,62 +1,62 @@
-//! The mail about a board: what happened, the board, what to do next.
+//! The mail about a board: what happened, the board, and what to do next.
 
 use serde::Serialize;
 
 use super::Mail;
 
-/// Words of a player to the others.
+/// A player's comment to the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Comment {
-    /// Who wrote.
+    /// The author.
     pub by: String,
-    /// What.
+    /// The comment.
     pub text: String,
 }
 
-/// One thing that the reader can do next.
+/// Something that the reader can do next.
 #[derive(Clone, Debug, Serialize)]
 pub struct Step {
     /// The line to type.
     pub line: String,
-    /// What it does.
+    /// Its effect.
     pub does: String,
 }
 
-/// A word that an answer may hold in the place of a turn.
+/// A word that an answer may contain instead of a turn.
 #[derive(Clone, Debug, Serialize)]
 pub struct ReplyWord {
     /// The word.
     pub word: String,
-    /// What is to be said of it in a list, with the blank or the bracket before it; may be empty.
+    /// A note for the list, beginning with a blank or a bracket; may be empty.
     pub note: String,
 }
 
-/// A move mail, a receipt, a new board, an end, a word from the other player, or a board that was asked for.
+/// A mail about a turn, a new board, an end, a comment from the other player, or a board that was requested.
 #[derive(Clone, Debug, Serialize)]
 pub struct BoardMail {
-    /// `Pow2 Board 101 alice`, with the reader's own userid; without one for those who only watch.
+    /// `Pow2 Board 101 alice`, with the reader's own userid; without a userid for watchers.
     pub subject: String,
-    /// What happened, with the game, the board and the player in it.
+    /// What happened, with the names of game, board and player.
     pub sentence: String,
-    /// What a player wrote with it.
+    /// A player's comment on it.
     pub saying: Option<Comment>,
-    /// The drawing, in the reader's display.
+    /// The drawing in the reader's display.
     pub board: String,
-    /// Whose turn it is, or how it ended.
+    /// Whose turn it is, or how the game ended.
     pub status: String,
-    /// The last turns, as lines; empty if none was played.
+    /// The last turns, as lines; empty if there are none.
     pub turns: String,
-    /// Whether the reader sits at the board and it runs: then an answer to this mail is a command.
+    /// Whether the reader plays on the board and it is running: an answer to this mail is then a command.
     pub can_answer: bool,
-    /// A turn that the reader could play now, as an example; empty if it is not theirs to move.
+    /// An example of a legal turn; empty if the reader is not to move.
     pub turn: String,
-    /// Who gets the words below a command.
+    /// Who gets the comment below a command.
     pub other: String,
-    /// The words that an answer may hold in the place of a turn.
+    /// The words that an answer may contain instead of a turn.
     pub verbs: Vec<ReplyWord>,
-    /// Lines that the reader could write as the subject of a new mail.
+    /// Lines that the reader could send as the subject of a new mail.
     pub steps: Vec<Step>,
-    /// Who plays, by which options, since when.
+    /// The players, the options, and the time of the start.
     pub about: String,
 }
 

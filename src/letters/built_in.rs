@@ -1,13 +1,13 @@
-//! The templates that are built in, as files of `templates/`.
+//! The built-in templates, embedded from `templates/`.
 
-/// A file of `templates/`, with its name there.
+/// A file of `templates/` with its name there.
 macro_rules! file {
     ($name:literal) => {
         ($name, include_str!(concat!("../../templates/", $name)))
     };
 }
 
-/// Every template; those of one mail stand in one folder.
+/// Every template; those of one mail are in one folder.
 pub(super) const BUILT_IN: &[(&str, &str)] = &[
     file!("layout.html"),
     file!("parts.html"),

@@ -1,48 +1,47 @@
-//! The one mail a day: all boards of a player, and what happened on each.
+//! The daily digest: all boards of a player, and the news of each.
 
 use serde::Serialize;
 
 use super::{Comment, Mail};
 
-/// Something that happened on a board, as the mail about it would have said.
+/// An event on a board, worded as in the mail about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct News {
-    /// The sentence.
+    /// What happened.
     pub sentence: String,
-    /// What a player wrote with it.
+    /// A player's comment on it.
     pub saying: Option<Comment>,
 }
 
-/// One board in a daily mail.
+/// A board in a digest.
 #[derive(Clone, Debug, Serialize)]
 pub struct DigestBoard {
-    /// `Pow2 Board 101 alice`: what a mail about it has as its subject.
+    /// The subject that a mail about the board has: `Pow2 Board 101 alice`.
     pub subject: String,
-    /// What happened, in order.
+    /// The news, oldest first.
     pub news: Vec<News>,
-    /// Whose turn it is, or how it ended.
+    /// Whose turn it is, or how the game ended.
     pub status: String,
-    /// The drawing; empty if it is not drawn.
+    /// The drawing; empty if it is not shown.
     pub board: String,
-    /// The beginning of the line that plays a turn; empty if it is not the reader's turn.
+    /// The beginning of the command that plays a turn; empty if the reader is not to move.
     pub command: String,
-    /// A turn that could be played, as an example.
+    /// An example of a legal turn.
     pub turn: String,
-    /// The number of the reader's seat, whose token stands in the address that an answer goes to; none if the board is
-    /// over.
+    /// The number of the reader's seat; its token is in the address for answers. `None` if the board is over.
     pub seat: Option<i64>,
 }
 
-/// The one mail a day.
+/// The daily digest.
 #[derive(Debug, Serialize)]
 pub struct Digest {
-    /// Whose boards these are.
+    /// The recipient.
     pub userid: String,
-    /// How many boards wait, and how many have news.
+    /// The number of boards that wait for the reader, and of those with news.
     pub sentence: String,
-    /// Those where it is the reader's turn first.
+    /// The boards where the reader is to move come first.
     pub boards: Vec<DigestBoard>,
-    /// How many running boards are left out, since they are too many.
+    /// The number of running boards that were left out, because there are too many.
     pub left_out: usize,
 }
 

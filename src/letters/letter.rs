@@ -1,8 +1,8 @@
-//! What every mail is to its template.
+//! The interface between a mail and its template.
 
 use serde::Serialize;
 
-/// A mail as a struct: its fields are what its template may name.
+/// A mail as a struct. The template may use its fields.
 pub trait Mail: Serialize {
     /// The folder in `templates/`.
     const KIND: &'static str;

@@ -1,7 +1,7 @@
-//! From facts to the text of a mail: one typed struct a mail, whose fields are its template's contract.
+//! Writes mails from data: one typed struct for each mail; its fields are the contract with its template.
 //!
-//! A template is a folder of `templates/`, built in; a file of the same name in the operator's folder takes
-//! its place. Every one is rendered once at the start with its sample, so that a mistake shows then.
+//! A template is a folder of `templates/`, embedded in the program. A file with the same name in the operator's folder
+//! overrides it. At startup every template is rendered once with sample data, so that mistakes appear at once.
 
 mod accounts;
 mod answers;
@@ -32,18 +32,18 @@ pub use letter::Mail;
 pub use page::Frame;
 pub use text::{columns, wrap};
 
-/// What a mail says, ready for its template.
+/// The data of a mail, ready for its template.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// The folder in `templates/`.
     pub kind: &'static str,
     value: Value,
-    /// The game that its picture shows, as a record; none for a mail without a picture.
+    /// The record of the game that its picture shows; `None` for a mail without a picture.
     pub picture: Option<String>,
 }
 
 impl Content {
-    /// The same, with a picture of the position to which this record leads, if there is one.
+    /// Adds a picture of the position after this record, if there is one.
     #[must_use]
     pub fn showing(self, record: impl Into<Option<String>>) -> Self {
         Self {
@@ -52,7 +52,7 @@ impl Content {
         }
     }
 
-    /// What happened on a board, if it is a mail about one: what a daily mail tells of it.
+    /// The event on a board, for the digest; `None` if the mail is not about a board.
     #[must_use]
     pub fn news(&self) -> Option<News> {
         let text = |value: &Value, name: &str| Some(value.get_attr(name).ok()?.as_str()?.to_owned());
@@ -65,10 +65,10 @@ impl Content {
         })
     }
 
-    /// What it says as JSON, of which [`Letters::page`] makes the HTML part.
+    /// The data as JSON, from which [`Letters::page`] renders the HTML part.
     ///
     /// # Errors
-    /// It has no such form; for the mails of this module a fault of the program.
+    /// The data cannot be serialised; for the mails of this module that is a programming error.
     pub fn facts(&self) -> Result<String, serde_json::Error> {
         serde_json::to_string(&self.value)
     }
@@ -84,19 +84,20 @@ impl<M: Mail> From<M> for Content {
     }
 }
 
-/// A mail in words.
+/// A rendered mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// The subject, one line.
+    /// On one line.
     pub subject: String,
-    /// The text part, lines ended by `\n`.
+    /// The plain text part, with `
+    /// ` as line end.
     pub text: String,
 }
 
-/// The longest text of a mail, in bytes; what is longer is cut, and says so.
+/// The longest text of a mail, in bytes. A longer text is cut, and ends with a note.
 pub const LONGEST_TEXT_BYTES: usize = 256 * 1024;
 
-/// The templates, ready to write with.
+/// The compiled templates.
 pub struct Letters {
     templates: Environment<'static>,
 }
@@ -108,10 +109,10 @@ impl std::fmt::Debug for Letters {
 }
 
 impl Letters {
-    /// Loads the templates, and writes each mail once with its sample.
+    /// Loads all templates and renders each mail once with its sample.
     ///
     /// # Errors
-    /// A file of the operator that cannot be read or rendered, with its name and line.
+    /// An operator's file cannot be read or rendered; the error has its name and line.
     pub fn load(overrides: Option<&Path>, server: &Address) -> Result<Self, Error> {
         let mut templates = Environment::new();
         templates.set_undefined_behavior(UndefinedBehavior::Strict);
@@ -159,10 +160,10 @@ impl Letters {
         Ok(letters)
     }
 
-    /// Writes a mail with its prose wrapped at so many columns.
+    /// Renders the text of a mail, with prose wrapped at `width` columns.
     ///
     /// # Errors
-    /// The template names what the mail does not have; for the built-in ones a fault of the program.
+    /// The template uses a name that the mail does not have; for built-in templates that is a programming error.
     pub fn write(&self, content: &Content, width: u32) -> Result<Written, Error> {
         let value = context! { width, ..content.value.clone() };
         let part = |file: &str| self.render(&format!("{}/{file}", content.kind), &value);
@@ -176,13 +177,12 @@ impl Letters {
         })
     }
 
-    /// Writes the HTML part of a mail of this kind from its facts, as [`Content::facts`]
-    /// gave them. In a mail about several boards `answer_from` gives the address for answers from the seat of a
-    /// number.
+    /// Renders the HTML part of a mail of this kind from the JSON of [`Content::facts`]. In a mail about several boards
+    /// `answer_from` gives the address for answers about the seat with a number.
     ///
     /// # Errors
-    /// The template names what the mail does not have, as it may be when the mail was written by an older
-    /// version; or the facts are no JSON.
+    /// The template uses a name that the mail does not have, which is possible if an older version wrote the mail; or
+    /// the facts are not valid JSON.
     pub fn page(
         &self,
         kind: &str,
@@ -223,7 +223,7 @@ impl Letters {
     }
 }
 
-/// The columns of prose of the mail that is being written.
+/// The text width of the mail that is being rendered.
 fn width(state: &State<'_, '_>) -> usize {
     let width = state
         .lookup("width")
@@ -239,7 +239,7 @@ fn unprintable(sample: &Content, error: &serde_json::Error) -> Error {
     }
 }
 
-/// One of each mail, for the check at the start.
+/// A sample of each mail, for the check at startup.
 fn samples() -> Vec<Content> {
     vec![
         Question::sample().into(),
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn a_template_that_names_what_is_not_there_stops_the_start_with_its_file_and_line() {
+    fn a_template_with_an_unknown_name_stops_the_start_with_its_file_and_line() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::create_dir(folder.path().join("apology")).unwrap();
         std::fs::write(

@@ -1,25 +1,25 @@
-//! The HTML part of a mail: made of its facts when it is sent, in the same words as its text.
+//! The HTML part of a mail, rendered from its data when it is sent, with the same wording as the text.
 //!
-//! Templates whose name ends in `.html` escape whatever they are given. What is here beside that: links that are
-//! answers, and text that is set in columns.
+//! Templates with a name in `.html` escape all values. This module adds links that write an answer, and text in
+//! columns.
 
 use std::fmt::Write as _;
 
 use minijinja::{Environment, HtmlEscape, Value, context};
 
-/// What stands around the facts of a mail: known only when it is sent.
+/// The values that are known only when the mail is sent.
 #[derive(Clone, Debug, Default)]
 pub struct Frame {
-    /// The subject.
+    /// On one line.
     pub subject: String,
-    /// The address to which an answer goes, with its token; empty if an answer would be no command.
+    /// The address for answers, with its token; empty if an answer would not be a command.
     pub answer: String,
-    /// The URL of its picture; empty without one.
+    /// The URL of the picture; empty without one.
     pub picture: String,
 }
 
 impl Frame {
-    /// One with all and one with nothing, for the check at the start.
+    /// One with all values and one without any, for the check at startup.
     pub(super) fn samples() -> [Self; 2] {
         let full = Self {
             subject: "Pow2 Board 101 alice".into(),
@@ -30,7 +30,7 @@ impl Frame {
     }
 }
 
-/// What the templates of HTML may use beside what they are given.
+/// Adds the functions and filters for HTML templates.
 pub(super) fn add_to(templates: &mut Environment<'_>) {
     templates.add_function("link", |word: &str, to: &str, subject: &str, body: &str| {
         Value::from_safe_string(link(word, to, subject, body))
@@ -49,7 +49,7 @@ pub(super) fn add_to(templates: &mut Environment<'_>) {
     });
 }
 
-/// A word that writes a mail: `to` gets this subject and text (RFC 6068). The word alone if there is nobody to write to.
+/// A link that writes a mail to `to` with this subject and text (RFC 6068); only the word if `to` is empty.
 fn link(word: &str, to: &str, subject: &str, body: &str) -> String {
     let shown = HtmlEscape(word);
     if to.is_empty() {
@@ -65,7 +65,7 @@ fn link(word: &str, to: &str, subject: &str, body: &str) -> String {
     format!("<a href=\"{}\">{shown}</a>", HtmlEscape(&url))
 }
 
-/// Percent-encoded but for what is safe in every place of such a URL, and these.
+/// Percent-encodes everything except characters that are safe in every part of such a URL, and the given ones.
 fn encoded(text: &str, also: &[u8]) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -78,7 +78,7 @@ fn encoded(text: &str, also: &[u8]) -> String {
     out
 }
 
-/// A player's words: their lines and blanks stand.
+/// A player's text with its lines and blanks preserved.
 fn lines(text: &str) -> String {
     let line = |line: &str| {
         let bare = line.trim_start();
@@ -89,8 +89,7 @@ fn lines(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("<br>\n")
 }
 
-/// How many columns a drawing has, as one of the sizes that `layout.html` knows: the smaller the letters on a
-/// telephone.
+/// The width of a drawing as one of the sizes in `layout.html`: wider drawings get smaller letters on a telephone.
 fn fit(text: &str) -> &'static str {
     let columns = text.lines().map(|line| line.chars().count()).max();
     match columns.unwrap_or_default() {
@@ -103,8 +102,8 @@ fn fit(text: &str) -> &'static str {
     }
 }
 
-/// Whether a block of a text is set in columns. Otherwise it is prose that was wrapped, and all its lines but the
-/// last are long.
+/// Whether a block of text is set in columns. Otherwise it is wrapped prose, in which all lines except the last are
+/// long.
 fn is_set(block: &str) -> bool {
     const SHORTEST_WRAPPED: usize = 45;
     let mut lines = block.lines().filter(|line| !line.is_empty()).peekable();
@@ -117,8 +116,8 @@ fn is_set(block: &str) -> bool {
     false
 }
 
-/// Whether each line of a block stands for itself, so that a long one may go on below: commands and sentences, no
-/// columns and no board.
+/// Whether the lines of a block are independent commands or sentences, which may be wrapped, and not columns or a
+/// board.
 fn is_of_lines(block: &str) -> bool {
     block.lines().all(|line| {
         let has_word = line
@@ -128,7 +127,7 @@ fn is_of_lines(block: &str) -> bool {
     })
 }
 
-/// Without the empty lines that tags leave behind; those of a drawing stand.
+/// Removes the empty lines that template tags leave; keeps those of drawings.
 pub(super) fn squeezed(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
     let mut is_drawn = false;
@@ -175,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn prose_is_told_from_what_is_set_in_columns() {
+    fn prose_and_text_in_columns_are_distinguished() {
         for prose in [
             "One line.",
             "A paragraph that was wrapped at seventy-two columns, as all of them\nare, ends soon.",

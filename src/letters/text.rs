@@ -1,7 +1,7 @@
-//! Lines for people: prose wrapped, tables in columns, everything bounded.
+//! Formats plain text: wraps prose, aligns tables, limits lengths.
 
-/// Wraps prose at `width` columns. A paragraph ends at an empty line; lines that begin with a blank are
-/// left as they are, so that examples and boards stand.
+/// Wraps prose at `width` columns. A paragraph ends at an empty line. Lines that begin with a blank are not wrapped,
+/// which keeps examples and boards intact.
 #[must_use]
 pub fn wrap(text: &str, width: usize) -> String {
     let mut out = String::with_capacity(text.len());
@@ -12,7 +12,7 @@ pub fn wrap(text: &str, width: usize) -> String {
         }
         out.push_str(line);
     };
-    // How long the line is to which the next word may be added, in characters.
+    // The length in characters of the line to which the next word may be added.
     let mut open: Option<usize> = None;
     for line in text.lines() {
         if line.is_empty() || line.starts_with(' ') {
@@ -39,7 +39,7 @@ pub fn wrap(text: &str, width: usize) -> String {
     out
 }
 
-/// Sets every line off, and wraps those that are then longer than `width`.
+/// Indents every line, and wraps lines that are then longer than `width`.
 pub(super) fn indent(text: &str, by: &str, width: usize) -> String {
     let width = width.saturating_sub(by.len());
     let lines = text.lines().flat_map(|line| {
@@ -63,7 +63,7 @@ pub(super) fn indent(text: &str, by: &str, width: usize) -> String {
         .join("\n")
 }
 
-/// Rows as columns two blanks apart, the first row being the heading.
+/// Formats rows as columns two blanks apart. The first row is the heading.
 #[must_use]
 pub fn columns(rows: &[Vec<String>]) -> String {
     let mut widths = Vec::new();
@@ -83,11 +83,11 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// What ends a text that is cut.
+/// Marks a text that was cut.
 const LEFT_OUT: &str = "\n[The rest is left out: a mail would be too long with it.]\n";
 
-/// Trailing blanks removed, at most one empty line in a row, none at the ends, one line feed at the end, and
-/// no more than `most` bytes.
+/// Removes trailing blanks, repeated empty lines, and empty lines at both ends; ends with one line feed; limits the
+/// text to `most` bytes.
 pub(super) fn tidy(text: &str, most: usize) -> String {
     let mut out = String::with_capacity(text.len());
     let mut empty = 0;

@@ -1,27 +1,27 @@
-//! Mailboxes: `local-part@domain` (RFC 5321, section 4.1.2), bounded and without the exotic forms.
+//! Mailboxes: `local-part@domain` (RFC 5321, section 4.1.2), with a limited length and without the rare forms.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// One mailbox, as written. Two that differ only in case are the same: compare [`key`](Self::key)s.
+/// A mailbox, as written. Two that differ only in case are the same: compare their [`key`](Self::key)s.
 ///
 /// Known limits: no quoted local part, no address literal, ASCII only.
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address(String);
 
-/// The text is no mailbox.
+/// The text is not a mailbox.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a mail address")]
 pub struct BadAddress;
 
 impl Address {
-    /// The longest address accepted, in bytes (RFC 5321, section 4.5.3.1.3, less the angle brackets).
+    /// The longest address accepted, in bytes (RFC 5321, section 4.5.3.1.3, minus the angle brackets).
     pub const LONGEST: usize = 254;
 
-    /// Reads a mailbox, without angle brackets or a display name.
+    /// Parses a mailbox without angle brackets or display name.
     ///
     /// # Errors
-    /// [`BadAddress`]: too long, no `@`, or a character that no ordinary address has.
+    /// [`BadAddress`]: too long, no `@`, or an unusual character.
     pub fn parse(text: &str) -> Result<Self, BadAddress> {
         let (local, domain) = text.rsplit_once('@').ok_or(BadAddress)?;
         let is_atext = |c: u8| c.is_ascii_alphanumeric() || b"!#$%&'*+-/=?^_`{|}~.".contains(&c);
@@ -50,14 +50,14 @@ impl Address {
         &self.0
     }
 
-    /// The form in which two spellings of one mailbox are equal.
+    /// The form for comparison: equal for all spellings of one mailbox.
     #[must_use]
     pub fn key(&self) -> String {
         self.0.to_ascii_lowercase()
     }
 
-    /// The form in which limits count a mailbox: without the detail, and without dots before the `@`, since one
-    /// person may write their address in each of these ways. Two people who differ in dots alone share a limit.
+    /// The form for rate limits: without the detail and without dots before the `@`, since one person may write their
+    /// address in each of these ways. Two people whose addresses differ only in dots share a limit.
     #[must_use]
     pub fn limit_key(&self) -> String {
         let local = self.local();
@@ -65,25 +65,25 @@ impl Address {
         format!("{}@{}", base.replace('.', ""), self.domain()).to_ascii_lowercase()
     }
 
-    /// What stands before the `@`.
+    /// The part before the `@`.
     #[must_use]
     pub fn local(&self) -> &str {
         self.0.rsplit_once('@').map_or("", |(local, _)| local)
     }
 
-    /// What stands after the `@`.
+    /// The part after the `@`.
     #[must_use]
     pub fn domain(&self) -> &str {
         self.0.rsplit_once('@').map_or("", |(_, domain)| domain)
     }
 
-    /// The part of the local part after the first `+`, if there is one (RFC 5233 calls it the detail).
+    /// The part of the local part after the first `+`, if any (called detail in RFC 5233).
     #[must_use]
     pub fn detail(&self) -> Option<&str> {
         self.local().split_once('+').map(|(_, detail)| detail)
     }
 
-    /// The same mailbox with this detail in place of any it had: `pbmserv+TOKEN@host`.
+    /// The same mailbox with this detail instead of its own: `pbmserv+TOKEN@host`.
     #[must_use]
     pub fn with_detail(&self, detail: &str) -> Self {
         let base = self
@@ -93,7 +93,7 @@ impl Address {
         Self(format!("{base}+{detail}@{}", self.domain()))
     }
 
-    /// Whether this is the other mailbox, whatever its detail: `pbmserv+x@host` is delivered to `pbmserv@host`.
+    /// Whether both are the same mailbox apart from the detail: `pbmserv+x@host` is delivered to `pbmserv@host`.
     #[must_use]
     pub fn is_delivered_to(&self, other: &Self) -> bool {
         let base = self

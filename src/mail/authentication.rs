@@ -1,11 +1,11 @@
-//! What the operator's own mail server found out about a sender (`Authentication-Results`, RFC 8601).
+//! The results of the operator's mail server about the sender (`Authentication-Results`, RFC 8601).
 
 use super::Address;
 
-/// Whether the topmost of these values that our own server wrote says that the visible sender passed DMARC.
+/// Whether the topmost value from our own mail server says that the visible sender passed DMARC.
 ///
-/// Only values whose authserv-id is ours count: anybody can write the field, and our server removes
-/// those that claim its name.
+/// Only values with our authserv-id count: anybody can add the field, and our mail server removes those that claim its
+/// name.
 pub(super) fn dmarc_passed(results: &[String], authserv_id: &str, from: &Address) -> bool {
     let own = results.iter().map(|value| plain(value)).find(|value| {
         let id = value.split([';', ' ']).find(|word| !word.is_empty());
@@ -28,13 +28,12 @@ pub(super) fn dmarc_passed(results: &[String], authserv_id: &str, from: &Address
             verdict.eq_ignore_ascii_case("pass") && names_it
         })
     });
-    // There is one; should there be more, none may say otherwise.
+    // Normally there is exactly one DMARC result; if there are more, all must pass.
     results.next() == Some(true) && results.all(|passes| passes)
 }
 
-/// The value without what stands in parentheses, which may be nested, and without blanks around `=`. Of what stands
-/// in quotation marks only the characters of a domain are kept: senders choose such texts, and no `;` in one
-/// begins a result.
+/// The value without comments in (nested) parentheses and without blanks around `=`. Of quoted strings only characters
+/// of a domain remain: the sender chooses such strings, and a `;` in one must not begin a result.
 fn plain(value: &str) -> String {
     let mut depth = 0_usize;
     let (mut is_quoted, mut is_escaped) = (false, false);

@@ -2,7 +2,7 @@
 
 use mail_parser::decoders::charsets::map::charset_decoder;
 
-/// The first line of some bytes, without its end (LF or CRLF), and what follows it.
+/// The first line without its end (LF or CRLF), and the rest.
 pub(super) fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     let (line, rest) = match bytes.iter().position(|&c| c == b'\n') {
         Some(end) => (&bytes[..end], &bytes[end + 1..]),
@@ -11,11 +11,11 @@ pub(super) fn split_line(bytes: &[u8]) -> (&[u8], &[u8]) {
     (line.strip_suffix(b"\r").unwrap_or(line), rest)
 }
 
-/// UTF-8 if it is that, otherwise windows-1252: the two that are sent without saying so.
+/// Decodes valid UTF-8 as such, anything else as windows-1252: the two charsets that are sent without a label.
 pub(super) fn lenient_utf8(bytes: &[u8]) -> String {
     match std::str::from_utf8(bytes) {
         Ok(text) => text.to_owned(),
-        // The cut at a bound may have gone through a character.
+        // A length limit may have cut a character.
         Err(error) if error.error_len().is_none() => String::from_utf8_lossy(bytes).into_owned(),
         Err(_) => charset_decoder(b"windows-1252").map_or_else(
             || String::from_utf8_lossy(bytes).into_owned(),

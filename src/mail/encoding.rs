@@ -1,4 +1,4 @@
-//! What a part's bytes say: transfer encodings (RFC 2045, section 6) and charsets, read leniently.
+//! Decoding the bytes of a part: transfer encodings (RFC 2045, section 6) and charsets, both leniently.
 
 use data_encoding::{Encoding, Specification};
 use mail_parser::decoders::charsets::map::charset_decoder;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use super::bytes::{lenient_utf8, split_line};
 
-/// Base64 without padding whose last bits may be anything: clients cut and pad as they like.
+/// Base64 without padding and with arbitrary last bits: clients differ in both.
 static BASE64: LazyLock<Option<Encoding>> = LazyLock::new(|| {
     let mut specification = Specification::new();
     specification
@@ -16,8 +16,8 @@ static BASE64: LazyLock<Option<Encoding>> = LazyLock::new(|| {
     specification.encoding().ok()
 });
 
-/// Undoes a `Content-Transfer-Encoding`; an unknown one is taken as none. Line ends that belong to the
-/// transport become LF: a shift of UTF-7 across a line would read CRLF and LF differently.
+/// Undoes a `Content-Transfer-Encoding`; an unknown one counts as none. Line ends of the transport become LF first: a
+/// UTF-7 shift across a line end would decode CRLF and LF differently.
 pub(super) fn undo_transfer(encoding: &str, bytes: &[u8]) -> Vec<u8> {
     if encoding.eq_ignore_ascii_case("base64") {
         base64(bytes)
@@ -28,7 +28,7 @@ pub(super) fn undo_transfer(encoding: &str, bytes: &[u8]) -> Vec<u8> {
     }
 }
 
-/// The same bytes with LF for CRLF.
+/// Replaces CRLF by LF.
 fn with_lf(bytes: &[u8]) -> Vec<u8> {
     let mut out = Vec::with_capacity(bytes.len());
     for (at, &c) in bytes.iter().enumerate() {
@@ -39,7 +39,7 @@ fn with_lf(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Base64 up to its padding; text that was only said to be base64 is read as it stands.
+/// Decodes base64 up to its padding. Text that is not base64 in spite of its label stays as it is.
 fn base64(bytes: &[u8]) -> Vec<u8> {
     let mut symbols: Vec<u8> = Vec::with_capacity(bytes.len());
     let mut junk = 0_usize;
@@ -63,7 +63,7 @@ fn base64(bytes: &[u8]) -> Vec<u8> {
         .unwrap_or_else(|| with_lf(bytes))
 }
 
-/// Quoted-printable; an `=` that begins no escape stands for itself.
+/// Decodes quoted-printable; an `=` that begins no escape stays.
 fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     let hex = |c: u8| char::from(c).to_digit(16);
     let mut out = Vec::with_capacity(bytes.len());
@@ -101,7 +101,8 @@ fn quoted_printable(bytes: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Bytes in a named charset as text. Unnamed, unknown, or ASCII: UTF-8 if it is that, else windows-1252.
+/// Decodes text in a named charset. Without a name, for ASCII, and for an unknown name: UTF-8 if valid, else
+/// windows-1252.
 pub(super) fn to_text(charset: Option<&str>, bytes: &[u8]) -> String {
     let charset = charset.map(|name| name.trim().to_ascii_lowercase());
     match charset.as_deref() {
@@ -126,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn quoted_printable_keeps_what_is_no_escape() {
+    fn quoted_printable_keeps_invalid_escapes() {
         assert_eq!(
             undo_transfer("quoted-printable", b"Gr=C3=bc=\r\n=C3=9Fe  \r\na=b =3"),
             "Grüße\na=b =3".as_bytes()

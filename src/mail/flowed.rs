@@ -1,9 +1,9 @@
-//! `format=flowed` undone (RFC 3676): paragraphs that a client wrapped become one line again.
+//! Undoes `format=flowed` (RFC 3676): paragraphs that a client wrapped become single lines again.
 
-/// The lines as they were before wrapping; quoted ones keep their depth as `>`.
+/// The lines before wrapping; quoted ones keep their depth as `>`.
 pub(super) fn unflow(lines: &[&str], delsp: bool) -> Vec<String> {
     let mut whole: Vec<String> = Vec::new();
-    // The quote depth of the line before, if that line flows on.
+    // The quote depth of the previous line, if that line flows on.
     let mut flowing: Option<usize> = None;
     for line in lines {
         let depth = line.bytes().take_while(|&c| c == b'>').count();

@@ -1,4 +1,4 @@
-//! The header of a message or of a part: its fields, found without trusting them, and their meaning.
+//! The header of a message or part: finds the fields in untrusted input, and reads their values.
 
 use mail_parser::parsers::MessageStream;
 use mail_parser::{ContentType, HeaderValue};
@@ -7,26 +7,25 @@ use super::Address;
 use super::bytes::{lenient_utf8, split_line};
 use super::words::decode_words;
 
-/// The longest header read, in bytes. Postfix keeps 100 KiB of one by default.
+/// The longest header that is read, in bytes. Postfix accepts 100 KiB by default.
 const HEADER_MAX_BYTES: usize = 256 * 1024;
-/// The most fields read; those after them are as if they were not there.
+/// The most fields that are read; later ones are ignored.
 const FIELDS_MAX: usize = 1000;
-/// How much of one field's value is decoded, in bytes.
+/// The most bytes of a field's value that are decoded.
 const VALUE_MAX_BYTES: usize = 8 * 1024;
 
-/// The fields of one header, in their order.
+/// The fields of a header in their order.
 pub(super) struct Header<'a> {
     fields: Vec<(&'a [u8], &'a [u8])>,
 }
 
-/// The header is longer than any that is read.
+/// The header is longer than the limit.
 pub(super) struct TooLong;
 
 impl<'a> Header<'a> {
-    /// Splits a message or a part into its header and its body (RFC 5322, section 2.1).
+    /// Splits a message or part into header and body (RFC 5322, section 2.1).
     ///
-    /// A line that is neither a field nor the continuation of one (such as the `From ` line of an mbox) is
-    /// passed over.
+    /// Ignores lines that are neither a field nor its continuation, such as the `From ` line of an mbox.
     pub(super) fn split(bytes: &'a [u8]) -> Result<(Self, &'a [u8]), TooLong> {
         let mut fields: Vec<(&[u8], &[u8])> = Vec::new();
         let mut rest = bytes;
@@ -63,7 +62,7 @@ impl<'a> Header<'a> {
         self.fields.is_empty()
     }
 
-    /// The values of the fields of this name, topmost first, as they stand in the message.
+    /// The values of the fields with this name, topmost first, as raw bytes.
     pub(super) fn raw<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'a [u8]> + 's {
         self.fields
             .iter()
@@ -71,12 +70,12 @@ impl<'a> Header<'a> {
             .map(|&(_, value)| &value[..value.len().min(VALUE_MAX_BYTES)])
     }
 
-    /// Whether there is a field of this name.
+    /// Whether there is a field with this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.raw(name).next().is_some()
     }
 
-    /// The values of the fields of this name, topmost first, unfolded and on one line; encoded words stay.
+    /// The values of the fields with this name, topmost first, unfolded to one line; encoded words are not decoded.
     pub(super) fn texts<'s>(&'s self, name: &'s str) -> impl Iterator<Item = String> + 's {
         self.raw(name).map(|value| one_line(&lenient_utf8(value)))
     }
@@ -86,7 +85,7 @@ impl<'a> Header<'a> {
         self.texts(name).find(|value| !value.is_empty())
     }
 
-    /// The topmost value of this name with its encoded words (RFC 2047) decoded, on one line.
+    /// The topmost value of this name on one line, with encoded words (RFC 2047) decoded.
     pub(super) fn decoded(&self, name: &str) -> String {
         let value = self.raw(name).next().map(lenient_utf8).unwrap_or_default();
         one_line(&decode_words(&value))
@@ -101,7 +100,7 @@ impl<'a> Header<'a> {
         Address::parse(list.first()?.address()?.trim()).ok()
     }
 
-    /// All mailboxes in the fields of this name, those within groups too.
+    /// All mailboxes in the fields of this name, including those in groups.
     pub(super) fn mailboxes(&self, name: &str) -> Vec<Address> {
         let mut found = Vec::new();
         for value in self.raw(name) {
@@ -115,7 +114,7 @@ impl<'a> Header<'a> {
         found
     }
 
-    /// What is between angle brackets in the fields of this name: Message-IDs (RFC 5322, section 3.6.4).
+    /// The values in angle brackets in the fields of this name: Message-IDs (RFC 5322, section 3.6.4).
     pub(super) fn ids(&self, name: &str) -> Vec<String> {
         let mut ids = Vec::new();
         for value in self.texts(name) {
@@ -138,7 +137,7 @@ impl<'a> Header<'a> {
     }
 }
 
-/// The name and the value of a field's first line, if it is one.
+/// The name and value in the first line of a field, if the line is one.
 fn split_field(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = line.iter().position(|&c| c == b':')?;
     let name = line[..colon].trim_ascii_end();
@@ -146,14 +145,14 @@ fn split_field(line: &[u8]) -> Option<(&[u8], &[u8])> {
     is_name.then(|| (name, &line[colon + 1..]))
 }
 
-/// A value as the field parsers want it: UTF-8 and ended by a newline.
+/// A value in the form that the field parsers need: UTF-8, ended by a newline.
 fn ended(value: &[u8]) -> Vec<u8> {
     let mut value = lenient_utf8(value).into_bytes();
     value.push(b'\n');
     value
 }
 
-/// The text with every run of blanks as one blank, and no other control character.
+/// Replaces every run of white space by one blank, and removes other control characters.
 pub(super) fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_junk_line_and_what_continues_it_are_no_field() {
+    fn a_junk_line_and_its_continuation_are_no_field() {
         let header = header("Subject: a\njunk line\n its end\nX: b\n");
         assert_eq!(header.text("Subject").as_deref(), Some("a"));
         assert_eq!(header.text("X").as_deref(), Some("b"));

@@ -1,25 +1,27 @@
-//! HTML made into lines of text: blocks and `<br>` end lines, `<pre>` keeps them, `<blockquote>` is `>`.
+//! Converts HTML to lines of text: blocks and `<br>` end lines, `<pre>` keeps them, `<blockquote>` becomes `>`.
 //!
-//! No tree is built: one pass over the page, whatever is nested in what. A page of a hundred thousand open
-//! tags costs a general HTML renderer minutes, and its author a minute.
+//! No tree is built: one pass over the page, whatever the nesting. A page with a hundred thousand open tags would keep
+//! a general HTML renderer busy for minutes, and takes a minute to write.
 
 use mail_parser::decoders::charsets::map::charset_decoder;
 use mail_parser::decoders::html::add_html_token;
 
-/// What a line of a row (`<hr>`) is read as: mail programs draw one above what they quote.
+/// The text of a horizontal rule (`<hr>`): mail programs draw one above a quotation.
 pub(super) const RULE: &str = "________________________________";
-/// The longest character reference looked for, in bytes, with `&` and `;`.
+/// The longest character reference that is recognised, in bytes, with `&` and `;`.
 const REFERENCE_MAX: usize = 34;
 
-/// A page made into text.
+/// The text of a page.
 pub(super) struct Lines {
-    /// Its lines, each ended by `\n`.
+    /// The lines, each ended by `
+    /// `.
     pub(super) text: String,
-    /// Whether the page had more.
+    /// Whether the page had more lines.
     pub(super) is_cut: bool,
 }
 
-/// The text of a page, at most this many lines of it: a rule of four bytes is a line of thirty-two.
+/// Converts a page to text, up to this many lines. A rule of four bytes makes a line of 32, so the size must be limited
+/// here.
 pub(super) fn to_lines(page: &str, most: usize) -> Lines {
     let mut text = Text::default();
     let mut rest = page;
@@ -40,7 +42,7 @@ pub(super) fn to_lines(page: &str, most: usize) -> Lines {
     }
 }
 
-/// Takes a character reference from the start of `rest`, or its `&`.
+/// Reads a character reference at the start of `rest`, or only its `&`.
 fn reference<'a>(text: &mut Text, rest: &'a str) -> &'a str {
     let is_name = |c: char| c.is_ascii_alphanumeric() || c == '#';
     let end = 1 + rest[1..].find(|c| !is_name(c)).unwrap_or(rest.len() - 1);
@@ -63,7 +65,7 @@ fn reference<'a>(text: &mut Text, rest: &'a str) -> &'a str {
     }
 }
 
-/// Numbers 128 to 159 are meant as windows-1252 (HTML, section 13.2.5.80).
+/// The numbers 128 to 159 mean windows-1252 (HTML, section 13.2.5.80).
 fn as_windows_1252(character: String) -> String {
     let mut chars = character.chars();
     match (chars.next(), chars.next()) {
@@ -75,7 +77,7 @@ fn as_windows_1252(character: String) -> String {
     }
 }
 
-/// Takes a tag, a comment or a declaration from the start of `rest`, or its `<` if it begins none.
+/// Reads a tag, comment or declaration at the start of `rest`, or only its `<` if it begins none.
 fn markup<'a>(text: &mut Text, rest: &'a str) -> &'a str {
     let inside = &rest[1..];
     if let Some(comment) = inside.strip_prefix("!--") {
@@ -108,7 +110,7 @@ fn markup<'a>(text: &mut Text, rest: &'a str) -> &'a str {
     after
 }
 
-/// Where a tag is over: after its `>`, but for one within the quotes of an attribute.
+/// The end of a tag: after the first `>` outside of quoted attribute values.
 fn tag_end(tag: &str, from: usize) -> usize {
     let mut quote = None;
     for (at, c) in tag.bytes().enumerate().skip(from) {
@@ -122,7 +124,7 @@ fn tag_end(tag: &str, from: usize) -> usize {
     tag.len()
 }
 
-/// What follows the end tag of an element whose content is no text; nothing if it is not ended.
+/// Skips the content of an element that is not text, and its end tag; without an end tag, everything.
 fn past_end_tag<'a>(content: &'a str, name: &str) -> &'a str {
     let mut rest = content;
     while let Some(at) = rest.find("</") {
@@ -137,18 +139,18 @@ fn past_end_tag<'a>(content: &'a str, name: &str) -> &'a str {
     ""
 }
 
-/// The lines so far and the state of the page at this point.
+/// The lines so far, and the state of the page here.
 #[derive(Default)]
 struct Text {
     out: String,
     line: String,
-    /// How many lines there are so far.
+    /// The number of complete lines.
     ended: usize,
-    /// A blank is due before the next word.
+    /// A blank belongs before the next word.
     is_spaced: bool,
-    /// An empty line is due before the next text.
+    /// An empty line belongs before the next text.
     is_parted: bool,
-    /// Within `<head>`, of which nothing is shown.
+    /// Inside `<head>`, which is not shown.
     is_head: bool,
     quotes: u32,
     pres: u32,
@@ -220,7 +222,7 @@ impl Text {
         }
     }
 
-    /// Ends the line, empty or not.
+    /// Ends the line, even if it is empty.
     fn break_line(&mut self) {
         let prefix = if self.quotes > 0 { "> " } else { "" };
         if std::mem::take(&mut self.is_parted) && !self.out.is_empty() {
@@ -261,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_shown_is_not_read() {
+    fn invisible_elements_are_not_read() {
         let page = "<!DOCTYPE html><html><head><title>t</title><style>p > a {}</style></head>\
             <body x='a>b'><!-- <p>no --><![if x]><script>if (a<b) no()</script>yes</body></html>";
         assert_eq!(to_lines(page, 100).text, "yes\n");
@@ -280,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_lines_are_made_than_asked_for_and_that_is_told() {
+    fn a_page_is_cut_at_the_limit_of_lines_and_the_cut_is_reported() {
         let page = "<hr>".repeat(100);
         let lines = to_lines(&page, 10);
         assert_eq!((lines.text.lines().count(), lines.is_cut), (10, true));
@@ -303,7 +305,7 @@ mod tests {
             let page = piece.repeat(1_000_000 / piece.len());
             assert!(to_lines(&page, 10_000).text.len() <= 4 * page.len(), "{piece}");
         }
-        // Generous for a build without optimisation on a busy machine; a square would take minutes.
+        // Generous for an unoptimised build on a busy machine; quadratic time would take minutes.
         assert!(started.elapsed().as_secs() < 20);
     }
 }

@@ -1,4 +1,4 @@
-//! One message read: the fields that matter, what its sender said, and whether an answer may go out.
+//! Reading a message: the relevant fields, the sender's own text, and whether an answer is allowed.
 
 use std::panic::catch_unwind;
 
@@ -7,61 +7,60 @@ use sha2::{Digest, Sha256};
 use super::authentication::dmarc_passed;
 use super::flowed::unflow;
 use super::header::Header;
+use super::own_text::own_text;
 use super::parts::{Body, Kind, body_text};
 use super::plain::visible;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
-use super::said::own_words;
 use super::silence::{Silence, silence};
 use super::{Address, Envelope, Unreadable, html};
 
-/// How many characters of a subject are kept.
+/// The longest subject that is kept, in characters.
 const SUBJECT_MAX_CHARS: usize = 1000;
-/// The longest Message-ID kept, in bytes: a line of a message has at most 998 (RFC 5322, section 2.1.1).
+/// The longest Message-ID that is kept, in bytes: a line of a message has at most 998 (RFC 5322, section 2.1.1).
 const ID_MAX_BYTES: usize = 998;
-/// How many Message-IDs of a thread are kept, the newest of them.
+/// The most Message-IDs of a thread that are kept; the newest ones.
 const IDS_MAX: usize = 50;
-/// The longest `Date` kept, in characters.
+/// The longest `Date` that is kept, in characters.
 const DATE_MAX_CHARS: usize = 100;
-/// How many `Authentication-Results` are kept, from the top.
+/// The most `Authentication-Results` that are kept, from the top.
 const RESULTS_MAX: usize = 10;
-/// How many lines of a text are looked at, quoted or not.
+/// The most lines of a text that are examined, quoted or not.
 const LINES_READ_MAX: usize = 10_000;
 
-/// What a message says, decoded and bounded.
+/// The content of a message, decoded and limited in size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incoming {
-    /// The visible sender: the first mailbox of `From`. `None` too if there are several `From` fields, of
-    /// which nobody can say which one another program shows.
+    /// The visible sender: the first mailbox of `From`. `None` also if there are several `From` fields, because
+    /// programs differ in which one they show.
     pub from: Option<Address>,
-    /// The Message-ID without angle brackets.
+    /// Without angle brackets.
     pub message_id: Option<String>,
-    /// The `Date` as written, at most 100 characters.
+    /// As written, at most 100 characters.
     pub date: Option<String>,
-    /// The Message-IDs that this one answers, without angle brackets; at most 50.
+    /// The Message-IDs that it answers, without angle brackets; at most 50.
     pub in_reply_to: Vec<String>,
     /// The Message-IDs of its thread, oldest first, without angle brackets; the newest 50.
     pub references: Vec<String>,
-    /// The subject: decoded, on one line, at most 1000 characters; not yet cleaned of `Re:`.
+    /// Decoded, on one line, at most 1000 characters; `Re:` and the like are still there.
     pub subject: String,
-    /// The sender's own words, a line each, characters as sent: no quotations, attributions or signature.
-    /// At most 2,000 lines and 64 KiB.
+    /// The lines of the sender's own text, with the characters as sent: no quotations, attributions or signature. At
+    /// most 2,000 lines and 64 KiB.
     pub text: Vec<String>,
-    /// Whether the text was longer than what is read, so that words may be missing at its end.
+    /// Whether the text exceeded a limit, so that its end may be missing.
     pub is_cut: bool,
-    /// Why no answer may go out, if that is so: then the message is recorded and not executed.
+    /// Why no answer is allowed, if so: the message is then recorded and not executed.
     pub silence: Option<Silence>,
-    /// What a delivery report says, if this is one that can be read; what an older bounce is known by counts too, if
-    /// it has the null sender.
+    /// The content of a delivery report, if this is one and it can be read; includes older bounces with the null sender
+    /// that are recognised by other signs.
     pub delivery_report: Option<DeliveryReport>,
-    /// What is equal in two copies of one message: SHA-256 over envelope sender, recipient, Message-ID (or
-    /// `Date`) and a digest of subject and text. `None` if there is neither: then nothing says that two equal
-    /// messages are one.
+    /// Equal for two copies of the same message: SHA-256 over envelope sender, recipient, Message-ID (or `Date`), and a
+    /// digest of subject and text. `None` without Message-ID and `Date`: two equal messages may then be different ones.
     pub digest: Option<[u8; 32]>,
     authentication_results: Vec<String>,
 }
 
 impl Incoming {
-    /// Whether the mail server of this name says that the visible sender passed DMARC.
+    /// Whether the mail server with this name says that the visible sender passed DMARC.
     #[must_use]
     pub fn passed_dmarc(&self, authserv_id: &str) -> bool {
         self.from
@@ -70,14 +69,14 @@ impl Incoming {
     }
 }
 
-/// Reads a message, with LF or CRLF line ends; `own` is the server's address, without a detail.
+/// Reads a message with LF or CRLF line ends; `own` is the server's address without a detail.
 ///
-/// Time is linear in its length, and what comes out is bounded whatever goes in.
+/// Time is linear in the length of the message, and the size of the result is limited for any input.
 ///
 /// # Errors
-/// [`Unreadable`]: it is no message, or is made as no mail program makes one.
+/// [`Unreadable`]: not a message, or built as no mail program builds one.
 pub fn read(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<Incoming, Unreadable> {
-    // The field decoders are not ours, and a panic of theirs must stop nobody else.
+    // The field decoders are a foreign library: a panic there must not affect other messages.
     catch_unwind(|| read_unguarded(bytes, envelope, own)).unwrap_or(Err(Unreadable::Damaged))
 }
 
@@ -98,7 +97,7 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         Some(body) => lines_of(&body),
         None => (Vec::new(), false),
     };
-    let said = own_words(&lines);
+    let own_text = own_text(&lines);
     let subject: String = visible(&header.decoded("Subject"))
         .trim()
         .chars()
@@ -113,8 +112,8 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         references: ids(&header, "References"),
         digest: digest(&header, envelope, &subject, &lines),
         authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
-        is_cut: is_text_cut || said.is_cut,
-        text: said.lines,
+        is_cut: is_text_cut || own_text.is_cut,
+        text: own_text.lines,
         from,
         subject,
         silence,
@@ -122,7 +121,7 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
     })
 }
 
-/// The newest Message-IDs in the fields of this name that are fit to be written into a header again.
+/// The newest Message-IDs in the fields of this name that can safely be written into a header again.
 fn ids(header: &Header<'_>, name: &str) -> Vec<String> {
     let is_fit = |id: &String| {
         (1..=ID_MAX_BYTES).contains(&id.len()) && id.bytes().all(|c| c.is_ascii_graphic() && c != b'<')
@@ -132,7 +131,7 @@ fn ids(header: &Header<'_>, name: &str) -> Vec<String> {
     ids
 }
 
-/// The lines of a text as they can be seen, and whether there were more.
+/// The visible lines of a text, and whether there were more.
 fn lines_of(body: &Body) -> (Vec<String>, bool) {
     let page;
     let (text, is_page_cut) = match body.kind {
@@ -157,10 +156,10 @@ fn lines_of(body: &Body) -> (Vec<String>, bool) {
     (lines, is_cut)
 }
 
-/// What is equal in two copies of a message, however they came; see [`Incoming::digest`].
+/// The digest of a message, independent of how it arrived; see [`Incoming::digest`].
 ///
-/// The text is taken before quotations are dropped, so that a better reading in a later version does not
-/// take an old message for a new one.
+/// Uses the text with its quotations, so that a later version with a better parser does not take an old message for a
+/// new one.
 fn digest(header: &Header<'_>, envelope: &Envelope, subject: &str, lines: &[String]) -> Option<[u8; 32]> {
     let (name, id) = ["Message-ID", "Date"]
         .into_iter()
@@ -185,7 +184,7 @@ fn digest(header: &Header<'_>, envelope: &Envelope, subject: &str, lines: &[Stri
     Some(whole.finalize().into())
 }
 
-/// Adds a text so that no two different rows of texts give the same bytes.
+/// Adds a text unambiguously: different lists of texts never give the same bytes.
 fn add(digest: &mut Sha256, text: &str) {
     digest.update((text.len() as u64).to_be_bytes());
     digest.update(text.as_bytes());

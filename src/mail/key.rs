@@ -1,4 +1,4 @@
-//! The server's secret key: what makes a token ours.
+//! The server's secret key, which authenticates tokens.
 
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
@@ -13,43 +13,44 @@ use rand::rngs::SysRng;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-/// 32 secret random bytes. `Debug` tells nothing of them.
+/// 32 secret random bytes. `Debug` does not print them.
 #[derive(Clone)]
 pub struct Key([u8; Key::BYTES]);
 
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The file, or its folder, cannot be read or written.
+    /// The file or its folder cannot be read or written.
     #[error("the key file {} cannot be used", path.display())]
     File {
-        /// The key file.
+        /// The path of the key file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
-    /// The file holds something else. It is not replaced: that would end every token in players' mailboxes.
-    #[error("{} is no key: {} bytes are wanted; restore it from a backup, or remove it to have a new one made", path.display(), Key::BYTES)]
+    /// The file has other content. It is not replaced, because a new key would make all tokens in players' mailboxes
+    /// invalid.
+    #[error("{} is not a key, which has {} bytes: restore it from a backup, or remove it to get a new one", path.display(), Key::BYTES)]
     NotAKey {
-        /// The key file.
+        /// The path of the key file.
         path: PathBuf,
     },
-    /// The system gives no randomness.
+    /// The system's random generator failed.
     #[error("the system gives no random bytes for a key: {0}")]
     NoRandomness(String),
 }
 
 impl Key {
-    /// How many bytes a key file has.
+    /// The length of a key file in bytes.
     pub const BYTES: usize = 32;
 
-    /// The key of these bytes.
+    /// The key with these bytes.
     #[must_use]
     pub fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
         Self(bytes)
     }
 
-    /// A new key from the system's randomness.
+    /// Generates a key from the system's random generator.
     ///
     /// # Errors
     /// [`KeyError::NoRandomness`].
@@ -61,11 +62,11 @@ impl Key {
         Ok(Self(bytes))
     }
 
-    /// The key in this file; where there is no file, a new key is made and written first (mode 0600, whole or
-    /// not at all, on the disk before this returns).
+    /// Loads the key from this file. If there is no file, generates a key and writes it first: mode 0600, atomically,
+    /// and on the disk before this returns.
     ///
     /// # Errors
-    /// [`KeyError`]. A file that holds no key is never overwritten.
+    /// [`KeyError`]. A file that is not a key is never overwritten.
     pub fn load_or_create(path: &Path) -> Result<Self, KeyError> {
         let in_file = |source| KeyError::File {
             path: path.to_owned(),
@@ -77,7 +78,7 @@ impl Key {
                 let key = Self::generate()?;
                 match key.write(path) {
                     Ok(()) => Ok(key),
-                    // Another process was quicker; its key is the key.
+                    // Another process was faster; use its key.
                     Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {
                         Self::read(File::open(path).map_err(in_file)?, path)
                     }
@@ -88,7 +89,7 @@ impl Key {
         }
     }
 
-    /// Reads the key from this file, which must be there.
+    /// Loads the key from this file, which must exist.
     ///
     /// # Errors
     /// [`KeyError`].
@@ -120,41 +121,41 @@ impl Key {
         Ok(Self(bytes))
     }
 
-    /// Writes a file beside, then links it to its name: unlike a rename this replaces nothing.
+    /// Writes a temporary file and links it to the final name: unlike a rename, a link never replaces a file.
     fn write(&self, path: &Path) -> io::Result<()> {
         let folder = path
             .parent()
             .filter(|p| !p.as_os_str().is_empty())
             .unwrap_or(Path::new("."));
-        // No other thread or process that makes a key at this moment has the same name.
+        // The name is unique among the threads and processes that make a key at the same time.
         static MADE: AtomicU32 = AtomicU32::new(0);
         let nth = MADE.fetch_add(1, Ordering::Relaxed);
-        let mut beside = path.as_os_str().to_owned();
-        beside.push(format!(".{}.{nth}.new", std::process::id()));
-        let beside = PathBuf::from(beside);
-        // One left by a process of the same number that was killed.
-        let _ = fs::remove_file(&beside);
+        let mut temporary = path.as_os_str().to_owned();
+        temporary.push(format!(".{}.{nth}.new", std::process::id()));
+        let temporary = PathBuf::from(temporary);
+        // Left by a killed process with the same process id.
+        let _ = fs::remove_file(&temporary);
         let mut file = OpenOptions::new()
             .write(true)
             .create_new(true)
             .mode(0o600)
-            .open(&beside)?;
+            .open(&temporary)?;
         let written = file
             .write_all(&self.0)
             .and_then(|()| file.sync_all())
-            .and_then(|()| fs::hard_link(&beside, path));
-        let removed = fs::remove_file(&beside);
+            .and_then(|()| fs::hard_link(&temporary, path));
+        let removed = fs::remove_file(&temporary);
         written?;
         removed?;
         File::open(folder)?.sync_all()
     }
 
-    /// HMAC-SHA-256 of a message, cut to its first 128 bits (RFC 2104, section 5, allows half).
+    /// HMAC-SHA-256 of a message, truncated to 128 bits (RFC 2104, section 5, allows half).
     ///
-    /// `domain` names what the tag is for, so that a tag for one use never serves for another.
+    /// `domain` names the purpose of the tag: a tag for one purpose is never valid for another.
     #[must_use]
     pub fn tag(&self, domain: &str, message: &[u8]) -> [u8; 16] {
-        // A key shorter than the block is filled up with zeros (RFC 2104, section 2).
+        // A key shorter than the block is padded with zeros (RFC 2104, section 2).
         let mut block = [0; 64];
         block[..Self::BYTES].copy_from_slice(&self.0);
         let mut mac = Hmac::<Sha256>::new((&block).into());
@@ -167,9 +168,9 @@ impl Key {
         tag
     }
 
-    /// Whether this is the beginning of the message's tag, of as many bytes as it has, in constant time.
+    /// Compares this with the beginning of the message's tag, over as many bytes as it has, in constant time.
     ///
-    /// Fewer than ten bytes (80 bits, RFC 2104) are never right.
+    /// Fewer than ten bytes (80 bits, RFC 2104) never match.
     #[must_use]
     pub fn agrees(&self, domain: &str, message: &[u8], tag: &[u8]) -> bool {
         let right = self.tag(domain, message);

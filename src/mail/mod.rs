@@ -1,6 +1,6 @@
-//! Mail as bytes and as meaning: from a message to what its sender said, and whom never to answer.
+//! Incoming mail: parsing a message, finding what its sender wrote, and deciding whether an answer is allowed.
 //!
-//! The only place that knows MIME on the way in. It knows no games, no commands and no database.
+//! Incoming MIME is known only here. This module knows no games, no commands and no database.
 
 mod address;
 mod authentication;
@@ -11,12 +11,12 @@ mod header;
 mod html;
 mod incoming;
 mod key;
+mod own_text;
 mod parts;
 mod phrases;
 mod pipe;
 mod plain;
 mod report;
-mod said;
 mod silence;
 mod subject;
 mod unreadable;
@@ -32,11 +32,11 @@ pub use silence::{LOOP_FIELD, Silence};
 pub use subject::clean_subject;
 pub use unreadable::Unreadable;
 
-/// What the transport said of a message, apart from its bytes (RFC 5321, section 2.3.1).
+/// The SMTP envelope of a message (RFC 5321, section 2.3.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Envelope {
-    /// The reverse-path; `None` for the null sender `<>`, to which nothing may be answered.
+    /// The reverse-path; `None` for the null reverse-path `<>`, which must never be answered.
     pub sender: Option<Address>,
-    /// The forward-path: one, since a message to several recipients is submitted once for each.
+    /// The forward-path. There is only one: a message to several recipients is submitted once for each.
     pub recipient: Address,
 }

@@ -1,55 +1,53 @@
-//! The parts of a MIME message (RFC 2046): which of them holds the text that its sender wrote.
+//! The parts of a MIME message (RFC 2046): finds the part with the sender's text.
 //!
-//! The tree is walked here and not by the mail parser: its time grows with the square of some inputs, and
-//! dropping what it makes of ten thousand messages in one another overflows the stack.
+//! This module walks the tree instead of the mail parser: the parser takes quadratic time for some inputs, and dropping
+//! its tree of ten thousand nested messages overflows the stack.
 
 use super::Unreadable;
 use super::bytes::split_line;
 use super::encoding::{to_text, undo_transfer};
 use super::header::Header;
 
-/// How many parts may lie in one another.
+/// The deepest nesting of parts.
 const DEPTH_MAX: usize = 10;
-/// How many parts are looked at on the way to the text.
+/// The most parts that are examined before the text is found.
 const PARTS_MAX: usize = 200;
-/// How much of a text is decoded, in bytes as sent.
+/// The most bytes of a text that are decoded, counted as sent.
 const TEXT_MAX_BYTES: usize = 1024 * 1024;
 
-/// The text of a message, decoded, with what is needed to read its lines.
+/// The decoded text of a message, and how to read its lines.
 pub(super) struct Body {
-    /// The text itself.
     pub(super) text: String,
-    /// How it is to be read.
     pub(super) kind: Kind,
-    /// Whether it was longer than what is read.
+    /// Whether the text exceeded the limit.
     pub(super) is_cut: bool,
 }
 
-/// How a text is to be read.
+/// How to read a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Lines are lines.
+    /// Plain lines.
     Plain,
     /// `format=flowed` (RFC 3676), with or without `DelSp`.
     Flowed { delsp: bool },
-    /// A page.
+    /// HTML.
     Html,
 }
 
-/// The type of a part, in lower case, and the parameters that matter.
+/// The content type of a part, in lower case, with the parameters that matter.
 pub(super) struct Type {
-    /// `text/plain` and the like.
+    /// For example `text/plain`.
     pub(super) name: String,
     boundary: Option<String>,
     charset: Option<String>,
     format: Option<String>,
     delsp: Option<String>,
-    /// The kind of a `multipart/report` (RFC 6522).
+    /// The report type of a `multipart/report` (RFC 6522).
     pub(super) report: Option<String>,
 }
 
 impl Type {
-    /// The `Content-Type` of a part; without one, or with one beyond reading, it is plain text (RFC 2045, 5.2).
+    /// The `Content-Type` of a part; if it is missing or unreadable, plain text (RFC 2045, 5.2).
     pub(super) fn of(header: &Header<'_>) -> Self {
         let value = header.with_parameters("Content-Type");
         let parameter = |name: &str| {
@@ -72,7 +70,7 @@ impl Type {
     }
 }
 
-/// The parts between the delimiter lines of a multipart body, lazily.
+/// Iterates over the parts between the delimiter lines of a multipart body.
 pub(super) struct Parts<'a> {
     rest: &'a [u8],
     delimiter: Vec<u8>,
@@ -80,7 +78,7 @@ pub(super) struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    /// The parts of this body; `None` if it is no multipart, or if its delimiter does not occur.
+    /// The parts of this body; `None` if it is not a multipart, or if its delimiter does not occur.
     pub(super) fn of(kind: &Type, body: &'a [u8]) -> Option<Self> {
         if !kind.name.starts_with("multipart/") {
             return None;
@@ -94,7 +92,7 @@ impl<'a> Parts<'a> {
         parts.up_to_delimiter().1.then_some(parts)
     }
 
-    /// What stands before the next delimiter line, and whether there was one.
+    /// The bytes before the next delimiter line, and whether there was one.
     fn up_to_delimiter(&mut self) -> (&'a [u8], bool) {
         let from = self.rest;
         let mut end = 0;
@@ -129,11 +127,11 @@ impl<'a> Iterator for Parts<'a> {
     }
 }
 
-/// The text of a message: its first part that is text, is no attachment and is not blank; of alternatives
-/// the plain one.
+/// The text of a message: the first part that is text, not an attachment, and not blank; of alternatives, the plain
+/// text.
 ///
 /// # Errors
-/// [`Unreadable`]: more parts, or deeper in one another, than any client writes.
+/// [`Unreadable`]: more parts, or deeper nesting, than any client produces.
 pub(super) fn body_text(header: &Header<'_>, body: &[u8]) -> Result<Option<Body>, Unreadable> {
     Walk { parts: 0 }.text(header, body, 0)
 }
@@ -178,14 +176,14 @@ impl Walk {
     }
 }
 
-/// Whether a part is a file to keep (RFC 2183): the sender's words have no file name.
+/// Whether a part is an attachment (RFC 2183): the sender's own text has no file name.
 fn is_attachment(header: &Header<'_>) -> bool {
     header
         .with_parameters("Content-Disposition")
         .is_some_and(|value| value.is_attachment() || value.has_attribute("filename"))
 }
 
-/// A part that is not made of parts, if it is text.
+/// The text of a part without subparts, if it is text.
 fn leaf(header: &Header<'_>, kind: &Type, body: &[u8]) -> Option<Body> {
     let is_flowed = kind.format.as_deref() == Some("flowed");
     let reading = match kind.name.as_str() {
@@ -194,7 +192,7 @@ fn leaf(header: &Header<'_>, kind: &Type, body: &[u8]) -> Option<Body> {
             delsp: kind.delsp.as_deref() == Some("yes"),
         },
         "text/plain" | "text/markdown" => Kind::Plain,
-        // A multipart without its delimiter: what there is, is text.
+        // A multipart without its delimiter: treat all of it as text.
         name if name.starts_with("multipart/") => Kind::Plain,
         _ => return None,
     };

@@ -1,4 +1,4 @@
-//! What mail programs write around what people say, one language a line, in lower case.
+//! Phrases that mail programs add around the sender's text, one language on each line, in lower case.
 
 /// `Re:` and `Fwd:`, without the colon.
 #[rustfmt::skip]
@@ -27,7 +27,7 @@ pub(super) const SUBJECT_PREFIXES: &[&[&str]] = &[
     &["회신", "전달"],                         // Korean
 ];
 
-/// What stands between two rows of dashes above a quoted message.
+/// The text between two rows of dashes above a quoted message.
 #[rustfmt::skip]
 pub(super) const ORIGINAL_MESSAGE: &[&[&str]] = &[
     &["original message", "forwarded message", "original appointment", "reply message", "original email"],
@@ -56,8 +56,8 @@ pub(super) const ORIGINAL_MESSAGE: &[&[&str]] = &[
     &["원본 메시지", "원본 메일"],
 ];
 
-/// The labels of the block that Outlook and its like put above a quoted message:
-/// from, then date, then subject, then to.
+/// The labels of the header block that Outlook and similar programs put above a quoted message: from, date, subject,
+/// to.
 #[rustfmt::skip]
 pub(super) const BLOCK_LABELS: &[[&[&str]; 4]] = &[
     [&["from"], &["sent", "date"], &["subject"], &["to", "cc"]],
@@ -84,7 +84,7 @@ pub(super) const BLOCK_LABELS: &[[&[&str]; 4]] = &[
     [&["보낸 사람", "보낸사람"], &["보낸 날짜", "날짜"], &["제목"], &["받는 사람"]],
 ];
 
-/// How an attribution begins, and a word that stands near its end.
+/// The beginning of an attribution, and a word near its end.
 #[rustfmt::skip]
 pub(super) const WROTE: &[(&[&str], &[&str])] = &[
     (&["on "], &["wrote"]),
@@ -109,10 +109,10 @@ pub(super) const WROTE: &[(&[&str], &[&str])] = &[
     (&["在 ", "于", "於 "], &["写道", "寫道"]),
 ];
 
-/// How an attribution begins that names only who is quoted and when.
+/// The beginning of an attribution that names only the author and the time.
 pub(super) const QUOTING: &[&str] = &["quoting ", "zitat von "];
 
-/// How the line begins that a telephone or a web mailer puts below what was said.
+/// The beginning of the line that telephones and web mailers add below the text.
 #[rustfmt::skip]
 pub(super) const SENT_FROM: &[&[&str]] = &[
     &["sent from my ", "sent from mail for", "sent from yahoo mail", "sent from outlook", "sent from proton"],
@@ -143,7 +143,7 @@ pub(super) const SENT_FROM: &[&[&str]] = &[
     &["나의 iphone에서 보냄"],
 ];
 
-/// Lines that announce a quoted message, whole.
+/// Whole lines that announce a quoted message.
 #[rustfmt::skip]
 pub(super) const ANNOUNCED: &[&str] = &[
     "begin forwarded message:",

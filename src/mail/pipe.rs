@@ -1,20 +1,20 @@
-//! The envelope of a message that came without one: by a pipe, from a Maildir, from an IMAP mailbox.
+//! The envelope of a message that arrived without one: by a pipe, from a Maildir or from IMAP.
 
 use std::panic::catch_unwind;
 
 use super::header::Header;
 use super::{Address, BadAddress, Envelope};
 
-/// What is known of the envelope from elsewhere, such as a command line.
+/// Parts of the envelope that are known from elsewhere, such as the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given<'a> {
-    /// The reverse-path, with or without angle brackets; empty is the null sender.
+    /// The reverse-path, with or without angle brackets; empty for the null reverse-path.
     pub sender: Option<&'a str>,
     /// The forward-path, with or without angle brackets.
     pub recipient: Option<&'a str>,
 }
 
-/// Where a server that delivers writes the address to which it does: Postfix and Dovecot, Exim, Fastmail.
+/// The fields in which delivering servers record the recipient: Postfix and Dovecot, Exim, Fastmail.
 const DELIVERED: [&str; 5] = [
     "X-Original-To",
     "Delivered-To",
@@ -23,16 +23,16 @@ const DELIVERED: [&str; 5] = [
     "X-Envelope-To",
 ];
 
-/// The envelope of a message: what is given, else what the delivering server wrote into the header.
+/// The envelope of a message: the given parts, else what the delivering server wrote into the header.
 ///
-/// The sender is in the topmost `Return-Path`, or in `From` if there is none; a `Return-Path` that is no
-/// address that can be answered is the null sender. The recipient is our address as the topmost field has it in
-/// which a delivering server writes one (`X-Original-To`, `Delivered-To` and their kin) or, since many providers
-/// keep no more, as `To` or `Cc` has it: rather with a detail, which a server may have taken off before it
-/// delivered. Otherwise it is our own address.
+/// The sender comes from the topmost `Return-Path`, or from `From` if there is none. A `Return-Path` with no usable
+/// address counts as the null reverse-path. The recipient is our address, taken from the topmost field in which a
+/// delivering server records it (`X-Original-To`, `Delivered-To` and similar), or from `To` and `Cc`, since many
+/// providers keep nothing else. An address with a detail is preferred, because a server may remove the detail on
+/// delivery. The last resort is our own address.
 ///
 /// # Errors
-/// [`BadAddress`]: a given address is none. Whatever the header says is taken or passed over.
+/// [`BadAddress`]: a given address is invalid. Invalid values in the header are ignored.
 pub fn envelope_from_header(bytes: &[u8], given: &Given<'_>, own: &Address) -> Result<Envelope, BadAddress> {
     let bare = |text: &str| text.trim().trim_matches(['<', '>']).trim().to_owned();
     let sender = match given.sender.map(bare) {
@@ -80,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_given_counts_first() {
+    fn given_values_take_precedence() {
         let text = "Return-Path: <a@b>\nDelivered-To: pbmserv+x@host.example\n\n";
         assert_eq!(
             envelope(text, Some("<c@d>"), Some("pbmserv+y@host.example")),
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_is_asked_for_what_is_not_given() {
+    fn missing_values_come_from_the_header() {
         for (text, sender, recipient) in [
             (
                 "Return-Path: <a@b>\nReturn-Path: <x@y>\nFrom: c@d",

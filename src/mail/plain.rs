@@ -1,13 +1,13 @@
-//! Characters as a keyboard has them: blanks, dashes and quotes of word processors and telephones undone.
+//! Normalises typed characters: replaces the blanks, dashes and quotes of word processors and telephones.
 
-/// Whether a character is not seen and says nothing: zero width, or a change of writing direction.
+/// Whether a character is invisible and meaningless: zero width, or a change of writing direction.
 fn is_invisible(c: char) -> bool {
     matches!(c,
         '\u{200b}' | '\u{2060}'..='\u{2064}' | '\u{feff}' | '\u{ad}'
         | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// One line as said: any blank is a blank, what cannot be seen is gone, and no blank ends it.
+/// One line of text: any blank becomes a space, invisible characters are removed, and so are trailing blanks.
 pub(super) fn visible(line: &str) -> String {
     let mut seen = String::with_capacity(line.len());
     for c in line.chars() {
@@ -21,11 +21,11 @@ pub(super) fn visible(line: &str) -> String {
     seen
 }
 
-/// One line as a command is read: typographic dashes and quotes as `-`, `"` and `'`, other blanks as a blank,
-/// wide letters and digits as ASCII.
+/// One line as the command parser needs it: typographic dashes and quotes become `-`, `"` and `'`, other blanks a
+/// space, and full-width letters and digits ASCII.
 ///
-/// A long dash at the beginning of a word is `--`, which telephones make into one. Printable ASCII is left
-/// as it is. Meant for commands; a comment keeps its characters.
+/// A long dash at the beginning of a word becomes `--`, which telephones replace by one. Printable ASCII is not
+/// changed. For commands only; a comment keeps its characters.
 ///
 /// ```
 /// # use pbmserv::mail::plain;
@@ -45,7 +45,7 @@ pub fn plain(line: &str) -> String {
             '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => plain.push('-'),
             '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '＂' => plain.push('"'),
             '‘' | '’' | '‚' | '‛' | '′' | '＇' => plain.push('\''),
-            // The wide forms that East Asian keyboards give.
+            // The full-width forms of East Asian keyboards.
             '\u{ff01}'..='\u{ff5e}' => plain.push(narrow(c)),
             c => plain.push(c),
         }
@@ -53,13 +53,13 @@ pub fn plain(line: &str) -> String {
     plain
 }
 
-/// The ASCII character of which this one is the wide form (Unicode, block FF00).
+/// The ASCII character of a full-width form (Unicode, block FF00).
 fn narrow(wide: char) -> char {
     const SHIFT: u32 = 0xff01 - 0x21;
     char::from_u32(u32::from(wide).saturating_sub(SHIFT)).unwrap_or(wide)
 }
 
-/// What a command never holds: what is invisible, joiners and direction marks, controls.
+/// Characters that a command never contains: invisible ones, joiners, direction marks, controls.
 fn is_ignored(c: char) -> bool {
     is_invisible(c)
         || matches!(c, '\u{200c}'..='\u{200f}' | '\u{fe0e}' | '\u{fe0f}')
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn blanks_are_blanks_and_the_invisible_is_gone() {
+    fn all_blanks_become_spaces_and_invisible_characters_are_removed() {
         assert_eq!(
             plain("a\u{a0}b\tc\u{3000}d\u{feff}e\u{200b}f\u{200d}g\0"),
             "a b c defg"

@@ -1,24 +1,24 @@
-//! Delivery reports (RFC 3464): what became of a mail of ours.
+//! Delivery status notifications (RFC 3464) about our mail.
 
 use super::header::Header;
 use super::parts::{Parts, Type, decoded};
 
-/// How many parts of a report are looked at.
+/// The most parts of a report that are examined.
 const PARTS_MAX: usize = 20;
-/// How much of the part for machines is read, in bytes.
+/// The most bytes of the `message/delivery-status` part that are read.
 const STATUS_MAX_BYTES: usize = 64 * 1024;
 
-/// The worst that a delivery report says of any recipient.
+/// The worst status in a delivery report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DeliveryReport {
-    /// The class of the status (RFC 3463): 2 delivered, 4 delayed or failed for now, 5 failed for good.
+    /// The class of the status (RFC 3463): 2 success, 4 persistent transient failure, 5 permanent failure.
     pub class: u8,
     /// The whole status, such as `5.1.1`.
     pub status: String,
 }
 
-/// Whether a message is a delivery report, by its type or that of one of its parts; and what it says,
-/// as far as its part for machines can be read.
+/// Whether a message, or one of its parts, is a delivery report; and its content, if the `message/delivery-status` part
+/// can be read.
 pub(super) fn delivery_report(header: &Header<'_>, body: &[u8]) -> (bool, Option<DeliveryReport>) {
     let kind = Type::of(header);
     let is_report = kind.name == "multipart/report";
@@ -46,14 +46,15 @@ pub(super) fn delivery_report(header: &Header<'_>, body: &[u8]) -> (bool, Option
     (is_ours, worst)
 }
 
-/// A bounce without a part for machines, as qmail and older Exim write it: it is for good.
+/// A bounce without such a part, as qmail and older Exim write it: a permanent failure.
 ///
-/// Other messages with the null sender are none: programs that answer for people on holiday use it too
-/// (RFC 3834, section 3.3), and are answered from mailboxes that take mail.
+/// Other messages with the null reverse-path do not count: vacation responders use it too (RFC 3834, section 3.3), from
+/// mailboxes that accept mail.
 pub(super) fn plain_bounce(header: &Header<'_>, body: &[u8]) -> Option<DeliveryReport> {
-    // Exim names the recipients of a bounce, but not those of a warning that a mail is delayed.
+    // Exim names the failed recipients of a bounce, but not in a warning about a delay.
     let is_exim = header.has("X-Failed-Recipients");
-    // The first words of every bounce of qmail (<https://cr.yp.to/proto/qsbmf.txt>), which warns of no delay.
+    // Every bounce of qmail begins like this (<https://cr.yp.to/proto/qsbmf.txt>); qmail sends no warnings about
+    // delays.
     let is_qmail = || {
         let words = body.trim_ascii_start();
         words.starts_with(b"Hi. This is the ") || words.starts_with(b"Hi. This is the\n")
@@ -88,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_bounce_is_told_from_a_holiday_notice() {
+    fn a_plain_bounce_and_a_vacation_notice_are_distinguished() {
         let read = |text: &str| {
             let (header, body) = Header::split(text.as_bytes()).ok().unwrap();
             plain_bounce(&header, body).map(|report| report.class)

@@ -1,4 +1,4 @@
-//! Whom never to answer: whatever answers by itself, and whatever came from here (RFC 3834, section 2).
+//! Messages that must not be answered: automatic ones, and our own (RFC 3834, section 2).
 
 use std::fmt;
 
@@ -6,31 +6,31 @@ use super::header::Header;
 use super::parts::Type;
 use super::{Address, Envelope};
 
-/// The field that our own mails bear, with our address: what bears it was sent by this program.
+/// A field in all our mails, with our address: detects our own mail when it returns.
 pub const LOOP_FIELD: &str = "X-Pbmserv-Loop";
 
-/// Why a message gets no answer, and is recorded and not executed. Its text says it in one sentence.
+/// Why a message is recorded, but neither executed nor answered. Its text is one sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Silence {
     /// The reverse-path is `<>`: a notification (RFC 5321, section 4.5.5).
     NullSender,
-    /// It reports on the delivery of another message (RFC 3464).
+    /// A delivery report (RFC 3464).
     DeliveryReport,
-    /// It says that a message was read, or deleted unread (RFC 8098).
+    /// A read receipt (RFC 8098).
     Receipt,
-    /// `Auto-Submitted` says something other than `no` (RFC 3834, section 5); the value.
+    /// `Auto-Submitted` has this value, which is not `no` (RFC 3834, section 5).
     AutoSubmitted(String),
-    /// A field that only automatic answers have; its name.
+    /// Has this field, which only automatic answers have.
     Autoreply(&'static str),
-    /// `Precedence` is `bulk`, `list` or `junk`; the value.
+    /// `Precedence` has this value: `bulk`, `list` or `junk`.
     Precedence(String),
-    /// It has a `List-Id` (RFC 2919).
+    /// Has a `List-Id` (RFC 2919).
     List,
-    /// It is from the server's own address.
+    /// From the server's own address.
     OwnAddress,
-    /// It bears the loop mark of this server, or of another one of its kind: two must not write to each other.
+    /// Has the loop field of this server or of another pbmserv: two servers must not write to each other.
     LoopMark,
-    /// Nobody reads at that address.
+    /// From an address that nobody reads.
     Robot(Address),
 }
 
@@ -51,7 +51,7 @@ impl fmt::Display for Silence {
     }
 }
 
-/// Fields of answering programs that are older than `Auto-Submitted`.
+/// Fields of automatic responders from before `Auto-Submitted`.
 const AUTOREPLY_FIELDS: [&str; 4] = ["X-Autoreply", "X-Autorespond", "X-Auto-Reply", "X-Mail-Autoreply"];
 
 /// Local parts that no person writes from, without `-`, `_` and `.`.
@@ -78,7 +78,7 @@ const ROBOTS: &[&str] = &[
     "mailman",
 ];
 
-/// Why no answer may go out, if that is so; `from` is the visible sender, `own` the server's address.
+/// Why no answer is allowed, if so; `from` is the visible sender, `own` the server's address.
 pub(super) fn silence(
     header: &Header<'_>,
     from: Option<&Address>,
@@ -130,7 +130,7 @@ pub(super) fn silence(
         .map(|address| Silence::Robot(address.clone()))
 }
 
-/// The first word of a value in lower case, at most 40 characters of it.
+/// The first word of a value in lower case, at most 40 characters.
 fn first_word(value: &str) -> String {
     value
         .chars()
@@ -140,7 +140,7 @@ fn first_word(value: &str) -> String {
         .to_lowercase()
 }
 
-/// Whether an address belongs to a program, by what such addresses are called.
+/// Whether an address looks like that of a program.
 fn is_robot(address: &Address) -> bool {
     let local = address.local().to_ascii_lowercase();
     let base = local.split(['+', '=']).next().unwrap_or_default();

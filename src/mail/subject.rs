@@ -1,8 +1,8 @@
-//! Subjects without what mail programs and lists put around them.
+//! Removes from subjects what mail programs and lists add.
 
 use super::phrases::SUBJECT_PREFIXES;
 
-/// A subject without `Re:`, `Fwd:` and their translations, `[list tags]` before it, and `**` after it.
+/// A subject without `Re:`, `Fwd:` and their translations, without `[list tags]` before it and `**` after it.
 ///
 /// ```
 /// # use pbmserv::mail::clean_subject;
@@ -20,7 +20,7 @@ pub fn clean_subject(subject: &str) -> String {
     rest.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// What follows `Re:`, `Re :`, `Re[2]:`, `Re(2):` or `Re^2:`.
+/// The text after `Re:`, `Re :`, `Re[2]:`, `Re(2):` or `Re^2:`.
 fn after_prefix(subject: &str) -> Option<&str> {
     let (before, after) = subject.split_once([':', '：'])?;
     if before.len() > 64 {
@@ -39,7 +39,7 @@ fn after_prefix(subject: &str) -> Option<&str> {
     is_known.then_some(after)
 }
 
-/// What follows a `[tag]`.
+/// The text after a `[tag]`.
 fn after_tag(subject: &str) -> Option<&str> {
     let (_, after) = subject.strip_prefix('[')?.split_once(']')?;
     Some(after)
@@ -51,7 +51,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn what_programs_add_is_taken_off() {
+    fn additions_of_mail_programs_are_removed() {
         for written in [
             "Re: x 101 a",
             "RE: Fwd: x 101 a",

@@ -1,11 +1,11 @@
-//! Encoded words (RFC 2047): text beyond ASCII in a header field.
+//! Encoded words (RFC 2047): non-ASCII text in a header field.
 //!
-//! Words that stand next to each other in one charset are decoded as one: many programs cut a long subject
-//! between the bytes of a character, which RFC 2047 forbids.
+//! Adjacent words in the same charset are decoded together: many programs split a long subject within a character,
+//! although RFC 2047 forbids it.
 
 use super::encoding::{to_text, undo_transfer};
 
-/// A text with its encoded words decoded; what is none stays as it is.
+/// Decodes the encoded words of a text; everything else stays as it is.
 pub(super) fn decode_words(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut run = Run::default();
@@ -19,7 +19,7 @@ pub(super) fn decode_words(text: &str) -> String {
             rest = &from[2..];
             continue;
         };
-        // Blanks between two words are how they were cut; a text between them ends the run.
+        // White space between two encoded words is not part of the text; anything else between them ends the run.
         let is_next = run.is_open() && before.trim().is_empty();
         let is_same = run.charset == word.charset && !has_shifts(&word.charset);
         if !(is_next && is_same) {
@@ -37,7 +37,7 @@ pub(super) fn decode_words(text: &str) -> String {
     out
 }
 
-/// The bytes of the words that stand next to each other, and their charset.
+/// The bytes of adjacent words, and their charset.
 #[derive(Default)]
 struct Run {
     charset: String,
@@ -57,8 +57,8 @@ impl Run {
     }
 }
 
-/// Whether a charset shifts between alphabets: then each word is whole, and a shift right after another is
-/// taken for an attack by its decoder.
+/// Whether a charset has shift sequences. Each word is then complete, and its decoder rejects two adjacent shifts as an
+/// attack.
 fn has_shifts(charset: &str) -> bool {
     charset.starts_with("iso-2022-") || charset.contains("utf-7")
 }
@@ -69,7 +69,7 @@ struct Word {
 }
 
 impl Word {
-    /// The word that a text begins with, and what follows it. Blanks within are allowed: programs leave them.
+    /// The encoded word at the start of a text, and the rest. Blanks inside are allowed: some programs leave them.
     fn begin_of(text: &str) -> Option<(Self, &str)> {
         let (charset, rest) = text.strip_prefix("=?")?.split_once('?')?;
         let (encoding, rest) = rest.split_once('?')?;
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_word_stays() {
+    fn text_that_is_no_encoded_word_stays() {
         for text in [
             "",
             "=?",

@@ -1,4 +1,4 @@
-//! Players, their displays, and the wrong passwords of the last hour.
+//! Accounts, board displays, and recent wrong passwords.
 
 use chrono::{DateTime, Utc};
 
@@ -9,14 +9,14 @@ use super::numbers::Numbered;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
-/// An account that is to be made.
+/// A new account.
 #[derive(Clone)]
 pub struct NewPlayer {
-    /// As written.
+    /// In the player's own capitals.
     pub userid: String,
-    /// The PHC string of the password's hash.
+    /// The password hash as a PHC string.
     pub password_hash: String,
-    /// When.
+    /// When the account was created.
     pub created_at: DateTime<Utc>,
 }
 
@@ -31,7 +31,7 @@ impl std::fmt::Debug for NewPlayer {
 const PLAYER: &str = "SELECT id, userid, password_hash, generation, away_since, disabled_at FROM players";
 
 impl Reader {
-    /// The player of this userid, in any case.
+    /// Finds a player by userid, ignoring case.
     pub fn player(&self, userid: &str) -> Result<Option<Player>> {
         self.db.find(
             &format!("{PLAYER} WHERE userid_key = $1 AND deleted_at IS NULL"),
@@ -40,12 +40,12 @@ impl Reader {
         )
     }
 
-    /// The player of this number.
+    /// Finds a player by the number of the row.
     pub fn player_by_id(&self, id: PlayerId) -> Result<Option<Player>> {
         self.db.find(&format!("{PLAYER} WHERE id = $1"), &[&id], player)
     }
 
-    /// All players, in the order of their userids.
+    /// All players, sorted by userid.
     pub fn players(&self) -> Result<Vec<Player>> {
         self.db.all(
             &format!("{PLAYER} WHERE deleted_at IS NULL ORDER BY userid_key"),
@@ -54,7 +54,7 @@ impl Reader {
         )
     }
 
-    /// The players who are here and have a confirmed address, in the order of their userids.
+    /// The players who are active and have a confirmed address, sorted by userid.
     pub fn reachable_players(&self) -> Result<Vec<Player>> {
         let sql = format!(
             "{PLAYER} WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL AND EXISTS (SELECT 1 FROM addresses \
@@ -63,7 +63,7 @@ impl Reader {
         self.db.all(&sql, &[], player)
     }
 
-    /// Userids that begin as this one does: where a misspelt one is looked for, at most `limit`.
+    /// Userids with the same first letter, at most `limit`: the candidates for a suggestion when one is misspelt.
     pub fn userids_like(&self, userid: &str, limit: u32) -> Result<Vec<String>> {
         let first: String = userid.to_ascii_lowercase().chars().take(1).collect();
         let sql = "SELECT userid FROM players WHERE userid_key >= $1 AND userid_key < $2 AND deleted_at IS NULL \
@@ -74,7 +74,7 @@ impl Reader {
             })
     }
 
-    /// How this player wants to see the boards of this game.
+    /// The player's display setting for this game.
     pub fn display(&self, player: PlayerId, game: &Game) -> Result<Display> {
         let sql = "SELECT display FROM displays WHERE player = $1 AND game = $2";
         let word: Option<String> = self
@@ -87,7 +87,7 @@ impl Reader {
         })
     }
 
-    /// How many wrong passwords came for this player since a time: from this sender, and from all.
+    /// Counts the wrong passwords for this player since `since`: from this sender, and from all senders.
     pub fn guesses(&self, player: PlayerId, sender_key: &str, since: DateTime<Utc>) -> Result<(u32, u32)> {
         let sql = "SELECT COALESCE(SUM(CASE WHEN sender_key = $1 THEN 1 ELSE 0 END), 0), COUNT(*) \
                    FROM guesses WHERE player = $2 AND at > $3";
@@ -98,7 +98,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Makes an account.
+    /// Creates an account.
     pub fn add_player(&self, new: &NewPlayer) -> Result<PlayerId> {
         let id = self.next_number_of(Numbered::Players)?;
         let sql = "INSERT INTO players (id, userid, userid_key, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)";
@@ -110,7 +110,7 @@ impl Store {
         Ok(PlayerId(id))
     }
 
-    /// How this player wants to see the boards of this game from now on.
+    /// Sets the player's display setting for this game.
     pub fn set_display(&self, player: PlayerId, game: &Game, display: Display) -> Result<()> {
         let sql = "INSERT INTO displays (player, game, display) VALUES ($1, $2, $3) \
                    ON CONFLICT (player, game) DO UPDATE SET display = excluded.display";
@@ -119,14 +119,14 @@ impl Store {
         Ok(())
     }
 
-    /// Gives a player another password hash.
+    /// Replaces the password hash.
     pub fn set_password(&self, player: PlayerId, password_hash: &str) -> Result<()> {
         let sql = "UPDATE players SET password_hash = $1 WHERE id = $2";
         self.db.execute(sql, &[&password_hash, &player])?;
         self.raise_generation(player)
     }
 
-    /// A player is away since then, or here again. Who goes away seeks no game and watches none any more.
+    /// Sets or clears the away state. A player who goes away loses their open challenges and stops watching.
     pub fn set_away(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
         if since.is_some() {
             self.end_interest(player)?;
@@ -136,8 +136,8 @@ impl Store {
         Ok(())
     }
 
-    /// Erases the userid, the password, the addresses and the settings of a player. The row stays for the boards,
-    /// as `deleted-` and its number, which nobody else can be called.
+    /// Erases the userid, password, addresses and settings of a player. The row stays, because boards refer to it. It
+    /// gets the name `deleted-` plus its number, which no new account can take.
     pub fn delete_player(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         for sql in [
             "DELETE FROM addresses WHERE player = $1",
@@ -161,7 +161,7 @@ impl Store {
         Ok(())
     }
 
-    /// Closes an account, or opens it again. A closed one seeks no game and watches none any more.
+    /// Disables an account, or enables it again. A disabled player loses their open challenges and stops watching.
     pub fn set_disabled(&self, player: PlayerId, since: Option<DateTime<Utc>>) -> Result<()> {
         if since.is_some() {
             self.end_interest(player)?;
@@ -171,7 +171,7 @@ impl Store {
         Ok(())
     }
 
-    /// Gives a player another userid, which nobody has.
+    /// Changes a userid. The caller has checked that the new one is free.
     pub fn rename_player(&self, player: PlayerId, userid: &str) -> Result<()> {
         let sql = "UPDATE players SET userid = $1, userid_key = $2 WHERE id = $3";
         self.db
@@ -179,7 +179,7 @@ impl Store {
         Ok(())
     }
 
-    /// A player seeks no game and watches none any more.
+    /// Removes the player's open challenges and everything that the player watches.
     fn end_interest(&self, player: PlayerId) -> Result<()> {
         for sql in [
             "DELETE FROM seeks WHERE player = $1",
@@ -191,14 +191,14 @@ impl Store {
         Ok(())
     }
 
-    /// Ends the tokens that were given out to a player.
+    /// Makes all tokens that were issued to a player invalid.
     pub(super) fn raise_generation(&self, player: PlayerId) -> Result<()> {
         let sql = "UPDATE players SET generation = generation + 1 WHERE id = $1";
         self.db.execute(sql, &[&player])?;
         Ok(())
     }
 
-    /// Notes a wrong password, and forgets those that are too old to count.
+    /// Records a wrong password, and deletes those that are too old to count.
     pub fn add_guess(&self, player: PlayerId, sender_key: &str, now: DateTime<Utc>) -> Result<()> {
         let old = now - chrono::TimeDelta::hours(1);
         self.db.execute("DELETE FROM guesses WHERE at <= $1", &[&old])?;

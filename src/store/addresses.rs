@@ -1,4 +1,4 @@
-//! The addresses of players.
+//! The players' email addresses.
 
 use chrono::{DateTime, NaiveDate, Utc};
 
@@ -10,36 +10,36 @@ use super::sqlite::Row;
 use super::value::day;
 use super::{Error, Reader, Result, Store};
 
-/// One address of a player.
+/// A player's address, as stored.
 #[derive(Clone, Debug)]
 pub struct AddressRow {
     /// The number of the row.
     pub id: i64,
-    /// Whose.
+    /// The player who added it.
     pub player: PlayerId,
-    /// The address.
+    /// As written; compared by its key.
     pub address: Address,
-    /// When its owner said that it is theirs; `None` until then.
+    /// When the owner confirmed it; `None` until then.
     pub confirmed_at: Option<DateTime<Utc>>,
-    /// Whether it goes as soon as another one is confirmed.
+    /// Whether this address is removed when another one is confirmed.
     pub is_replaced: bool,
-    /// On how many different days (UTC) mail to it failed for good, since the last mail came from it.
+    /// The number of different days (UTC) with a permanent delivery failure since the last mail from this address.
     pub failed_days: u32,
-    /// The last of these days.
+    /// The last such day.
     pub failed_on: Option<NaiveDate>,
 }
 
-/// After failures on so many different days an address is not written to.
+/// After failures on this many different days the server stops writing to an address.
 pub(super) const FAILED_DAYS: u32 = 3;
 
 impl AddressRow {
-    /// Whether mail may go there: its owner has said that it is theirs, and it takes mail.
+    /// Whether the server may write there: the address is confirmed and not failing.
     #[must_use]
     pub const fn is_reachable(&self) -> bool {
         self.confirmed_at.is_some() && !self.is_failing()
     }
 
-    /// Whether mail to it failed so often that it is not written to until a mail comes from it.
+    /// Whether the server stopped writing to it after too many failures. A mail from the address ends that.
     #[must_use]
     pub const fn is_failing(&self) -> bool {
         self.failed_days >= FAILED_DAYS
@@ -59,7 +59,7 @@ impl Reader {
         )
     }
 
-    /// The rows of one address: several players may share a mailbox.
+    /// All rows with this address: several players may share a mailbox.
     pub fn address_rows(&self, wanted: &Address) -> Result<Vec<AddressRow>> {
         self.db.all(
             &format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"),
@@ -68,14 +68,14 @@ impl Reader {
         )
     }
 
-    /// The address of this row.
+    /// The address with this row number.
     pub fn address_by_id(&self, id: i64) -> Result<Option<AddressRow>> {
         self.db.find(&format!("{ADDRESS} WHERE id = $1"), &[&id], address)
     }
 }
 
 impl Store {
-    /// Adds an address; gives the number of its row.
+    /// Adds an unconfirmed address; returns its row number.
     pub fn add_address(
         &self,
         player: PlayerId,
@@ -100,7 +100,7 @@ impl Store {
         Ok(id)
     }
 
-    /// The owner of this address has said that it is theirs. Those that it replaces go.
+    /// Confirms an address, and removes the addresses that it replaces.
     pub fn confirm_address(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE addresses SET confirmed_at = $1, failed_days = 0, failed_on = NULL \
                    WHERE id = $2 AND confirmed_at IS NULL RETURNING player";
@@ -111,8 +111,8 @@ impl Store {
         }
     }
 
-    /// Mail to this address has failed for good today. Gives the players for whom it has now failed on so many
-    /// days that it is not written to any more.
+    /// Records a permanent delivery failure on this day. Returns the players for whom the address has now reached the
+    /// limit.
     pub fn address_failed(&self, address: &Address, now: DateTime<Utc>) -> Result<Vec<PlayerId>> {
         let sql = "UPDATE addresses SET failed_days = failed_days + 1, failed_on = $1 \
                    WHERE address_key = $2 AND (failed_on IS NULL OR failed_on < $1) RETURNING player, failed_days";
@@ -123,14 +123,14 @@ impl Store {
         Ok(failing.map(|(player, _)| player).collect())
     }
 
-    /// A mail has come from this address: what failed before counts no more.
+    /// Clears the failures: a mail has come from this address.
     pub fn address_works(&self, address: &Address) -> Result<()> {
         let sql = "UPDATE addresses SET failed_days = 0, failed_on = NULL WHERE address_key = $1 AND failed_days > 0";
         self.db.execute(sql, &[&address.key()])?;
         Ok(())
     }
 
-    /// Takes an address away from its player. What was mailed there ends: tokens that it holds are void.
+    /// Removes an address. Tokens that were mailed to it become invalid.
     pub fn remove_address(&self, id: i64) -> Result<()> {
         let sql = "DELETE FROM addresses WHERE id = $1 RETURNING player";
         let player: Option<PlayerId> = self.db.find(sql, &[&id], |row| row.get(0))?;
@@ -140,8 +140,7 @@ impl Store {
         }
     }
 
-    /// These are a player's addresses from now on, and no others. Until one of them is confirmed the confirmed
-    /// ones before stay beside them.
+    /// Replaces all addresses of a player. The old confirmed ones stay until one of the new ones is confirmed.
     pub fn replace_addresses(
         &self,
         player: PlayerId,
@@ -173,7 +172,7 @@ impl Store {
         self.drop_replaced(player)
     }
 
-    /// Takes away what is replaced, once there is a confirmed address in its place.
+    /// Removes the replaced addresses if the player has another confirmed one.
     fn drop_replaced(&self, player: PlayerId) -> Result<()> {
         let rows = self.addresses(player)?;
         if rows

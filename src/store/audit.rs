@@ -1,4 +1,4 @@
-//! What the operator has changed by hand.
+//! The log of changes that the operator made by hand.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -6,25 +6,25 @@ use serde::Serialize;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
 
-/// A change by the operator's hand.
+/// One entry of the log.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Audited {
-    /// When, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub at: i64,
-    /// The account on the machine that asked for it.
+    /// The operator's account on this machine.
     pub who: String,
-    /// The verb.
+    /// The admin verb.
     pub verb: String,
-    /// The player, the board or the mail it is about.
+    /// The player, board or mail that was changed.
     pub about: String,
-    /// What was done, in a sentence.
+    /// The change, as a sentence.
     pub what: String,
-    /// Why, as the operator said.
+    /// The reason that the operator gave.
     pub why: String,
 }
 
 impl Reader {
-    /// The last changes, newest first, about one thing or about all.
+    /// The newest entries first: all of them, or those about one player, board or mail.
     pub fn audited(&self, about: Option<&str>, limit: u32) -> Result<Vec<Audited>> {
         let which = about.map_or("", |_| "WHERE about = $1");
         let value = about.as_ref().map(|about| about as &dyn ToValue);
@@ -45,7 +45,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Notes a change by the operator's hand.
+    /// Adds an entry.
     pub fn add_audited(&self, now: DateTime<Utc>, change: &Audited) -> Result<()> {
         let sql = "INSERT INTO audit (at, who, verb, about, what, why) VALUES ($1, $2, $3, $4, $5, $6)";
         self.db.execute(

@@ -1,11 +1,11 @@
-//! Whom players want to hear nothing of.
+//! Which players have blocked each other.
 
 use crate::table::PlayerId;
 
 use super::{Reader, Result, Store};
 
 impl Reader {
-    /// Whether this player wants to hear nothing of that one.
+    /// Whether `player` has blocked `other`.
     pub fn has_blocked(&self, player: PlayerId, other: PlayerId) -> Result<bool> {
         let sql = "SELECT 1 FROM blocks WHERE player = $1 AND blocked = $2";
         Ok(self.db.find(sql, &[&player, &other], |_| Ok(()))?.is_some())
@@ -13,7 +13,7 @@ impl Reader {
 }
 
 impl Store {
-    /// From now on this player wants to hear nothing of that one.
+    /// Blocks `other` for `player`.
     pub fn block(&self, player: PlayerId, other: PlayerId) -> Result<()> {
         let sql =
             "INSERT INTO blocks (player, blocked) VALUES ($1, $2) ON CONFLICT (player, blocked) DO NOTHING";
@@ -21,7 +21,7 @@ impl Store {
         Ok(())
     }
 
-    /// And from now on does again.
+    /// Ends the block.
     pub fn unblock(&self, player: PlayerId, other: PlayerId) -> Result<()> {
         let sql = "DELETE FROM blocks WHERE player = $1 AND blocked = $2";
         self.db.execute(sql, &[&player, &other])?;

@@ -15,26 +15,26 @@ pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rule
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
-    /// The number that the next board of this game gets.
+    /// The number of the next board of this game.
     pub fn next_number(&self, game: &Game) -> Result<u32> {
         let sql = "SELECT next_number FROM games WHERE game = $1";
         let next = self.db.find(sql, &[&game.facts.name], |row| row.get(0))?;
         Ok(next.unwrap_or(101))
     }
 
-    /// The board of this number.
+    /// Finds a board by its number in the game, which players see.
     pub fn board(&self, game: &Game, number: u32) -> Result<Option<Board>> {
         let sql = format!("{BOARD} WHERE b.game = $1 AND b.number = $2");
         self.db.find(&sql, &[&game.facts.name, &number], board)
     }
 
-    /// The board of this row.
+    /// Finds a board by the number of its row.
     pub fn board_by_id(&self, id: BoardId) -> Result<Option<Board>> {
         let sql = format!("{BOARD} WHERE b.id = $1");
         self.db.find(&sql, &[&id], board)
     }
 
-    /// The turns of a board in the order played.
+    /// The turns of a board, in the order in which they were played.
     pub fn turns(&self, board: BoardId) -> Result<Vec<Played>> {
         let sql = "SELECT seat, turn, played_at FROM turns WHERE board = $1 ORDER BY ordinal";
         self.db.all(sql, &[&board], |row| {
@@ -47,14 +47,14 @@ impl Reader {
     }
 }
 
-/// What is written of a board each time that it is saved. No index but that of the clocks has one of these columns:
-/// SQLite writes to every index of a column that a statement names, whether its value changes or not.
+/// The columns that every save writes. Only the index of the clocks contains one of them, and that is intended: SQLite
+/// updates every index that contains a column named in the statement, even if the value stays the same.
 const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, offer_by = $5, queue = $6, queue_by = $7, \
     submitted = $8, moved_at = $9, first_used = $10, second_used = $11, thought = $12, clock_since = $13, \
     reminded = $14, due_at = $15";
 
 impl Store {
-    /// Begins a board; its number is then used up for ever.
+    /// Adds a board. Its number is never used again.
     pub fn add_board(&self, board: &Board) -> Result<BoardId> {
         let next = "INSERT INTO games (game, next_number) VALUES ($1, $2) \
                     ON CONFLICT (game) DO UPDATE SET next_number = excluded.next_number";
@@ -87,14 +87,14 @@ impl Store {
         Ok(BoardId(id))
     }
 
-    /// Saves a board that was read in this transaction and what has happened on it since.
+    /// Saves a board that was read in this transaction, with its new turns.
     ///
     /// # Errors
-    /// The board has had one of the new turns already, or is over: then it is never changed.
+    /// One of the new turns is already stored, or the stored board is over: a finished board never changes.
     pub fn save_board(&self, board: &Board) -> Result<()> {
         self.save_turns(board)?;
         let (offer, offer_by) = board.offer.map(|(offer, by)| (offer_word(offer), by)).unzip();
-        // No text of a turn has a line break.
+        // The turns of a queue are joined by line breaks; the text of a turn has none.
         let queue = board.queue.as_ref();
         let (queue, queue_by) = queue.map(|(by, turns)| (turns.join("\n"), *by)).unzip();
         let (result, result_by) = board.end.map(end_words).unzip();
@@ -143,7 +143,7 @@ impl Store {
             self.db.execute(&sql, &[&board.id])?;
         }
         if is_over {
-            // Nobody watches a board that is over.
+            // A finished board has no watchers.
             let sql = "DELETE FROM watched_boards WHERE board = $1";
             self.db.execute(sql, &[&board.id])?;
         }
@@ -275,7 +275,7 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
     })
 }
 
-/// A clock from its five columns, the first of which has this number.
+/// Reads a clock from five columns, beginning with column `first`.
 fn clock(row: &Row<'_>, first: usize) -> Result<Clock> {
     Ok(Clock {
         used: [row.get(first)?, row.get(first + 1)?],

@@ -1,4 +1,4 @@
-//! The clocks of boards: what is due, and what its player was warned of.
+//! The boards' clocks: when a board is due, and which warnings were sent.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -8,22 +8,22 @@ use crate::table::{BoardId, Limit, Warning};
 use super::{Reader, Result, Store};
 
 impl Reader {
-    /// The board whose clock has something to do first, and when.
+    /// The board that is due first, and when.
     pub fn first_due_board(&self) -> Result<Option<(DateTime<Utc>, i64)>> {
         let sql = "SELECT due_at, id FROM boards WHERE due_at IS NOT NULL ORDER BY due_at, id LIMIT 1";
         self.db.find(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// When the player in this seat was warned that the time ends by this limit.
+    /// When the player in this seat was warned about this time limit.
     pub fn warned_at(&self, board: BoardId, seat: Seat, by: Limit) -> Result<Option<DateTime<Utc>>> {
         let sql = "SELECT warned_at FROM warnings WHERE board = $1 AND seat = $2 AND total = $3";
         self.db
             .find(sql, &[&board, &seat, &(by == Limit::Total)], |row| row.get(0))
     }
 
-    /// What became of the warning that the time of the player in this seat ends by this limit. It is delivered when
-    /// the mail to one address is; a mail that was given up counts too, and so does a warning that had no address
-    /// to go to: otherwise the board of a player who cannot be reached would never end.
+    /// The state of the warning to the player in this seat about this time limit. It counts as delivered when one of
+    /// its mails is delivered. A mail that was given up also counts, and so does a warning without any address:
+    /// otherwise the board of an unreachable player would never end.
     pub fn warning(&self, board: BoardId, seat: Seat, by: Limit) -> Result<Warning> {
         let sql = "SELECT warned_at, first_mail, last_mail FROM warnings WHERE board = $1 AND seat = $2 AND total = $3";
         let found = self
@@ -47,13 +47,13 @@ impl Reader {
         })
     }
 
-    /// The number of the newest mail.
+    /// The highest mail number so far.
     pub fn last_mail(&self) -> Result<i64> {
         self.db
             .one("SELECT COALESCE(MAX(id), 0) FROM outbox", &[], |row| row.get(0))
     }
 
-    /// The latest time that the newest message and the newest mail know of.
+    /// The latest time in the newest message and the newest mail.
     pub fn latest_time(&self) -> Result<Option<DateTime<Utc>>> {
         let mut latest = None;
         for sql in [
@@ -67,14 +67,15 @@ impl Reader {
 }
 
 impl Store {
-    /// When the clock of a board has something to do; `None`: never, until something changes on it.
+    /// Sets when a board is due; `None`: not until something changes on it.
     pub fn set_board_due(&self, board: BoardId, at: Option<DateTime<Utc>>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1 WHERE id = $2";
         self.db.execute(sql, &[&at, &board])?;
         Ok(())
     }
 
-    /// The player in this seat was warned, by the mails that were written after the one of this number.
+    /// Records that the player in this seat was warned. The mails of the warning are those with a higher number than
+    /// the given one.
     pub fn add_warning(
         &self,
         board: BoardId,
@@ -101,7 +102,7 @@ impl Store {
         Ok(())
     }
 
-    /// The clock that waits for the delivery of this mail has something to do, since the mail is settled.
+    /// Makes the board due whose clock waits for this mail: the mail is settled.
     pub(super) fn mail_is_settled(&self, mail: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1 WHERE due_at IS NOT NULL \
                    AND id = (SELECT board FROM outbox WHERE outbox.id = $2) \
@@ -111,9 +112,8 @@ impl Store {
         Ok(())
     }
 
-    /// The clock of the machine was set forward by so much, or back: that is no thinking of anybody's. This is one
-    /// statement and no transition of each board: a million boards would be read, changed and written one by one while
-    /// nothing else is done.
+    /// Moves all running clocks by the amount that the machine's clock was set forward or back: that was not thinking
+    /// time. It is one statement, because reading and writing a million boards one by one would block the server.
     pub fn shift_clocks(&self, by: TimeDelta) -> Result<()> {
         let sql =
             "UPDATE boards SET clock_since = clock_since + $1, due_at = due_at + $1 WHERE due_at IS NOT NULL";
@@ -121,8 +121,9 @@ impl Store {
         self.shift_waiting_mails(by)
     }
 
-    /// The clock of the machine was set back while the server was down: no clock runs since a time to come, no
-    /// warning came then, and what there is to do is found anew. One statement over all boards, as above.
+    /// Repairs the clocks after the machine's clock was set back while the server was down: no clock may have started
+    /// in the future, and no warning may have been sent there. All running boards become due, so that the server
+    /// computes their next time again. One statement over all boards, as in `shift_clocks`.
     pub fn mend_clocks(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE boards SET due_at = $1, \
                    clock_since = CASE WHEN clock_since > $1 THEN $1 ELSE clock_since END WHERE due_at IS NOT NULL";
@@ -137,9 +138,9 @@ impl Store {
 mod tests {
     use super::*;
 
-    /// Among a million boards the next thing to do is found as fast as among a hundred.
+    /// The index must make this lookup independent of the number of boards.
     #[test]
-    fn what_is_due_first_is_looked_up_in_an_index() {
+    fn the_first_due_board_is_found_by_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         for (sql, index) in [

@@ -1,4 +1,4 @@
-//! The connections: one that writes, and those that read. Every file of tables adds its own statements to them.
+//! The connections: one writer and any number of readers. Each file of tables adds its own statements to them.
 
 use std::io;
 use std::ops::Deref;
@@ -7,13 +7,13 @@ use std::path::{Path, PathBuf};
 use super::Result;
 use super::sqlite::Database;
 
-/// A connection that only reads.
+/// A read-only connection.
 #[derive(Debug)]
 pub struct Reader {
     pub(super) db: Database,
 }
 
-/// The one connection that writes.
+/// The only connection that writes.
 #[derive(Debug)]
 pub struct Store {
     reader: Reader,
@@ -35,80 +35,80 @@ impl Store {
         })
     }
 
-    /// Begins the transaction of a batch and takes the right to write.
+    /// Begins the transaction of a batch and takes the write lock.
     pub fn begin(&self) -> Result<()> {
         self.db.begin()
     }
 
-    /// Makes the batch durable, in the file that stands at the path of the database.
+    /// Commits the batch to the file at the path of the database.
     ///
     /// # Errors
-    /// A full disk, for example, or [`Error::Displaced`](super::Error::Displaced); then nothing of the batch is kept.
+    /// For example a full disk, or [`Error::FileFault`](super::Error::FileFault). Then nothing of the batch is stored.
     pub fn commit(&self) -> Result<()> {
         self.db.commit()
     }
 
-    /// Forgets the batch. A full disk may have ended the transaction already: that is no error here.
+    /// Rolls back the batch. It is no error if the transaction has already ended, for example by a full disk.
     pub fn rollback(&self) {
         self.db.rollback();
     }
 
-    /// Begins the part of the batch that one message is.
+    /// Opens a savepoint for one message of the batch.
     pub fn begin_message(&self) -> Result<()> {
         self.db.run("SAVEPOINT message")
     }
 
-    /// Adds the message's part to the batch.
+    /// Releases the savepoint: the changes for this message become part of the batch.
     pub fn keep_message(&self) -> Result<()> {
         self.db.run("RELEASE message")
     }
 
-    /// Takes back all that the message did.
+    /// Rolls back to the savepoint: undoes the changes for this message.
     ///
     /// # Errors
-    /// Then the whole batch is lost.
+    /// The whole batch is lost.
     pub fn undo_message(&self) -> Result<()> {
         self.db.run("ROLLBACK TO message; RELEASE message")
     }
 
-    /// Remembers the file as it is left, after whatever may have written to it. Which file it is never changes while it
-    /// is open.
-    pub fn save_displaced(&self) -> Result<()> {
-        self.db.save_displaced()
+    /// Records size and time of the database file after our own writes, so that a later check notices changes by
+    /// others.
+    pub fn remember_file(&self) -> Result<()> {
+        self.db.remember_file()
     }
 
-    /// Looks whether the database is where it was opened, and as it was left. One look is one `stat`.
+    /// Checks that the database file is still at its path and that nobody else changed it. Costs one `stat`.
     ///
     /// # Errors
-    /// [`Error::Displaced`](super::Error::Displaced) if not.
+    /// [`Error::FileFault`](super::Error::FileFault) if not.
     pub fn look(&self) -> Result<()> {
         self.db.look()
     }
 
-    /// Brings the whole log into the database and empties it, wherever its file is now: so that it is complete, and
-    /// nothing of it lies beside another file. False: another process reads it.
+    /// Checkpoints the whole WAL into the database and truncates it, even if the file was moved. The file is then
+    /// complete, and no stale WAL remains beside another database. Returns false if another process is reading.
     pub fn empty_log(&self) -> Result<bool> {
         self.db.empty_log()
     }
 
-    /// Puts the log of a database that was written over beside it under another name, so that neither our end nor the
-    /// next start mixes the two; gives that name.
+    /// Renames the WAL of an overwritten database, so that neither closing it nor the next start applies it to the new
+    /// content. Returns the new name.
     pub fn set_log_aside(&self, name: &str) -> Result<io::Result<PathBuf>> {
         self.db.set_log_aside(name)
     }
 
-    /// How many rows this connection has changed so far: two looks tell whether a batch has written anything.
+    /// The number of rows that this connection has changed so far. The difference shows whether a batch wrote anything.
     #[must_use]
     pub fn rows_changed(&self) -> u64 {
         self.db.rows_changed()
     }
 
-    /// Closes the database so that it is one file that stands alone.
+    /// Closes the database as a single file, without a WAL.
     pub fn close_alone(self) -> Result<()> {
         self.reader.db.close_alone()
     }
 
-    /// Remembers something about the service itself.
+    /// Stores a fact about the server itself under a name.
     pub fn set_note(&self, name: &str, value: &str) -> Result<()> {
         let sql = "INSERT INTO notes (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value";
         self.db.execute(sql, &[&name, &value])?;
@@ -117,49 +117,49 @@ impl Store {
 }
 
 impl Reader {
-    /// Opens a database that exists, for reading only.
+    /// Opens an existing database read-only.
     ///
     /// # Errors
-    /// It is not there or cannot be read.
+    /// The file is missing or unreadable.
     pub fn open(path: &Path) -> Result<Self> {
         let db = Database::open_for_reading(path)?;
         Ok(Self { db })
     }
 
-    /// Another connection to the same database, for another thread.
+    /// Opens another connection to the same database, for another thread.
     ///
     /// # Errors
-    /// It cannot be opened any more.
+    /// The file can no longer be opened.
     pub fn again(&self) -> Result<Self> {
         Self::open(self.path())
     }
 
-    /// Where the database is.
+    /// The path of the database.
     #[must_use]
     pub fn path(&self) -> &Path {
         self.db.path()
     }
 
-    /// What was remembered about the service under this name.
+    /// Reads a fact about the server that was stored under this name.
     pub fn note(&self, name: &str) -> Result<Option<String>> {
         let sql = "SELECT value FROM notes WHERE name = $1";
         self.db.find(sql, &[&name], |row| row.get(0))
     }
 
-    /// What is wrong with the database as a file and with its references; empty if nothing.
+    /// The results of SQLite's integrity and foreign key checks; empty if all is well.
     pub fn faults(&self) -> Result<Vec<String>> {
         self.db.faults()
     }
 
-    /// The number of the migration that the database has reached.
+    /// The number of the last migration that was applied.
     pub fn migration(&self) -> Result<i64> {
         self.db.migration()
     }
 
-    /// Copies the whole database, as of one moment, to a new file.
+    /// Copies the whole database to a new file, as one consistent snapshot.
     ///
     /// # Errors
-    /// The target cannot be written, for example.
+    /// For example, the target is not writable.
     pub fn copy_to(&self, target: &Path) -> Result<()> {
         self.db.copy_to(target)
     }
@@ -167,7 +167,7 @@ impl Reader {
 
 #[cfg(test)]
 impl Store {
-    /// From now on the database grows by so many pages only: then SQLite says that the disk is full.
+    /// Lets the database grow by this many pages only; beyond that SQLite reports a full disk.
     pub(crate) fn leave_room_for(&self, pages: u32) {
         self.db.leave_room_for(pages);
     }

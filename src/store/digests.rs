@@ -1,4 +1,4 @@
-//! The daily mails: when they are due, and what is collected for them.
+//! The daily digests: when each is due, and the news collected for it.
 
 use chrono::{DateTime, Utc};
 
@@ -9,13 +9,13 @@ use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
 impl Reader {
-    /// The earliest daily mail: when it is due, and for which player.
+    /// The digest that is due first: when, and for which player.
     pub fn first_digest(&self) -> Result<Option<(DateTime<Utc>, i64)>> {
         let sql = "SELECT due_at, player FROM digests ORDER BY due_at, player LIMIT 1";
         self.db.find(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// What is collected for a player, in the order in which it happened.
+    /// The news collected for a player, oldest first.
     pub fn digest_news(&self, player: PlayerId) -> Result<Vec<(BoardId, News)>> {
         let sql = "SELECT board, sentence, said_by, said FROM digest_news WHERE player = $1 ORDER BY id";
         let news = |row: &Row<'_>| {
@@ -31,7 +31,7 @@ impl Reader {
 }
 
 impl Store {
-    /// When the next daily mail of a player is due; `None`: there is none.
+    /// Sets when the player's next digest is due; `None`: no digest.
     pub fn set_digest(&self, player: PlayerId, due_at: Option<DateTime<Utc>>) -> Result<()> {
         let Some(due_at) = due_at else {
             let sql = "DELETE FROM digests WHERE player = $1";
@@ -44,7 +44,7 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps something that happened on a board for the next daily mail of a player.
+    /// Adds a piece of news from a board to the player's next digest.
     pub fn add_digest_news(&self, player: PlayerId, board: BoardId, news: &News) -> Result<()> {
         let sql =
             "INSERT INTO digest_news (player, board, sentence, said_by, said) VALUES ($1, $2, $3, $4, $5)";
@@ -62,7 +62,7 @@ impl Store {
         Ok(())
     }
 
-    /// What was collected for a player is told.
+    /// Deletes the collected news of a player after the digest was written.
     pub fn forget_digest_news(&self, player: PlayerId) -> Result<()> {
         let sql = "DELETE FROM digest_news WHERE player = $1";
         self.db.execute(sql, &[&player])?;

@@ -1,156 +1,156 @@
-//! What can be wrong with the database, and what the operator can do about it.
+//! Database errors, and the operator's remedy for each.
 
 use std::fmt;
 use std::path::PathBuf;
 
-/// The database failed us, or holds what cannot be. Never a player's fault.
+/// A database error. It is never a player's fault.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The engine of the database refused.
+    /// SQLite reported an error.
     #[error("database: {message}")]
     Database {
-        /// What kind of failure it is.
+        /// The kind, which decides how the server reacts.
         kind: ErrorKind,
-        /// What the engine says.
+        /// SQLite's message.
         message: String,
     },
-    /// A row that this program cannot have written.
+    /// A row has a value that this program never writes.
     #[error("database: {0}")]
     Corrupt(String),
-    /// The database was written by a newer program.
+    /// A newer version of the program wrote the database.
     #[error(
-        "the database {path} is at migration {found}, this program knows {known}: install the newer program"
+        "the database {path} is at migration {found}, but this program knows only {known}: install the newer program"
     )]
     Newer {
-        /// The file.
+        /// The path of the database.
         path: String,
-        /// Its migration.
+        /// The migration number of the database.
         found: i64,
-        /// The newest that this program knows.
+        /// The newest migration number that this program knows.
         known: i64,
     },
-    /// The file of an open database is not what it was.
+    /// The file of the open database was moved, deleted, replaced or overwritten.
     #[error("database: {0}")]
-    Displaced(Displaced),
+    FileFault(FileFault),
 }
 
-/// Results of the store.
+/// A result of the store.
 pub type Result<T> = std::result::Result<T, Error>;
 
-/// Why the engine of the database refused.
+/// The kinds of SQLite errors that need different reactions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// The disk is full.
+    /// No space is left on the disk.
     DiskFull,
-    /// Another process has the database locked.
+    /// Another process holds a lock on the database.
     Locked,
-    /// The disk cannot be read or written.
+    /// An I/O error of the disk.
     Io,
-    /// The database cannot be opened.
+    /// The file cannot be opened.
     CannotOpen,
-    /// The database may not be written.
+    /// The database is read-only.
     ReadOnly,
-    /// It is damaged, or no database.
+    /// The file is damaged, or is no database.
     Damaged,
-    /// The statement cannot be prepared: the tables are not those that this program made.
+    /// A statement cannot be prepared: this program did not create these tables.
     Unprepared,
-    /// The statement was refused for what it holds, such as a row that exists already; others are not concerned.
+    /// This statement failed, for example by a constraint. Other statements are not affected.
     Refused,
-    /// Anything else.
+    /// Any other error.
     Other,
 }
 
-/// What has become of the file of an open database.
+/// What happened to the file of the open database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Displaced {
-    /// It was moved away, and nothing is in its place. It may come back.
+pub enum FileFault {
+    /// It was moved, and no file is at its path. It may come back.
     Moved {
-        /// Where it is now, if the system tells.
+        /// The new path, if the system knows it.
         to: Option<PathBuf>,
     },
-    /// It was deleted, and nothing is in its place: only this process has it still.
+    /// It was deleted, and no file is at its path. Only this process still has it open.
     Deleted,
-    /// Another file stands in its place.
+    /// Another file is at its path.
     Another {
-        /// Whether it was deleted, so that only this process has it still.
+        /// Whether the old file was deleted, so that only this process still has it open.
         is_deleted: bool,
     },
-    /// Something other than SQLite has written into it.
+    /// Another program wrote into it.
     Overwritten,
 }
 
-impl Displaced {
+impl FileFault {
     const fn in_a_word(&self) -> &'static str {
         match self {
             Self::Moved { .. } => "its file was moved away",
             Self::Deleted => "its file was deleted",
-            Self::Another { .. } => "another file was put in the place of its own",
-            Self::Overwritten => "its file was written over",
+            Self::Another { .. } => "its file was replaced by another one",
+            Self::Overwritten => "its file was overwritten",
         }
     }
 }
 
-impl fmt::Display for Displaced {
+impl fmt::Display for FileFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.in_a_word())
     }
 }
 
 impl Error {
-    /// Whether the failure concerns the whole database - a full disk, a lock of another process, a damaged file - and
-    /// not one statement. Then the transaction may be over already, whatever its savepoints say
+    /// Whether the error affects the whole database (a full disk, a lock, a damaged file) and not only one statement.
+    /// Then SQLite may have ended the transaction already, with all its savepoints
     /// (<https://www.sqlite.org/lang_transaction.html>, "Response To Errors Within A Transaction").
     #[must_use]
     pub const fn ends_the_transaction(&self) -> bool {
         match self {
             Self::Database { kind, .. } => !matches!(kind, ErrorKind::Refused),
-            // What a row holds is not what was expected of it: other rows are not concerned.
+            // Only this row is affected.
             Self::Corrupt(_) | Self::Newer { .. } => false,
-            Self::Displaced(_) => true,
+            Self::FileFault(_) => true,
         }
     }
 
-    /// Whether another process has the database locked.
+    /// Whether another process holds a lock on the database.
     #[must_use]
     pub const fn is_locked(&self) -> bool {
         matches!(self.kind(), Some(ErrorKind::Locked))
     }
 
-    /// Whether what is there is no database, or a damaged one.
+    /// Whether the file is damaged or is no database of this program.
     #[must_use]
     pub const fn is_damage(&self) -> bool {
         matches!(self.kind(), Some(ErrorKind::Damaged | ErrorKind::Unprepared))
     }
 
-    /// What the operator can do about it.
+    /// What the operator can do.
     #[must_use]
     pub const fn remedy(&self) -> &'static str {
         match self {
-            Self::Displaced(what) => match what {
-                Displaced::Moved { .. } => "move it back: nothing else is needed",
-                Displaced::Deleted => "it is written anew from what is still open",
-                Displaced::Another { .. } => {
-                    "put the file back, or start the server again with the one that is there now; a backup is put into place by pbmserv restore"
+            Self::FileFault(what) => match what {
+                FileFault::Moved { .. } => "move it back; nothing else is needed",
+                FileFault::Deleted => "the server writes it back from the open file",
+                FileFault::Another { .. } => {
+                    "put the old file back, or restart the server to use the new one; use pbmserv restore to restore a backup"
                 }
-                Displaced::Overwritten => "stop the server and put a backup into place by pbmserv restore",
+                FileFault::Overwritten => "stop the server and restore a backup with pbmserv restore",
             },
             Self::Database { kind, .. } => match kind {
-                ErrorKind::Locked => "another program keeps it locked, such as an open sqlite3: end that",
-                ErrorKind::DiskFull => "make room on its disk",
+                ErrorKind::Locked => "close the program that keeps it locked, such as an open sqlite3",
+                ErrorKind::DiskFull => "free space on its disk",
                 ErrorKind::Damaged => {
-                    "stop the server, look with pbmserv check, and put a backup into place by pbmserv restore"
+                    "stop the server, run pbmserv check, and restore a backup with pbmserv restore"
                 }
                 ErrorKind::ReadOnly | ErrorKind::CannotOpen => {
-                    "the account that the server runs as must be able to write it and its folder"
+                    "give the server's account write permission for the file and its folder"
                 }
-                ErrorKind::Io => "is its disk full, or broken?",
-                ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => LOOK,
+                ErrorKind::Io => "check its disk: it may be full or broken",
+                ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => CHECK,
             },
-            Self::Corrupt(_) | Self::Newer { .. } => LOOK,
+            Self::Corrupt(_) | Self::Newer { .. } => CHECK,
         }
     }
 
-    /// What kind of failure it is, in words that quote nothing.
+    /// A short description without any data from the database.
     #[must_use]
     pub const fn in_a_word(&self) -> &'static str {
         match self {
@@ -163,9 +163,9 @@ impl Error {
                 ErrorKind::Damaged => "it is damaged",
                 ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => "a statement failed",
             },
-            Self::Corrupt(_) => "a row holds what cannot be",
-            Self::Newer { .. } => "a newer program has written it",
-            Self::Displaced(what) => what.in_a_word(),
+            Self::Corrupt(_) => "a row has an invalid value",
+            Self::Newer { .. } => "a newer version of pbmserv wrote it",
+            Self::FileFault(what) => what.in_a_word(),
         }
     }
 
@@ -177,4 +177,4 @@ impl Error {
     }
 }
 
-const LOOK: &str = "look with pbmserv check";
+const CHECK: &str = "run pbmserv check for details";

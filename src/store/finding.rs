@@ -1,4 +1,4 @@
-//! Which boards there are: of a game, of a player, those that run and those that are over.
+//! Finding boards by game, player and state.
 
 use crate::games::Game;
 use crate::table::{Board, PlayerId};
@@ -7,23 +7,23 @@ use super::boards::{BOARD, board};
 use super::value::ToValue;
 use super::{Reader, Result};
 
-/// Which boards are wanted.
+/// Which boards to list.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BoardFilter {
-    /// Those of this game only.
+    /// Only boards of this game.
     pub game: Option<&'static Game>,
-    /// Those where this player sits.
+    /// Only boards of this player.
     pub player: Option<PlayerId>,
-    /// Running ones (`Some(true)`), finished ones (`Some(false)`), or both.
+    /// `Some(true)`: running boards; `Some(false)`: finished boards; `None`: both.
     pub running: Option<bool>,
-    /// Those where that player is to move only; without a player it says nothing.
+    /// Only boards where `player` is to move; without a player it has no effect.
     pub is_to_move: bool,
-    /// At most so many, newest first.
+    /// The highest number of boards to return.
     pub limit: u32,
 }
 
 impl Reader {
-    /// Boards of one kind, newest first.
+    /// The boards that match the filter, newest first.
     pub fn boards(&self, filter: BoardFilter) -> Result<Vec<Board>> {
         let mut tests = Vec::new();
         let mut values: Vec<&dyn ToValue> = Vec::new();
@@ -38,7 +38,7 @@ impl Reader {
         }
         if let Some(player) = &filter.player {
             values.push(player);
-            // Each seat is looked up by its own index: a player's boards cost the same among a million.
+            // Each seat has its own index, so the cost does not grow with the boards of others.
             let seat = |seat: &str, number: i64| {
                 // Parameters are numbered by their first use, so the player comes after the game.
                 let mut tests = [tests.as_slice(), &[format!("b.{seat} = ${}", values.len())]].concat();
@@ -60,7 +60,7 @@ impl Reader {
         self.db.all(&sql, &values, board)
     }
 
-    /// How many boards of this game run, and how many have ended.
+    /// The numbers of running and of finished boards of this game.
     pub fn board_counts(&self, game: &Game) -> Result<(u32, u32)> {
         let sql = "SELECT COALESCE(SUM(CASE WHEN ended_at IS NULL THEN 1 ELSE 0 END), 0), COUNT(ended_at) \
                    FROM boards WHERE game = $1";

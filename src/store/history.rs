@@ -1,4 +1,4 @@
-//! Finished games: the newest of a game, and what two players won and lost against each other.
+//! Finished games: the newest ones of a game, and the score between two players.
 
 use crate::games::Game;
 use crate::table::{Board, PlayerId};
@@ -7,30 +7,30 @@ use super::boards::{BOARD, board};
 use super::value::ToValue;
 use super::{Reader, Result};
 
-/// What two players' finished games of one game come to.
+/// The score between two players in one game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Score {
     /// The name of the game.
     pub game: String,
-    /// How many the one has won.
+    /// Games won by the first player.
     pub won: u32,
-    /// How many the other has won.
+    /// Games won by the other player.
     pub lost: u32,
-    /// How many were drawn.
+    /// Drawn games.
     pub drawn: u32,
 }
 
-/// A board that was removed, or is void, was no game.
+/// Boards that count as finished games: not those that were removed or declared void.
 const FINISHED: &str = "ended_at IS NOT NULL AND result NOT IN ('removed', 'void')";
 
 impl Reader {
-    /// The finished games of a game, newest first, at most `limit`: of all players, of one, or of two against each
+    /// The finished boards of a game, newest first, at most `limit`: of all players, of one, or of two against each
     /// other.
     pub fn finished(&self, game: &Game, players: &[PlayerId], limit: usize) -> Result<Vec<Board>> {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let newest = "ORDER BY ended_at DESC, id DESC";
-        // Each seat is looked up by an index of its own: so the cost is that of the rows that are shown. Parameters
-        // are numbered by their first use, so the limit comes last.
+        // Each seat has its own index, so the cost grows only with the rows that are returned. Parameters are numbered
+        // by their first use, so the limit comes last.
         let limit_at = players.len().min(2) + 2;
         let seat = |test: &str| {
             format!(
@@ -60,7 +60,7 @@ impl Reader {
         self.db.all(&sql, &values, board)
     }
 
-    /// What two players' finished games against each other come to, for each game that they played.
+    /// The score between two players in each game that they played.
     pub fn scores(&self, one: PlayerId, other: PlayerId) -> Result<Vec<Score>> {
         let sql = format!(
             "SELECT game, SUM(CASE WHEN (result = 'first') = (first_player = $1) AND result <> 'draw' THEN 1 ELSE 0 END), \

@@ -1,4 +1,4 @@
-//! The record of each message that was taken, and what makes a second copy known.
+//! The record of each received message, and the digest by which duplicates are recognised.
 
 use chrono::{DateTime, Utc};
 
@@ -6,23 +6,23 @@ use super::sqlite::Row;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
 
-/// What became of a message.
+/// The outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// It did what it asked for.
+    /// Its commands were carried out.
     Done,
-    /// It asked for what cannot be; it was told so.
+    /// Its commands were refused, and the sender got an answer that says why.
     Refused,
-    /// It is of a kind that is never answered, so it was not executed either.
+    /// Neither executed nor answered, because this kind of mail must never be answered (RFC 3834).
     Ignored,
-    /// Its sender is over a limit.
+    /// Dropped: its sender is over a limit.
     Dropped,
-    /// Handling it failed through a fault of ours; its bytes are kept.
+    /// An internal error. The message is kept for the operator.
     Failed,
 }
 
 impl State {
-    /// The word in the database and in listings.
+    /// The word for it in the database and in listings.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -35,49 +35,49 @@ impl State {
     }
 }
 
-/// A message as it is recorded: its envelope, a few header fields, its commands with secrets masked.
+/// A message to record: its envelope, a few header fields, and its commands with secrets masked.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// The digest that a second copy would share; `None` if nothing tells it from another message.
+    /// The digest that a duplicate would share; `None` if the message has nothing that identifies it.
     pub identity: Option<[u8; 32]>,
-    /// When it was taken.
+    /// When the server took it.
     pub received_at: DateTime<Utc>,
-    /// By which door.
+    /// The name of the interface by which it came.
     pub door: &'static str,
-    /// The envelope sender; `None` for the null sender.
+    /// The envelope sender; `None` for the null reverse-path.
     pub sender: Option<String>,
-    /// The key by which limits count the sender.
+    /// The key under which rate limits count the sender.
     pub sender_key: String,
     /// The envelope recipient.
     pub recipient: String,
-    /// The mailbox in `From`.
+    /// The first mailbox in the `From` field.
     pub header_from: Option<String>,
-    /// Its Message-ID.
+    /// Without angle brackets.
     pub message_id: Option<String>,
-    /// Its commands, secrets masked.
+    /// With secrets masked.
     pub commands: String,
 }
 
-/// A recorded message, for the operator.
+/// A recorded message, as the operator sees it.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct ReceivedRow {
-    /// Its number.
+    /// The number of the row.
     pub id: i64,
-    /// When it was taken, in milliseconds since 1970.
+    /// Milliseconds since 1970.
     pub received_at: i64,
-    /// By which door.
+    /// The name of the interface by which it came.
     pub door: String,
-    /// The envelope sender; `None` for the null sender.
+    /// The envelope sender; `None` for the null reverse-path.
     pub sender: Option<String>,
     /// The envelope recipient.
     pub recipient: String,
-    /// Its commands, secrets masked.
+    /// With secrets masked.
     pub commands: String,
-    /// What became of it.
+    /// The word of its [`State`].
     pub state: String,
-    /// Why, if there is more to say.
+    /// The reason for the state, if there is one.
     pub reason: Option<String>,
-    /// Its Message-ID.
+    /// Without angle brackets.
     pub message_id: Option<String>,
 }
 
@@ -99,22 +99,22 @@ fn received_row(row: &Row<'_>) -> Result<ReceivedRow> {
 }
 
 impl Reader {
-    /// The number of the message that has this identity, if one was taken.
+    /// The number of the message with this digest, if one was received.
     pub fn seen(&self, identity: &[u8; 32]) -> Result<Option<i64>> {
         let sql = "SELECT id FROM inbox WHERE identity = $1";
         self.db.find(sql, &[&identity], |row| row.get(0))
     }
 
-    /// What became of a message, and why if there is more to say.
+    /// The state of a message, and the reason if there is one.
     ///
     /// # Errors
-    /// There is no such message.
+    /// There is no message with this number.
     pub fn fate(&self, id: i64) -> Result<(String, Option<String>)> {
         let sql = "SELECT state, reason FROM inbox WHERE id = $1";
         self.db.one(sql, &[&id], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// Recorded messages, newest first; those in this state only, if one is named.
+    /// The recorded messages, newest first: all, or those in one state.
     pub fn received(&self, state: Option<State>, limit: u32) -> Result<Vec<ReceivedRow>> {
         let which = state.map_or("", |_| "WHERE state = $1");
         let sql = format!("{RECEIVED} {which} ORDER BY id DESC LIMIT {limit}");
@@ -123,13 +123,14 @@ impl Reader {
         self.db.all(&sql, value.as_slice(), received_row)
     }
 
-    /// One message; `None` if there is none of this number.
+    /// One recorded message, if it exists.
     pub fn received_by_id(&self, id: i64) -> Result<Option<ReceivedRow>> {
         let sql = format!("{RECEIVED} WHERE id = $1");
         self.db.find(&sql, &[&id], received_row)
     }
 
-    /// How often handling of this message was begun since an unclean stop, and when last.
+    /// How many times since an unclean stop the server began to handle this message, and when last. More than once means
+    /// that the message may crash the server.
     pub fn begun(&self, digest: &[u8; 32]) -> Result<Option<(u32, DateTime<Utc>)>> {
         let sql = "SELECT times, at FROM begun WHERE digest = $1";
         self.db
@@ -137,11 +138,12 @@ impl Reader {
     }
 }
 
-/// The most that is kept of the commands of a message, in bytes: enough to see what was wanted.
+/// At most this many bytes of a message's commands are stored: enough to see what was wanted.
 const LONGEST_COMMANDS: usize = 8000;
 
-/// How what is old is forgotten, and by which index it is found: never by a look at all that was ever sent. What may
-/// still go out keeps its text; it is named as what is left out, since the index of states would find nearly all.
+/// The statements that delete old texts. Each names the index that finds its rows, so that none scans the whole table.
+/// Mail that may still be sent keeps its text. The statement names the states to leave out, not those to clear: nearly
+/// all rows have the cleared states, and the index of states would not help.
 const FORGET: [(&str, &str); 3] = [
     (
         "DELETE FROM inbox WHERE state = 'ignored' AND received_at < $1",
@@ -164,20 +166,20 @@ fn bounded(commands: &str) -> &str {
 }
 
 impl Store {
-    /// Lets a failed message come again: it counts as a duplicate of this record no more. False if there is no
-    /// such failed message.
+    /// Lets a failed message be received again: a second copy no longer counts as a duplicate. Returns false if there
+    /// is no such failed message.
     pub fn let_come_again(&self, id: i64) -> Result<bool> {
         let sql = "UPDATE inbox SET identity = NULL WHERE id = $1 AND state = 'failed'";
         Ok(self.db.execute(sql, &[&id])? == 1)
     }
 
-    /// Says of a failed message what has become of it since. False if there is no such failed message.
+    /// Sets the final state of a failed message. Returns false if there is no such failed message.
     pub fn settle_failed(&self, id: i64, state: State, reason: &str) -> Result<bool> {
         let sql = "UPDATE inbox SET state = $1, reason = $2 WHERE id = $3 AND state = 'failed'";
         Ok(self.db.execute(sql, &[&state.word(), &reason, &id])? == 1)
     }
 
-    /// Records a message; gives its number. What became of it is said with [`settle_received`](Self::settle_received).
+    /// Records a message and returns its number. Its state is set later by [`settle_received`](Self::settle_received).
     pub fn add_received(&self, new: &Received) -> Result<i64> {
         let sql = "INSERT INTO inbox (identity, received_at, door, sender, sender_key, recipient, header_from, \
                    message_id, commands, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id";
@@ -196,21 +198,21 @@ impl Store {
         self.db.one(sql, &values, |row| row.get(0))
     }
 
-    /// Says what became of a message.
+    /// Sets the outcome of a message.
     pub fn settle_received(&self, id: i64, state: State, reason: Option<&str>, proven: bool) -> Result<()> {
         let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3 WHERE id = $4";
         self.db.execute(sql, &[&state.word(), &reason, &proven, &id])?;
         Ok(())
     }
 
-    /// Records the commands of a message as they were understood, secrets masked.
+    /// Records the commands of a message as they were parsed, with secrets masked.
     pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
         let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
         self.db.execute(sql, &[&bounded(commands), &id])?;
         Ok(())
     }
 
-    /// A message was begun once more.
+    /// Counts one more attempt to handle a message.
     pub fn add_begun(&self, digest: &[u8; 32], now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO begun (digest, times, at) VALUES ($1, 1, $2) \
                    ON CONFLICT (digest) DO UPDATE SET times = begun.times + 1, at = excluded.at";
@@ -218,21 +220,21 @@ impl Store {
         Ok(())
     }
 
-    /// A message that was begun has been finished.
+    /// Deletes the attempts of a message: it was handled.
     pub fn remove_begun(&self, digest: &[u8; 32]) -> Result<()> {
         self.db
             .execute("DELETE FROM begun WHERE digest = $1", &[&digest])?;
         Ok(())
     }
 
-    /// Forgets what was begun last before this time.
+    /// Deletes attempts from before this time.
     pub fn forget_begun_before(&self, then: DateTime<Utc>) -> Result<()> {
         self.db.execute("DELETE FROM begun WHERE at < $1", &[&then])?;
         Ok(())
     }
 
-    /// Empties what was kept of messages and letters from before this time; their identities stay. What was ignored
-    /// goes whole: it did nothing, and another copy would be ignored as well.
+    /// Deletes the texts of messages and mails from before this time. The digests stay, so that duplicates are still
+    /// recognised. Ignored messages are deleted whole: they did nothing, and a duplicate would be ignored too.
     pub fn forget_texts_before(&self, then: DateTime<Utc>) -> Result<()> {
         for (sql, _) in FORGET {
             self.db.execute(sql, &[&then])?;
@@ -246,7 +248,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_old_is_found_without_a_look_at_everything() {
+    fn old_texts_are_found_by_an_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         for (sql, index) in FORGET {

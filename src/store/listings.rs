@@ -1,4 +1,4 @@
-//! Whole tables as the operator lists them, each in a few statements however long it is.
+//! Lists for the operator, each read in a few statements whatever its length.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -13,19 +13,19 @@ use super::{MailState, Reader, Result};
 /// A player in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayerRow {
-    /// The userid.
+    /// In the player's own capitals.
     pub userid: String,
-    /// active, away or disabled.
+    /// `active`, `away` or `disabled`.
     pub state: &'static str,
-    /// The addresses, in the order in which they were added.
+    /// In the order in which they were added.
     pub addresses: Vec<PlayersAddress>,
-    /// How many boards run.
+    /// The number of running boards.
     pub running: u32,
-    /// When the account was made, in milliseconds since 1970.
+    /// When the account was created, in milliseconds since 1970.
     pub created_at: i64,
 }
 
-/// Whether a player can do anything, in a word: active, away or disabled.
+/// The player's state as one word: `active`, `away` or `disabled`.
 #[must_use]
 pub const fn player_state(is_away: bool, is_disabled: bool) -> &'static str {
     match (is_disabled, is_away) {
@@ -38,46 +38,46 @@ pub const fn player_state(is_away: bool, is_disabled: bool) -> &'static str {
 /// An address in a list of players.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct PlayersAddress {
-    /// The address.
+    /// As the player wrote it.
     pub address: String,
-    /// Whether its owner has confirmed it.
+    /// Whether its owner confirmed it.
     pub is_confirmed: bool,
-    /// Whether mail to it failed so often that it is not written to until a mail comes from it.
+    /// Whether the server stopped writing to it after too many failures.
     pub is_failing: bool,
 }
 
-/// How much a server holds and has done.
+/// Totals of the server, for the operator.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Stats {
-    /// Players who are here.
+    /// Active players.
     pub players: u32,
-    /// Of these, those who have a board running.
+    /// Active players with a running board.
     pub playing: u32,
-    /// The boards of each game.
+    /// Boards by game.
     pub boards: Vec<GameStats>,
-    /// Turns ever played.
+    /// All turns ever played.
     pub turns: u64,
-    /// Mails taken in the last day, by what became of them.
+    /// Messages received in the last day, by state.
     pub taken_in_a_day: BTreeMap<String, u32>,
-    /// Mails to send, by where they stand; those sent only of the last day.
+    /// Mails by state; sent ones only from the last day.
     pub mails: BTreeMap<String, u32>,
-    /// The size of the database, in bytes.
+    /// The size of the database in bytes.
     pub bytes: u64,
 }
 
-/// How many boards of a game there are.
+/// The number of boards of one game.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct GameStats {
     /// The name of the game.
     pub game: String,
-    /// How many run.
+    /// Running boards.
     pub running: u32,
-    /// How many are over.
+    /// Finished boards.
     pub over: u32,
 }
 
 impl Reader {
-    /// All players with what a list shows of them, in the order of their userids.
+    /// All players with the details of a list, sorted by userid.
     pub fn player_rows(&self) -> Result<Vec<PlayerRow>> {
         let mut addresses: HashMap<PlayerId, Vec<PlayersAddress>> = HashMap::new();
         let sql = "SELECT player, address, confirmed_at IS NOT NULL, failed_days FROM addresses ORDER BY id";
@@ -105,7 +105,7 @@ impl Reader {
         })
     }
 
-    /// How many boards each player has running; those who have none are not in it.
+    /// The number of running boards of each player; players without one are missing.
     fn running_by_player(&self) -> Result<HashMap<PlayerId, u32>> {
         let sql = "SELECT first_player, second_player FROM boards WHERE ended_at IS NULL";
         let mut running = HashMap::new();
@@ -118,7 +118,7 @@ impl Reader {
         Ok(running)
     }
 
-    /// How many boards of each game run and are over: one pass over an index.
+    /// The numbers of running and finished boards of each game, in one pass over an index.
     pub(super) fn boards_by_game(&self) -> Result<Vec<GameStats>> {
         let sql = "SELECT game, COUNT(*) - COUNT(ended_at), COUNT(ended_at) FROM boards GROUP BY game ORDER BY game";
         self.db.all(sql, &[], |row| {
@@ -130,7 +130,7 @@ impl Reader {
         })
     }
 
-    /// How much the server holds and has done.
+    /// The totals of the server.
     pub fn stats(&self, day_ago_millis: i64) -> Result<Stats> {
         let here = "SELECT COUNT(*) FROM players p \
                     WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
@@ -154,7 +154,7 @@ impl Reader {
         })
     }
 
-    /// The newest messages by what became of them: as many are looked at as came since then.
+    /// Messages received since `millis`, by state. Reads only the newest rows.
     fn taken_since(&self, millis: i64) -> Result<BTreeMap<String, u32>> {
         let sql = "SELECT state, received_at FROM inbox ORDER BY id DESC";
         let mut taken = BTreeMap::new();
@@ -168,7 +168,7 @@ impl Reader {
         Ok(taken)
     }
 
-    /// The mails that are not sent by where they stand, and those that were sent since then.
+    /// Unsent mails by state, and those sent since `millis`.
     fn mails_by_state(&self, millis: i64) -> Result<BTreeMap<String, u32>> {
         let mut mails = BTreeMap::new();
         let sql = "SELECT COUNT(*) FROM outbox WHERE state = $1";
@@ -181,7 +181,8 @@ impl Reader {
             let count = self.db.one(sql, &[&state.word()], |row| row.get(0))?;
             mails.insert(state.word().to_owned(), count);
         }
-        // An expression keeps the index of states out: most are sent, and few since then.
+        // `state || ''` is an expression, so SQLite does not use the index of states: most mails are sent, and few of
+        // them since then.
         let sql = "SELECT COUNT(*) FROM outbox WHERE settled_at > $1 AND state || '' = $2";
         let sent = MailState::Sent.word();
         let count = self.db.one(sql, &[&millis, &sent], |row| row.get(0))?;

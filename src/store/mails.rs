@@ -1,4 +1,4 @@
-//! The mails as the operator sees them, and what the operator does with one.
+//! The operator's view of the outgoing mails, and the operator's actions on them.
 
 use chrono::{DateTime, Utc};
 
@@ -6,26 +6,26 @@ use super::sqlite::Row;
 use super::value::ToValue;
 use super::{MailState, Reader, Result, Store};
 
-/// A mail, for the operator.
+/// A mail, as the operator sees it.
 #[derive(Clone, Debug, serde::Serialize)]
 pub struct OutboxRow {
-    /// Its number.
+    /// The number of the row.
     pub id: i64,
-    /// The letter's kind.
+    /// The letter's folder in `templates/`.
     pub kind: String,
-    /// The address it goes to.
+    /// The address that it goes to.
     pub recipient: String,
-    /// Its subject.
+    /// As sent, on one line.
     pub subject: String,
-    /// Where it stands.
+    /// The word of its [`MailState`].
     pub state: String,
-    /// How many deliveries have failed.
+    /// The number of failed delivery attempts.
     pub attempts: u32,
-    /// When it was made, in milliseconds since 1970.
+    /// When it was written, in milliseconds since 1970.
     pub created_at: i64,
-    /// When it is tried next, in milliseconds since 1970.
+    /// The time of the next attempt, in milliseconds since 1970.
     pub due_at: i64,
-    /// Why the last delivery failed.
+    /// The error of the last attempt.
     pub last_error: Option<String>,
 }
 
@@ -33,11 +33,12 @@ const ROW: &str =
     "SELECT id, kind, recipient, subject, state, attempts, created_at, due_at, last_error FROM outbox";
 
 impl Reader {
-    /// Mails, newest first; those in this state only, if one is named.
+    /// Mails, newest first: all, or those in one state.
     pub fn mails(&self, state: Option<MailState>, limit: u32) -> Result<Vec<OutboxRow>> {
         let which = match state {
             None => "",
-            // Nearly all are sent, and the newest soonest found among all; an expression keeps the index of states out.
+            // `state || ''` is an expression, so SQLite does not use the index of states: nearly all mails are sent,
+            // and the newest ones are found fastest by their number.
             Some(MailState::Sent) => "WHERE state || '' = $1",
             Some(_) => "WHERE state = $1",
         };
@@ -47,7 +48,7 @@ impl Reader {
         self.db.all(&sql, value.as_slice(), outbox_row)
     }
 
-    /// One mail with its text; `None` if there is none of this number.
+    /// One mail with its text, if it exists.
     pub fn mail(&self, id: i64) -> Result<Option<(OutboxRow, String)>> {
         let sql = format!("{ROW} WHERE id = $1");
         let Some(row) = self.db.find(&sql, &[&id], outbox_row)? else {
@@ -60,20 +61,20 @@ impl Reader {
 }
 
 impl Store {
-    /// Has a mail that waits, is held, failed or was dropped tried again now; false if there is none such.
+    /// Makes a waiting, held, failed or dropped mail due now. Returns false if there is no such mail.
     pub fn retry_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
         let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, settled_at = NULL \
                    WHERE id = $2 AND state IN ('waiting', 'held', 'failed', 'dropped') AND body <> ''";
         Ok(self.db.execute(sql, &[&now, &id])? == 1)
     }
 
-    /// Keeps a waiting mail back; false if there is none such.
+    /// Holds a waiting mail. Returns false if there is no such mail.
     pub fn hold_mail(&self, id: i64) -> Result<bool> {
         let sql = "UPDATE outbox SET state = 'held' WHERE id = $1 AND state = 'waiting'";
         Ok(self.db.execute(sql, &[&id])? == 1)
     }
 
-    /// Takes a mail that waits or is held out; false if there is none such.
+    /// Drops a waiting or held mail. Returns false if there is no such mail.
     pub fn drop_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
         let sql = "UPDATE outbox SET state = 'dropped', settled_at = $1 WHERE id = $2 AND state IN ('waiting', 'held')";
         let is_dropped = self.db.execute(sql, &[&now, &id])? == 1;

@@ -1,11 +1,11 @@
-//! The database: all SQL stands in this folder, one file a family of tables. Domain types go in and out.
+//! The database. All SQL is in this folder, one file for each family of tables; domain types go in and out.
 //!
-//! There is one writer, the [`Store`]; each thread that only reads has a [`Reader`]. Both speak to `sqlite/`, which alone
-//! knows the engine.
+//! There is one writer, the [`Store`]; each thread that only reads has a [`Reader`]. Both use `sqlite/`, the only
+//! folder that knows the engine.
 //!
 //! # Errors
-//! Every function here fails as the database fails: a full disk, a lock, a damaged file, or a row that this program
-//! cannot have written ([`Error`]). Where more can go wrong it is said there.
+//! Every function here can fail as the database fails: a full disk, a lock, a damaged file, or a row that this program
+//! cannot have written ([`Error`]). A function with further errors lists them.
 
 mod accounts;
 mod addresses;
@@ -42,13 +42,13 @@ pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
 pub use audit::Audited;
 pub use connection::{Reader, Store};
-pub use error::{Displaced, Error, ErrorKind, Result};
+pub use error::{Error, ErrorKind, FileFault, Result};
 pub use finding::BoardFilter;
 pub use history::Score;
 pub use inbox::{Received, ReceivedRow, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use mails::OutboxRow;
-pub use outbox::{Kept, MailState, NewMail, Thread};
+pub use outbox::{MailState, NewMail, SentMail, Thread};
 pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
@@ -57,17 +57,18 @@ pub use sqlite::{fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};
-pub use watching::{Census, Queues, Waiting};
+pub use watching::{Queues, Totals, Waiting};
 
 impl Store {
-    /// Opens the database, made if it is not there, at the newest migration and with ratings by the present formula.
+    /// Opens the database, or creates it. Applies missing migrations, and recounts the ratings if the formula has
+    /// changed.
     ///
     /// # Errors
     /// The file cannot be opened or written, or a newer program wrote it.
     pub fn open(path: &Path) -> Result<Self> {
         let store = Self::connect(path)?;
         store.recount_if_outdated()?;
-        store.save_displaced()?;
+        store.remember_file()?;
         Ok(store)
     }
 }

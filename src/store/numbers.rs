@@ -1,8 +1,8 @@
-//! The numbers of rows that stand in tokens: each is given once, for ever.
+//! Row numbers that appear in tokens. A number is never given twice.
 
 use super::{Result, Store};
 
-/// A table whose numbers stand in tokens.
+/// A table whose row numbers appear in tokens.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Numbered {
     Players,
@@ -21,7 +21,7 @@ impl Numbered {
 }
 
 impl Store {
-    /// A number that no row of this table has, had, or will have again.
+    /// A number that no row of this table has had or will have.
     pub(super) fn next_number_of(&self, table: Numbered) -> Result<i64> {
         let sql = "UPDATE numbers SET next = next + 1 WHERE name = $1 RETURNING next - 1";
         self.db.one(sql, &[&table.name()], |row| row.get(0))
@@ -36,8 +36,8 @@ mod tests {
     use crate::mail::Address;
     use crate::store::NewPlayer;
 
-    /// The token of a question names the row of the address: whoever removed an address, and added one that is
-    /// not theirs, could confirm it with the old token.
+    /// A confirmation token names the row of the address. If a number were used twice, a player could add an address,
+    /// remove it, add somebody else's address, and confirm that one with the old token.
     #[test]
     fn the_number_of_a_removed_address_is_not_given_to_another() {
         let folder = tempfile::tempdir().unwrap();

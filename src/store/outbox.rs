@@ -1,4 +1,4 @@
-//! The mails that are written: one row a mail and address.
+//! Outgoing mails: one row for each mail and address.
 
 use chrono::{DateTime, Utc};
 
@@ -9,23 +9,23 @@ use super::sqlite::Row;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
 
-/// Where a mail stands.
+/// The state of an outgoing mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MailState {
-    /// It goes out when its time has come.
+    /// To be sent when it is due.
     Waiting,
-    /// The operator keeps it back.
+    /// Held by the operator.
     Held,
-    /// It was handed to the transport.
+    /// The transport accepted it.
     Sent,
-    /// It was refused for good, or for too long.
+    /// Given up: refused permanently, or deferred for too long.
     Failed,
-    /// The operator took it out.
+    /// Dropped by the operator.
     Dropped,
 }
 
 impl MailState {
-    /// The word in the database and in listings.
+    /// The word for it in the database and in listings.
     #[must_use]
     pub const fn word(self) -> &'static str {
         match self {
@@ -38,74 +38,74 @@ impl MailState {
     }
 }
 
-/// A mail that is to be sent.
+/// A mail to send.
 #[derive(Clone, Debug)]
 pub struct NewMail<'a> {
     /// The message that caused it.
     pub inbox: Option<i64>,
     /// The letter's folder in `templates/`.
     pub kind: &'static str,
-    /// The player it goes to, if it goes to one.
+    /// The player it goes to, if any.
     pub player: Option<PlayerId>,
     /// The board it is about.
     pub board: Option<BoardId>,
     /// The row that the token in its `Reply-To` names.
     pub about: Option<i64>,
-    /// The address it goes to.
+    /// The address that it goes to.
     pub recipient: &'a Address,
-    /// Its Message-ID.
+    /// Without angle brackets.
     pub message_id: String,
-    /// The Message-ID it answers.
+    /// The Message-ID of the mail that it answers.
     pub in_reply_to: Option<&'a str>,
     /// The Message-IDs of its thread.
     pub references: &'a [String],
     /// Whether it answers a mail.
     pub is_reply: bool,
-    /// The board's list.
+    /// The `List-Id` of its board.
     pub list: Option<String>,
-    /// What the token in its `Reply-To` is for.
+    /// The purpose of the token in its `Reply-To`.
     pub reply_to: Option<&'static str>,
-    /// The subject.
+    /// Decoded, on one line.
     pub subject: &'a str,
-    /// The text part.
+    /// The plain text part.
     pub body: &'a str,
-    /// What its HTML part is made of when it is sent; `None` for plain text alone.
+    /// The data for its HTML part, which is rendered when the mail is sent; `None`: plain text only.
     pub facts: Option<&'a str>,
-    /// The game that the picture in it shows, as a record.
+    /// The record of the game whose board it shows as a picture.
     pub picture: Option<&'a str>,
-    /// What an answer to its `List-Unsubscribe` ends: the number that the token there names.
+    /// The row number in the token of its `List-Unsubscribe`.
     pub unsubscribe: Option<i64>,
-    /// Whether it comes because its reader watches.
+    /// Whether the recipient gets it as a watcher.
     pub is_watching: bool,
-    /// A file that goes with it: its name and its text.
+    /// An attached file: name and text.
     pub attachment: Option<(String, String)>,
-    /// When.
+    /// When it was written; it is due at the same time.
     pub created_at: DateTime<Utc>,
 }
 
-/// The Message-IDs of the mails about one board to one address.
+/// The Message-IDs of the mails about one board to one address, for threading.
 #[derive(Clone, Debug, Default)]
 pub struct Thread {
-    /// The first.
+    /// The oldest one.
     pub first: Option<String>,
-    /// The newest.
+    /// The newest one.
     pub last: Option<String>,
 }
 
-/// What a Message-ID of ours was for.
+/// The purpose of a mail that we sent, found by its Message-ID.
 #[derive(Clone, Debug)]
-pub struct Kept {
+pub struct SentMail {
     /// The letter's folder in `templates/`.
     pub kind: String,
-    /// Which address it went to.
+    /// The key of the address that it went to.
     pub recipient_key: String,
-    /// What the token in its `Reply-To` was for, and for which row.
+    /// The purpose of the token in its `Reply-To`, and the row that the token names.
     pub purpose: Option<(String, i64)>,
 }
 
-/// Of which kinds of mails `outbox_by_limit` knows, in its words: it is used by who says the same.
+/// The predicate of the partial index `outbox_by_limit`. Queries must repeat it word for word to use the index.
 const LIMITED: &str = "kind IN ('apology', 'dead', 'forgot', 'message', 'notdone', 'question')";
-/// How the mails of such a kind to a mailbox are counted.
+/// The predicate that finds the mails of limited kinds to one mailbox.
 fn counted() -> String {
     format!(
         "SELECT COUNT(*) FROM outbox WHERE limit_key = $1 AND kind = $2 AND created_at > $3 AND {LIMITED}"
@@ -113,7 +113,7 @@ fn counted() -> String {
 }
 
 impl Reader {
-    /// The thread of a board for one address.
+    /// The thread of a board at one address.
     pub fn thread(&self, board: BoardId, recipient: &Address) -> Result<Thread> {
         let end = |order: &str| {
             let sql = format!(
@@ -127,21 +127,21 @@ impl Reader {
         })
     }
 
-    /// What the mail with this Message-ID was for.
-    pub fn kept(&self, message_id: &str) -> Result<Option<Kept>> {
+    /// The purpose of the mail with this Message-ID.
+    pub fn sent_mail(&self, message_id: &str) -> Result<Option<SentMail>> {
         let sql = "SELECT kind, recipient_key, reply_to, about FROM outbox WHERE message_id = $1";
-        let kept = |row: &Row<'_>| {
+        let sent_mail = |row: &Row<'_>| {
             let (purpose, row_number): (Option<String>, Option<i64>) = (row.get(2)?, row.get(3)?);
-            Ok(Kept {
+            Ok(SentMail {
                 kind: row.get(0)?,
                 recipient_key: row.get(1)?,
                 purpose: purpose.zip(row_number),
             })
         };
-        self.db.find(sql, &[&message_id], kept)
+        self.db.find(sql, &[&message_id], sent_mail)
     }
 
-    /// How many mails of these kinds, of those that are counted for a limit, went to an address since a time.
+    /// How many mails of these kinds went to an address since a time. The kinds must be among `LIMITED`.
     pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
         debug_assert!(
             kinds.iter().all(|kind| LIMITED.contains(&format!("'{kind}'"))),
@@ -156,7 +156,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Adds a mail to be sent at once; gives its number.
+    /// Adds a mail that is due at once; returns its number.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
                    in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, unsubscribe, created_at, \
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_limit_counts_is_found_by_the_index_of_it() {
+    fn a_rate_limit_is_counted_by_its_partial_index() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(&counted());

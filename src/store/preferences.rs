@@ -1,11 +1,11 @@
-//! How players want their mail.
+//! The players' mail preferences.
 
 use crate::table::{PlayerId, Preferences};
 
 use super::{Reader, Result, Store};
 
 impl Reader {
-    /// How this player wants their mail.
+    /// The player's mail preferences.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
         let sql =
             "SELECT html, picture, reminders, digest, broadcasts, width FROM preferences WHERE player = $1";
@@ -24,7 +24,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Stores how this player wants their mail.
+    /// Stores the player's mail preferences.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, html, picture, reminders, digest, broadcasts, width) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7) \
@@ -55,7 +55,7 @@ mod tests {
     use crate::store::NewPlayer;
 
     #[test]
-    fn what_is_set_is_read_and_the_rest_is_as_at_first() {
+    fn set_preferences_are_read_back_and_the_others_keep_their_defaults() {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("pbmserv.sqlite")).unwrap();
         let player = NewPlayer {

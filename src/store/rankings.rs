@@ -1,4 +1,4 @@
-//! The table of ratings of a game: its rated players, the best first, and those who want to be.
+//! The rating list of a game: its rated players, best first, and newcomers.
 
 use chrono::{DateTime, Utc};
 
@@ -9,22 +9,22 @@ use super::ratings::standing;
 use super::sqlite::Row;
 use super::{Reader, Result};
 
-/// A line of the table of ratings.
+/// A line of the rating list.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
-    /// Who.
+    /// In the player's own capitals.
     pub userid: String,
-    /// What the games come to.
+    /// The player's rating and score.
     pub standing: Standing,
-    /// How many boards of the game run.
+    /// The number of running boards of the game.
     pub running: u32,
-    /// How many the player takes at most.
+    /// The most boards that the player accepts.
     pub most: Option<u32>,
-    /// How many the player seeks.
+    /// The number of boards that the player seeks.
     pub seeking: u32,
 }
 
-/// The userid of a player `p`; how many boards of the game `$1` run, are taken at most, are sought.
+/// Selects the userid of player `p` and the numbers of boards of game `$1`: running, accepted at most, sought.
 const INTEREST: &str = "p.userid, \
     (SELECT COUNT(*) FROM boards b WHERE b.first_player = p.id AND b.game = $1 AND b.ended_at IS NULL) + \
     (SELECT COUNT(*) FROM boards b WHERE b.second_player = p.id AND b.game = $1 AND b.ended_at IS NULL), \
@@ -32,7 +32,7 @@ const INTEREST: &str = "p.userid, \
     COALESCE((SELECT s.left_over FROM seeks s WHERE s.player = p.id AND s.game = $1), 0)";
 
 impl Reader {
-    /// The ratings of a game, the best first: those that are established now, or those that are not.
+    /// The ratings of a game, best first: the established ones, or the provisional ones.
     pub fn ranked(
         &self,
         game: &Game,
@@ -53,10 +53,10 @@ impl Reader {
             })
     }
 
-    /// The players without a rated game of this game who seek one or play one of its newest running boards, in
-    /// the order of their userids.
+    /// Players without a rating in this game who seek a board or play one of its newest running boards, sorted by
+    /// userid.
     pub fn newcomers(&self, game: &Game, limit: usize) -> Result<Vec<Ranked>> {
-        // The newest boards alone are looked through: so the cost is bounded however many run.
+        // Only the newest boards are read: that bounds the cost, however many boards are running.
         let seat = |seat: &str| {
             format!(
                 "SELECT player FROM (SELECT {seat} AS player FROM boards WHERE game = $1 AND ended_at IS NULL \

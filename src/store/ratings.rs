@@ -1,4 +1,4 @@
-//! Ratings, as of each player's last rated game, and their counting anew from the finished games.
+//! The ratings after each player's last rated game, and the recount from all finished games.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -10,13 +10,13 @@ use super::boards::outcome;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
-/// The note that says by which formula the ratings were counted.
+/// The note that names the formula behind the stored ratings.
 const NOTE: &str = "ratings";
 
 const ADD_RATED: &str = "INSERT INTO rated (board) VALUES ($1)";
 
 impl Reader {
-    /// What a player's rated games of a game come to; a new player's standing if there are none.
+    /// The player's standing in this game; a new player's if there is no rated game.
     pub fn standing(&self, player: PlayerId, game: &Game) -> Result<Standing> {
         let sql = "SELECT rating, deviation, volatility, won, lost, drawn, rated_at FROM ratings \
                    WHERE player = $1 AND game = $2";
@@ -28,10 +28,10 @@ impl Reader {
 }
 
 impl Store {
-    /// A game was counted.
+    /// Stores the ratings after a game.
     ///
     /// # Errors
-    /// It had been counted already.
+    /// The game was counted already.
     pub fn rate(&self, rated: &Rated) -> Result<()> {
         self.db.execute(ADD_RATED, &[&rated.board])?;
         for (player, after) in rated.players.iter().zip(&rated.after) {
@@ -65,8 +65,8 @@ impl Store {
         Ok(())
     }
 
-    /// A finished game is void after all, and all ratings are what the other games give. It belongs into a
-    /// transaction, and takes as long as there are rated games: an operator does it once in years.
+    /// Declares a finished game void and recounts all ratings. Needs a transaction. The time grows with the number of
+    /// rated games, but an operator does it once in years.
     pub fn overturn(&self, board: BoardId) -> Result<()> {
         let sql = "UPDATE boards SET result = 'void', result_by = $1 WHERE id = $2 AND ended_at IS NOT NULL";
         self.db.execute(sql, &[&By::Adjudication.word(), &board])?;
@@ -77,8 +77,8 @@ impl Store {
         Ok(())
     }
 
-    /// Counts all finished rated games anew, in the order in which they were counted before; those that never
-    /// were come first, by their ends. Gives how many there are. It belongs into a transaction.
+    /// Recounts all finished rated games in their first order; games that were never counted come first, by end time.
+    /// Returns their number. Needs a transaction.
     pub fn recount_ratings(&self) -> Result<usize> {
         let sql = "SELECT b.id, b.game, b.first_player, b.second_player, b.result, b.ended_at \
                    FROM boards b LEFT JOIN rated r ON r.board = b.id \
@@ -88,7 +88,7 @@ impl Store {
         let mut counted: Vec<BoardId> = Vec::new();
         self.db.each(sql, &[], |row| {
             let (name, result): (&str, &str) = (row.get(1)?, row.get(4)?);
-            // A game that is no longer served has no ratings.
+            // A game that this server no longer offers has no ratings.
             let Some(game) = games::find(name) else {
                 return Ok(ControlFlow::Continue(()));
             };
@@ -110,7 +110,7 @@ impl Store {
         Ok(counted.len())
     }
 
-    /// Counts all games anew if that was never done, or by another formula.
+    /// Recounts all games if that was never done, or if the formula has changed.
     pub(super) fn recount_if_outdated(&self) -> Result<()> {
         if self.note(NOTE)?.as_deref() == Some(FORMULA) {
             return Ok(());
@@ -127,7 +127,7 @@ impl Store {
     }
 }
 
-/// The standing whose columns begin there.
+/// Reads a standing, beginning with column `first`.
 pub(super) fn standing(row: &Row<'_>, first: usize) -> Result<Standing> {
     Ok(Standing {
         rating: Rating {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     impl Stage {
-        /// A finished game of the first game, not yet counted.
+        /// A finished game that is not yet counted.
         fn finish(&self, rated: bool, outcome: Outcome, at: DateTime<Utc>) -> BoardId {
             let game = &GAMES[0];
             let new = NewBoard {
@@ -203,7 +203,7 @@ mod tests {
             board.id
         }
 
-        /// The same, counted as it is when it ends.
+        /// Finishes a game and counts it at once.
         fn play(&self, outcome: Outcome, at: DateTime<Utc>) {
             let board = self.finish(true, outcome, at);
             let before = self.standings();
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn counted_anew_the_games_come_to_the_same_numbers() {
+    fn a_recount_gives_the_same_ratings() {
         let stage = stage();
         let outcomes = [
             Outcome::Won(Seat::First),
@@ -227,7 +227,7 @@ mod tests {
             Outcome::Won(Seat::Second),
         ];
         for (index, outcome) in (0..).zip(outcomes.into_iter().cycle().take(12)) {
-            // Two end at the same time, one when the clock has jumped back.
+            // Some games end at the same time; one ends before its predecessor, as when the clock was set back.
             let day = [0, 0, 5, 4][index % 4] + 40 * (index as i64 / 4);
             stage.play(outcome, stage.start + TimeDelta::days(day));
         }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_go_by_rating_and_idleness_ends_what_was_established() {
+    fn ranks_follow_ratings_and_idle_time_ends_established_ones() {
         let stage = stage();
         let mut at = stage.start;
         for _ in 0..40 {

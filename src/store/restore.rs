@@ -1,4 +1,4 @@
-//! What a restored backup needs before it is the database again.
+//! Preparing a restored backup for use.
 
 use std::path::Path;
 
@@ -9,29 +9,29 @@ use super::sqlite::Database;
 use super::value::time;
 use super::{Reader, Result, Store};
 
-/// How far the numbers of rows leap: more than can have been given out since any backup.
+/// How far row numbers jump: more than any server gives out after a backup.
 const LEAP: i64 = 1_000_000;
 
-/// How far the numbers of boards leap, which players see.
+/// How far board numbers jump. Players see these, so the jump is small.
 pub const BOARDS_LEAP: i64 = 100;
 
-/// How much a database holds.
+/// Totals of a database.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Contents {
-    /// Players, those who deleted their accounts too.
+    /// Including deleted accounts.
     pub players: i64,
-    /// Boards, finished ones too.
+    /// Including finished boards.
     pub boards: i64,
-    /// Turns on all of them.
+    /// Turns on all boards.
     pub turns: i64,
-    /// Mails taken.
+    /// Received messages.
     pub mails: i64,
-    /// When the last mail was taken, in milliseconds since 1970.
+    /// When the last message came, in milliseconds since 1970.
     pub last_mail_at: Option<i64>,
 }
 
 impl Contents {
-    /// When the last mail was taken.
+    /// When the last message came.
     #[must_use]
     pub fn last_mail(&self) -> Option<DateTime<Utc>> {
         self.last_mail_at.map(time)
@@ -39,7 +39,7 @@ impl Contents {
 }
 
 impl Reader {
-    /// How much the database holds.
+    /// Counts what the database contains.
     pub fn contents(&self) -> Result<Contents> {
         let sql = "SELECT (SELECT COUNT(*) FROM players), (SELECT COUNT(*) FROM boards), \
                    (SELECT COUNT(*) FROM turns), (SELECT COUNT(*) FROM inbox), (SELECT MAX(received_at) FROM inbox)";
@@ -55,18 +55,18 @@ impl Reader {
     }
 }
 
-/// Opens a copy that lies somewhere, for reading only, and checks that it is whole.
+/// Opens a copy of a database read-only and checks that it is complete.
 ///
 /// # Errors
-/// It is no database of ours, it is damaged, or a newer program wrote it.
+/// It is no database of this program, it is damaged, or a newer program wrote it.
 pub fn open_copy(path: &Path) -> Result<Reader> {
     let db = Database::open_copy(path)?;
     Ok(Reader { db })
 }
 
 impl Store {
-    /// Readies a restored copy: no number that a lost row may have had is given again, and the stop before the
-    /// backup counts as clean.
+    /// Prepares a restored copy: raises all counters, so that no number of a lost row is given again, and marks the
+    /// last stop as clean.
     pub fn leap(&self) -> Result<()> {
         self.db.execute("UPDATE numbers SET next = next + $1", &[&LEAP])?;
         self.db
@@ -74,8 +74,8 @@ impl Store {
         self.set_note("running", "0")
     }
 
-    /// Gives the mails that wait here the state that they have in another copy of this database, where they do
-    /// not wait any more; gives their number.
+    /// Copies the state of mails that still wait here but are settled in another copy of this database. Returns their
+    /// number.
     pub fn settle_mails_as_in(&self, other: &Path) -> Result<usize> {
         let sql = "UPDATE main.outbox SET state = known.state, settled_at = known.settled_at, \
                    attempts = known.attempts, last_error = known.last_error FROM other.outbox AS known \
@@ -84,7 +84,7 @@ impl Store {
         self.db.execute_with(other, sql)
     }
 
-    /// Holds back all mails that wait; gives their number.
+    /// Holds all waiting mails; returns their number.
     pub fn hold_mails(&self) -> Result<usize> {
         let sql = "UPDATE outbox SET state = 'held' WHERE state = 'waiting'";
         self.db.execute(sql, &[])

@@ -1,4 +1,4 @@
-//! Who wants to play: open challenges, and how many boards players take.
+//! Open challenges, and how many boards players accept.
 
 use chrono::{DateTime, Utc};
 
@@ -8,22 +8,22 @@ use crate::table::{PlayerId, Taking, Terms};
 use super::sqlite::Row;
 use super::{Error, Reader, Result, Store};
 
-/// An open challenge.
+/// An open challenge: a player seeks opponents for a game.
 #[derive(Clone, Debug)]
 pub struct Seek {
-    /// Whose.
+    /// The player who seeks.
     pub player: PlayerId,
-    /// The userid as first written.
+    /// In the player's own capitals.
     pub userid: String,
-    /// Of which game.
+    /// The game that is sought.
     pub game: &'static Game,
     /// How many boards may still begin.
     pub left_over: u32,
-    /// By which options of the game, under its newest rules.
+    /// Under the newest rules of the game.
     pub options: Options,
-    /// By which terms.
+    /// The terms for its boards.
     pub terms: Terms,
-    /// Since when.
+    /// When the challenge was opened.
     pub since: DateTime<Utc>,
 }
 
@@ -31,7 +31,7 @@ const SEEK: &str = "SELECT s.player, p.userid, s.game, s.left_over, s.options, s
     s.total_days, s.since FROM seeks s JOIN players p ON p.id = s.player";
 
 impl Reader {
-    /// What this player seeks of this game.
+    /// The player's open challenge in this game.
     pub fn seek(&self, player: PlayerId, game: &Game) -> Result<Option<Seek>> {
         self.db.find(
             &format!("{SEEK} WHERE s.player = $1 AND s.game = $2"),
@@ -40,14 +40,14 @@ impl Reader {
         )
     }
 
-    /// The open challenges of a game, the oldest first.
+    /// The open challenges of a game, oldest first.
     pub fn seeks(&self, game: &Game, limit: usize) -> Result<Vec<Seek>> {
         let sql = format!("{SEEK} WHERE s.game = $1 ORDER BY s.since, s.player LIMIT $2");
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         self.db.all(&sql, &[&game.facts.name, &limit], seek)
     }
 
-    /// What boards of this game the player takes.
+    /// Which boards of this game the player accepts.
     pub fn taking(&self, player: PlayerId, game: &Game) -> Result<Taking> {
         let sql = "SELECT is_open, most FROM taking WHERE player = $1 AND game = $2";
         let found = self.db.find(sql, &[&player, &game.facts.name], |row| {
@@ -59,7 +59,7 @@ impl Reader {
         Ok(found.unwrap_or_default())
     }
 
-    /// How many boards of this game the player has running.
+    /// The number of the player's running boards of this game.
     pub fn running(&self, player: PlayerId, game: &Game) -> Result<u32> {
         let seat = |seat: &str| {
             format!("(SELECT COUNT(*) FROM boards WHERE {seat} = $1 AND game = $2 AND ended_at IS NULL)")
@@ -70,7 +70,7 @@ impl Reader {
 }
 
 impl Store {
-    /// From now on this is what the player seeks of the game.
+    /// Adds or replaces an open challenge.
     pub fn set_seek(&self, seek: &Seek) -> Result<()> {
         let sql = "INSERT INTO seeks (player, game, left_over, options, rated, nag_days, forfeit_days, total_days, \
                    since) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
@@ -94,14 +94,14 @@ impl Store {
         Ok(())
     }
 
-    /// The player seeks no board of the game any more.
+    /// Removes the player's open challenge in this game.
     pub fn end_seek(&self, player: PlayerId, game: &Game) -> Result<()> {
         let sql = "DELETE FROM seeks WHERE player = $1 AND game = $2";
         self.db.execute(sql, &[&player, &game.facts.name])?;
         Ok(())
     }
 
-    /// One of the boards that the player seeks has begun.
+    /// Counts down an open challenge when one of its boards begins; removes it after the last.
     pub fn take_seek(&self, player: PlayerId, game: &Game) -> Result<()> {
         for sql in [
             "UPDATE seeks SET left_over = left_over - 1 WHERE player = $1 AND game = $2",
@@ -112,7 +112,7 @@ impl Store {
         Ok(())
     }
 
-    /// What boards of this game the player takes from now on.
+    /// Sets which boards of this game the player accepts.
     pub fn set_taking(&self, player: PlayerId, game: &Game, taking: Taking) -> Result<()> {
         let sql = "INSERT INTO taking (player, game, is_open, most) VALUES ($1, $2, $3, $4) \
                    ON CONFLICT (player, game) DO UPDATE SET is_open = excluded.is_open, most = excluded.most";

@@ -1,4 +1,4 @@
-//! The mails that are to be sent, and what becomes of each.
+//! Sending: the mails that are due, and the result of each delivery.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -9,24 +9,24 @@ use crate::table::PlayerId;
 use super::sqlite::Row;
 use super::{Error, Reader, Result, Store};
 
-/// What a token in a mail is for.
+/// A token to put into a mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reply {
-    /// Its purpose.
+    /// The use that the token is limited to.
     pub purpose: String,
     /// The row that it names.
     pub row: i64,
-    /// Whom the mail goes to.
+    /// The recipient of the mail.
     pub player: PlayerId,
-    /// The generation of that player's account.
+    /// The generation of the player's account; a new generation makes old tokens invalid.
     pub generation: i64,
 }
 
-/// A mail to send, and what its tokens are for: the one in its `Reply-To`, and that of its `List-Unsubscribe`, whose
-/// purpose is [`LEAVE`].
+/// A mail to send with its tokens: the one for `Reply-To`, and the one for `List-Unsubscribe`, with the purpose
+/// [`LEAVE`].
 pub type Due = (Outgoing, Vec<Reply>);
 
-/// The purpose of the token in a `List-Unsubscribe`.
+/// The purpose of the token in `List-Unsubscribe`.
 pub const LEAVE: &str = "leave";
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
@@ -34,13 +34,13 @@ const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_
     is_watching, attachment_name, attachment, kind, facts, picture, unsubscribe, player FROM outbox";
 
 impl Reader {
-    /// The mails whose time has come, in the order in which they are due, each with what its tokens are for.
+    /// The mails that are due, in that order, each with its tokens.
     pub fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<Due>> {
         let sql = format!("{OUTGOING} WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at, id LIMIT $2");
         self.db.all(&sql, &[&now, &limit], outgoing)
     }
 
-    /// The letters that one message caused, in the order in which they were written.
+    /// The mails that one message caused, in the order in which they were written.
     pub fn caused_by(&self, inbox: i64) -> Result<Vec<Outgoing>> {
         let sql = format!("{OUTGOING} WHERE inbox = $1 ORDER BY id");
         self.db.all(&sql, &[&inbox], |row| Ok(outgoing(row)?.0))
@@ -54,8 +54,8 @@ impl Reader {
 }
 
 impl Store {
-    /// A mail was handed to the transport. What only its sending needed is forgotten. A text that went to no player is
-    /// of no more use: a stranger who asks for long answers fills no disk.
+    /// Marks a mail as sent, and deletes the data that only sending needed. Mail that went to no player also loses its
+    /// text: otherwise a stranger could fill the disk by requesting long answers.
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, facts = NULL, picture = NULL, \
                    body = CASE WHEN player IS NULL THEN '' ELSE body END, \
@@ -64,7 +64,7 @@ impl Store {
         self.mail_is_settled(id, now)
     }
 
-    /// A delivery failed; it is tried again at `until`.
+    /// Records a temporary failure; the next attempt is at `until`.
     pub fn mail_deferred(&self, id: i64, until: DateTime<Utc>, why: &str) -> Result<()> {
         let sql = "UPDATE outbox SET attempts = attempts + 1, due_at = $1, last_error = $2 \
                    WHERE id = $3 AND state = 'waiting'";
@@ -72,7 +72,7 @@ impl Store {
         Ok(())
     }
 
-    /// A mail will not be delivered any more; gives the address that it went to. `None`: it waits no more.
+    /// Marks a mail as failed; returns its address. `None`: it was no longer waiting.
     pub fn mail_failed(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
         let sql = "UPDATE outbox SET state = 'failed', attempts = attempts + 1, last_error = $1, settled_at = $2 \
                    WHERE id = $3 AND state = 'waiting' RETURNING recipient";
@@ -81,9 +81,8 @@ impl Store {
         Ok(failed)
     }
 
-    /// A mail that was handed over has come back undelivered; gives the address that it went to. `None`: there is no
-    /// such mail, or it has failed before. It was settled when it was sent: otherwise whoever sends a warning back would
-    /// have another day.
+    /// Marks a sent mail as bounced; returns its address. `None`: there is no such mail, or it has failed before. The
+    /// time at which it was settled stays: otherwise a player could gain another day by bouncing a warning.
     pub fn mail_bounced(&self, id: i64, why: &str, now: DateTime<Utc>) -> Result<Option<Address>> {
         let sql = "UPDATE outbox SET state = 'failed', last_error = $1, settled_at = COALESCE(settled_at, $2) \
                    WHERE id = $3 AND state IN ('waiting', 'sent') RETURNING recipient";
@@ -96,8 +95,8 @@ impl Store {
         })
     }
 
-    /// The clock of the machine was set by so much: mails that wait are tried as soon as they would have been, and for as
-    /// long.
+    /// Moves the times of waiting mails by the amount that the machine's clock was set, so that they are retried as
+    /// soon and as long as before.
     pub(super) fn shift_waiting_mails(&self, by: TimeDelta) -> Result<()> {
         let sql =
             "UPDATE outbox SET due_at = due_at + $1, created_at = created_at + $1 WHERE state = 'waiting'";
@@ -105,7 +104,8 @@ impl Store {
         Ok(())
     }
 
-    /// The clock of the machine was set back while the server was down: no mail waits for a time that was wrong.
+    /// Repairs the times of waiting mails after the machine's clock was set back while the server was down: none waits
+    /// for a time that was wrong.
     pub(super) fn mend_waiting_mails(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET due_at = $1, created_at = CASE WHEN created_at > $1 THEN $1 ELSE created_at END \
                    WHERE state = 'waiting' AND due_at > $1";

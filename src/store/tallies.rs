@@ -1,5 +1,5 @@
-//! What is counted a day or an hour (UTC) for limits. A count costs the same however much was counted: what comes in
-//! a flood is not looked through again with each mail.
+//! Counters for rate limits, by day or hour (UTC). A lookup costs the same however high the count: a flood of mail does
+//! not make each mail slower.
 
 use chrono::{DateTime, Timelike, Utc};
 
@@ -9,15 +9,15 @@ use super::{Reader, Result, Store};
 /// What is counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RateLimit {
-    /// Mails to others about their accounts that somebody has asked for: questions and tokens.
+    /// Mails about somebody's account that somebody asked for: questions and tokens.
     Asked,
     /// Boards begun against a player.
     Challenged,
-    /// Words sent to a player.
+    /// Messages sent to a player.
     Said,
     /// Answers to an address.
     Answered,
-    /// Messages of a sender, in one hour, that proved nothing.
+    /// Messages from a sender in one hour that authenticated nobody.
     Unproven,
 }
 
@@ -34,14 +34,14 @@ impl RateLimit {
     }
 }
 
-/// The key of what is counted in the hour of this time.
+/// The key for counting by the hour.
 #[must_use]
 pub fn hourly(key: &str, now: DateTime<Utc>) -> String {
     format!("{:02} {key}", now.hour())
 }
 
 impl Reader {
-    /// How often this was counted under this key today.
+    /// The count under this key today.
     pub fn tally(&self, what: RateLimit, key: &str, now: DateTime<Utc>) -> Result<u32> {
         let sql = "SELECT count FROM tallies WHERE what = $1 AND key = $2 AND day = $3";
         Ok(self
@@ -52,7 +52,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Counts so many more under this key today.
+    /// Adds `more` to the count under this key today.
     pub fn count(&self, what: RateLimit, key: &str, more: u32, now: DateTime<Utc>) -> Result<()> {
         let sql = "INSERT INTO tallies (what, key, day, count) VALUES ($1, $2, $3, $4) \
                    ON CONFLICT (what, key, day) DO UPDATE SET count = tallies.count + excluded.count";
@@ -60,7 +60,7 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets what was counted before today.
+    /// Deletes the counts of earlier days.
     pub fn forget_tallies(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "DELETE FROM tallies WHERE day < $1";
         self.db.execute(sql, &[&day(now)])?;

@@ -1,4 +1,4 @@
-//! Vacations of players: each ends by itself.
+//! The players' vacations. Each ends automatically.
 
 use chrono::{DateTime, Utc};
 
@@ -8,13 +8,13 @@ use super::sqlite::Row;
 use super::{Reader, Result, Store};
 
 impl Reader {
-    /// The vacation on which this player is.
+    /// The player's current vacation.
     pub fn vacation(&self, player: PlayerId) -> Result<Option<Vacation>> {
         let sql = "SELECT begun_at, ends_at FROM vacations WHERE player = $1 AND is_over = 0";
         self.db.find(sql, &[&player], vacation)
     }
 
-    /// The vacations of this player that were over at no time before this one, without the one on which they are.
+    /// The player's earlier vacations that ended at or after `since`.
     pub fn vacations_since(&self, player: PlayerId, since: DateTime<Utc>) -> Result<Vec<Vacation>> {
         let sql =
             "SELECT begun_at, ends_at FROM vacations WHERE player = $1 AND ends_at >= $2 AND is_over = 1";
@@ -27,7 +27,7 @@ impl Reader {
         self.db.find(sql, &[], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 
-    /// Whose vacation this row is.
+    /// The player of this vacation row.
     pub fn on_vacation(&self, row: i64) -> Result<Option<PlayerId>> {
         let sql = "SELECT player FROM vacations WHERE id = $1";
         self.db.find(sql, &[&row], |row| row.get(0))
@@ -35,7 +35,7 @@ impl Reader {
 }
 
 impl Store {
-    /// A player is on vacation until then: from now on, or still.
+    /// Starts a vacation until `until`, or changes the end of the current one.
     pub fn set_vacation(&self, player: PlayerId, until: DateTime<Utc>, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE vacations SET ends_at = $1 WHERE player = $2 AND is_over = 0";
         if self.db.execute(sql, &[&until, &player])? > 0 {
@@ -46,7 +46,7 @@ impl Store {
         Ok(())
     }
 
-    /// The vacation of a player is over, perhaps before its time: the days that it did not take are given back.
+    /// Ends the current vacation. Unused days are not charged.
     pub fn end_vacation(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE vacations SET is_over = 1, ends_at = CASE WHEN ends_at > $1 THEN $1 ELSE ends_at END \
                    WHERE player = $2 AND is_over = 0";
@@ -54,7 +54,7 @@ impl Store {
         Ok(())
     }
 
-    /// The vacation of this row ends then.
+    /// Sets when the vacation of this row ends.
     pub fn set_vacation_end(&self, row: i64, at: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE vacations SET ends_at = $1 WHERE id = $2";
         self.db.execute(sql, &[&at, &row])?;

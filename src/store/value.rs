@@ -1,6 +1,6 @@
-//! What goes into a statement and comes out of a row, whatever the engine: integers, reals, texts, blobs, and NULL.
+//! The values of parameters and columns, whatever the engine: integers, reals, texts, blobs, and NULL.
 //!
-//! Times are integers, milliseconds since 1970; so are spans of time. Days are counted since 1970. Truth is 0 or 1.
+//! Times are integers, in milliseconds since 1970; so are durations. Dates are days since 1970. Booleans are 0 or 1.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDate, TimeDelta, TimeZone, Utc};
 use crate::games::Seat;
 use crate::table::{BoardId, PlayerId};
 
-/// A value, borrowed from where it stands.
+/// A borrowed value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Value<'a> {
     Null,
@@ -19,7 +19,7 @@ pub(super) enum Value<'a> {
     Blob(&'a [u8]),
 }
 
-/// For errors: a text may be private, and a blob says nothing.
+/// For error messages. Texts and blobs are not shown: they may be private.
 impl fmt::Display for Value<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -32,12 +32,12 @@ impl fmt::Display for Value<'_> {
     }
 }
 
-/// What can be bound to a parameter.
+/// A type that can be a parameter.
 pub(super) trait ToValue {
     fn to_value(&self) -> Value<'_>;
 }
 
-/// What can be read from a column; `None`: the column holds something else.
+/// A type that can be read from a column. `None`: the column has another type.
 pub(super) trait FromValue<'a>: Sized {
     fn from_value(value: Value<'a>) -> Option<Self>;
 }
@@ -224,17 +224,17 @@ impl FromValue<'_> for Seat {
     }
 }
 
-/// A point in time as it is stored: milliseconds since 1970.
+/// A point in time as stored: milliseconds since 1970.
 pub(crate) const fn millis(time: DateTime<Utc>) -> i64 {
     time.timestamp_millis()
 }
 
-/// The day (UTC) of a point in time as it is stored: days since 1970.
+/// The date (UTC) of a point in time as stored: days since 1970.
 pub(super) const fn day(time: DateTime<Utc>) -> i64 {
     time.timestamp().div_euclid(24 * 3600)
 }
 
-/// A stored number as a day; one out of range is the first of 1970.
+/// A stored date; 1970-01-01 if the number is out of range.
 fn date(day: i64) -> NaiveDate {
     let seconds = day.checked_mul(24 * 3600).unwrap_or_default();
     DateTime::from_timestamp(seconds, 0)
@@ -242,7 +242,7 @@ fn date(day: i64) -> NaiveDate {
         .date_naive()
 }
 
-/// A stored number as a point in time; a number out of range is the start of 1970.
+/// A stored point in time; the start of 1970 if the number is out of range.
 pub(super) fn time(millis: i64) -> DateTime<Utc> {
     Utc.timestamp_millis_opt(millis).single().unwrap_or_default()
 }

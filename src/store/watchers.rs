@@ -1,4 +1,4 @@
-//! Who watches which boards.
+//! Watchers of boards and games.
 
 use crate::games::Game;
 use crate::table::{BoardId, PlayerId};
@@ -15,22 +15,22 @@ pub enum Watched {
     Game(&'static Game),
 }
 
-/// One who watches a board.
+/// A watcher of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Watcher {
-    /// Who.
+    /// The player who watches.
     pub player: PlayerId,
-    /// The userid as first written.
+    /// In the player's own capitals.
     pub userid: String,
-    /// Whether the end alone is to be told.
+    /// Whether the watcher wants to hear only of the end.
     pub ends_only: bool,
-    /// Whether it is this board that is watched, and not all boards of the game.
+    /// Whether they watch this board, and not the whole game.
     pub is_board: bool,
 }
 
 impl Reader {
-    /// Who watches a board, in the order in which they signed up; what somebody has said of the board goes before
-    /// what they have said of all boards of its game.
+    /// The watchers of a board, in the order in which they began. What a player set for the board takes precedence over
+    /// what they set for the game.
     pub fn watchers(&self, board: BoardId, game: &Game) -> Result<Vec<Watcher>> {
         let sql = "SELECT w.player, p.userid, w.ends_only, w.is_board FROM \
                    (SELECT player, ends_only, 1 AS is_board FROM watched_boards WHERE board = $1 UNION ALL \
@@ -48,14 +48,14 @@ impl Reader {
         self.db.all(sql, &[&board, &game.facts.name], watcher)
     }
 
-    /// Whether anybody reads what is written on a board beside its players.
+    /// Whether a board has any watchers.
     pub fn is_watched(&self, board: BoardId, game: &Game) -> Result<bool> {
         let sql = "SELECT EXISTS (SELECT 1 FROM watched_boards WHERE board = $1 AND ends_only = 0) \
                    OR EXISTS (SELECT 1 FROM watched_games WHERE game = $2 AND ends_only = 0)";
         self.db.one(sql, &[&board, &game.facts.name], |row| row.get(0))
     }
 
-    /// Whether this player watches this, and then whether the ends only.
+    /// Whether the player watches this; if so, whether only the ends.
     pub fn watches(&self, player: PlayerId, watched: Watched) -> Result<Option<bool>> {
         let ends_only = |row: &Row<'_>| row.get(0);
         match watched {
@@ -72,7 +72,7 @@ impl Reader {
         }
     }
 
-    /// How many watch this.
+    /// The number of watchers.
     pub fn watchers_of(&self, watched: Watched) -> Result<u32> {
         let count = |row: &Row<'_>| row.get(0);
         match watched {
@@ -87,7 +87,7 @@ impl Reader {
         }
     }
 
-    /// How many boards and games this player watches.
+    /// The number of boards and games that the player watches.
     pub fn watched_by(&self, player: PlayerId) -> Result<u32> {
         let sql = "SELECT (SELECT COUNT(*) FROM watched_boards WHERE player = $1) + \
                    (SELECT COUNT(*) FROM watched_games WHERE player = $1)";
@@ -96,7 +96,7 @@ impl Reader {
 }
 
 impl Store {
-    /// From now on this player watches this, all of it or the ends only.
+    /// Begins to watch, or changes `ends_only`.
     pub fn watch(&self, player: PlayerId, watched: Watched, ends_only: bool) -> Result<()> {
         match watched {
             Watched::Board(board) => self.db.execute(
@@ -113,7 +113,7 @@ impl Store {
         Ok(())
     }
 
-    /// From now on this player does not watch this.
+    /// Stops watching.
     pub fn unwatch(&self, player: PlayerId, watched: Watched) -> Result<()> {
         match watched {
             Watched::Board(board) => self.db.execute(

@@ -1,53 +1,53 @@
-//! What a monitoring sees: how many there are and how old the oldest is. Nothing of a player.
+//! Figures for monitoring: counts and ages, nothing about any player.
 
 use chrono::{DateTime, Utc};
 
 use super::value::time;
 use super::{GameStats, MailState, Reader, Result, State, Store};
 
-/// What waits, and since when.
+/// The length of a queue and its oldest entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// How many; no more than [`Queues::MOST`] are counted.
+    /// At most [`Queues::MOST`].
     pub mails: u32,
-    /// When the oldest was made or came.
+    /// When the oldest mail was written or received.
     pub oldest: Option<DateTime<Utc>>,
 }
 
-/// The mails that wait, for their time or for the operator.
+/// The queues that the monitoring watches.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Queues {
-    /// Mails to be sent. Beyond [`Queues::MOST`] the oldest is that of those which are tried first.
+    /// Mails to be sent. If there are more than [`Queues::MOST`], `oldest` covers only those that are due first.
     pub waiting: Waiting,
-    /// Mails that the operator keeps back.
+    /// Mails held by the operator.
     pub held: Waiting,
-    /// Messages whose handling failed, and which the operator has neither retried nor dropped.
+    /// Failed messages that the operator has neither retried nor dropped.
     pub failed: Waiting,
-    /// When a backup was last made by this server.
+    /// When this server last made a backup.
     pub backed_up: Option<DateTime<Utc>>,
 }
 
 impl Queues {
-    /// How many of each are counted: a look at a queue that nobody empties must not take longer and longer.
+    /// No more than this many are counted, so that a growing queue does not slow the monitoring down.
     pub const MOST: u32 = 10_000;
 }
 
-/// What a server holds.
+/// Totals of the server, for monitoring.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Census {
-    /// Players who are here.
+pub struct Totals {
+    /// Active players.
     pub players: u32,
-    /// The boards of each game that has any.
+    /// Without games that have no board.
     pub boards: Vec<GameStats>,
-    /// The size of the database, in bytes, without its log.
+    /// The size of the database in bytes, without its WAL.
     pub bytes: u64,
 }
 
-/// The note of the last backup, in milliseconds since 1970.
+/// The note with the time of the last backup, in milliseconds since 1970.
 const BACKED_UP: &str = "backed_up_at";
 
 impl Reader {
-    /// What waits. Its cost is bounded, whatever the database holds.
+    /// The queues. The cost is bounded, whatever the size of the database.
     pub fn queues(&self) -> Result<Queues> {
         let backed_up = self.note(BACKED_UP)?;
         Ok(Queues {
@@ -79,11 +79,11 @@ impl Reader {
         Ok(Waiting { mails, oldest })
     }
 
-    /// What the server holds: two passes over indexes, which take longer the more there is.
-    pub fn census(&self) -> Result<Census> {
+    /// The totals. Needs two passes over indexes, so the cost grows with the database.
+    pub fn totals(&self) -> Result<Totals> {
         let players = "SELECT COUNT(*) FROM players \
                        WHERE deleted_at IS NULL AND away_since IS NULL AND disabled_at IS NULL";
-        Ok(Census {
+        Ok(Totals {
             players: self.db.one(players, &[], |row| row.get(0))?,
             boards: self.boards_by_game()?,
             bytes: self.db.bytes()?,
@@ -92,7 +92,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Remembers that a backup is made.
+    /// Records that a backup was made.
     pub fn set_backed_up(&self, now: DateTime<Utc>) -> Result<()> {
         self.set_note(BACKED_UP, &now.timestamp_millis().to_string())
     }

@@ -1,8 +1,8 @@
-//! A board and everything that can happen on it.
+//! A board and every event that can happen on it.
 //!
-//! Each transition holds one rule: who is to move afterwards, what becomes of the offer, the queue and the clock. It
-//! changes the board in memory and notes in [`Unsaved`] what changes outside the board's row. A transition cannot fail:
-//! whether it is allowed is decided before.
+//! Each event is a transition that applies one rule: who moves next, and what becomes of the offer, the queue and the
+//! clock. It changes the board in memory, and collects in [`Unsaved`] the changes outside the board's row. A transition
+//! cannot fail, because the caller has checked that it is allowed.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -10,17 +10,17 @@ use crate::games::{Ending, Game, Options, Seat};
 
 use super::{BoardId, Clock, Played, PlayerId, Position, Seated, Terms, Unreplayable};
 
-/// What one player asks of the other beside the turns.
+/// An offer from one player to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Offer {
-    /// To end the game as a draw.
+    /// To agree on a draw.
     Draw,
-    /// To take back the last turn.
+    /// To take the last turn back.
     Undo,
 }
 
 impl Offer {
-    /// In a sentence.
+    /// As a clause for sentences.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -30,108 +30,108 @@ impl Offer {
     }
 }
 
-/// How a board came to its end.
+/// How a board ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The game was finished.
+    /// A finished game.
     Finished(Ending),
-    /// The board was taken away before both had moved: a declined challenge, for example. Never rated.
+    /// Removed before both had moved, for example a declined challenge. Never rated.
     Removed,
-    /// A director has ended it so that it counts for nobody: no winner, never rated.
+    /// Declared void by a director: no winner, never rated.
     Void,
 }
 
-/// What two players have agreed on before their board begins.
+/// What the players agreed on before the board begins.
 #[derive(Clone, Debug)]
 pub struct NewBoard {
-    /// The game.
+    /// The game to play.
     pub game: &'static Game,
-    /// Its number, which no other board of the game has.
+    /// A number that no other board of the game has.
     pub number: u32,
-    /// Its options.
+    /// The options of the game.
     pub options: Options,
-    /// The first and the second player.
+    /// First player, second player.
     pub players: [Seated; 2],
-    /// The terms.
+    /// The terms of the players.
     pub terms: Terms,
 }
 
-/// One board, without its turns.
+/// A board without its turns.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Board {
-    /// The number of the row; 0 before there is one.
+    /// The number of the row; 0 if there is none yet.
     pub id: BoardId,
-    /// The game played on it.
+    /// The game that is played.
     pub game: &'static Game,
-    /// The number by which players know it, from 101 in each game.
+    /// The number that players see, from 101 in each game.
     pub number: u32,
-    /// The game's options.
+    /// The options of the game.
     pub options: Options,
-    /// The first and the second player.
+    /// First player, second player.
     pub players: [Seated; 2],
-    /// The terms.
+    /// The terms of the players.
     pub terms: Terms,
-    /// How many turns have been played.
+    /// The number of turns played.
     pub turns: u32,
-    /// Whether the second player has played one.
+    /// Whether the second player has played a turn.
     pub second_has_moved: bool,
-    /// Whose turn it is; `None` when the board is over.
+    /// The player to move; `None` when the board is over.
     pub to_move: Option<Seat>,
     /// How it ended; `None` while it runs.
     pub end: Option<End>,
-    /// What is offered and by whom; the other has not answered yet.
+    /// An offer that the other player has not answered, and who made it.
     pub offer: Option<(Offer, Seat)>,
-    /// The turns that a player has queued, in order, and who that is. The player to move has none.
+    /// The queued turns in order, and their owner. The player to move never has any.
     pub queue: Option<(Seat, Vec<String>)>,
-    /// The turn that was shown to the player to move, who has not confirmed it yet.
+    /// The turn that the player to move has been shown but has not confirmed.
     pub submitted: Option<String>,
-    /// When it began.
+    /// When the board began.
     pub started_at: DateTime<Utc>,
-    /// Since when the player to move is to move.
+    /// When the present player's turn to move began.
     pub moved_at: DateTime<Utc>,
     /// How long the players have thought.
     pub clock: Clock,
-    /// When its clock is looked at next; `None`: never, until something changes.
+    /// When the clock must be examined next; `None`: not until something changes.
     pub due_at: Option<DateTime<Utc>>,
-    /// When it ended.
+    /// When the board ended.
     pub ended_at: Option<DateTime<Utc>>,
-    /// What has happened since it was read.
+    /// Changes since the board was read.
     pub(crate) unsaved: Unsaved,
 }
 
-/// What the transitions of a board change outside its row.
+/// Changes outside the board's row.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Unsaved {
-    /// The turns played, the last ones of the board.
+    /// New turns, the last ones of the board.
     pub(crate) played: Vec<Played>,
     /// Whether stored turns were taken back.
     pub(crate) is_taken_back: bool,
-    /// Whether another player sits at it.
+    /// Whether a seat has a new player.
     pub(crate) is_reseated: bool,
-    /// Which warnings to its players hold no more.
+    /// The warnings that are no longer valid.
     pub(crate) stale: Option<Stale>,
-    /// What was queued when a turn was taken back or the game ended; its owner is told.
+    /// A queue that was dropped by an undo or the end of the game. Its owner gets a mail about it.
     pub(crate) dropped: Option<(Seat, Vec<String>)>,
 }
 
-/// Which warnings that a player's time ends hold no more.
+/// Which warnings about a time limit are no longer valid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stale {
-    /// Those about the time of one turn.
+    /// Warnings about the time of one turn.
     Turn,
-    /// All.
+    /// All warnings.
     All,
 }
 
-/// What is known of a board.
+/// Queries.
 impl Board {
-    /// `Pow2 Board 101`, as sentences and subjects name it.
+    /// The name in sentences and subjects: `Pow2 Board 101`.
     #[must_use]
     pub fn name(&self) -> String {
         format!("{} Board {}", self.game.facts.name, self.number)
     }
 
-    /// Replays the first `count` of its turns, all of them if there are fewer.
+    /// Replays the first `count` turns, or all if there are fewer.
     ///
     /// # Errors
     /// [`Unreplayable`] if a stored turn is not legal.
@@ -153,7 +153,7 @@ impl Board {
         Ok(Position { game, turns })
     }
 
-    /// Where this player sits, if at this board.
+    /// The player's seat, if they play on this board.
     #[must_use]
     pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {
         Seat::BOTH
@@ -167,7 +167,7 @@ impl Board {
         self.to_move.is_some_and(|seat| self.at(seat).id == player)
     }
 
-    /// Whether the player in this seat has played a turn: until then resigning declines.
+    /// Whether the player in this seat has played a turn. Before that, resigning means declining the challenge.
     #[must_use]
     pub const fn has_moved(&self, seat: Seat) -> bool {
         match seat {
@@ -176,19 +176,19 @@ impl Board {
         }
     }
 
-    /// Who sits in this seat.
+    /// The player in this seat.
     #[must_use]
     pub const fn at(&self, seat: Seat) -> &Seated {
         &self.players[seat.index()]
     }
 
-    /// The turns that the player in this seat has queued.
+    /// The queued turns of the player in this seat.
     #[must_use]
     pub fn queue_of(&self, seat: Seat) -> &[String] {
         of(self.queue.as_ref(), seat)
     }
 
-    /// The turns of the player in this seat that the transitions since the board was read have dropped.
+    /// The queued turns of this seat that were dropped since the board was read.
     pub(crate) fn dropped_of(&self, seat: Seat) -> &[String] {
         of(self.unsaved.dropped.as_ref(), seat)
     }
@@ -200,10 +200,10 @@ fn of(queue: Option<&(Seat, Vec<String>)>, seat: Seat) -> &[String] {
         .map_or(&[], |(_, turns)| turns)
 }
 
-/// What happens on a board. `on_vacation` says of each seat whether its player is on vacation: then the clock stands
-/// still while that player is to move.
+/// Transitions. `on_vacation` says for each seat whether its player is on vacation: the clock does not run while that
+/// player is to move.
 impl Board {
-    /// A board that begins: the first player to move begins to think.
+    /// A new board. The first player's clock starts.
     #[must_use]
     pub fn begun(new: NewBoard, to_move: Option<Seat>, on_vacation: [bool; 2], now: DateTime<Utc>) -> Self {
         let NewBoard {
@@ -238,11 +238,11 @@ impl Board {
         board
     }
 
-    /// The last `count` turns of this position were played, all by one player.
+    /// The last `count` turns of `position` were played, all by one player.
     ///
-    /// Their time counts for that player alone, and the next thinking begins. What was offered before is answered by
-    /// playing on, and what was submitted was for the position before. What the other player has queued stays. If the
-    /// rules say that the game is over, the board ends.
+    /// Their time counts for that player, and the next player's clock starts. An open offer is declined by playing on,
+    /// and a submitted turn belonged to the old position; both are dropped. The other player's queue stays. If the game
+    /// is over by its rules, the board ends.
     pub fn played(&mut self, position: &Position, count: usize, on_vacation: [bool; 2], now: DateTime<Utc>) {
         let turns = &position.turns;
         let played = &turns[turns.len().saturating_sub(count)..];
@@ -256,10 +256,10 @@ impl Board {
         }
     }
 
-    /// The last turn was taken back, which has led to this position.
+    /// The last turn was taken back; `position` is the one before it.
     ///
-    /// The player who would have answered it has thought until now. Nothing that was offered, queued or submitted
-    /// outlives the position that it was meant for.
+    /// The player who would have answered it is charged the time up to now. Offer, queue and submitted turn belonged to
+    /// the old position and are dropped.
     pub fn taken_back(&mut self, position: &Position, on_vacation: [bool; 2], now: DateTime<Utc>) {
         if self.unsaved.played.pop().is_none() {
             self.unsaved.is_taken_back = true;
@@ -273,17 +273,17 @@ impl Board {
         self.think(clock, on_vacation, now);
     }
 
-    /// This is offered, or no longer.
+    /// Sets or clears the open offer.
     pub const fn offered(&mut self, offer: Option<(Offer, Seat)>) {
         self.offer = offer;
     }
 
-    /// The player in this seat has queued these turns in the place of all before; none: nothing is queued.
+    /// Replaces the queue of the player in this seat; no turns clear it.
     pub fn queued(&mut self, seat: Seat, turns: Vec<String>) {
         self.queue = (!turns.is_empty()).then_some((seat, turns));
     }
 
-    /// The next turn that the player in this seat has queued is taken from the queue.
+    /// Takes the next queued turn of the player in this seat.
     pub fn unqueued(&mut self, seat: Seat) -> Option<String> {
         let (by, mut turns) = self.queue.take_if(|(by, _)| *by == seat)?;
         let next = (!turns.is_empty()).then(|| turns.remove(0));
@@ -291,13 +291,13 @@ impl Board {
         next
     }
 
-    /// A turn was shown to the player to move, in the place of one before: it is played if they confirm it.
+    /// A turn was shown to the player to move, and will be played when confirmed. Replaces an earlier one.
     pub fn submitted(&mut self, turn: String) {
         self.submitted = Some(turn);
     }
 
-    /// The board is over: nobody is to move, and nothing that was offered, queued or submitted is left. The time of
-    /// the last turn counts for nobody. A board ends once.
+    /// The board ends, once: nobody is to move, and offer, queue and submitted turn are dropped. The time since the
+    /// last turn is charged to nobody.
     pub fn ended(&mut self, end: End, now: DateTime<Utc>) {
         self.to_move = None;
         self.end = Some(end);
@@ -312,10 +312,10 @@ impl Board {
         self.unsaved.stale = Some(Stale::All);
     }
 
-    /// Another player sits in this seat.
+    /// A new player takes this seat.
     ///
-    /// What the player before has thought is forgotten, and so is what that player has queued or submitted. What was
-    /// offered was an agreement with the player before.
+    /// The clock of the seat restarts at zero. The former player's queue and submitted turn are dropped, and so is an
+    /// open offer, because it concerned the former player.
     pub fn reseated(&mut self, seat: Seat, player: Seated, on_vacation: bool, now: DateTime<Utc>) {
         let clock = self.clock.reseated(seat, self.to_move, now);
         self.players[seat.index()] = player;
@@ -331,8 +331,8 @@ impl Board {
         self.unsaved.stale = Some(Stale::All);
     }
 
-    /// The player to move has at least this much time from now on; `false` if that is so already, or the terms never
-    /// give so much. What the players were warned of before holds no more.
+    /// Gives the player to move at least this much time from now on, and cancels earlier warnings. Returns `false` if
+    /// there is that much already, or if the terms never allow it.
     #[must_use]
     pub fn extended(&mut self, left: TimeDelta, now: DateTime<Utc>) -> bool {
         let seat = self.to_move;
@@ -344,7 +344,7 @@ impl Board {
         true
     }
 
-    /// The player to move was reminded.
+    /// Records that the player to move was reminded.
     pub fn reminded(&mut self, now: DateTime<Utc>) {
         self.set_clock(Clock {
             reminded: Some(self.clock.thinking(now)),
@@ -352,17 +352,17 @@ impl Board {
         });
     }
 
-    /// The player to move is on vacation from now on: the clock stands still.
+    /// The player to move goes on vacation: the clock stops.
     pub fn vacation_begun(&mut self, now: DateTime<Utc>) {
         self.set_clock(self.clock.stopped(now));
     }
 
-    /// The vacation of the player to move is over: the clock goes on from where it stood.
+    /// The vacation of the player to move ends: the clock resumes.
     pub fn vacation_over(&mut self, now: DateTime<Utc>) {
         self.set_clock(self.clock.resumed(now));
     }
 
-    /// Who is to move, and who has moved, as this position says. An offer and a submitted turn were for another one.
+    /// Takes the player to move from this position, and drops offer and submitted turn, which belonged to another one.
     fn stand(&mut self, position: &Position) {
         self.turns = u32::try_from(position.turns.len()).unwrap_or(u32::MAX);
         self.second_has_moved = position.turns_of(Seat::Second) > 0;
@@ -371,7 +371,7 @@ impl Board {
         self.submitted = None;
     }
 
-    /// The player to move begins to think, on this clock. A warning about the turn before holds no more.
+    /// Starts the clock of the player to move. Warnings about the former turn are no longer valid.
     fn think(&mut self, clock: Clock, on_vacation: [bool; 2], now: DateTime<Utc>) {
         let is_stopped = self.to_move.is_some_and(|seat| on_vacation[seat.index()]);
         self.moved_at = now;

@@ -1,4 +1,4 @@
-//! The transitions of a board, without a database.
+//! Tests of the transitions, without a database.
 
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -22,7 +22,7 @@ fn seated(id: i64) -> Seated {
     }
 }
 
-/// A board of this game that begins, and its position.
+/// A new board of this game, and its position.
 fn begun(game: &'static Game, terms: Terms, on_vacation: [bool; 2]) -> (Board, Position) {
     let options = Options::none(game.facts);
     let position = Position {
@@ -40,7 +40,7 @@ fn begun(game: &'static Game, terms: Terms, on_vacation: [bool; 2]) -> (Board, P
     (board, position)
 }
 
-/// Plays one turn by chance.
+/// Plays one random turn.
 fn play(
     board: &mut Board,
     position: &mut Position,
@@ -55,7 +55,7 @@ fn play(
     board.played(position, 1, on_vacation, now);
 }
 
-/// A board after so many turns of the first game, one an hour, as it is read again; and its position.
+/// A board of the first game after this many turns, one each hour, as read from the store; and its position.
 fn after(turns: i64) -> (Board, Position) {
     let (mut board, mut position) = begun(&GAMES[0], Terms::default(), NOBODY);
     let mut rng = StdRng::seed_from_u64(1);
@@ -67,7 +67,7 @@ fn after(turns: i64) -> (Board, Position) {
     (board, position)
 }
 
-/// With all that can wait on a board: an offer and a queue of the player who is not to move, a submitted turn.
+/// Adds everything that can be pending: an offer and a queue of the player who is not to move, and a submitted turn.
 fn waiting(mut board: Board) -> Board {
     let other = board.to_move.unwrap().other();
     board.offered(Some((Offer::Draw, other)));
@@ -93,7 +93,7 @@ fn a_board_begins_with_the_thinking_of_its_first_player() {
 }
 
 #[test]
-fn a_turn_ends_what_was_offered_and_submitted_and_keeps_what_the_other_has_queued() {
+fn a_turn_ends_offer_and_submission_and_keeps_the_opponents_queue() {
     let (board, mut position) = after(3);
     let mut board = waiting(board);
     let mover = board.to_move.unwrap();
@@ -277,7 +277,10 @@ fn a_substitute_begins_with_a_new_clock_and_nothing_of_the_player_before() {
         assert_eq!(board.offer, None, "{case}");
         assert_eq!(board.queue.is_some(), is_to_move, "{case}");
         assert_eq!(board.submitted.is_some(), !is_to_move, "{case}");
-        assert!(board.unsaved.dropped.is_none(), "{case}: nobody is told of it");
+        assert!(
+            board.unsaved.dropped.is_none(),
+            "{case}: a mail would be sent about it"
+        );
         let [used, since] = match (is_to_move, on_vacation) {
             (false, _) => [[0, 1], [3, 3]],
             (true, false) => [[2, 0], [10, 10]],
@@ -296,7 +299,7 @@ fn a_substitute_begins_with_a_new_clock_and_nothing_of_the_player_before() {
 fn more_time_is_given_once_and_no_more_than_the_terms_give() {
     let (board, _) = after(1);
     let day = TimeDelta::days(1);
-    // 20 of 21 days of the turn are over.
+    // 20 of the 21 days of the turn have passed.
     let now = at(1) + day * 20;
     for (left, is_given) in [(1, false), (5, true), (21, true), (22, false)] {
         let mut board = board.clone();
@@ -322,8 +325,8 @@ fn a_reminder_is_noted_with_the_time_that_was_thought() {
 }
 
 proptest! {
-    /// A turn that is played and taken back leaves the board as it was, but for the time and what the turn has ended;
-    /// and all time is somebody's.
+    /// A turn that is played and taken back leaves the board unchanged except for the times and what the turn had
+    /// ended; and all time is charged to one of the players.
     #[test]
     fn a_turn_that_is_taken_back_was_never_played(
         game in 0..GAMES.len(), turns in 0..8_i64, thought in 0..100_i64, regret in 0..100_i64, seed: u64,

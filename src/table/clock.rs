@@ -1,7 +1,7 @@
-//! The clock of a board: arithmetic alone, without a database or a time of its own.
+//! The clock of a board: pure arithmetic; the current time is a parameter.
 //!
-//! A player's thinking is counted, not the time between two turns: a vacation stops the clock, and it goes on from
-//! where it stood. All is in whole milliseconds, as it is stored.
+//! The clock counts thinking time, not the time between two turns: a vacation stops it, and afterwards it resumes. All
+//! values are whole milliseconds, as they are stored.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -9,60 +9,60 @@ use crate::games::Seat;
 
 use super::Terms;
 
-/// How long after one reminder the next one comes.
+/// The time between two reminders.
 pub const REMINDED_EVERY: TimeDelta = TimeDelta::days(3);
 
-/// How long before the end of a player's time the warning comes; and how long a player has after it, at least.
+/// How long before the limit the warning is sent, and the least time that a player has after its delivery.
 pub const WARNED_BEFORE: TimeDelta = TimeDelta::days(1);
 
-/// How long the players of a board have thought.
+/// The thinking time of both players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
-    /// Each player's thinking in the turns before the present one.
+    /// Each player's thinking time in earlier turns.
     pub used: [TimeDelta; 2],
-    /// The thinking in the present turn before the clock was last started.
+    /// The thinking time in the present turn, before the clock last started.
     pub thought: TimeDelta,
-    /// Since when it runs; `None` while it stands still.
+    /// When the clock last started; `None` while it is stopped.
     pub since: Option<DateTime<Utc>>,
-    /// How long the player to move had thought when last reminded in this turn.
+    /// The thinking time in this turn at the last reminder.
     pub reminded: Option<TimeDelta>,
 }
 
-/// Which of the terms a player's time ends by.
+/// The time limits in the terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// That of one turn.
+    /// The limit for one turn.
     Turn,
-    /// That of the whole game.
+    /// The limit for the whole game.
     Total,
 }
 
-/// What became of the mail that announces the end of a player's time.
+/// The state of the warning mail about a time limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Warning {
-    /// It is not written.
+    /// Not written.
     None,
-    /// It is written and not delivered.
+    /// Written, but not yet delivered.
     OnItsWay,
-    /// It was delivered then, or given up.
+    /// Delivered or given up at this time.
     Settled(DateTime<Utc>),
 }
 
-/// What a clock does when its time has come.
+/// What a clock does when it is due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Tick {
-    /// The player to move is reminded.
+    /// Remind the player to move.
     Remind,
-    /// The player to move is told that the time ends soon.
+    /// Warn the player to move that this limit is near.
     Warn(Limit),
-    /// It is looked whether the warning was delivered meanwhile.
+    /// Check whether the warning has been delivered.
     Look,
-    /// The time of the player to move is up.
+    /// The player to move has run out of time.
     End,
 }
 
 impl Clock {
-    /// That of a board that begins now.
+    /// The clock of a new board.
     #[must_use]
     pub fn started(now: DateTime<Utc>) -> Self {
         Self {
@@ -73,7 +73,7 @@ impl Clock {
         }
     }
 
-    /// How long the player to move has thought in this turn. A clock that was set back adds nothing.
+    /// The thinking time in the present turn. If the machine's clock was set back, it is not negative.
     #[must_use]
     pub fn thinking(&self, now: DateTime<Utc>) -> TimeDelta {
         let running = self
@@ -82,7 +82,7 @@ impl Clock {
         self.thought + TimeDelta::milliseconds(running.max(0))
     }
 
-    /// How long the player in this seat has thought in the whole game, if it is the one to move or not.
+    /// The thinking time of this seat in the whole game, whether or not it is to move.
     #[must_use]
     pub fn total(&self, seat: Seat, to_move: Option<Seat>, now: DateTime<Utc>) -> TimeDelta {
         let used = self.used[seat.index()];
@@ -93,8 +93,8 @@ impl Clock {
         }
     }
 
-    /// After a turn of the player in this seat, or after one was taken back that this player would have answered:
-    /// a new thinking begins.
+    /// The clock after a turn of this seat, or after an undo of the turn that this seat would have answered: the next
+    /// thinking time starts.
     #[must_use]
     pub fn turned(&self, seat: Seat, now: DateTime<Utc>) -> Self {
         let mut used = self.used;
@@ -105,7 +105,7 @@ impl Clock {
         }
     }
 
-    /// After another player has taken this seat: what the one before has thought is forgotten.
+    /// The clock after a new player has taken this seat, with no time used.
     #[must_use]
     pub fn reseated(&self, seat: Seat, to_move: Option<Seat>, now: DateTime<Utc>) -> Self {
         let mut used = self.used;
@@ -118,9 +118,9 @@ impl Clock {
         Self { used, ..clock }
     }
 
-    /// With at least this much time left for the player to move, in this seat; `None` if there is more already, or
-    /// the terms never give so much. What it takes of the thinking of this turn, and if need be of that of the turns
-    /// before, is forgotten.
+    /// The clock with at least this much time left for this seat, which is to move; `None` if there is that much
+    /// already, or if the terms never allow it. Reduces the thinking time of this turn and, if that is not enough, of
+    /// earlier turns.
     #[must_use]
     pub fn extended(&self, terms: &Terms, seat: Seat, left: TimeDelta, now: DateTime<Utc>) -> Option<Self> {
         let (limit, _) = self.limit(terms, seat);
@@ -138,12 +138,12 @@ impl Clock {
             used,
             thought,
             since: self.since.map(|_| now),
-            // Who has just been told of it is not reminded at once.
+            // The player was just informed of the extension; no reminder follows at once.
             reminded: (thought >= days(terms.nag_days)).then_some(thought),
         })
     }
 
-    /// It stands still.
+    /// The stopped clock.
     #[must_use]
     pub fn stopped(&self, now: DateTime<Utc>) -> Self {
         Self {
@@ -153,7 +153,7 @@ impl Clock {
         }
     }
 
-    /// It goes on from where it stood.
+    /// The resumed clock.
     #[must_use]
     pub fn resumed(&self, now: DateTime<Utc>) -> Self {
         Self {
@@ -162,7 +162,7 @@ impl Clock {
         }
     }
 
-    /// How long the player in this seat may think in the present turn, and by which of the terms.
+    /// The time limit for this seat in the present turn, and which of the two limits it is.
     #[must_use]
     pub fn limit(&self, terms: &Terms, seat: Seat) -> (TimeDelta, Limit) {
         let turn = days(terms.forfeit_days);
@@ -176,21 +176,21 @@ impl Clock {
         }
     }
 
-    /// When the thinking of this turn comes to this; `None` while the clock stands still.
+    /// When the thinking time of this turn reaches this value; `None` while the clock is stopped.
     fn at(&self, thinking: TimeDelta) -> Option<DateTime<Utc>> {
         self.since?.checked_add_signed(thinking - self.thought)
     }
 
-    /// When the time of the player to move, in this seat, is up by the terms; `None` while the clock stands still.
+    /// When this seat, which is to move, runs out of time; `None` while the clock is stopped.
     #[must_use]
     pub fn ends_at(&self, terms: &Terms, seat: Seat) -> Option<DateTime<Utc>> {
         self.at(self.limit(terms, seat).0)
     }
 
-    /// When it has something to do next and what, for the player to move, in this seat. `steady_since` is since
-    /// when the server has been up with a clock that nobody has set. `None` while the clock stands still.
+    /// What the clock does next for this seat, which is to move, and when; `None` while the clock is stopped.
+    /// `steady_since` is the time since which the server has been running without a change of the machine's clock.
     ///
-    /// Nobody's time ends before the warning was delivered and the server has then been up for a day.
+    /// A player forfeits only after the warning was delivered and the server has then been running for a day.
     #[must_use]
     pub fn next(
         &self,
@@ -203,7 +203,7 @@ impl Clock {
         let (limit, by) = self.limit(terms, seat);
         let ends_at = self.at(limit)?;
         let warn_at = self.at(limit - WARNED_BEFORE)?;
-        // What was said when the clock of the machine was wrong does not count.
+        // A reminder beyond the present thinking time was sent while the machine's clock was wrong; ignore it.
         let reminded = self.reminded.filter(|reminded| *reminded <= self.thinking(now));
         let remind_at =
             self.at(reminded.map_or(days(terms.nag_days), |reminded| reminded + REMINDED_EVERY))?;
@@ -219,7 +219,7 @@ impl Clock {
         })
     }
 
-    /// When the next thing may have to be done, not later: without a look at the warnings.
+    /// The earliest time at which something may be due, without looking at the warnings.
     #[must_use]
     pub fn due_at(&self, terms: &Terms, seat: Seat) -> Option<DateTime<Utc>> {
         let nag = days(terms.nag_days);
@@ -236,7 +236,7 @@ trait Earlier: Sized {
 }
 
 impl Earlier for (DateTime<Utc>, Tick) {
-    /// The earlier one; of two at the same time the other, so that nobody is reminded and warned at once.
+    /// The earlier action; at equal times `other`, so that a player does not get a reminder and a warning at once.
     fn min_by_time(self, other: Self) -> Self {
         if self.0 < other.0 { self } else { other }
     }

@@ -1,4 +1,4 @@
-//! The arithmetic of clocks, and laws over any of them.
+//! Tests of clock arithmetic, and properties of arbitrary clocks.
 
 use proptest::prelude::*;
 
@@ -20,16 +20,16 @@ fn terms(nag_days: u32, forfeit_days: u32, total_days: Option<u32>) -> Terms {
     }
 }
 
-/// All that a clock does until the time is up, when each thing is done at its time and each mail is delivered after so
-/// many minutes: what, and after how many minutes.
+/// Everything that a clock does until the time is up, with the minute of each action. Each action happens when it is
+/// due, and each mail is delivered after `delivery` minutes.
 fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
     let (mut clock, mut warning) = (clock, Warning::None);
-    let (mut told, mut now) = (Vec::new(), at(0));
+    let (mut actions, mut now) = (Vec::new(), at(0));
     for _ in 0..10_000 {
         let (due, tick) = clock.next(terms, Seat::First, warning, at(0), now).unwrap();
-        assert!(due >= now || told.is_empty(), "{told:?}");
+        assert!(due >= now || actions.is_empty(), "{actions:?}");
         now = now.max(due);
-        told.push((tick, (now - at(0)).num_minutes()));
+        actions.push((tick, (now - at(0)).num_minutes()));
         match tick {
             Tick::Remind => clock.reminded = Some(clock.thinking(now)),
             Tick::Warn(_) => {
@@ -40,10 +40,10 @@ fn life(terms: &Terms, clock: Clock, delivery: i64) -> Vec<(Tick, i64)> {
                 warning = Warning::Settled(now);
             }
             Tick::Look => unreachable!(),
-            Tick::End => return told,
+            Tick::End => return actions,
         }
     }
-    panic!("{told:?}");
+    panic!("{actions:?}");
 }
 
 #[test]
@@ -88,25 +88,25 @@ fn no_time_is_up_before_a_day_after_the_warning_and_after_the_start() {
             .unwrap();
         ((due - at(0)).num_minutes(), tick)
     };
-    // A month down: first the warning, at once, and nothing else.
+    // Down for a month: first the warning, at once, and nothing else.
     let (due, tick) = next(Warning::None, 30 * DAY, 30 * DAY);
     assert_eq!((due, tick), (20 * DAY, Tick::Warn(Limit::Turn)));
     let warned = Warning::Settled(at(30 * DAY + 5));
     assert_eq!(next(warned, 30 * DAY, 30 * DAY + 5), (31 * DAY + 5, Tick::End));
-    // Warned in time, then down until long after the end.
+    // Warned in time, then down until long after the limit.
     let warned = Warning::Settled(at(20 * DAY));
     assert_eq!(next(warned, 40 * DAY, 40 * DAY), (41 * DAY, Tick::End));
-    // The warning was delivered at a time that has not come yet: the clock was set back.
+    // The warning was delivered in the future: the machine's clock was set back.
     let warned = Warning::Settled(at(400 * DAY));
     assert_eq!(next(warned, 22 * DAY, 22 * DAY), (23 * DAY, Tick::End));
-    // Nor does it count if it came much too early.
+    // A warning that came much too early does not count either.
     assert_eq!(next(warned, 3 * DAY, 3 * DAY), (7 * DAY, Tick::Remind));
-    // Undelivered it ends nothing, however late it is.
+    // Without delivery the game does not end, however late it is.
     assert_eq!(next(Warning::OnItsWay, 0, 50 * DAY), (51 * DAY, Tick::Look));
 }
 
 #[test]
-fn what_was_said_when_the_clock_was_wrong_does_not_count() {
+fn reminders_sent_while_the_clock_was_wrong_do_not_count() {
     let mut clock = Clock::started(at(0));
     clock.reminded = Some(TimeDelta::days(300));
     let (terms, now) = (Terms::default(), at(DAY));
@@ -181,21 +181,21 @@ proptest! {
         let mut clock = Clock::started(at(0));
         clock.used[0] = TimeDelta::minutes(used);
         clock.thought = TimeDelta::minutes(thought);
-        let told = life(&terms, clock, delivery);
-        let [.., (Tick::Warn(_), warned), (Tick::End, end)] = told.as_slice() else {
-            return Err(TestCaseError::fail(format!("{told:?}")));
+        let actions = life(&terms, clock, delivery);
+        let [.., (Tick::Warn(_), warned), (Tick::End, end)] = actions.as_slice() else {
+            return Err(TestCaseError::fail(format!("{actions:?}")));
         };
         prop_assert!(*end >= warned + delivery + DAY);
         let limit = clock.limit(&terms, Seat::First).0.num_minutes() - thought;
         prop_assert_eq!(*end, limit.max(warned + delivery + DAY));
-        let reminders = &told[..told.len() - 2];
+        let reminders = &actions[..actions.len() - 2];
         prop_assert!(reminders.iter().all(|(tick, _)| *tick == Tick::Remind));
         prop_assert!(reminders.windows(2).all(|two| two[1].1 >= two[0].1 + 3 * DAY));
         prop_assert!(reminders.last().is_none_or(|last| last.1 < *warned));
     }
 
     #[test]
-    fn what_is_stored_as_due_is_never_too_late(
+    fn the_stored_due_time_is_never_too_late(
         nag in 1..60_u32, forfeit in 1..60_u32, total in prop::option::of(1..60_u32),
         used in 0..90 * DAY, thought in 0..90 * DAY, reminded in prop::option::of(0..90 * DAY),
         settled in prop::option::of(-90 * DAY..90 * DAY), now in 0..90 * DAY,
@@ -217,7 +217,7 @@ proptest! {
 }
 
 #[test]
-fn a_substitute_begins_anew_and_the_other_keeps_what_was_thought() {
+fn a_substitute_starts_at_zero_and_the_opponent_keeps_the_time_used() {
     let clock = Clock {
         used: [TimeDelta::days(3), TimeDelta::days(4)],
         thought: TimeDelta::days(1),
@@ -240,7 +240,7 @@ fn a_substitute_begins_anew_and_the_other_keeps_what_was_thought() {
 }
 
 proptest! {
-    /// More time is as much as was said, by all terms, and never less than there was.
+    /// An extension gives at least the time that was granted, by all terms, and never less than there was before.
     #[test]
     fn an_extension_leaves_exactly_so_much(
         nag in 1_u32..30, forfeit in 1_u32..60, total in proptest::option::of(1_u32..200),

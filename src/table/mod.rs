@@ -1,7 +1,6 @@
-//! What is true of every board whatever the game: who sits at it, its terms, its turns and its end.
+//! Boards independent of the game: players, terms, turns and end.
 //!
-//! [`Board`] holds the rules as transitions: pure functions from a board to the board after it. The store saves what
-//! they give and decides nothing.
+//! [`Board`] has the rules as transitions. The store saves their results and decides nothing.
 
 mod board;
 mod clock;
@@ -27,21 +26,21 @@ pub use taking::Taking;
 pub use unasked::Unasked;
 pub use vacation::{DAYS_A_YEAR, Vacation, days_left};
 
-/// The number of a player's row.
+/// The row number of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PlayerId(pub i64);
 
-/// The number of a board's row; players know a board by its game and its number in that game.
+/// The row number of a board. Players know a board by its game and its number in that game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoardId(pub i64);
 
-/// The number of a seat: what a reply token names.
+/// The number that stands for a seat of a board in reply tokens.
 #[must_use]
 pub const fn seat_number(board: BoardId, seat: Seat) -> i64 {
     board.0 * 2 + seat.index() as i64
 }
 
-/// The board and the seat of a seat's number.
+/// The board and the seat behind such a number.
 #[must_use]
 pub const fn seat_of_number(number: i64) -> (BoardId, Seat) {
     let seat = if number % 2 == 0 {
@@ -57,15 +56,15 @@ pub const fn seat_of_number(number: i64) -> (BoardId, Seat) {
 pub struct Player {
     /// The number of the row.
     pub id: PlayerId,
-    /// As first written; compared in any case.
+    /// In the player's own capitals; compared ignoring case.
     pub userid: String,
-    /// The PHC string of the password's hash.
+    /// The password hash as a PHC string.
     pub password_hash: String,
-    /// Raised to end the tokens given out before.
+    /// Increased to make all earlier tokens invalid.
     pub generation: i64,
-    /// Since when they have signed off; `None` while they are here.
+    /// When they went away; `None` while they are active.
     pub away_since: Option<DateTime<Utc>>,
-    /// Since when the operator keeps the account closed; `None` while it is open.
+    /// When the operator disabled the account; `None` while it is enabled.
     pub disabled_at: Option<DateTime<Utc>>,
 }
 
@@ -78,25 +77,25 @@ impl std::fmt::Debug for Player {
     }
 }
 
-/// A player's place at a board.
+/// A player with a seat at a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seated {
-    /// Who sits there.
+    /// The number of the player's row.
     pub id: PlayerId,
-    /// The userid as first written.
+    /// In the player's own capitals.
     pub userid: String,
 }
 
-/// What the players agreed on beside the game's own options.
+/// The agreed terms, apart from the options of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// Whether the result counts for the ratings.
     pub rated: bool,
-    /// After how many days without a move the player to move is reminded.
+    /// The player to move is reminded after this many days.
     pub nag_days: u32,
-    /// After how many days without a move the board is forfeited.
+    /// The player to move forfeits after this many days.
     pub forfeit_days: u32,
-    /// How many days a player may think in the whole game, if that is bounded.
+    /// The limit of a player's thinking time in the whole game, in days.
     pub total_days: Option<u32>,
 }
 

@@ -1,14 +1,14 @@
-//! The position of a board: the replay of its turns.
+//! The position of a board, replayed from its turns.
 
 use chrono::{DateTime, Utc};
 
 use crate::games::{Match, Outcome, Refusal, Seat};
 
-/// A board's turns, played.
+/// A position and the turns that led to it.
 pub struct Position {
     /// The position after the last turn.
     pub game: Box<dyn Match>,
-    /// The turns in the order played.
+    /// In the order played.
     pub turns: Vec<Played>,
 }
 
@@ -20,45 +20,45 @@ impl std::fmt::Debug for Position {
     }
 }
 
-/// The turns of a board do not replay: a fault of the program or of the disk, never of a player.
+/// The stored turns cannot be replayed: a programming error or a damaged disk, never a player's fault.
 #[derive(Debug, thiserror::Error)]
 #[error("{board} does not replay at turn {ordinal}: {refusal}")]
 pub struct Unreplayable {
-    /// Which board.
+    /// The name of the board.
     pub board: String,
-    /// Which turn, from 1; 0 for the start.
+    /// The number of the turn, from 1; 0 for the start position.
     pub ordinal: usize,
-    /// What the rules say of it.
+    /// The refusal by the rules.
     pub refusal: Refusal,
 }
 
 impl Position {
-    /// Whose turn it is by the rules; `None` when the game is over.
+    /// The player to move; `None` when the game is over by its rules.
     #[must_use]
     pub fn to_move(&self) -> Option<Seat> {
         self.game.to_move()
     }
 
-    /// How the game ended by its rules.
+    /// The result by the rules.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.game.outcome()
     }
 
-    /// How many turns this player has played.
+    /// The number of turns that this player has played.
     #[must_use]
     pub fn turns_of(&self, seat: Seat) -> usize {
         self.turns.iter().filter(|turn| turn.seat == seat).count()
     }
 }
 
-/// One turn that was played.
+/// A turn that was played.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
-    /// Who played it.
+    /// The seat that played it.
     pub seat: Seat,
-    /// Its one text.
+    /// The canonical text.
     pub text: String,
-    /// When.
+    /// When it was played.
     pub at: DateTime<Utc>,
 }

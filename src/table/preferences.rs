@@ -1,26 +1,26 @@
-//! How a player wants their mail.
+//! A player's mail preferences.
 
-/// What `set` sets, beside the displays of the games.
+/// What the `set` command changes, except the displays of the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preferences {
-    /// Whether mails have an HTML part beside the plain text.
+    /// Whether mails have an HTML part in addition to the plain text.
     pub html: bool,
-    /// Whether the HTML part shows the board as a picture.
+    /// Whether the HTML part has a picture of the board.
     pub picture: bool,
-    /// Whether reminders come before the one that announces a forfeit, which always comes.
+    /// Whether reminders are sent. The warning before a forfeit is always sent.
     pub reminders: bool,
-    /// Whether one mail a day tells all news, in the place of a mail for each.
+    /// Whether one daily digest replaces the separate mails.
     pub digest: bool,
-    /// Whether what the directors write to all comes too.
+    /// Whether messages from the directors to all players are sent.
     pub broadcasts: bool,
-    /// At how many columns prose is wrapped.
+    /// The column at which prose is wrapped.
     pub width: u32,
 }
 
 impl Preferences {
-    /// The fewest columns of prose that can be set: a narrow telephone.
+    /// The lowest width: a narrow telephone.
     pub const NARROWEST: u32 = 30;
-    /// The most (RFC 5322, section 2.1.1: a line should have no more than 78 characters).
+    /// The highest width (RFC 5322, section 2.1.1: a line should have no more than 78 characters).
     pub const WIDEST: u32 = 78;
 }
 

@@ -1,13 +1,14 @@
-//! Ratings by Glicko-2: arithmetic alone, without clock or database.
+//! Glicko-2 ratings: pure arithmetic; the current time is a parameter.
 //!
 //! The system is Mark Glickman's, as in "Example of the Glicko-2 system" (2022,
-//! <http://www.glicko.net/glicko/glicko2.pdf>), with what it leaves to choose:
+//! <http://www.glicko.net/glicko/glicko2.pdf>), with these choices:
 //!
 //! - A new player has the rating 1500, the deviation 350 and the volatility 0.06; tau is 0.5.
-//! - Each finished game is a rating period of its own for its two players: steps 2 to 8 with one result.
-//! - Idle time is counted in periods of 30 days, fractions too. Step 6 adds the square of the volatility to that of
-//!   the deviation once a period, so after `t` idle periods the deviation, on the scale of the paper, is
-//!   `sqrt(deviation^2 + t * volatility^2)`, but never more than a new player's. This comes before a game is counted.
+//! - Each finished game is a separate rating period for its two players: steps 2 to 8 with one result.
+//! - Idle time is counted in periods of 30 days, including fractions. Step 6 adds the square of the volatility to the
+//! square of the deviation once for each period. So after `t` idle periods the deviation, on the scale of the paper, is
+//! `sqrt(deviation^2 + t * volatility^2)`, but never more than a new player's. This is applied before a game is
+//! counted.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use skillratings::Outcomes;
@@ -17,40 +18,39 @@ use crate::games::{Game, Outcome, Seat};
 
 use super::{BoardId, PlayerId};
 
-/// Another arithmetic has another number: then all ratings are counted anew from the finished games.
+/// Identifies the formula. If it changes, all ratings are recounted from the finished games.
 pub const FORMULA: &str = "glicko2 1";
 
-/// A deviation below this makes a rating an established one.
+/// A rating with a smaller deviation is established.
 pub const ESTABLISHED_BELOW: f64 = 110.0;
 
-/// The deviation of a player of whom nothing is known; no idle time makes it larger.
+/// The deviation of a new player; idle time does not increase it further.
 const LARGEST_DEVIATION: f64 = 350.0;
 
-/// From the scale of ratings to that of the paper (steps 2 and 8).
+/// The factor between ratings and the scale of the paper (steps 2 and 8).
 const SCALE: f64 = 173.7178;
 
-/// How much volatilities may change (step 1).
+/// Limits how fast volatilities change (step 1).
 const TAU: f64 = 0.5;
 
-/// Where the iteration for the volatility stops (step 5).
+/// The end of the iteration for the volatility (step 5).
 const TOLERANCE: f64 = 0.000_001;
 
 /// The length of an idle period.
 const PERIOD: TimeDelta = TimeDelta::days(30);
 
-/// How strong a player is thought to be.
+/// An estimate of a player's strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rating {
     /// 1500 at first.
     pub value: f64,
-    /// How far the true strength may be from it: with a probability of 95 percent within twice this.
+    /// The standard deviation: the true strength is within twice this with a probability of 95 percent.
     pub deviation: f64,
     /// How much the strength is expected to change.
     pub volatility: f64,
 }
 
 impl Default for Rating {
-    /// A new player's.
     fn default() -> Self {
         Self {
             value: 1500.0,
@@ -61,7 +61,7 @@ impl Default for Rating {
 }
 
 impl Rating {
-    /// After so many periods without a game.
+    /// The rating after this many idle periods.
     #[must_use]
     pub fn after_idle(self, periods: f64) -> Self {
         let growth = periods.max(0.0) * (self.volatility * SCALE).powi(2);
@@ -72,7 +72,7 @@ impl Rating {
         }
     }
 
-    /// After a rating period with these opponents, as they were before it, and these scores: 1 for a win, a half
+    /// The rating after a rating period with these opponents (their ratings before it) and scores: 1 for a win, a half
     /// for a draw, 0 for a loss.
     #[must_use]
     pub fn after_period(self, results: &[(Self, f64)]) -> Self {
@@ -93,7 +93,7 @@ impl Rating {
         };
         let after = glicko2_rating_period(&self.as_theirs(), &results, &config);
         let numbers = [after.rating, after.deviation, after.volatility];
-        // Between ratings thousands apart a score is so certain that nothing can be divided by its variance.
+        // If ratings are thousands apart, the variance of the score is zero, and the division gives no number.
         if numbers.iter().all(|number| number.is_finite()) {
             Self {
                 value: after.rating,
@@ -105,19 +105,19 @@ impl Rating {
         }
     }
 
-    /// Whether it says much.
+    /// Whether the deviation is small enough.
     #[must_use]
     pub fn is_established(self) -> bool {
         self.deviation < ESTABLISHED_BELOW
     }
 
-    /// As it is shown: a whole number.
+    /// As shown to players: a whole number.
     #[must_use]
     pub fn shown(self) -> String {
         format!("{:.0}", self.value)
     }
 
-    /// For how many idle periods it stays established; not at all if it is not.
+    /// How many idle periods it remains established; 0 if it is not.
     fn established_periods(self) -> f64 {
         let room = ESTABLISHED_BELOW.powi(2) - self.deviation.powi(2);
         room.max(0.0) / (self.volatility * SCALE).powi(2)
@@ -132,18 +132,18 @@ impl Rating {
     }
 }
 
-/// A player's rated games of one game, added up.
+/// A player's rating and score in one game.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Standing {
-    /// As of the last game.
+    /// After the last game.
     pub rating: Rating,
-    /// How many were won.
+    /// Games won.
     pub won: u32,
-    /// How many were lost.
+    /// Games lost.
     pub lost: u32,
-    /// How many were drawn.
+    /// Games drawn.
     pub drawn: u32,
-    /// When the last one ended, in milliseconds since 1970; `None` before the first.
+    /// When the last game ended, in milliseconds since 1970; `None` before the first.
     pub rated_at: Option<i64>,
 }
 
@@ -166,15 +166,15 @@ impl Standing {
         self.won + self.lost + self.drawn
     }
 
-    /// Until when the rating stays established without another game, in milliseconds since 1970.
+    /// When the rating stops being established without another game, in milliseconds since 1970.
     #[must_use]
     pub fn established_until(&self) -> i64 {
         let millis = self.rating.established_periods() * PERIOD.num_milliseconds() as f64;
-        // A number too large for the type becomes the largest, which is as good.
+        // The cast turns numbers that are too large into the largest one, which is good enough.
         self.rated_at.unwrap_or_default().saturating_add(millis as i64)
     }
 
-    /// Both players' standings after their game, which ended at this time.
+    /// Both players' standings after a game that ended at this time.
     #[must_use]
     pub fn after_game(before: [Self; 2], outcome: Outcome, at: DateTime<Utc>) -> [Self; 2] {
         let ratings = before.map(|standing| standing.rating_at(at));
@@ -197,21 +197,21 @@ impl Standing {
     }
 }
 
-/// A finished game, counted.
+/// A finished game with the new ratings.
 #[derive(Clone, Debug)]
 pub struct Rated {
-    /// The game.
+    /// The game that was played.
     pub game: &'static Game,
-    /// The board.
+    /// The board that has ended.
     pub board: BoardId,
-    /// The first and the second player.
+    /// First player, second player.
     pub players: [PlayerId; 2],
-    /// What their games come to with this one.
+    /// Their standings after this game.
     pub after: [Standing; 2],
 }
 
 impl Rated {
-    /// Counts the game of a board that ended so at this time, for players who stood so before it.
+    /// Counts a game that ended at this time, with the players' standings before it.
     #[must_use]
     pub fn new(
         game: &'static Game,

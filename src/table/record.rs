@@ -1,12 +1,11 @@
-//! A board as a record: what outlives the server.
+//! A board as a record, which can be read without this server.
 
 use crate::games::record::Record;
 
 use super::{Board, End, Played};
 
 impl Board {
-    /// The record of this board with these turns, all that were played on it; `None` for a board that was
-    /// removed or is void, which was no game.
+    /// The record of this board with all its turns; `None` for a board that was removed or declared void.
     #[must_use]
     pub fn record(&self, turns: &[Played]) -> Option<Record> {
         let ending = match self.end {

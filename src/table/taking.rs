@@ -1,11 +1,11 @@
-//! Whether, and how many, boards of a game a player takes.
+//! Which boards of a game a player accepts.
 
-/// What boards of a game a player takes; any number, unless the player has said otherwise.
+/// A player's limits for boards of a game. The default accepts any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Taking {
     /// Whether any board may begin.
     pub is_open: bool,
-    /// At most how many may run at a time.
+    /// The most boards that may run at a time.
     pub most: Option<u32>,
 }
 

@@ -1,34 +1,34 @@
-//! Mail that comes without being asked for, each kind of which its reader can end.
+//! Unsolicited mail. The recipient can unsubscribe from each kind.
 
 use crate::games::{GAMES, Game};
 
 use super::{BoardId, PlayerId};
 
-/// A kind of mail that its reader can end with an answer to its `List-Unsubscribe`.
+/// A kind of mail with a `List-Unsubscribe` field.
 #[derive(Clone, Copy, Debug)]
 pub enum Unasked {
-    /// Reminders that it is one's turn.
+    /// Reminders to move.
     Reminders,
-    /// The one mail a day.
+    /// The daily digest.
     Digest,
-    /// What the directors write to all.
+    /// Messages from the directors to all players.
     Broadcasts,
-    /// What this player writes.
+    /// Messages from this player.
     MessagesOf(PlayerId),
-    /// What happens on this board, which is watched.
+    /// News of a board that the recipient watches.
     Board(BoardId),
-    /// What happens on the boards of this game, all of which are watched.
+    /// News of all boards of a game that the recipient watches.
     Game(&'static Game),
 }
 
-/// The bits of a player's or a board's number in the number of a kind of mail.
+/// The bits for a player's or board's number in the encoded number.
 const PLAYER_BITS: u32 = 30;
-/// The bits that tell the kind.
+/// The bits for the kind.
 const KIND_BITS: u32 = 3;
 
 impl Unasked {
-    /// The number that a token names: whose mail, and of which kind. `None` if a player or a board has a number
-    /// beyond a thousand million, for which there is no room.
+    /// The number for a token: the recipient and the kind of mail. `None` if a player's or board's number is too large
+    /// (more than a thousand million).
     #[must_use]
     pub fn number(self, reader: PlayerId) -> Option<i64> {
         let (kind, other) = match self {
@@ -37,7 +37,7 @@ impl Unasked {
             Self::Broadcasts => (2, 0),
             Self::MessagesOf(by) => (3, by.0),
             Self::Board(board) => (4, board.0),
-            // Its place in the list, where games are only ever added at the end.
+            // The index in the list of games, which only ever grows at its end.
             Self::Game(game) => {
                 let is_it = |other: &Game| other.facts.name == game.facts.name;
                 (5, i64::try_from(GAMES.iter().position(is_it)?).ok()?)
@@ -48,7 +48,7 @@ impl Unasked {
             .then_some(((other << PLAYER_BITS | reader.0) << KIND_BITS) | kind)
     }
 
-    /// Whose mail of which kind a number names.
+    /// Decodes such a number into the recipient and the kind of mail.
     #[must_use]
     pub fn of_number(number: i64) -> Option<(PlayerId, Self)> {
         let part = |bits: u32, from: u32| (number >> from) & ((1 << bits) - 1);

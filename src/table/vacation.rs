@@ -1,27 +1,27 @@
-//! Vacations: which days of which year they take.
+//! Vacations, and the days that they use.
 
 use chrono::{DateTime, Datelike, TimeDelta, Utc};
 
-/// How many days of vacation a player has in a calendar year.
+/// The vacation days of a player in a calendar year.
 pub const DAYS_A_YEAR: u32 = 30;
 
-/// A time in which a player's clocks stand still.
+/// A period in which a player's clocks are stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Vacation {
     /// When it began.
     pub begun_at: DateTime<Utc>,
-    /// When it ends, or ended.
+    /// When it ends or ended.
     pub ends_at: DateTime<Utc>,
 }
 
 impl Vacation {
-    /// How many days of this year it takes. A day of it is the 24 hours from its beginning and so on; one that has
-    /// begun counts whole, and in the year in which it begins.
+    /// The days that it uses of this year. A day is 24 hours, counted from the beginning of the vacation. A day that
+    /// has begun counts fully, in the year in which it begins.
     #[must_use]
     pub fn days_in(&self, year: i32) -> u32 {
         let mut days = 0;
         let mut day = self.begun_at;
-        // No vacation takes the days of more than two years.
+        // No vacation touches more than two years.
         for _ in 0..=2 * DAYS_A_YEAR {
             if day >= self.ends_at {
                 break;
@@ -33,7 +33,7 @@ impl Vacation {
     }
 }
 
-/// How many days of this year are left after these vacations.
+/// The days of this year that are left after these vacations.
 #[must_use]
 pub fn days_left(vacations: &[Vacation], year: i32) -> u32 {
     let taken: u32 = vacations.iter().map(|vacation| vacation.days_in(year)).sum();

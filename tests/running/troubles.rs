@@ -140,7 +140,7 @@ fn a_locked_database_puts_off_all_doors_and_all_of_it_goes_through_once() {
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     assert!(maildir.join("new/1.a").exists());
     holds(&house.database(), 0);
-    wait_for(&daemon, "another program keeps it locked");
+    wait_for(&daemon, "close the program that keeps it locked");
     is_ill(&daemon, "another process has locked it");
     other.execute_batch("ROLLBACK").unwrap();
     // Nothing has to come for it to be known that the trouble is over.
@@ -321,7 +321,7 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
     }
     wait_for(
         &daemon,
-        "another file was put in the place of its own; the one before is saved as",
+        "its file was replaced by another one; the one before is saved as",
     );
     // What was there before is whole and beside it, and what is there now is as it came.
     let saved: Vec<_> = files(&house.data)
@@ -350,8 +350,8 @@ fn a_backup_that_is_copied_over_the_open_database_is_noticed_before_anything_is_
     for _ in 0..3 {
         put_off(&ask(&daemon, 2));
     }
-    wait_for(&daemon, "its file was written over");
-    is_ill(&daemon, "its file was written over");
+    wait_for(&daemon, "its file was overwritten");
+    is_ill(&daemon, "its file was overwritten");
     let log = daemon.stop_well();
     assert_eq!(log.matches(DOWN).count(), 1, "{log}");
     let daemon = house.serve();

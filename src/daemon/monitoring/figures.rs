@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::games::GAMES;
-use crate::store::{Census, Waiting};
+use crate::store::{Totals, Waiting};
 
 use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
@@ -69,7 +69,7 @@ pub(super) fn describe(meters: &Meters) {
 }
 
 /// Sets them all. What cannot be known now is NaN, so that no old figure is taken for one of now.
-pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Census>, started: DateTime<Utc>) {
+pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>, started: DateTime<Utc>) {
     let one = |name, value| meters.set(name, &[], value);
     meters.set(
         "pbmserv_build_info",
@@ -137,7 +137,7 @@ fn queues(meters: &Meters, findings: &Findings) {
     meters.set("pbmserv_last_backup_timestamp_seconds", &[], backed_up);
 }
 
-fn holdings(meters: &Meters, census: Option<&Census>) {
+fn holdings(meters: &Meters, census: Option<&Totals>) {
     let (players, bytes) = match census {
         Some(census) => (f64::from(census.players), census.bytes as f64),
         None => (f64::NAN, f64::NAN),

@@ -21,7 +21,7 @@ use crate::config::Config;
 use crate::doors::Listener;
 use crate::doors::http::{self, Page, Site};
 use crate::outbox;
-use crate::store::{Census, Queues, Reader};
+use crate::store::{Queues, Reader, Totals};
 
 use super::task::Task;
 use crate::engine::Engine;
@@ -59,7 +59,7 @@ pub(super) struct Watch {
     tasks: Vec<(&'static str, AbortHandle)>,
     mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     queues: Probe<Found<Queues>>,
-    census: Probe<Found<Census>>,
+    census: Probe<Found<Totals>>,
     started: (Instant, DateTime<Utc>),
     /// From when on the engine may be asked to look again, in milliseconds since the start.
     next_look: AtomicU64,
@@ -201,7 +201,7 @@ impl Watch {
         let database = self.database.clone();
         let census = self
             .census
-            .get(CENSUS, PATIENCE, move || look(&database, Reader::census))
+            .get(CENSUS, PATIENCE, move || look(&database, Reader::totals))
             .await;
         let census = census.and_then(Result::ok);
         figures::set(&self.meters, &findings, census.as_ref(), self.started.1);

@@ -1,20 +1,20 @@
-//! Whether what a player wrote is a legal turn, and if not, which rule forbids it.
+//! Checks a turn as written against the rules, and names the rule that forbids it.
 
-use super::turn::{Turn, Written};
+use super::turn::{Turn, WrittenTurn};
 use super::{FACTS, Forms};
 use crate::games::Refusal;
 use crate::kit::square::Bits;
 use crate::kit::square::Cell;
 
-/// The turns of a stone are listed in a refusal if they are no more than these.
+/// A refusal lists the legal turns of a stone if there are at most this many.
 const LISTED: u32 = 6;
 
 impl Forms {
-    /// The turn that these words mean here.
+    /// The legal turn that was written.
     ///
     /// # Errors
-    /// A refusal that names the rule.
-    pub(super) fn judge(&self, written: &Written) -> Result<Turn, Refusal> {
+    /// It is not legal; the refusal names the rule.
+    pub(super) fn judge(&self, written: &WrittenTurn) -> Result<Turn, Refusal> {
         let (from, to) = (written.from.cell, written.to.cell);
         if let Some(reason) = self.no_stone(from) {
             return Err(Refusal::illegal(reason).at(written.from.at.clone()));

@@ -48,19 +48,19 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: false,
     knows_pass: false,
-    // Every turn takes at least one stone of the full board off, and the stone that moved last remains.
+    // Every turn removes at least one stone, and the stone that moved last remains.
     longest_random_game: MAX_SIZE as usize * MAX_SIZE as usize - 1,
 };
 
 /// A position of Forms.
 ///
-/// The stones always form one form: they fill the board at the start, and every turn leaves only the form
-/// of the stone that moved. So a player who is to move and has a stone always has a capture, while his
-/// opponent has a stone too; and the opponent has one, the stone that moved last.
+/// The stones are always joined: they fill the board at the start, and after a turn only those joined to the moved
+/// stone remain. So the player to move always has a capture, if both sides have stones; and the opponent always has
+/// one, the stone that moved last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forms {
     grid: Grid,
-    /// Black's stones and White's.
+    /// First Black's, then White's.
     stones: [Bits; 2],
     mover: Seat,
     standard: bool,
@@ -83,12 +83,12 @@ impl Forms {
         self.grid.cells() - self.occupied()
     }
 
-    /// The cells to which the mover's stone on `from` may move.
+    /// The cells to which the stone on `from` may move.
     fn targets(&self, from: Cell) -> Bits {
         if self.standard {
             self.enemy()
         } else {
-            Bits::of(from).beside() & self.enemy() | self.slides(from)
+            Bits::of(from).adjacent() & self.enemy() | self.slides(from)
         }
     }
 
@@ -100,21 +100,21 @@ impl Forms {
         reach - self.ties(from)
     }
 
-    /// The empty cells to which orthogonal steps over empty cells lead.
+    /// The empty cells that orthogonal steps over empty cells reach.
     fn reach(&self, from: Cell) -> Bits {
-        Bits::of(from).beside().spread(self.empty())
+        Bits::of(from).adjacent().spread(self.empty())
     }
 
-    /// The cells from which the stone on `from` would still hold all stones together: those beside each of
-    /// the parts into which the others fall without it. A slide there would remove nothing.
+    /// The cells from which the stone on `from` would still join all stones: the neighbours of every part into which
+    /// the others fall without it. A slide to such a cell would remove nothing, which is illegal.
     fn ties(&self, from: Cell) -> Bits {
         let others = self.occupied() - Bits::of(from);
-        // The stones are one form, so every part has a stone beside this one.
-        let mut near = Bits::of(from).beside() & others;
+        // All stones are joined, so each part has a stone next to this one.
+        let mut near = Bits::of(from).adjacent() & others;
         let mut ties = self.grid.cells();
         while let Some(cell) = near.first() {
             let part = Bits::of(cell).spread(others);
-            ties &= part.beside();
+            ties &= part.adjacent();
             near -= part;
         }
         ties
@@ -129,7 +129,7 @@ impl Forms {
         }
     }
 
-    /// The turn of this number in the order of [`turns`](Rules::turns).
+    /// Turn number `n` in the order of [`turns`](Rules::turns).
     fn nth(&self, mut n: u64) -> Option<Turn> {
         for from in self.own() {
             let targets = self.targets(from);
@@ -151,7 +151,7 @@ impl Rules for Forms {
 
     fn start(options: &Options) -> Result<Self, Refusal> {
         let standard = options.has("standard");
-        // The range of the option is within that of the grid.
+        // The grid allows every number of the option.
         let grid = Grid::new(options.number(&FACTS, "size") as u8);
         let black = |cell: &Cell| match standard {
             true => cell.row() < grid.size() / 2,
@@ -172,7 +172,7 @@ impl Rules for Forms {
     }
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        self.judge(&turn::written(text, self.grid)?)
+        self.judge(&turn::parse(text, self.grid)?)
     }
 
     fn play(&mut self, turn: &Turn) {
@@ -205,7 +205,7 @@ impl Rules for Forms {
         }
         let steps = [own.north(), own.south(), own.east(), own.west()];
         let captures = steps.iter().map(|step| (*step & enemy).count());
-        let sliding = own & self.empty().beside();
+        let sliding = own & self.empty().adjacent();
         let slides = sliding.iter().map(|from| self.slides(from).count());
         captures.chain(slides).map(u64::from).sum()
     }

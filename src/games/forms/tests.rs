@@ -1,4 +1,4 @@
-//! The oracles of Forms, and its laws against a slow generator that shares no code with the rules.
+//! Known positions of Forms, and a comparison with a slow move generator that shares no code with the rules.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use super::*;
 use crate::games::{Game, Kind};
 
 impl Forms {
-    /// A position from its rows, the top one first: `ox../.x../.o../xoo.`. Its stones are one form.
+    /// A position from its rows, the top one first: `ox../.x../.o../xoo.`. The stones must be joined.
     pub(super) fn of_rows(rows: &str, mover: Seat, standard: bool) -> Self {
         let rows: Vec<&str> = rows.split('/').collect();
         let grid = Grid::new(rows.len() as u8);
@@ -49,7 +49,7 @@ impl Forms {
         self.play(&turn);
     }
 
-    /// Whether whoever is to move loses whatever he plays, by trying everything.
+    /// Whether the mover loses, found by trying every turn.
     pub(super) fn is_lost(&self) -> bool {
         if self.own().is_empty() {
             return false;
@@ -141,7 +141,7 @@ fn the_standard_start_has_black_below() {
 }
 
 #[test]
-fn whoever_is_to_move_without_a_stone_has_won() {
+fn a_player_to_move_without_a_stone_has_won() {
     let mut position = Forms::of_rows("..../..../xo../....", Seat::First, false);
     assert_eq!(
         (position.to_move(), position.outcome()),
@@ -153,7 +153,7 @@ fn whoever_is_to_move_without_a_stone_has_won() {
         (None, Some(Outcome::Won(Seat::Second)))
     );
     assert_eq!(position.count(), 0);
-    // To slide away from everything is legal, and loses as well.
+    // A slide away from all stones is legal, and loses.
     let mut position = Forms::of_rows("..../..../xo../....", Seat::First, false);
     position.move_by("a2-d4");
     assert_eq!(position.rows(), "...x/..../..../....");
@@ -216,7 +216,7 @@ fn a_turn_is_written_the_same_whatever_it_does() {
     }
 }
 
-/// The rules once more, by trying every pair of cells on a board of letters.
+/// The rules again: tries every pair of cells on a board of letters.
 fn slow_turns(position: &Forms) -> BTreeSet<String> {
     let rows = position.rows();
     let board: Vec<Vec<char>> = rows.split('/').rev().map(|row| row.chars().collect()).collect();
@@ -257,13 +257,13 @@ fn slow_flood(
     let mut reached = BTreeSet::from([from]);
     let mut todo = vec![from];
     while let Some((row, column)) = todo.pop() {
-        let beside = [
+        let neighbours = [
             (row + 1, column),
             (row.wrapping_sub(1), column),
             (row, column + 1),
             (row, column.wrapping_sub(1)),
         ];
-        for next in beside {
+        for next in neighbours {
             let seen = board.get(next.0).and_then(|row| row.get(next.1));
             if seen.is_some_and(|c| passable(*c)) && reached.insert(next) {
                 todo.push(next);
@@ -282,7 +282,7 @@ fn listed(position: &Forms) -> Vec<Turn> {
     turns
 }
 
-/// A position after some random turns of a game of some size by some rules.
+/// Positions after some random turns, with any size and rules.
 fn positions() -> impl Strategy<Value = Forms> {
     let size = prop_oneof![4 => Just(4), 3 => Just(6), 2 => Just(8)];
     (size, any::<bool>(), any::<u64>(), 0_u32..60).prop_map(|(size, standard, seed, turns)| {
@@ -374,7 +374,7 @@ proptest! {
 }
 
 proptest! {
-    // Every pair of cells is read.
+    // Each case reads every pair of cells.
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]

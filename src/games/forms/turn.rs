@@ -3,10 +3,10 @@
 use std::fmt;
 
 use crate::games::Refusal;
-use crate::kit::reading::{Rest, Word};
+use crate::kit::reading::{Cursor, WrittenCell};
 use crate::kit::square::{Cell, Grid};
 
-/// No turn is longer, however many blanks are between its cells.
+/// The longest text of a turn in bytes, with any blanks.
 const LONGEST: usize = 60;
 
 /// A legal turn: a stone moves from one cell to another.
@@ -22,39 +22,39 @@ impl fmt::Display for Turn {
     }
 }
 
-/// What a player wrote: two cells of the board, whatever the position.
+/// A turn as written: two cells of the board, not yet checked against the position.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
-    pub(super) from: Word,
-    pub(super) to: Word,
+pub(super) struct WrittenTurn {
+    pub(super) from: WrittenCell,
+    pub(super) to: WrittenCell,
 }
 
 /// Reads the notation.
 ///
 /// # Errors
-/// Text that is no turn, with the place where it ceases to be one.
-pub(super) fn written(text: &str, grid: Grid) -> Result<Written, Refusal> {
+/// The text is not a turn; the refusal says where it goes wrong.
+pub(super) fn parse(text: &str, grid: Grid) -> Result<WrittenTurn, Refusal> {
     if text.len() > LONGEST {
         return Err(Refusal::unreadable(format!(
             "A turn of Forms is no longer than {LONGEST} characters."
         )));
     }
-    let mut rest = Rest::of(text);
-    if rest.peek().is_none() {
+    let mut cursor = Cursor::of(text);
+    if cursor.peek().is_none() {
         return Err(Refusal::unreadable(
             "There is no turn here. A turn is written like b2-b3.",
         ));
     }
-    let from = rest.cell(grid, "A turn begins with the cell of the stone that moves")?;
-    if !rest.take_hyphen() {
+    let from = cursor.cell(grid, "A turn begins with the cell of the stone that moves")?;
+    if !cursor.take_hyphen() {
         let wanted = format!("A hyphen and a cell must follow {}, such as b2-b3", from.cell);
-        return Err(rest.unexpected(&wanted));
+        return Err(cursor.unexpected(&wanted));
     }
-    let to = rest.cell(grid, "The cell to which the stone moves must follow the hyphen")?;
-    if rest.peek().is_some() {
-        return Err(rest.unexpected("A turn is one move of one stone, and nothing follows it"));
+    let to = cursor.cell(grid, "The cell to which the stone moves must follow the hyphen")?;
+    if cursor.peek().is_some() {
+        return Err(cursor.unexpected("A turn is one move of one stone, and nothing follows it"));
     }
-    Ok(Written { from, to })
+    Ok(WrittenTurn { from, to })
 }
 
 #[cfg(test)]
@@ -62,65 +62,65 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_place_of_what_is_wrong_is_told_in_bytes() {
+    fn a_refusal_points_to_the_bytes_that_are_wrong() {
         let wrong = |text: &str| {
-            let refusal = written(text, Grid::new(8)).unwrap_err();
+            let refusal = parse(text, Grid::new(8)).unwrap_err();
             (
                 refusal.at.clone().map(|at| text.get(at).unwrap().to_owned()),
                 refusal.to_string(),
             )
         };
-        let told = |at: &str, reason: &str| (Some(at.to_owned()), reason.to_owned());
+        let expected = |at: &str, reason: &str| (Some(at.to_owned()), reason.to_owned());
         assert_eq!(
             wrong("e4 e2"),
-            told(
+            expected(
                 "e2",
                 "A hyphen and a cell must follow e4, such as b2-b3, not \"e2\"."
             )
         );
         assert_eq!(
             wrong("E4-"),
-            told(
+            expected(
                 "",
                 "The cell to which the stone moves must follow the hyphen; the text ends there."
             )
         );
         assert_eq!(
             wrong("e4-e2, b1-a1"),
-            told(
+            expected(
                 ",",
                 "A turn is one move of one stone, and nothing follows it, not \",\"."
             )
         );
         assert_eq!(
             wrong("e4-i9"),
-            told(
+            expected(
                 "i9",
                 "There is no cell i9 on this board: columns go from a to h, rows from 1 to 8. Possible: h8."
             )
         );
         assert_eq!(
             wrong("resign"),
-            told(
+            expected(
                 "resign",
                 "\"resign\" is no cell: a cell is a column letter from a to h and a row number from 1 to 8, \
                  such as h8."
             )
         );
-        let no_place = |text: &str| written(text, Grid::new(8)).unwrap_err().reason;
+        let no_place = |text: &str| parse(text, Grid::new(8)).unwrap_err().reason;
         assert_eq!(
             no_place(" "),
             "There is no turn here. A turn is written like b2-b3."
         );
         let padded = |length: usize| format!("{:length$}", "e4-e2");
-        assert!(written(&padded(LONGEST), Grid::new(8)).is_ok());
+        assert!(parse(&padded(LONGEST), Grid::new(8)).is_ok());
         assert!(no_place(&padded(LONGEST + 1)).contains("60"));
     }
 
     #[test]
     fn blanks_arrows_and_capitals_are_forgiven() {
         for text in ["e4-e2", "E4-E2", " e4 - e2 ", "e4->e2", "e4\t->  E2"] {
-            let written = written(text, Grid::new(8)).unwrap();
+            let written = parse(text, Grid::new(8)).unwrap();
             assert_eq!(format!("{}-{}", written.from.cell, written.to.cell), "e4-e2");
         }
     }

@@ -1,19 +1,20 @@
-//! The board: 64 points, the 44 straight lines that join them, and what follows from the lines.
+//! The board: 64 points and the 44 straight lines through them, with tables computed from the lines.
 //!
-//! A point is a number from 0 to 63 and a set of points a `u64`. Points are numbered by their true place on
-//! the board, down and then from left to right, so that the numbers rise or fall along every line and the
-//! first piece on a way is the lowest or the highest bit. The order of the names (row, column) would not
+//! A point is a number from 0 to 63, a set of points a `u64`. The numbers follow the true position on the board, from
+//! top to bottom and then from left to right. So they rise or fall along every line, and the first piece along a ray is
+//! the lowest or the highest bit. The order of the names (row, column) would not work: two lines pass through e11, f11
+//! and i3, h3 upwards although the names are in the same row.
 //! do: two lines pass through e11, f11 and i3, h3 upwards though the rows are the same.
 
 use std::sync::LazyLock;
 
-/// A set of points, one bit each.
+/// A set of points, one bit for each.
 pub(super) type Points = u64;
 
-/// How many points there are: all the bits of a [`Points`].
+/// The number of points: all bits of a [`Points`].
 pub(super) const POINTS: usize = 64;
 
-/// The name of each point.
+/// The name of each point, in the order of the numbers.
 pub(super) const NAMES: [&str; POINTS] = [
     "a1", "e1", "g1", "i1", "m1", "d2", "j2", "c3", "e3", "i3", "k3", "f3", "h3", "b4", "l4", "d4", //
     "g4", "j4", "a5", "c5", "e5", "g5", "i5", "k5", "m5", "c6", "k6", "f6", "h6", "a7", "d7", "e7", //
@@ -22,7 +23,7 @@ pub(super) const NAMES: [&str; POINTS] = [
     "m13",
 ];
 
-/// The outer edges, along which no piece travels with `-noborder`.
+/// The outer edges. With `-noborder` pieces do not move along them.
 pub(super) const EDGES: [&str; 4] = [
     "a1 e1 g1 i1 m1",
     "a1 a5 a7 a9 a13",
@@ -30,7 +31,7 @@ pub(super) const EDGES: [&str; 4] = [
     "a13 e13 g13 i13 m13",
 ];
 
-/// The other lines, each from one end to the other.
+/// All other lines, each from end to end.
 pub(super) const INNER: [&str; 40] = [
     "a5 c5 e5 g5 i5 k5 m5",
     "a9 c9 e9 g9 i9 k9 m9",
@@ -74,29 +75,29 @@ pub(super) const INNER: [&str; 40] = [
     "j10 j12",
 ];
 
-/// The points from one point onwards along a line, and the same backwards, for each of its lines.
+/// For one point: the points along each of its lines, in both directions.
 #[derive(Clone, Debug, Default)]
 struct Rays {
     up: Vec<Points>,
     down: Vec<Points>,
 }
 
-/// What is computed from the lines.
+/// The tables.
 #[derive(Debug)]
 pub(super) struct Board {
-    /// The points adjacent to each.
+    /// The adjacent points of each point.
     neighbours: [Points; POINTS],
-    /// Where a piece may travel: over all lines, and over the inner ones only.
+    /// The rays of each point: over all lines, and over the inner ones only.
     rays: [[Rays; POINTS]; 2],
-    /// All points as they are read: by row, then by column.
+    /// All points in reading order: by row, then by column.
     reading: [u8; POINTS],
-    /// The place of each point in `reading`.
+    /// The index of each point in `reading`.
     rank: [u8; POINTS],
 }
 
 static BOARD: LazyLock<Board> = LazyLock::new(Board::new);
 
-/// The board, computed at its first use.
+/// The tables, computed on first use.
 pub(super) fn board() -> &'static Board {
     &BOARD
 }
@@ -150,30 +151,30 @@ impl Board {
         }
     }
 
-    /// The points adjacent to this one.
+    /// The adjacent points.
     pub(super) const fn neighbours(&self, point: usize) -> Points {
         self.neighbours[point]
     }
 
-    /// The empty points that a piece on this point reaches over empty points.
+    /// The empty points that a piece on `from` can reach over empty points.
     pub(super) fn reach(&self, noborder: bool, from: usize, occupied: Points) -> Points {
         let rays = &self.rays[usize::from(noborder)][from];
         let mut reached = 0;
         for ray in &rays.up {
             let blockers = ray & occupied;
-            // Everything under the lowest blocker; everything when there is none.
+            // All bits below the lowest blocker, or all bits if nothing blocks.
             reached |= ray & !blockers & blockers.wrapping_sub(1);
         }
         for ray in &rays.down {
-            // Everything above the highest blocker; a ray downwards never holds the highest point, so the
-            // shift is less than 64.
+            // All bits above the highest blocker. A downward ray never contains the highest point, so the shift is less
+            // than 64.
             reached |= ray & u64::MAX.wrapping_shl(64 - (ray & occupied).leading_zeros());
         }
         reached
     }
 
-    /// The points between two on the line that joins them, and whether a piece may travel along it;
-    /// `None` when no line does.
+    /// The points between two points on a common line, and whether pieces may move along it; `None` if no line joins
+    /// them.
     pub(super) fn way(&self, noborder: bool, from: usize, to: usize) -> Option<(Points, bool)> {
         let between = |noborder: bool| {
             let rays = &self.rays[usize::from(noborder)][from];
@@ -186,12 +187,12 @@ impl Board {
         open.or_else(|| between(false).map(|points| (points, false)))
     }
 
-    /// The place of a point among all in the order of their names.
+    /// The index of a point in reading order.
     pub(super) const fn rank(&self, point: usize) -> u8 {
         self.rank[point]
     }
 
-    /// These points in the order of their names: by row, then by column.
+    /// The points in reading order: by row, then by column.
     pub(super) fn in_reading_order(&self, points: Points) -> impl Iterator<Item = usize> + '_ {
         let ordered = each(points).fold(0u64, |ordered, point| {
             ordered | bit(usize::from(self.rank[point]))
@@ -200,7 +201,6 @@ impl Board {
     }
 }
 
-/// The set of this one point.
 pub(super) const fn bit(point: usize) -> Points {
     1 << point
 }
@@ -214,12 +214,12 @@ pub(super) fn each(mut points: Points) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The point of this name, in either case.
+/// The point with this name, ignoring case.
 pub(super) fn find(name: &str) -> Option<usize> {
     NAMES.iter().position(|point| point.eq_ignore_ascii_case(name))
 }
 
-/// Row from 1, column from 0, of text like `m13`, whether or not there is such a point.
+/// Row (from 1) and column (from 0) of a name like `m13`, whether or not the point exists.
 pub(super) fn row_column(name: &str) -> Option<(u8, u8)> {
     let column = name.bytes().next()?.to_ascii_lowercase();
     let row = name

@@ -1,4 +1,4 @@
-//! The two pictures of the board: a template each, with the points stamped in.
+//! The two text drawings of the board: templates into which the points are written.
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::board::{POINTS, find};
 use crate::games::Display;
 
-/// A picture with a `*` for each point, and where in it each point stands.
+/// A drawing with a `*` for each point, and the position of each point in it.
 #[derive(Debug)]
 struct Template {
     picture: &'static str,
@@ -14,7 +14,7 @@ struct Template {
 }
 
 impl Template {
-    /// The points are found by the row number before their line and the column letter above them.
+    /// Finds the points by the row number at the start of their line and the column letter above them.
     fn new(picture: &'static str) -> Self {
         let columns = picture.lines().next().unwrap_or_default();
         let mut places = [0; POINTS];
@@ -33,7 +33,7 @@ impl Template {
     }
 }
 
-/// The board under the line of what remains; `letter` tells what stands on a point.
+/// The board below the line of remaining pieces; `letter` gives the content of a point.
 pub(super) fn draw(display: Display, remaining: [u32; 2], letter: impl Fn(usize) -> Option<char>) -> String {
     static SMALL: LazyLock<Template> = LazyLock::new(|| Template::new(include_str!("small.txt")));
     static LARGE: LazyLock<Template> = LazyLock::new(|| Template::new(include_str!("large.txt")));

@@ -1,20 +1,20 @@
-//! Whether what a player wrote is a legal turn, and if not, which rule forbids it.
+//! Checks a turn as written against the rules, and names the rule that forbids it.
 
 use super::board::{NAMES, Points, bit, board, each};
 use super::placing::{choices, complete};
-use super::turn::{Turn, Word, Written};
+use super::turn::{Turn, WrittenPoint, WrittenTurn};
 use super::{FACTS, Pow2};
 use crate::games::{Refusal, Rules};
 
-/// As many of the possible texts as an answer lists; no turn has more (see the tests of `placing`).
+/// The most turns that a refusal lists; no move has more choices (see the tests of `placing`).
 const LISTED: usize = 36;
 
 impl Pow2 {
-    /// The turn that these words mean here.
+    /// The legal turn that was written.
     ///
     /// # Errors
-    /// A refusal that names the rule, or lists the turns that the words could mean.
-    pub(super) fn judge(&self, written: &Written) -> Result<Turn, Refusal> {
+    /// It is not legal, and the refusal names the rule; or it could mean several turns, and the refusal lists them.
+    pub(super) fn judge(&self, written: &WrittenTurn) -> Result<Turn, Refusal> {
         if self.outcome().is_some() {
             return Err(Refusal::illegal("The game is over."));
         }
@@ -60,7 +60,7 @@ impl Pow2 {
             .or(texts()))
     }
 
-    fn check_move(&self, from: &Word, to: &Word) -> Result<(), Refusal> {
+    fn check_move(&self, from: &WrittenPoint, to: &WrittenPoint) -> Result<(), Refusal> {
         let (start, end) = (NAMES[from.point], NAMES[to.point]);
         let [own, enemy] = [self.mover, self.mover.other()];
         let [we, they] = [own, enemy].map(|seat| FACTS.sides[seat.index()]);
@@ -98,7 +98,7 @@ impl Pow2 {
         }
     }
 
-    /// Why there is no choice of placements at all.
+    /// Why there is no way to place the pieces.
     fn no_room(&self, to: usize, occupied: Points) -> Refusal {
         let neighbours = occupied & board().neighbours(to);
         let (end, needed) = (NAMES[to], neighbours.count_ones());
@@ -122,7 +122,7 @@ impl Pow2 {
         })
     }
 
-    /// Why points that each form a triangle are no choice together.
+    /// Why points that are each legal are no complete choice together.
     fn wrong_set(&self, to: usize, neighbours: Points, wanted: u32, placed: Points) -> Refusal {
         let (end, given, needed) = (NAMES[to], placed.count_ones(), neighbours.count_ones());
         Refusal::illegal(if given != wanted && wanted < needed {
@@ -144,9 +144,9 @@ impl Pow2 {
     }
 }
 
-/// Whether a piece could be placed there, were it the only one.
+/// Whether a piece may be placed there, regardless of the others.
 fn check_placement(
-    word: &Word,
+    word: &WrittenPoint,
     to: usize,
     occupied: Points,
     neighbours: Points,

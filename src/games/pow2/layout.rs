@@ -1,10 +1,10 @@
-//! The board as it is drawn: where its points truly lie.
+//! The geometry of the drawn board: the true position of each point.
 
 use super::board::{EDGES, INNER, NAMES, POINTS, find};
-use crate::kit::picture::{Label, Layout, Line, Place, Point};
+use crate::kit::picture::{Coordinates, Label, Layout, Line, Point};
 
-/// How far right and down each point lies, in fifteenths of the unit in which the board is 24 wide and the
-/// points of the outer edges are 8 and 4 apart. All points are whole numbers of them.
+/// The position of each point, right and down, in fifteenths of a unit. In units the board is 24 wide, and the points
+/// of the outer edges are 8 and 4 apart. Fifteenths make every coordinate a whole number.
 const PLACES: [(u16, u16); POINTS] = [
     (0, 0),
     (120, 0),
@@ -74,18 +74,18 @@ const PLACES: [(u16, u16); POINTS] = [
 
 /// The width of the board in fifteenths.
 const WIDTH: u16 = 24 * 15;
-/// Pixels for a fifteenth.
+/// Pixels in a fifteenth.
 const SCALE: f64 = 20.0 / 15.0;
-/// From the outer edges to the names of columns and rows.
+/// The distance from the outer edges to the names of columns and rows.
 const TO_NAME: f64 = 27.0;
 
-fn place((x, y): (u16, u16)) -> Place {
+fn place((x, y): (u16, u16)) -> Coordinates {
     (f64::from(x) * SCALE, f64::from(y) * SCALE)
 }
 
-/// The points and lines, and the middle, which is no part of the board; the outer edges are dashed where no
-/// piece goes along them. Columns and rows are names only: no point lies farther than half a column and half
-/// a row from where they cross.
+/// The points, the lines, and the hole in the middle. Outer edges are dashed if no piece moves along them. Rows and
+/// columns give the points their names only: a point lies up to half a column and half a row away from where they
+/// cross.
 pub(super) fn layout(noborder: bool) -> Layout {
     let at = |name: &str| find(name).map_or((0.0, 0.0), |point| place(PLACES[point]));
     let lines = |names: &[&str], is_dashed: bool| -> Vec<Line> {
@@ -184,7 +184,7 @@ mod tests {
     fn columns_and_rows_are_named_on_all_four_sides() {
         let layout = layout(false);
         let at = |name: &str| layout.points.iter().find(|p| p.name == name).unwrap().at;
-        let named = |name: &str| -> Vec<Place> {
+        let named = |name: &str| -> Vec<Coordinates> {
             let labels = layout.labels.iter().filter(|label| label.text == name);
             labels.map(|label| label.at).collect()
         };
@@ -197,7 +197,7 @@ mod tests {
             let y = at(point).1;
             assert_eq!(named(row), [(left - TO_NAME, y), (right + TO_NAME, y)]);
         }
-        // The middle is void, and has the name of the game.
+        // The middle is not part of the board, and shows the name of the game.
         assert_eq!(named("PoT"), [(at("g1").0, at("a7").1)]);
     }
 

@@ -19,7 +19,7 @@ use board::{NAMES, Points, bit, board, each};
 use placing::{Choices, choices};
 pub use turn::Turn;
 
-/// Each side has so many pieces, and wins with all of them on the board.
+/// The pieces of each side. A side with all of them on the board wins.
 const PIECES: u32 = 16;
 
 const FACTS: Facts = Facts {
@@ -47,9 +47,9 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: true,
     knows_pass: false,
-    // Without a repetition rule a game may last for ever. Of 1.2 million random games under all options the
-    // longest had 146 turns, and each further 15 turns make a game ten times rarer (90 in 100 have at most
-    // 69, 99 in 100 86, 999 in 1000 99), so that one in 10^27 passes this.
+    // There is no repetition rule, so a game has no bound. Of 1.2 million random games with all options the longest had
+    // 146 turns, and each further 15 turns make a game ten times rarer (90 in 100 have at most 69 turns, 99 in 100 86,
+    // 999 in 1000 99). So about one game in 10^27 is longer than this.
     longest_random_game: 500,
 };
 
@@ -64,12 +64,12 @@ const fn flag(name: &'static str, help: &'static str) -> OptionFact {
 /// A position of The Power of Two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pow2 {
-    /// Light's pieces and Dark's.
+    /// Light's pieces, then Dark's.
     pieces: [Points; 2],
-    /// The aged ones among them.
+    /// The aged pieces of both sides.
     aged: Points,
     mover: Seat,
-    /// Who has all sixteen on the board. A game also ends when the mover has no legal move.
+    /// The side with all sixteen pieces on the board. A game also ends when the mover has no legal move.
     winner: Option<Seat>,
     exact: bool,
     noborder: bool,
@@ -97,7 +97,7 @@ impl Pow2 {
         self.pieces[0] | self.pieces[1]
     }
 
-    /// How many pieces this side has not on the board.
+    /// The number of this side's pieces that are not on the board.
     const fn supply(&self, seat: Seat) -> u32 {
         PIECES.saturating_sub(self.pieces[seat.index()].count_ones())
     }
@@ -106,7 +106,7 @@ impl Pow2 {
         self.winner.is_some()
     }
 
-    /// Every move with its place in the table of choices, also moves without any choice, which are illegal.
+    /// Visits every move with its index in the table of choices, including moves without a choice, which are illegal.
     #[inline]
     fn moves(
         &self,
@@ -130,7 +130,7 @@ impl Pow2 {
         choices(self.exact, self.supply(self.mover))
     }
 
-    /// The turn of this number in the order of [`turns`](Rules::turns).
+    /// Turn number `n` in the order of [`turns`](Rules::turns).
     fn nth(&self, mut n: u64) -> Option<Turn> {
         let choices = self.choices();
         let mut found = None;
@@ -183,7 +183,7 @@ impl Rules for Pow2 {
     }
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        self.judge(&turn::written(text)?)
+        self.judge(&turn::parse(text)?)
     }
 
     fn play(&mut self, turn: &Turn) {

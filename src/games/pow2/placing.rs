@@ -1,19 +1,24 @@
-//! Where new pieces may go: every complete choice of points, looked up rather than searched.
+//! The placing of new pieces: all choices are computed in advance and looked up.
 //!
-//! A triangle is three pairwise adjacent points, so a piece placed after a move to D stands on a neighbour
-//! of D, and the choices depend on nothing but which neighbours of D are occupied. Those are at most 2^10
-//! subsets a point: all are worked out once. A multiplication gathers the scattered bits of a subset into
-//! an index.
+//! After a move to D, each occupied neighbour of D calls for a new piece that forms a triangle (three pairwise adjacent
+//! points) with it and D. The new piece is therefore a neighbour of D too, so the choices depend only on which
+//! neighbours of D are occupied. No point has more than ten neighbours: at most 2^10 subsets for each point, few enough
+//! for a table.
+//!
+//! Why a table: the generator of turns needs the choices of every move, and searching for them each time would be most
+//! of its work. The neighbours of D are scattered over the 64 bits of the board. A multiplication with a suitable
+//! factor and a shift bring them together into a small index, as magic bitboards do in chess programs (see [`Gather`]).
+//! Another table exists for each supply of pieces, since a short supply changes the choices.
 
 use std::sync::LazyLock;
 
 use super::board::{POINTS, Points, bit, board, each};
 
-/// More pieces than this are never placed in one turn: no point has more than ten neighbours, and each
-/// occupied one needs an empty one.
+/// The most pieces placed in one turn: no point has more than ten neighbours, and each occupied one needs an empty one.
+/// A larger supply than this makes no difference.
 pub(super) const MOST: usize = 5;
 
-/// All choices after any move, for one number of pieces left in the supply.
+/// The choices after every move, for one size of the supply.
 #[derive(Debug)]
 pub(super) struct Choices {
     gathers: &'static [Gather; POINTS],
@@ -23,31 +28,32 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// The place in the table of a move to this point.
+    /// The index of a move to this point; the same for all other accessors.
     pub(super) fn entry(&self, to: usize, occupied: Points) -> usize {
         self.gathers[to].entry(occupied)
     }
 
-    /// How many choices there are at this place: none if the move is illegal.
+    /// The number of choices: none if the move is illegal.
     pub(super) fn count(&self, entry: usize) -> u8 {
         self.counts[entry]
     }
 
-    /// The sets of points on which pieces may be placed: one, the empty one, if nothing is to be placed.
+    /// The sets of points on which the pieces may be placed. If nothing is to be placed, this is one set, the empty
+    /// one.
     pub(super) fn sets(&self, entry: usize) -> &[Points] {
         let start = self.starts[entry] as usize;
         &self.sets[start..start + usize::from(self.counts[entry])]
     }
 }
 
-/// The choices of a player with so many pieces in the supply.
+/// The choices of a player with this supply.
 pub(super) fn choices(exact: bool, supply: u32) -> &'static Choices {
     static TABLES: LazyLock<[[Choices; MOST + 1]; 2]> =
         LazyLock::new(|| [false, true].map(|exact| std::array::from_fn(|supply| table(exact, supply))));
     &TABLES[usize::from(exact)][(supply as usize).min(MOST)]
 }
 
-/// A multiplication that maps the subsets of a point's neighbours to different numbers.
+/// A perfect hash for the subsets of a point's neighbours: mask, multiply and shift map each subset to its own index.
 #[derive(Debug)]
 struct Gather {
     mask: Points,
@@ -59,7 +65,10 @@ struct Gather {
 impl Gather {
     fn new(point: usize, base: usize) -> Self {
         let mask = board().neighbours(point);
-        // With one bit to spare a few thousand tries are enough for the worst point.
+        // One bit more than the neighbours need: with that much room, a few thousand tries find a factor even for the
+        // worst point. The factors have few bits set (three random numbers joined by `&`), which makes collisions of
+        // the partial products rarer. `seen` holds the round that last used an index, so it need not be cleared between
+        // rounds.
         let shift = 64 - mask.count_ones() - 1;
         let mut seen = vec![0; 1 << (64 - shift)];
         let mut noise = Noise(point as u64);
@@ -88,7 +97,7 @@ impl Gather {
     }
 }
 
-/// Numbers that look random and are the same every time (`SplitMix64`).
+/// A small deterministic random generator (`SplitMix64`): the same factors in every process.
 struct Noise(u64);
 
 impl Noise {
@@ -124,7 +133,7 @@ fn table(exact: bool, supply: usize) -> Choices {
     for (point, gather) in gathers.iter().enumerate() {
         for occupied in subsets(gather.mask) {
             let mut sets = allowed(complete(point, occupied), occupied, exact, supply);
-            // As their texts are sorted.
+            // Sorted like the text of the turns, so that the list of turns is sorted without another step.
             sets.sort_by_cached_key(|set| {
                 board()
                     .in_reading_order(*set)
@@ -140,8 +149,9 @@ fn table(exact: bool, supply: usize) -> Choices {
     table
 }
 
-/// Every set of empty points that can be paired one to one with the occupied neighbours of `to` so that
-/// each pair makes a triangle with it.
+/// Every set of empty points that can be matched one to one with the occupied neighbours of `to`, so that each pair
+/// forms a triangle with `to`. Extends all partial sets by one neighbour at a time. Different matchings often give the
+/// same set, so duplicates are removed after each step, which also keeps the number of partial sets small.
 pub(super) fn complete(to: usize, occupied: Points) -> Vec<Points> {
     let neighbours = board().neighbours(to);
     let occupied = occupied & neighbours;
@@ -159,7 +169,8 @@ pub(super) fn complete(to: usize, occupied: Points) -> Vec<Points> {
     sets
 }
 
-/// What the supply leaves of the complete choices.
+/// Reduces the complete choices to those that the supply allows. With `exact` a short supply makes the move illegal;
+/// otherwise the player places all pieces that are left, on any part of a complete choice.
 fn allowed(complete: Vec<Points>, occupied: Points, exact: bool, supply: usize) -> Vec<Points> {
     if occupied.count_ones() as usize <= supply {
         return complete;

@@ -1,4 +1,4 @@
-//! The seed's own sentences, one by one, with its two mistakes as the rules page corrects them.
+//! The sentences of the first rules text, one by one, with its two mistakes corrected as on the rules page.
 
 use super::*;
 use crate::games::{Game, Kind};
@@ -51,7 +51,7 @@ fn illegal(position: &Pow2, text: &str) -> String {
     refusal.reason
 }
 
-/// Every text of the turns that begin with these words.
+/// The texts of all turns that begin with this text.
 fn completions(position: &Pow2, text: &str) -> Vec<String> {
     let mut all = Vec::new();
     let _ = position.turns(&mut |turn| {
@@ -76,7 +76,7 @@ fn the_boards_are_the_five_figures_byte_for_byte() {
     };
     assert_eq!(start("").draw(Display::Small), figure(1));
     assert_eq!(start("").draw(Display::Large), figure(2));
-    // The seed leaves out the line of this one.
+    // The first rules text does not draw the line of this figure.
     let third = figure_3(Seat::Second).draw(Display::Large);
     assert_eq!(
         third,
@@ -151,7 +151,8 @@ fn a_move_without_room_for_the_new_pieces_is_illegal() {
     let refusal = figure.read("m13-k11").unwrap_err();
     assert_eq!(refusal.kind, Kind::Illegal);
     assert!(refusal.reason.starts_with("There is no room"), "{refusal}");
-    // The reason is told: a neighbour that no empty point serves, or two that only one serves, here e5.
+    // The refusal names the reason: a neighbour without an empty point for it, or two neighbours with only one, here
+    // e5.
     let lonely = position(Seat::Second, "", "Xa1 Xm13 Oe1 Od2 Oc3 Ob4 Oa7 Oc5");
     assert_eq!(
         illegal(&lonely, "a1-a5"),
@@ -166,7 +167,7 @@ fn a_move_without_room_for_the_new_pieces_is_illegal() {
 }
 
 #[test]
-fn the_moved_piece_and_the_own_pieces_beside_it_age() {
+fn the_moved_piece_and_adjacent_own_pieces_age() {
     let position = figure_3(Seat::Second);
     assert_eq!(
         completions(&position, "a1-d4"),
@@ -198,8 +199,8 @@ fn a_point_that_ageing_will_empty_is_not_free_for_a_new_piece() {
 fn an_aged_piece_that_moves_stays_aged_where_nothing_is_placed_and_leaves_where_something_is() {
     let alone = position(Seat::Second, "", "xa1 Om13");
     assert_eq!(letter(&played(alone, "a1-g1"), "g1"), Some('x'));
-    let beside = position(Seat::Second, "", "xa1 Xa13 Og1");
-    let after = played(beside, "a1-e1:e3");
+    let adjacent = position(Seat::Second, "", "xa1 Xa13 Og1");
+    let after = played(adjacent, "a1-e1:e3");
     assert_eq!((letter(&after, "e1"), letter(&after, "e3")), (None, Some('X')));
     assert_eq!(after.supply(Seat::Second), 14);
 }
@@ -214,7 +215,7 @@ fn the_game_ends_with_all_sixteen_on_the_board_after_ageing() {
     assert_eq!(after.outcome(), Some(Outcome::Won(Seat::Second)));
     assert_eq!((after.to_move(), after.count()), (None, 0));
     assert_eq!(illegal(&after, "g1-g4"), "The game is over.");
-    // The same with an aged piece: it goes back, and fifteen are left.
+    // The same with an aged piece: it returns to the supply, and fifteen remain.
     let aged = played(
         position(Seat::Second, "", &fifteen.replace("Xa1", "xa1")),
         "a1-e1:e3",
@@ -228,7 +229,7 @@ const SHORT: &str = "Xa1 xc5 Oe3 Xl4 Xm5 Xm7 Xk5 Xk6 Xj7 Xk8 Xk9 Xm9 Xl10 Xk11 X
 fn a_player_may_run_out_of_pieces() {
     let mut position = position(Seat::Second, "", SHORT);
     assert_eq!(position.pieces[1].count_ones(), 16);
-    // With two left all is as ever; with one, any point of a complete choice will do.
+    // With two left nothing changes; with one, any point of a complete choice is legal.
     position.pieces[1] &= !bit(board::find("k8").unwrap());
     assert_eq!(
         completions(&position, "a1-d4"),
@@ -272,7 +273,7 @@ fn a_player_without_a_legal_move_loses() {
 
 #[test]
 fn a_player_whose_moves_all_lack_room_has_no_legal_move_and_loses() {
-    // a1 can go to a5 only, which calls for a piece each beside a7, b4 and c5: only a1 itself would be free.
+    // a1 can only go to a5, which calls for a piece next to each of a7, b4 and c5: only a1 itself would be free.
     let shut_in = "Xa1 Oe1 Od2 Oc3 Ob4 Oa7 Om13";
     let stuck = position(Seat::Second, "", &format!("{shut_in} Oc5"));
     assert_eq!(stuck.outcome(), Some(Outcome::Won(Seat::First)));
@@ -291,8 +292,8 @@ fn with_noborder_the_outer_edges_are_for_triangles_only() {
     );
     assert!(start.read("m13-j7").is_ok());
     // e1 and g1 are neighbours along the edge, and e3 is next to both.
-    let beside = position(Seat::Second, "-noborder", "Xe5 Xa13 Og1");
-    assert!(completions(&beside, "e5-e1").contains(&"e5-e1:e3".to_owned()));
+    let adjacent = position(Seat::Second, "-noborder", "Xe5 Xa13 Og1");
+    assert!(completions(&adjacent, "e5-e1").contains(&"e5-e1:e3".to_owned()));
 }
 
 #[test]

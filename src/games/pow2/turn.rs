@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::board::{NAMES, Points, board, find, row_column};
 use crate::games::Refusal;
 
-/// No turn is longer, however many blanks are between its points.
+/// The longest text of a turn in bytes, with any blanks.
 const LONGEST: usize = 200;
 
 /// A legal turn: a move, and the points on which pieces are placed after it.
@@ -43,71 +43,71 @@ impl fmt::Display for Turn {
     }
 }
 
-/// A point as it was written, with its place in the text.
+/// A point as written, with its position in the text.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct WrittenPoint {
     pub(super) point: usize,
     pub(super) at: Range<usize>,
 }
 
-/// What a player wrote: points of the board, whatever the position.
+/// A turn as written: points of the board, not yet checked against the position.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
-    pub(super) from: Word,
-    pub(super) to: Word,
-    /// `None` when the text says nothing of placements.
-    pub(super) placed: Option<Vec<Word>>,
+pub(super) struct WrittenTurn {
+    pub(super) from: WrittenPoint,
+    pub(super) to: WrittenPoint,
+    /// `None` if the text does not mention placements.
+    pub(super) placed: Option<Vec<WrittenPoint>>,
 }
 
 /// Reads the notation.
 ///
 /// # Errors
-/// Text that is no turn, with the place where it ceases to be one.
-pub(super) fn written(text: &str) -> Result<Written, Refusal> {
+/// The text is not a turn; the refusal says where it goes wrong.
+pub(super) fn parse(text: &str) -> Result<WrittenTurn, Refusal> {
     if text.len() > LONGEST {
         return Err(Refusal::unreadable(format!(
             "A turn of The Power of Two is no longer than {LONGEST} characters."
         )));
     }
-    let mut rest = Rest { text, at: 0 };
-    if rest.peek().is_none() {
+    let mut cursor = Cursor { text, at: 0 };
+    if cursor.peek().is_none() {
         return Err(Refusal::unreadable(
             "There is no turn here. A turn is written like m13-j7 or m13-m5:l4.",
         ));
     }
-    let from = rest.point("A turn begins with the point of the piece that moves")?;
-    if !rest.take("->") && !rest.take("-") {
+    let from = cursor.point("A turn begins with the point of the piece that moves")?;
+    if !cursor.take("->") && !cursor.take("-") {
         let after = NAMES[from.point];
-        return Err(rest.unexpected(&format!(
+        return Err(cursor.unexpected(&format!(
             "A hyphen and a point must follow {after}, such as {after}-j7"
         )));
     }
-    let to = rest.point("The point to which the piece moves must follow the hyphen")?;
+    let to = cursor.point("The point to which the piece moves must follow the hyphen")?;
     let mut placed = None;
-    if rest.take(":") {
-        let placed = placed.insert(vec![rest.point("Points for new pieces must follow the colon")?]);
-        while rest.take(",") {
-            placed.push(rest.point("A further point for a new piece must follow the comma")?);
+    if cursor.take(":") {
+        let placed = placed.insert(vec![cursor.point("Points for new pieces must follow the colon")?]);
+        while cursor.take(",") {
+            placed.push(cursor.point("A further point for a new piece must follow the comma")?);
         }
     }
-    if rest.peek().is_some() {
+    if cursor.peek().is_some() {
         let reason = match placed {
             Some(_) => "Points for new pieces are separated by commas, and nothing follows them",
             None => "Only a colon and points for new pieces may follow the move",
         };
-        return Err(rest.unexpected(reason));
+        return Err(cursor.unexpected(reason));
     }
-    Ok(Written { from, to, placed })
+    Ok(WrittenTurn { from, to, placed })
 }
 
-/// The text that is still to be read.
-struct Rest<'a> {
+/// Reads a text from left to right.
+struct Cursor<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl<'a> Rest<'a> {
-    /// The next character that is no blank.
+impl<'a> Cursor<'a> {
+    /// The next character that is not a blank.
     fn peek(&mut self) -> Option<char> {
         let rest = self.text.get(self.at..)?;
         self.at += rest.len() - rest.trim_start().len();
@@ -126,7 +126,7 @@ impl<'a> Rest<'a> {
         taken
     }
 
-    /// The next word: up to a blank or a sign; at least one character, unless the text is at its end.
+    /// The next word: up to a blank or a sign, at least one character unless the text ends here.
     fn word(&mut self) -> (&'a str, Range<usize>) {
         let _ = self.peek();
         let rest = self.text.get(self.at..).unwrap_or_default();
@@ -139,11 +139,11 @@ impl<'a> Rest<'a> {
         (rest.get(..end).unwrap_or_default(), self.at..self.at + end)
     }
 
-    fn point(&mut self, wanted: &str) -> Result<Word, Refusal> {
+    fn point(&mut self, wanted: &str) -> Result<WrittenPoint, Refusal> {
         let (word, at) = self.word();
         if let Some(point) = find(word) {
             self.at = at.end;
-            return Ok(Word { point, at });
+            return Ok(WrittenPoint { point, at });
         }
         match row_column(word) {
             Some(place) => {
@@ -174,7 +174,7 @@ impl<'a> Rest<'a> {
     }
 }
 
-/// As much of a word as may stand in an answer.
+/// The start of a word, as far as an answer may quote it.
 fn shown(word: &str) -> String {
     word.chars()
         .filter(|c| c.is_ascii_graphic() && *c != '"')
@@ -182,7 +182,7 @@ fn shown(word: &str) -> String {
         .collect()
 }
 
-/// The points whose names come nearest to a place between the points.
+/// The points whose names come nearest to a row and column without a point.
 fn nearest((row, column): (u8, u8)) -> Vec<String> {
     let distance = |name: &str| {
         row_column(name).map(|(r, c)| (u32::from(r.abs_diff(row)) + u32::from(c.abs_diff(column)), r, c))
@@ -219,9 +219,9 @@ mod tests {
     }
 
     #[test]
-    fn the_place_of_what_is_wrong_is_told_in_bytes() {
+    fn a_refusal_points_to_the_bytes_that_are_wrong() {
         let wrong = |text: &str| {
-            let refusal = written(text).unwrap_err();
+            let refusal = parse(text).unwrap_err();
             (
                 refusal.at.clone().map(|at| text.get(at).unwrap().to_owned()),
                 refusal.to_string(),
@@ -255,7 +255,7 @@ mod tests {
             wrong("").1,
             "There is no turn here. A turn is written like m13-j7 or m13-m5:l4."
         );
-        // What stood there is shown, without what could harm the sentence.
+        // An answer quotes the input without characters that would break the sentence.
         assert_eq!(
             wrong("m13 \"j7\"").1,
             "A hyphen and a point must follow m13, such as m13-j7, not \"j7\"."
@@ -269,7 +269,7 @@ mod tests {
             "The point to which the piece moves must follow the hyphen."
         );
         let padded = |length: usize| format!("{:length$}", "m13-j7");
-        assert!(written(&padded(LONGEST)).is_ok());
+        assert!(parse(&padded(LONGEST)).is_ok());
         assert!(wrong(&padded(LONGEST + 1)).1.contains("200"));
     }
 }

@@ -1,8 +1,8 @@
-//! Records: a game as a text that people can read and any later version can replay.
+//! Records: a game as a text that people can read and every later version can replay.
 //!
-//! Tags as in PGN (<https://www.chessclub.com/help/PGN-spec>, 8.1), then the turns in the order played,
-//! separated by white space. `N.` is printed for the eye and ignored; `;` begins a comment to the end of the
-//! line, `{ }` encloses one.
+//! Tags as in PGN (<https://www.chessclub.com/help/PGN-spec>, 8.1), then the turns in the order played, separated by
+//! white space. Numbers `N.` are printed for readers and ignored; `;` begins a comment up to the end of the line, `{ }`
+//! encloses one.
 
 mod read;
 mod replay;
@@ -15,38 +15,38 @@ use super::{Ending, Game, Options, Refusal};
 
 pub use replay::{Replayed, json};
 
-/// No record is longer, in bytes.
+/// The longest record, in bytes.
 pub const LONGEST: usize = 1 << 20;
 
-/// Lines of turns are kept within so many columns where turns are short enough.
+/// Lines of turns are wrapped at this column if the turns are short enough.
 const COLUMNS: usize = 72;
 
-/// A game as it was recorded. Reading one does not replay it: see [`Record::replay`].
+/// A recorded game. Reading does not check the turns: see [`Record::replay`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// The game.
+    /// The game of the required `Game` tag.
     pub game: &'static Game,
-    /// The options, with the revision of the rules.
+    /// The options and the revision of the rules.
     pub options: Options,
     /// The number of the board.
     pub board: Option<String>,
-    /// Who played first.
+    /// The userid of the first player.
     pub first: Option<String>,
-    /// Who played second.
+    /// The userid of the second player.
     pub second: Option<String>,
-    /// The day it began, such as `2026-11-20`.
+    /// The day of the start, such as `2026-11-20`.
     pub date: Option<String>,
-    /// How it ended; `None` for `*`, which says nothing.
+    /// How it ended; `None` for `*`, which makes no statement.
     pub ending: Option<Ending>,
-    /// Other tags, names and values, in their order.
+    /// Other tags, as names and values in their order.
     pub others: Vec<(String, String)>,
     /// The turns as text, in the order played.
     pub turns: Vec<String>,
-    /// The line of each turn in the text it was read from.
+    /// The line number of each turn in the source text.
     lines: Lines,
 }
 
-/// Where turns stood in a text: no part of the game, so that all are equal.
+/// Line numbers of turns. They are not part of the game, so any two compare equal.
 #[derive(Clone, Debug, Default)]
 struct Lines(Vec<usize>);
 
@@ -56,16 +56,16 @@ impl PartialEq for Lines {
     }
 }
 
-/// Why a text is no record, or the record of no game.
+/// Why a text is not a record, or the record does not describe a game.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Error {
-    /// More than [`LONGEST`].
+    /// Longer than [`LONGEST`].
     #[error("A record has at most {LONGEST} bytes.")]
     TooLong,
-    /// The one tag that is required is missing.
+    /// The only required tag is missing.
     #[error("The tag [Game \"...\"] is missing.")]
     NoGame,
-    /// Something on a line is no part of a record.
+    /// A line has something that does not belong into a record.
     #[error("Line {line}: {reason}")]
     Line {
         /// From 1.
@@ -73,27 +73,27 @@ pub enum Error {
         /// One sentence.
         reason: String,
     },
-    /// No game begins like this.
+    /// The game refuses the options.
     #[error("The game cannot begin: {0}")]
     Start(Refusal),
-    /// A turn is refused.
+    /// The game refuses a turn.
     #[error("Turn {number}{}, {text}, is refused: {refusal}", on(*line))]
     Turn {
-        /// From 1, each player's turns counted.
+        /// From 1; the turns of both players count.
         number: usize,
-        /// From 1, if the record was read from text.
+        /// From 1; `None` if the record was not read from text.
         line: Option<usize>,
         /// The turn as written, shortened.
         text: String,
-        /// What the game says of it.
+        /// The refusal of the game.
         refusal: Box<Refusal>,
     },
     /// The final position contradicts the result.
     #[error("The result is \"{result}\", but {truth}.")]
     Result {
-        /// As the record has it.
+        /// The result in the record.
         result: Ending,
-        /// What the turns show.
+        /// The result of the turns.
         truth: String,
     },
 }
@@ -103,7 +103,7 @@ fn on(line: Option<usize>) -> String {
 }
 
 impl Record {
-    /// A record without turns, names and result.
+    /// A record without turns, players and result.
     #[must_use]
     pub const fn new(game: &'static Game, options: Options) -> Self {
         Self {
@@ -122,7 +122,7 @@ impl Record {
 }
 
 impl fmt::Display for Record {
-    /// The text, which is the same for ever; with the revision of the rules, since the newest changes.
+    /// The text never changes with later versions. It states the revision of the rules, because the newest one changes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         tag(f, "Game", self.game.facts.name)?;
         let options = self.options.to_string();
@@ -163,7 +163,7 @@ fn tag(f: &mut fmt::Formatter<'_>, name: &str, value: &str) -> fmt::Result {
     for c in value.chars() {
         match c {
             '"' | '\\' => write!(f, "\\{c}")?,
-            // A value stands on one line.
+            // A value must stay on one line.
             c if c.is_control() => f.write_str(" ")?,
             c => write!(f, "{c}")?,
         }

@@ -1,20 +1,20 @@
-//! The text of a record to a [`Record`].
+//! Reads the text of a record.
 
 use std::str::FromStr;
 
 use super::{Error, LONGEST, Lines, Record};
 use crate::games::{self, Ending, GAMES, Options};
 
-/// No record has more tags.
+/// The most tags of a record.
 const MOST_TAGS: usize = 100;
 
 impl FromStr for Record {
     type Err = Error;
 
-    /// Reads a record without judging its turns.
+    /// Reads a record without checking its turns.
     ///
     /// # Errors
-    /// Text that is no record, with the line that is wrong.
+    /// The text is not a record; the error names the line.
     fn from_str(text: &str) -> Result<Self, Error> {
         if text.len() > LONGEST {
             return Err(Error::TooLong);
@@ -58,7 +58,7 @@ fn wrong(line: usize, reason: impl Into<String>) -> Error {
     }
 }
 
-/// The word without a number such as `12.` at its beginning.
+/// The word without a leading number such as `12.`.
 fn unnumbered(word: &str) -> &str {
     let rest = word.trim_start_matches(|c: char| c.is_ascii_digit());
     if rest.len() < word.len() && rest.starts_with('.') {
@@ -81,7 +81,7 @@ struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// Goes on behind so many bytes, and counts the lines in them.
+    /// Skips this many bytes, counts their lines, and returns them.
     fn skip(&mut self, bytes: usize) -> &'a str {
         let (skipped, rest) = self.rest.split_at_checked(bytes).unwrap_or((self.rest, ""));
         self.line += skipped.bytes().filter(|b| *b == b'\n').count();
@@ -93,7 +93,7 @@ impl<'a> Scanner<'a> {
         self.skip(self.rest.len() - self.rest.trim_start().len());
     }
 
-    /// The character where the next tag or word begins, behind blanks and comments.
+    /// The first character of the next tag or word, after blanks and comments.
     fn next_sign(&mut self) -> Result<Option<char>, Error> {
         loop {
             self.skip_blanks();
@@ -173,7 +173,7 @@ impl<'a> Scanner<'a> {
     }
 }
 
-/// The tags as read; what they mean depends on the game, which may be named last.
+/// The tags as read. Their meaning depends on the game, which may be named last.
 struct Tags(Vec<Tag>);
 
 impl Tags {

@@ -1,4 +1,4 @@
-//! A record played through: its final position, as a [`Match`] and as one line of JSON.
+//! Replaying a record: its final position as a [`Match`] and as a line of JSON.
 
 use serde::{Serialize, Serializer};
 
@@ -6,22 +6,21 @@ use super::{Error, Record};
 use crate::games::{BoardPicture, By, Ending, Game, Match, Options, Outcome, Seat};
 use crate::kit::picture::Picture;
 
-/// Where the turns of a record lead.
+/// A record after replay.
 pub struct Replayed {
-    /// The game.
+    /// The game of the record.
     pub game: &'static Game,
-    /// Its options.
+    /// The options of the record.
     pub options: Options,
     /// The final position.
     pub position: Box<dyn Match>,
-    /// The position before the turns of the player who moved last: one, or several where a game has a player
-    /// move again.
+    /// The position before the last turns of one player: one turn, or several where a player may move again.
     before: Box<dyn Match>,
-    /// How many turns were played before those.
+    /// The number of turns before those.
     turns_before: usize,
-    /// The turns, each in its one text.
+    /// The turns in their canonical text.
     pub turns: Vec<String>,
-    /// How the game ended; `None` if it did not.
+    /// How the game ended, if it did.
     pub ending: Option<Ending>,
 }
 
@@ -29,8 +28,7 @@ impl Record {
     /// Plays all turns.
     ///
     /// # Errors
-    /// Options that contradict one another; the first turn that is refused; a result that the final
-    /// position contradicts.
+    /// Options that contradict each other, a refused turn, or a result that the final position contradicts.
     pub fn replay(&self) -> Result<Replayed, Error> {
         let mut position = self.game.start(&self.options).map_err(Error::Start)?;
         let mut turns = Vec::with_capacity(self.turns.len());
@@ -74,19 +72,19 @@ impl Record {
 }
 
 impl Replayed {
-    /// Whose turn it is; `None` when the game is over, by its rules or otherwise.
+    /// The player to move; `None` when the game is over for any reason.
     #[must_use]
     pub fn to_move(&self) -> Option<Seat> {
         self.position.to_move().filter(|_| self.ending.is_none())
     }
 
-    /// What a side of this game is called.
+    /// The name of a side.
     #[must_use]
     pub const fn side(&self, seat: Seat) -> &'static str {
         self.game.facts.sides[seat.index()]
     }
 
-    /// How the game stands: `After 57 turns it is Light's turn.`
+    /// The state of the game: `After 57 turns it is Light's turn.`
     #[must_use]
     pub fn sentence(&self) -> String {
         let after = match self.turns.len() {
@@ -125,7 +123,7 @@ impl Replayed {
     }
 }
 
-/// As much of a turn as may stand in an answer.
+/// The start of a turn, as far as an answer may quote it.
 fn shown(text: &str) -> String {
     const LONGEST: usize = 60;
     let mut shown: String = text.chars().filter(|c| !c.is_control()).take(LONGEST).collect();
@@ -140,7 +138,7 @@ fn shown(text: &str) -> String {
 /// `{"game":"Pow2","options":["-exact"],"rules":1,"turns":57,"to_move":"Light","outcome":null,
 /// "cells":{"a1":"X"},"info":{"remaining":{"Light":9,"Dark":11}}}`
 ///
-/// `outcome` is null or `{"winner":"Dark","by":"rules"}`, the winner null in a draw.
+/// `outcome` is null or `{"winner":"Dark","by":"rules"}`; the winner of a draw is null.
 #[must_use]
 pub fn json(replayed: &Replayed) -> String {
     let position = Position {
@@ -163,7 +161,7 @@ pub fn json(replayed: &Replayed) -> String {
                 .collect(),
         ),
     };
-    // Strings and numbers under string keys: nothing in it can fail.
+    // Strings and numbers under string keys: serialisation cannot fail.
     serde_json::to_string(&position).unwrap_or_default()
 }
 
@@ -185,7 +183,7 @@ struct End {
     by: &'static str,
 }
 
-/// An object whose members keep their order.
+/// A JSON object that keeps the order of its members.
 struct InOrder<K, V>(Vec<(K, V)>);
 
 impl<K: Serialize, V: Serialize> Serialize for InOrder<K, V> {

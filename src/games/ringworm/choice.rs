@@ -1,4 +1,8 @@
-//! The legal turns: listed, counted, and one by chance.
+//! Legal turns: listing and counting them, and choosing one at random.
+//!
+//! A turn drops stones until one of them makes a ring, or until the number for this turn is reached. If a ring was
+//! made, a chain of bursts follows: each burst may make new rings, and then one of those must be burst. All functions
+//! here walk this tree. The board is small enough to be copied at every step, so nothing has to be undone.
 
 use std::ops::ControlFlow;
 
@@ -8,7 +12,7 @@ use super::rings::{Stones, bursts};
 use super::turn::{MOST_BURSTS, Turn};
 use crate::kit::hex::Cells;
 
-/// Every turn that drops so many stones or fewer with a ring, in the order of the cells.
+/// Visits every turn: `drops` stones, or fewer with a ring, in the order of the cells.
 pub(super) fn list(
     stones: Stones,
     drops: usize,
@@ -59,16 +63,16 @@ fn burst_next(
     ControlFlow::Continue(())
 }
 
-/// How many turns [`list`] gives, where no ring can be made and every order of every choice of cells is one;
-/// `None` where one can.
+/// The number of turns that [`list`] visits, if no ring is possible: the ordered choices of cells. `None` if a ring is
+/// possible.
 pub(super) fn count_without_rings(stones: Stones, drops: usize) -> Option<u64> {
     let empty = stones.empty().count() as u64;
     let orders = || (0..drops as u64).map(|dropped| empty - dropped).product();
     (!stones.can_make_ring(drops)).then(orders)
 }
 
-/// A turn by chance: the first choice is between the empty cells and passing, each as likely as another, then
-/// each drop and each burst between all that there are.
+/// A random turn. The first choice is among the empty cells and passing, with equal chances; then each drop and each
+/// burst is chosen among all that are possible. A chain that exceeds the limit becomes a pass, which is always legal.
 pub(super) fn random(mut stones: Stones, drops: usize, rng: &mut dyn Rng) -> Turn {
     let mut turn = Turn::default();
     let mut made = Cells::EMPTY;

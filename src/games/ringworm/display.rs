@@ -1,11 +1,11 @@
-//! The two pictures of the board.
+//! The two text drawings of the board.
 
 use std::fmt::Write as _;
 
 use crate::games::Display;
 use crate::kit::hex::{COLUMNS, Cell, LETTERS, ROWS};
 
-/// The board; `letter` tells what stands on a cell.
+/// The board; `letter` gives the content of a cell.
 pub(super) fn draw(display: Display, letter: impl Fn(Cell) -> Option<char>) -> String {
     match display {
         Display::Small => small(letter),
@@ -13,7 +13,7 @@ pub(super) fn draw(display: Display, letter: impl Fn(Cell) -> Option<char>) -> S
     }
 }
 
-/// One character a half-column under the column letters.
+/// One character for each half-column, below the column letters.
 fn small(letter: impl Fn(Cell) -> Option<char>) -> String {
     let mut drawn = format!("   {LETTERS}\n");
     for row in 1..=ROWS {
@@ -28,10 +28,10 @@ fn small(letter: impl Fn(Cell) -> Option<char>) -> String {
     drawn
 }
 
-/// Where the middle of the first half-column stands in a line of the large picture.
+/// Where the first half-column has its middle in the large drawing.
 const MARGIN: usize = 5;
 
-/// Six-sided cells, two characters a half-column: the slanted sides of one row are those of the next.
+/// Hexagons of two characters for each half-column: the slanted sides of one row are those of the next.
 fn large(letter: impl Fn(Cell) -> Option<char>) -> String {
     let mut picture = Picture(Vec::new());
     let columns = |picture: &mut Picture, line: usize| {
@@ -67,7 +67,7 @@ fn large(letter: impl Fn(Cell) -> Option<char>) -> String {
     picture.text()
 }
 
-/// Lines of characters that grow where something is put.
+/// Lines of characters that grow where something is written.
 struct Picture(Vec<Vec<char>>);
 
 impl Picture {

@@ -1,27 +1,31 @@
-//! Whether what a player wrote is a legal turn, and if not, which rule forbids it.
+//! Checks a turn as written against the rules, and names the rule that forbids it.
+//!
+//! The steps are played one by one on a copy of the stones, because each is judged by the position after those before
+//! it: a drop can make a ring, which must be burst at once, and the line of a burst can make further rings. The rings
+//! made by the last step decide what the next one may be.
 
 use std::ops::Range;
 
 use super::rings::{Burst, LINE, Stones, bursts, is_shared, line, ring};
-use super::turn::MOST_BURSTS;
-use super::turn::{Step, Turn, Word};
+use super::turn::{MOST_BURSTS, Step, Turn, WrittenCell};
 use super::{FACTS, Ringworm};
 use crate::games::{Refusal, Rules};
 use crate::kit::hex::{Cell, Cells, Direction};
 
-/// A turn as far as it has been followed.
+/// A turn while its steps are played.
 struct Followed {
     stones: Stones,
     turn: Turn,
-    /// The middles of the rings that the last step made: one of them must be burst.
+    /// The middles of the rings that the last step made. If there are any, the next step must burst one of them; older
+    /// rings must not be burst.
     made: Cells,
 }
 
 impl Ringworm {
-    /// The turn that these steps are here.
+    /// The legal turn with these steps.
     ///
     /// # Errors
-    /// A refusal that names the rule, or the rings that the words could mean.
+    /// A step is not legal, and the refusal names the rule; or it could mean several rings, and the refusal lists them.
     pub(super) fn judge(&self, steps: &[Step]) -> Result<Turn, Refusal> {
         if self.outcome().is_some() {
             return Err(Refusal::illegal("The game is over."));
@@ -46,8 +50,8 @@ impl Ringworm {
         Ok(so_far.turn)
     }
 
-    fn check_drop(&self, so_far: &Followed, word: &Word, steps: &[Step]) -> Result<(), Refusal> {
-        let Word { cell, at } = word;
+    fn check_drop(&self, so_far: &Followed, word: &WrittenCell, steps: &[Step]) -> Result<(), Refusal> {
+        let WrittenCell { cell, at } = word;
         let Followed { stones, turn, made } = so_far;
         let [we, they] = [self.mover, self.mover.other()].map(|seat| FACTS.sides[seat.index()]);
         let refusal = if let Some(example) = bursts(*made).next() {
@@ -75,7 +79,7 @@ impl Ringworm {
         Err(refusal.at(at.clone()))
     }
 
-    /// The refusal of a turn that drops so many stones.
+    /// The refusal of a turn that drops this many stones.
     fn wrong_number(&self, drops: usize) -> Refusal {
         let wanted = self.drops();
         Refusal::illegal(match self.allowance {
@@ -91,7 +95,7 @@ impl Ringworm {
 }
 
 impl Followed {
-    /// What made the rings.
+    /// What made the rings, in words.
     fn maker(&self) -> &'static str {
         match self.turn.bursts.len() {
             0 => "drops",
@@ -99,7 +103,7 @@ impl Followed {
         }
     }
 
-    /// Plays one step. A drop has been checked.
+    /// Plays one step. A drop was checked before; a burst is checked here.
     fn follow(&mut self, step: &Step, steps: &[Step]) -> Result<(), Refusal> {
         match step {
             Step::Drop(word) => {
@@ -128,16 +132,17 @@ impl Followed {
         Ok(())
     }
 
-    /// Which of the rings made is burst.
+    /// The middle of the ring to burst. Usually the pivot determines it; a pivot that belongs to several new rings
+    /// needs the middle to be named.
     fn middle(
         &self,
         step: &Step,
-        pivot: &Word,
-        named: Option<&Word>,
+        pivot: &WrittenCell,
+        named: Option<&WrittenCell>,
         steps: &[Step],
     ) -> Result<Cell, Refusal> {
         let made = self.made;
-        if let Some(Word { cell, at }) = named {
+        if let Some(WrittenCell { cell, at }) = named {
             if !made.has(*cell) {
                 let reason = format!(
                     "Your {} made no ring around {cell}, but {}.",
@@ -198,7 +203,7 @@ impl Followed {
     }
 }
 
-/// The direction of the line with these ends.
+/// The direction of the line between these ends.
 fn direction(pivot: Cell, far: Cell, at: Range<usize>) -> Result<Direction, Refusal> {
     let reason = match pivot.way_to(far) {
         Some((direction, LINE)) => return Ok(direction),

@@ -1,4 +1,4 @@
-//! Ringworm, by Joao Pedro Neto: make rings, burst them into lines, and have more stones in the end.
+//! Ringworm, by Joao Pedro Neto: make rings, burst them into lines, and own more stones in the end.
 
 mod choice;
 mod display;
@@ -36,20 +36,20 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: true,
     knows_pass: true,
-    // Each turn may be a pass, so no game of random turns goes on for ever, but there is no strict bound: of a
-    // million, half had 66 turns or fewer and the longest 128, most of them ended by a full board.
+    // Every turn may be a pass, so random games end, but without a strict bound: of a million, half had at most 66
+    // turns and the longest 128. Most ended with a full board.
     longest_random_game: 1000,
 };
 
 /// A position of Ringworm, between turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ringworm {
-    /// Of x and of o.
+    /// The stones of x, then of o.
     stones: [Cells; 2],
     mover: Seat,
-    /// How many stones the next turn drops if there is room: 1, 3, then always 4.
+    /// The number of stones that the next turn drops if there is room: 1, 3, then always 4.
     allowance: usize,
-    /// How many turns were passed just now, one after the other; two end the game.
+    /// The number of passes in a row just now; two end the game.
     passes: u8,
 }
 
@@ -61,7 +61,7 @@ impl Ringworm {
         }
     }
 
-    /// How many stones the player to move drops, unless one makes a ring; 0 on a full board.
+    /// The number of stones that the player drops in this turn unless a drop makes a ring; 0 on a full board.
     fn drops(&self) -> usize {
         self.allowance.min(self.stones().empty().count())
     }
@@ -98,7 +98,7 @@ impl Rules for Ringworm {
     }
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        self.judge(&turn::written(text)?)
+        self.judge(&turn::parse(text)?)
     }
 
     fn play(&mut self, turn: &Turn) {
@@ -128,8 +128,8 @@ impl Rules for Ringworm {
         })
     }
 
-    /// Passing first, then the drops in the order of the cells. Four drops alone have two thousand million
-    /// orders, and chains of bursts multiply them: whoever asks breaks off.
+    /// Passing first, then the drops in the order of the cells. Four drops alone have two thousand million orders, and
+    /// chains of bursts multiply them, so the caller must stop early.
     fn turns(&self, each: &mut dyn FnMut(&Turn) -> ControlFlow<()>) -> ControlFlow<()> {
         if self.is_over() {
             return ControlFlow::Continue(());
@@ -138,8 +138,8 @@ impl Rules for Ringworm {
         choice::list(self.stones(), self.drops(), each)
     }
 
-    /// At once where no ring can be made in this turn; otherwise one by one, which for turns of four drops
-    /// takes longer than anyone will wait.
+    /// Computed at once if no ring is possible in this turn. Otherwise the turns are visited one by one, which is not
+    /// feasible for four drops.
     fn count(&self) -> u64 {
         if self.is_over() {
             return 0;

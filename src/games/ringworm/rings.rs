@@ -1,15 +1,15 @@
-//! Rings and what becomes of them: the stones of the two sides while a turn goes on.
+//! Rings and bursts: the stones of both sides during a turn.
 
 use std::fmt;
 
 use crate::kit::hex::{COUNT, Cell, Cells, Direction};
 
-/// A burst lays so many stones in a line, beginning next to the pivot.
+/// A burst lays this many stones in a line that begins next to the pivot.
 pub(super) const LINE: usize = 5;
 
-/// The six cells around each cell; none around a cell at the edge, which has fewer neighbours.
+/// The six cells around each cell; empty for a cell at the edge, which has fewer neighbours.
 static RINGS: [Cells; COUNT] = rings();
-/// The five cells from each cell on in each direction; none if the line would leave the board.
+/// The five cells from each cell in each direction; empty if the line would leave the board.
 static LINES: [[Cells; 6]; COUNT] = lines();
 
 const fn rings() -> [Cells; COUNT] {
@@ -59,13 +59,13 @@ const fn lines() -> [[Cells; 6]; COUNT] {
     lines
 }
 
-/// The six cells around a cell; the empty set for a cell at the edge.
+/// The six cells around a cell; empty for a cell at the edge.
 #[inline]
 pub(super) const fn ring(middle: Cell) -> Cells {
     RINGS[middle.index()]
 }
 
-/// The five cells from the pivot on; the empty set if the board has not all of them.
+/// The five cells from the pivot; empty if the line would leave the board.
 #[inline]
 pub(super) const fn line(pivot: Cell, direction: Direction) -> Cells {
     LINES[pivot.index()][direction as usize]
@@ -74,13 +74,13 @@ pub(super) const fn line(pivot: Cell, direction: Direction) -> Cells {
 /// One way to burst a ring.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct Burst {
-    /// The cell around which the ring is.
+    /// The cell in the middle of the ring.
     pub(super) middle: Cell,
     /// The stone of the ring that stays.
     pub(super) pivot: Cell,
-    /// Where the others go from there.
+    /// The direction of the line, seen from the pivot.
     pub(super) direction: Direction,
-    /// Whether the text must name the middle: another of the rings made has the same pivot.
+    /// Whether the text must name the middle, because another new ring has the same pivot.
     pub(super) shared: bool,
 }
 
@@ -104,7 +104,7 @@ impl fmt::Display for Burst {
     }
 }
 
-/// Whether this cell is in more than one of the rings with these middles.
+/// Whether this cell belongs to more than one of the rings with these middles.
 pub(super) fn is_shared(made: Cells, pivot: Cell) -> bool {
     pivot
         .neighbours()
@@ -113,10 +113,11 @@ pub(super) fn is_shared(made: Cells, pivot: Cell) -> bool {
         .is_some()
 }
 
-/// Every way to burst one of the rings with these middles.
+/// Every way to burst one of the rings with these middles: each ring, each of its six stones as the pivot, each
+/// direction in which the line stays on the board.
 ///
-/// There always is one: whichever stone of whichever ring is the pivot, the whole line is on the board in two
-/// of the six directions at least, for the board is 17 cells wide (a test tries them all).
+/// There always is one: from any pivot the line fits in at least two of the six directions, because the board is 17
+/// cells wide (a test tries them all). So a player who has made a ring can always finish the turn.
 pub(super) fn bursts(made: Cells) -> impl Iterator<Item = Burst> {
     made.iter().flat_map(move |middle| {
         ring(middle).iter().flat_map(move |pivot| {
@@ -135,7 +136,7 @@ pub(super) fn bursts(made: Cells) -> impl Iterator<Item = Burst> {
     })
 }
 
-/// The stones of both sides, seen by the one to move.
+/// The stones of both sides, as the player to move sees them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stones {
     pub(super) own: Cells,
@@ -143,9 +144,8 @@ pub(super) struct Stones {
 }
 
 impl Stones {
-    /// The cells without a stone.
     pub(super) fn empty(&self) -> Cells {
-        /// All 217.
+        /// All 217 cells.
         const BOARD: Cells = {
             let (mut board, mut cell) = (Cells::EMPTY, 0);
             while cell < COUNT {
@@ -157,24 +157,29 @@ impl Stones {
         BOARD - self.own - self.other
     }
 
-    /// Whether the player to move has all six stones of the ring around this cell.
+    /// Whether the player to move has all six stones of this ring.
     #[inline]
     pub(super) fn has_ring(&self, middle: Cell) -> bool {
         let ring = ring(middle);
         !ring.is_empty() && ring.is_within(self.own)
     }
 
-    /// Drops a stone on an empty cell; gives the middles of the rings that this makes.
+    /// Drops a stone on an empty cell; returns the middles of the rings that it completes.
     #[inline]
     pub(super) fn drop(&mut self, cell: Cell) -> Cells {
         self.own.insert(cell);
-        // The cell was empty, so no ring that it is part of was complete before.
+        // The cell was empty, so none of its rings was complete before.
         cell.neighbours()
             .filter(|middle| self.has_ring(*middle))
             .collect()
     }
 
-    /// Bursts a ring; gives the middles of the rings that are complete now and were not before.
+    /// Bursts a ring; returns the middles of the rings that this completes.
+    ///
+    /// The ring is removed before the line is laid, because the line may run over cells of the ring. Enemy stones under
+    /// the line are removed: the line captures them. Only the cells of the line can gain a stone, so only rings that
+    /// contain one of them can be new. A ring whose stones were all there before is not new, even if the line covers
+    /// some of them.
     pub(super) fn burst(&mut self, burst: &Burst) -> Cells {
         let before = *self;
         let line = line(burst.pivot, burst.direction);
@@ -187,7 +192,7 @@ impl Stones {
             .collect()
     }
 
-    /// Whether dropping so many stones could make a ring.
+    /// Whether dropping this many stones could make a ring.
     pub(super) fn can_make_ring(&self, drops: usize) -> bool {
         let empty = self.empty();
         RINGS.iter().any(|ring| {

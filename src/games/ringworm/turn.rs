@@ -6,23 +6,23 @@ use std::ops::Range;
 use super::rings::Burst;
 use crate::games::Refusal;
 use crate::kit::hex::{Cell, LETTERS, NoCell, ROWS};
-use crate::kit::reading::{Rest, shown};
+use crate::kit::reading::{Cursor, shown};
 
-/// A turn has no more bursts than this, so that its text is bounded. The rules set no bound, and nobody has
-/// proved that a chain cannot go on for ever; but the longest in a million games of random turns has 11.
+/// The most bursts of a turn, so that its text is bounded. The rules give no bound, and nobody has proved that a chain
+/// must end; but the longest in a million random games has 11 bursts.
 pub(super) const MOST_BURSTS: usize = 60;
 
-/// No turn is longer, however many blanks are in it: four drops and [`MOST_BURSTS`]
-/// bursts are shorter.
+/// The longest text of a turn in bytes, with any blanks: four drops and [`MOST_BURSTS`] bursts are
+/// shorter.
 const LONGEST: usize = 1000;
 
-/// A legal turn. Drops in another order are another turn, even where the same stones come to lie: the order
-/// decides which of them makes a ring and stops the dropping.
+/// A legal turn. The same drops in another order are another turn, even if the same stones result: the order decides
+/// which drop makes a ring and ends the dropping.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Turn {
-    /// In the order played; none means that the turn is passed.
+    /// In the order played; empty for a pass.
     pub(super) drops: Vec<Cell>,
-    /// The first bursts a ring that the last drop made, the next one that the first made, and so on.
+    /// The first bursts a ring that the last drop made, the second one that the first burst made, and so on.
     pub(super) bursts: Vec<Burst>,
 }
 
@@ -39,26 +39,26 @@ impl fmt::Display for Turn {
     }
 }
 
-/// A cell as it was written, with its place in the text.
+/// A cell as written, with its position in the text.
 #[derive(Clone, Debug)]
-pub(super) struct Word {
+pub(super) struct WrittenCell {
     pub(super) cell: Cell,
     pub(super) at: Range<usize>,
 }
 
-/// One step of a turn, as written.
+/// A step of a turn, as written.
 #[derive(Clone, Debug)]
 pub(super) enum Step {
-    Drop(Word),
+    Drop(WrittenCell),
     Burst {
-        pivot: Word,
-        far: Word,
-        middle: Option<Word>,
+        pivot: WrittenCell,
+        far: WrittenCell,
+        middle: Option<WrittenCell>,
     },
 }
 
 impl Step {
-    /// Where the text says it.
+    /// The part of the text with this step.
     pub(super) fn at(&self) -> Range<usize> {
         match self {
             Self::Drop(word) => word.at.clone(),
@@ -79,11 +79,11 @@ impl fmt::Display for Step {
     }
 }
 
-/// Reads the notation, whatever the position. No steps mean that the turn is passed.
+/// Reads the notation without checking it against the position. A pass has no steps.
 ///
 /// # Errors
-/// Text that is no turn, with the place where it ceases to be one.
-pub(super) fn written(text: &str) -> Result<Vec<Step>, Refusal> {
+/// The text is not a turn; the refusal says where it goes wrong.
+pub(super) fn parse(text: &str) -> Result<Vec<Step>, Refusal> {
     if text.len() > LONGEST {
         return Err(Refusal::unreadable(format!(
             "A turn of Ringworm is no longer than {LONGEST} characters."
@@ -92,47 +92,47 @@ pub(super) fn written(text: &str) -> Result<Vec<Step>, Refusal> {
     if text.trim().eq_ignore_ascii_case("pass") {
         return Ok(Vec::new());
     }
-    let mut rest = Rest::of(text);
-    if rest.peek().is_none() {
+    let mut cursor = Cursor::of(text);
+    if cursor.peek().is_none() {
         return Err(Refusal::unreadable(
             "There is no turn here. A turn names the cells of the drops and then the bursts, like \
              q9,t8,n4,p6,n6-i1, or is pass.",
         ));
     }
-    let mut steps = vec![step(&mut rest, "A turn begins with the cell of a drop")?];
-    while rest.peek().is_some() {
-        let wanted = match rest.take(",") {
+    let mut steps = vec![step(&mut cursor, "A turn begins with the cell of a drop")?];
+    while cursor.peek().is_some() {
+        let wanted = match cursor.take(",") {
             true => "A cell must follow the comma",
             false => "Drops and bursts are separated by commas",
         };
-        steps.push(step(&mut rest, wanted)?);
+        steps.push(step(&mut cursor, wanted)?);
     }
     Ok(steps)
 }
 
-/// A drop or a burst; `wanted` tells why there must be one, for the refusal.
-fn step(rest: &mut Rest<'_>, wanted: &str) -> Result<Step, Refusal> {
-    let pivot = cell(rest, wanted)?;
-    if !rest.take_hyphen() {
+/// Reads a drop or a burst; `wanted` says in the refusal why one must follow.
+fn step(cursor: &mut Cursor<'_>, wanted: &str) -> Result<Step, Refusal> {
+    let pivot = cell(cursor, wanted)?;
+    if !cursor.take_hyphen() {
         return Ok(Step::Drop(pivot));
     }
-    let far = cell(rest, "The far end of the line must follow the hyphen")?;
-    let middle = match rest.take("@") {
-        true => Some(cell(rest, "The middle of the ring must follow the @")?),
+    let far = cell(cursor, "The far end of the line must follow the hyphen")?;
+    let middle = match cursor.take("@") {
+        true => Some(cell(cursor, "The middle of the ring must follow the @")?),
         false => None,
     };
     Ok(Step::Burst { pivot, far, middle })
 }
 
-/// The cell that comes next.
-fn cell(rest: &mut Rest<'_>, wanted: &str) -> Result<Word, Refusal> {
-    let (word, at) = rest.word();
+/// Reads the next cell.
+fn cell(cursor: &mut Cursor<'_>, wanted: &str) -> Result<WrittenCell, Refusal> {
+    let (word, at) = cursor.word();
     let names = |cells: &[Cell]| cells.iter().map(ToString::to_string).collect();
     let refused = |reason: String| Err(Refusal::unreadable(reason).at(at.clone()));
     match Cell::find(word) {
         Ok(cell) => {
-            rest.skip(&at);
-            Ok(Word { cell, at })
+            cursor.skip(&at);
+            Ok(WrittenCell { cell, at })
         }
         Err(NoCell::Outside(near)) => {
             let reason = format!("There is no cell {word}: {}.", row_of(word));
@@ -154,11 +154,11 @@ fn cell(rest: &mut Rest<'_>, wanted: &str) -> Result<Word, Refusal> {
              such as q9; commas stand between cells.",
             shown(word)
         )),
-        Err(NoCell::Unreadable) => Err(rest.unexpected(wanted)),
+        Err(NoCell::Unreadable) => Err(cursor.unexpected(wanted)),
     }
 }
 
-/// Which columns have a cell in the row of this name: every second one, for each row is shifted by half a cell.
+/// The columns that have a cell in the row of this name: every second one, because each row is shifted by half a cell.
 fn row_of(name: &str) -> String {
     let row = name.get(1..).and_then(|number| number.parse().ok()).unwrap_or(0);
     let cells = Cell::ALL.into_iter().filter(|cell| cell.row() == row);

@@ -1,20 +1,20 @@
-//! Whether what a player wrote is legal, and if not, which rule forbids it.
+//! Checks actions as written against the rules, and names the rule that forbids one.
 
-use super::turn::{Turn, Written};
+use super::turn::{Turn, WrittenAction};
 use super::{FACTS, ShapeChess};
 use crate::games::{Outcome, Refusal, Rules};
-use crate::kit::reading::Word;
+use crate::kit::reading::WrittenCell;
 use crate::kit::square::Bits;
 
 impl ShapeChess {
-    /// The actions that these words mean here, one after the other by the same player.
+    /// The legal actions that were written, all by the same player.
     ///
     /// # Errors
-    /// A refusal of the first that cannot be played, which names the rule.
-    pub(super) fn judge_all(&self, written: &[Written]) -> Result<Vec<Turn>, Refusal> {
+    /// An action is not legal; the refusal is about the first such action, and names the rule.
+    pub(super) fn judge_all(&self, written: &[WrittenAction]) -> Result<Vec<Turn>, Refusal> {
         let mut position = *self;
         let mut turns = Vec::with_capacity(written.len());
-        let mut before: Option<&Written> = None;
+        let mut before: Option<&WrittenAction> = None;
         for action in written {
             if let Some(before) = before {
                 self.check_goes_on(&position, before, action)?;
@@ -27,8 +27,13 @@ impl ShapeChess {
         Ok(turns)
     }
 
-    /// Whether the player who played `before` acts again in the position after it.
-    fn check_goes_on(&self, position: &Self, before: &Written, action: &Written) -> Result<(), Refusal> {
+    /// Checks that the player of `before` acts again in the position after it.
+    fn check_goes_on(
+        &self,
+        position: &Self,
+        before: &WrittenAction,
+        action: &WrittenAction,
+    ) -> Result<(), Refusal> {
         let side = FACTS.sides[self.mover.index()];
         let reason = match position.outcome() {
             Some(Outcome::Won(_)) => format!("With {before} {side} has won, so {action} cannot follow."),
@@ -44,7 +49,7 @@ impl ShapeChess {
         Err(Refusal::illegal(reason).at(action.at()))
     }
 
-    pub(super) fn judge(&self, action: &Written) -> Result<Turn, Refusal> {
+    pub(super) fn judge(&self, action: &WrittenAction) -> Result<Turn, Refusal> {
         if self.outcome.is_some() {
             return Err(Refusal::illegal("The game is over."));
         }
@@ -67,7 +72,7 @@ impl ShapeChess {
         }
     }
 
-    fn judge_jump(&self, action: &Written, to: &Word) -> Result<Turn, Refusal> {
+    fn judge_jump(&self, action: &WrittenAction, to: &WrittenCell) -> Result<Turn, Refusal> {
         let (from, end) = (action.from.cell, to.cell);
         let reason = if from == end {
             format!("A stone jumps to another cell, not from {from} to {end}.")
@@ -79,7 +84,7 @@ impl ShapeChess {
         Err(Refusal::illegal(reason).at(to.at.clone()))
     }
 
-    fn judge_push(&self, action: &Written, to: &Word) -> Result<Turn, Refusal> {
+    fn judge_push(&self, action: &WrittenAction, to: &WrittenCell) -> Result<Turn, Refusal> {
         let (from, end) = (action.from.cell, to.cell);
         let room = Bits::of(from).around() & self.empty();
         if room.has(end) {

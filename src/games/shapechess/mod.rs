@@ -1,4 +1,4 @@
-//! Shape Chess, by 日出 (Richu), 2010: complete symmetric shapes and take them off the board for points.
+//! Shape Chess, by 日出 (Richu), 2010: complete symmetric shapes and remove them from the board for points.
 
 mod judge;
 mod shape;
@@ -17,10 +17,10 @@ use crate::kit::square::{Cell, Grid};
 use shape::{is_symmetric, shapes};
 pub use turn::Turn;
 
-/// Smaller shapes never count, symmetric or not.
+/// The fewest stones of a shape that counts.
 const LEAST_SHAPE: u32 = 6;
 
-/// What a shape scores less than it has stones.
+/// A shape scores its number of stones minus this.
 const UNPAID: u32 = 5;
 
 const FACTS: Facts = Facts {
@@ -44,9 +44,9 @@ const FACTS: Facts = Facts {
     revision: 1,
     knows_draws: true,
     knows_pass: false,
-    // Three of four random actions or more put a new stone on the board. The largest board has 324 cells,
-    // and before one side has 9 points at most 16 shapes with 96 stones leave it: so 420 new stones end a
-    // game. That fewer come in 1000 actions has a chance of less than one in 10 to the power of 100.
+    // At least three of four random actions put a new stone on the board. The largest board has 324 cells, and at most
+    // 16 shapes with 96 stones leave it before one side has 9 points, so 420 new stones end a game. The chance of fewer
+    // in 1000 actions is less than 10^-100.
     longest_random_game: 1000,
 };
 
@@ -69,10 +69,10 @@ const fn number(name: &'static str, min: u32, max: u32, help: &'static str) -> O
 pub struct ShapeChess {
     grid: Grid,
     target: u32,
-    /// Black's stones and White's.
+    /// Black's stones, then White's.
     stones: [Bits; 2],
-    /// The cells where each side's stones have changed since its shapes were last looked at. None of the
-    /// shapes that keep away from them can be symmetric with six stones: it would have left the board.
+    /// The cells of each side whose content changed since its shapes were last examined. Only shapes that touch one of
+    /// them need a check: any other symmetric shape of six stones or more would have been removed before.
     changed: [Bits; 2],
     points: [u32; 2],
     mover: Seat,
@@ -102,7 +102,7 @@ impl ShapeChess {
         self.changed[seat.index()].insert(cell);
     }
 
-    /// Removes the mover's symmetric shapes and counts them; tells who acts next, or that the game is over.
+    /// Removes and counts the mover's symmetric shapes; decides who acts next, or that the game is over.
     fn settle(&mut self) {
         let mover = self.mover.index();
         let stones = self.stones[mover];
@@ -126,7 +126,7 @@ impl ShapeChess {
         }
     }
 
-    /// How many pushes there are.
+    /// The number of legal pushes.
     fn pushes(&self) -> u64 {
         let (enemy, empty) = (self.enemy(), self.empty());
         let ways = |stones: Bits| [stones.east(), stones.west()];
@@ -138,7 +138,7 @@ impl ShapeChess {
             .sum()
     }
 
-    /// The push of this number in the order of [`turns`](Rules::turns).
+    /// Push number `n` in the order of [`turns`](Rules::turns).
     fn push(&self, mut n: u64) -> Option<Turn> {
         let empty = self.empty();
         self.enemy().iter().find_map(|from| {
@@ -160,7 +160,7 @@ impl Rules for ShapeChess {
 
     fn start(options: &Options) -> Result<Self, Refusal> {
         Ok(Self {
-            // The range of the option is far below 256.
+            // The option allows only numbers far below 256.
             grid: Grid::new(options.number(&FACTS, "size") as u8),
             target: options.number(&FACTS, "target"),
             stones: [Bits::EMPTY; 2],
@@ -176,7 +176,7 @@ impl Rules for ShapeChess {
     }
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
-        let written = turn::written(self.grid, text)?;
+        let written = turn::parse(self.grid, text)?;
         if let Some(second) = written.get(1) {
             let reason = format!("One action is wanted here, and {second} is a second one.");
             return Err(Refusal::unreadable(reason).at(second.at()));
@@ -185,7 +185,7 @@ impl Rules for ShapeChess {
     }
 
     fn read_all(&self, text: &str) -> Result<Vec<Turn>, Refusal> {
-        self.judge_all(&turn::written(self.grid, text)?)
+        self.judge_all(&turn::parse(self.grid, text)?)
     }
 
     fn play(&mut self, turn: &Turn) {
@@ -233,8 +233,8 @@ impl Rules for ShapeChess {
         empty + u64::from(self.own().count()) * empty + self.pushes()
     }
 
-    /// Jumps and pushes come up in one case of four each, if there are any: nearly all legal actions are
-    /// jumps, and a game of jumps alone would not end.
+    /// One action in four is a jump and one in four a push, where legal. Without this nearly all random actions would
+    /// be jumps, and a game of jumps alone would not end.
     fn random_turn(&self, rng: &mut dyn Rng) -> Option<Turn> {
         if self.outcome.is_some() {
             return None;

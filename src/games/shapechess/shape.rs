@@ -1,14 +1,14 @@
-//! Shapes: which ones a set of stones forms, and whether one is symmetric.
+//! Finding the shapes in a set of stones, and testing whether a shape is symmetric.
 
 use crate::kit::square::Bits;
 use crate::kit::square::MAX_SIZE;
 
-/// The rows of a board from the bottom, or its columns from the left, a bit a cell.
+/// The rows of a board from the bottom, or its columns from the left, one bit for each cell.
 type Lines = [u32; MAX_SIZE as usize];
 
-/// The shapes of these stones that have a stone on one of these cells, each once.
+/// The shapes of these stones that contain one of these cells, each once.
 ///
-/// A shape is all stones that orthogonal and diagonal steps over stones reach from one of them.
+/// A shape is a maximal set of stones joined by orthogonal and diagonal steps.
 pub(super) fn shapes(stones: Bits, cells: Bits) -> impl Iterator<Item = Bits> {
     let mut left = cells & stones;
     std::iter::from_fn(move || {
@@ -18,11 +18,11 @@ pub(super) fn shapes(stones: Bits, cells: Bits) -> impl Iterator<Item = Bits> {
     })
 }
 
-/// Whether reflection in some line maps the shape onto itself.
+/// Whether a reflection maps the shape onto itself.
 ///
-/// The line is horizontal, vertical or diagonal: a shape of two stones or more has two that are one step
-/// apart, and no other line maps such a step to a step. It halves the smallest box around the shape, since
-/// the box is mapped onto itself too, and a diagonal line needs a box as wide as it is high.
+/// Only horizontal, vertical and diagonal axes are possible: a shape of two stones or more has two stones one step
+/// apart, and no other axis maps such a step to a step. The axis halves the bounding box, because the box is mapped
+/// onto itself too; a diagonal axis therefore needs a square box.
 pub(super) fn is_symmetric(shape: Bits) -> bool {
     let (mut rows, mut columns) = (Lines::default(), Lines::default());
     for cell in shape {
@@ -39,7 +39,7 @@ pub(super) fn is_symmetric(shape: Bits) -> bool {
     rows.is_empty() || horizontal() || vertical() || rising() || falling()
 }
 
-/// The lines from the first to the last that are not empty, moved so that the first stone is at bit 0.
+/// The non-empty lines, shifted so that the first stone is at bit 0.
 fn boxed(lines: &mut Lines) -> &[u32] {
     let margin = lines.iter().fold(0, |all, line| all | line).trailing_zeros();
     let first = lines.iter().position(|line| *line != 0).unwrap_or_default();
@@ -73,7 +73,7 @@ mod tests {
             .collect()
     }
 
-    /// The eight ways to turn and reflect, each moved to every place where it fits on a board of this size.
+    /// The eight rotations and reflections, each at every place where it fits on a board of this size.
     fn everywhere(stones: &[(i32, i32)], size: i32) -> Vec<Bits> {
         let mut sets = Vec::new();
         for way in 0..8 {
@@ -148,7 +148,7 @@ mod tests {
 
     #[test]
     fn a_shape_that_only_turns_onto_itself_is_not_symmetric() {
-        // A pinwheel, which a quarter turn maps onto itself, and three that half a turn does.
+        // A pinwheel with a rotational symmetry of a quarter turn, and three shapes with one of half a turn.
         for shape in [
             "XX.X/.XXX/XXX./X.XX",
             ".XX/.X./XX.",

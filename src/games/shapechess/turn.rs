@@ -4,10 +4,10 @@ use std::fmt;
 use std::ops::Range;
 
 use crate::games::Refusal;
-use crate::kit::reading::{Rest, Word};
+use crate::kit::reading::{Cursor, WrittenCell};
 use crate::kit::square::{Cell, Grid};
 
-/// No text of a turn is longer, however many actions it has and blanks are between them.
+/// The longest text of a turn in bytes, with all its actions and blanks.
 const LONGEST: usize = 200;
 
 /// A legal action.
@@ -15,9 +15,9 @@ const LONGEST: usize = 200;
 pub enum Turn {
     /// A new stone on an empty cell.
     Drop(Cell),
-    /// An own stone from the first cell to the second.
+    /// An own stone moves from the first cell to the second.
     Jump(Cell, Cell),
-    /// An enemy stone from the first cell to the second, and a new own one on the first.
+    /// An enemy stone moves from the first cell to the second, and a new own stone appears on the first.
     Push(Cell, Cell),
 }
 
@@ -30,23 +30,23 @@ impl fmt::Display for Turn {
     }
 }
 
-/// An action as a player wrote it, whatever the position.
+/// An action as written, not yet checked against the position.
 #[derive(Clone, Debug)]
-pub(super) struct Written {
-    pub(super) from: Word,
+pub(super) struct WrittenAction {
+    pub(super) from: WrittenCell,
     /// `None` for a drop.
-    pub(super) to: Option<Word>,
+    pub(super) to: Option<WrittenCell>,
 }
 
-impl Written {
-    /// The place of the action in the text.
+impl WrittenAction {
+    /// The part of the text with this action.
     pub(super) fn at(&self) -> Range<usize> {
         let end = self.to.as_ref().map_or(self.from.at.end, |to| to.at.end);
         self.from.at.start..end
     }
 }
 
-impl fmt::Display for Written {
+impl fmt::Display for WrittenAction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.to {
             None => write!(f, "{}", self.from.cell),
@@ -58,44 +58,48 @@ impl fmt::Display for Written {
 /// Reads the notation: one action or more.
 ///
 /// # Errors
-/// Text that is no action, with the place where it ceases to be one.
-pub(super) fn written(grid: Grid, text: &str) -> Result<Vec<Written>, Refusal> {
+/// The text is not an action; the refusal says where it goes wrong.
+pub(super) fn parse(grid: Grid, text: &str) -> Result<Vec<WrittenAction>, Refusal> {
     if text.len() > LONGEST {
         let reason = format!("A turn of Shape Chess is no longer than {LONGEST} characters.");
         return Err(Refusal::unreadable(reason));
     }
-    let mut rest = Rest::of(text);
-    if rest.peek().is_none() {
+    let mut cursor = Cursor::of(text);
+    if cursor.peek().is_none() {
         return Err(Refusal::unreadable(
             "There is no action here. One is written like d4 or d4-e5.",
         ));
     }
-    let mut actions = vec![action(grid, &mut rest, "An action begins with a cell")?];
-    while rest.take(",") {
-        actions.push(action(grid, &mut rest, "A further action must follow the comma")?);
+    let mut actions = vec![action(grid, &mut cursor, "An action begins with a cell")?];
+    while cursor.take(",") {
+        actions.push(action(
+            grid,
+            &mut cursor,
+            "A further action must follow the comma",
+        )?);
     }
-    match (rest.peek(), actions.last()) {
-        (Some(_), Some(Written { from, to: None })) => {
+    match (cursor.peek(), actions.last()) {
+        (Some(_), Some(WrittenAction { from, to: None })) => {
             let wanted = format!(
                 "Only a hyphen and a cell, or a comma and a further action, may follow {}",
                 from.cell
             );
-            Err(rest.unexpected(&wanted))
+            Err(cursor.unexpected(&wanted))
         }
         (Some(_), _) => {
-            Err(rest.unexpected("Actions are separated by commas, and nothing else follows them"))
+            Err(cursor.unexpected("Actions are separated by commas, and nothing else follows them"))
         }
         (None, _) => Ok(actions),
     }
 }
 
-fn action(grid: Grid, rest: &mut Rest<'_>, wanted: &str) -> Result<Written, Refusal> {
-    let from = rest.cell(grid, wanted)?;
-    let to = match rest.take_hyphen() {
-        true => Some(rest.cell(grid, "The cell to which the stone goes must follow the hyphen")?),
+fn action(grid: Grid, cursor: &mut Cursor<'_>, wanted: &str) -> Result<WrittenAction, Refusal> {
+    let from = cursor.cell(grid, wanted)?;
+    let to = match cursor.take_hyphen() {
+        true => Some(cursor.cell(grid, "The cell to which the stone goes must follow the hyphen")?),
         false => None,
     };
-    Ok(Written { from, to })
+    Ok(WrittenAction { from, to })
 }
 
 #[cfg(test)]
@@ -105,7 +109,7 @@ mod tests {
     const GRID: Grid = Grid::new(12);
 
     fn read(text: &str) -> Result<String, String> {
-        let actions = written(GRID, text).map_err(|refusal| refusal.to_string())?;
+        let actions = parse(GRID, text).map_err(|refusal| refusal.to_string())?;
         Ok(actions
             .iter()
             .map(ToString::to_string)
@@ -121,36 +125,36 @@ mod tests {
     }
 
     #[test]
-    fn places_are_told_in_bytes() {
-        let actions = written(GRID, " C3 , F5 -> f6").unwrap();
-        let places: Vec<_> = actions.iter().map(Written::at).collect();
+    fn positions_are_in_bytes() {
+        let actions = parse(GRID, " C3 , F5 -> f6").unwrap();
+        let places: Vec<_> = actions.iter().map(WrittenAction::at).collect();
         assert_eq!(places, [1..3, 6..14]);
         let wrong = |text: &'static str| {
-            let refusal = written(GRID, text).unwrap_err();
+            let refusal = parse(GRID, text).unwrap_err();
             (text.get(refusal.at.clone().unwrap()).unwrap(), refusal.reason)
         };
-        let told = |at, reason: &str| (at, reason.to_owned());
+        let expected = |at, reason: &str| (at, reason.to_owned());
         assert_eq!(
             wrong("c3,"),
-            told("", "A further action must follow the comma; the text ends there.")
+            expected("", "A further action must follow the comma; the text ends there.")
         );
         assert_eq!(
             wrong("c3,f5-"),
-            told(
+            expected(
                 "",
                 "The cell to which the stone goes must follow the hyphen; the text ends there."
             )
         );
         assert_eq!(
             wrong("c3 f5"),
-            told(
+            expected(
                 "f5",
                 "Only a hyphen and a cell, or a comma and a further action, may follow c3, not \"f5\"."
             )
         );
         assert_eq!(
             wrong("c3-f5-f6"),
-            told(
+            expected(
                 "-",
                 "Actions are separated by commas, and nothing else follows them, not \"-\"."
             )
@@ -159,7 +163,7 @@ mod tests {
         assert_eq!(wrong("c3\u{2013}f5").0, "c3\u{2013}f5");
         assert_eq!(
             wrong(",c3"),
-            told(",", "An action begins with a cell, not \",\".")
+            expected(",", "An action begins with a cell, not \",\".")
         );
     }
 

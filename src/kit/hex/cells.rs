@@ -1,4 +1,4 @@
-//! A set of cells of the hexagon, as bits.
+//! Sets of cells of the hexagon, as bits.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Sub, SubAssign};
 
@@ -6,15 +6,15 @@ use super::Cell;
 
 const WORDS: usize = 4;
 
-/// A set of cells.
+/// A set of cells, one bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Cells([u64; WORDS]);
 
 impl Cells {
-    /// No cell.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; WORDS]);
 
-    /// This cell alone.
+    /// The set with only this cell.
     #[must_use]
     #[inline]
     pub const fn of(cell: Cell) -> Self {
@@ -23,7 +23,7 @@ impl Cells {
         cells
     }
 
-    /// Whether the cell is in the set.
+    /// Whether the set contains the cell.
     #[must_use]
     #[inline]
     pub const fn has(&self, cell: Cell) -> bool {
@@ -36,28 +36,28 @@ impl Cells {
         self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
     }
 
-    /// Whether there is no cell in the set.
+    /// Whether the set is empty.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     #[must_use]
     #[inline]
     pub fn count(&self) -> usize {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Whether every cell of this set is in the other.
+    /// Whether this is a subset of the other set.
     #[must_use]
     #[inline]
     pub fn is_within(&self, other: Self) -> bool {
         (*self - other).is_empty()
     }
 
-    /// The cell with `n` others before it in reading order, if there are so many.
+    /// The cell at index `n` in reading order, if the set has that many.
     #[must_use]
     pub fn nth(&self, mut n: usize) -> Option<Cell> {
         for (place, word) in self.0.iter().enumerate() {
@@ -74,7 +74,7 @@ impl Cells {
         None
     }
 
-    /// The cells, in reading order.
+    /// The cells in reading order.
     #[inline]
     pub const fn iter(self) -> Iter {
         Iter {
@@ -107,7 +107,7 @@ impl IntoIterator for Cells {
     }
 }
 
-/// The cells of a set, in reading order.
+/// Iterates over a set in reading order.
 #[derive(Clone, Debug)]
 pub struct Iter {
     words: [u64; WORDS],
@@ -147,7 +147,7 @@ impl BitOr for Cells {
     }
 }
 
-/// The cells of the first set that are not in the second.
+/// Set difference.
 impl Sub for Cells {
     type Output = Self;
     #[inline]

@@ -1,10 +1,9 @@
-//! The hexagon of hexagons with nine cells on a side: its 217 cells, their names, neighbours and straight
-//! lines, and sets of them.
+//! The hexagonal board with nine cells on each side: its 217 cells, their names, neighbours and straight lines, and
+//! sets of cells.
 //!
-//! Rows count from 1 at the top to 17; each is shifted by half a cell against the next, so the columns are
-//! 33 half-columns, `a` to `z` and then `A` to `G`. A cell and its neighbours in the same row are two
-//! half-columns apart, and one from its neighbours in the rows above and below. All tables are made by the
-//! compiler.
+//! Rows are numbered from 1 at the top to 17. Each row is shifted by half a cell against the next, so the columns are
+//! 33 half-columns: `a` to `z`, then `A` to `G`. Neighbours in the same row are two half-columns apart, neighbours in
+//! adjacent rows one. All tables are computed at compile time.
 
 mod cells;
 
@@ -12,37 +11,37 @@ use std::fmt;
 
 pub use cells::{Cells, Iter};
 
-/// How many cells there are.
+/// The number of cells.
 pub const COUNT: usize = 217;
-/// How many half-columns.
+/// The number of half-columns.
 pub const COLUMNS: u8 = 33;
-/// How many rows.
+/// The number of rows.
 pub const ROWS: u8 = 17;
-/// The letters of the half-columns; small and capital ones differ.
+/// The letters of the half-columns; case matters.
 pub const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFG";
 
 const MIDDLE_ROW: u8 = 9;
-/// In the tables: there is no such cell.
+/// Marks a missing cell in the tables.
 const NONE: u8 = u8::MAX;
 
-/// A cell of the board. Cells are ordered as a reader meets them: row by row, from the left.
+/// A cell of the board, ordered as in reading: row by row, from the left.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(u8);
 
-/// One of the six ways from a cell to a neighbour.
+/// The six directions from a cell to a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// To the right.
+    /// Right.
     East,
-    /// Down and to the right.
+    /// Down and right.
     SouthEast,
-    /// Down and to the left.
+    /// Down and left.
     SouthWest,
-    /// To the left.
+    /// Left.
     West,
-    /// Up and to the left.
+    /// Up and left.
     NorthWest,
-    /// Up and to the right.
+    /// Up and right.
     NorthEast,
 }
 
@@ -57,7 +56,7 @@ impl Direction {
         Self::NorthEast,
     ];
 
-    /// The half-columns to the right and the rows down that one step takes.
+    /// The change of half-column and row in one step.
     const fn step(self) -> (i8, i8) {
         match self {
             Self::East => (2, 0),
@@ -70,9 +69,9 @@ impl Direction {
     }
 }
 
-/// The half-column, from 0, and the row, from 1, of each cell.
+/// The half-column (from 0) and the row (from 1) of each cell.
 static PLACES: [(u8, u8); COUNT] = places();
-/// The cell in each row and half-column.
+/// The cell at each row and half-column.
 static AT: [[u8; COLUMNS as usize]; ROWS as usize + 1] = at();
 /// The neighbours of each cell, in the order of [`Direction::ALL`].
 static NEIGHBOURS: [[u8; 6]; COUNT] = neighbours();
@@ -127,7 +126,7 @@ const fn neighbours() -> [[u8; 6]; COUNT] {
 }
 
 impl Cell {
-    /// Every cell, in reading order.
+    /// All cells in reading order.
     pub const ALL: [Self; COUNT] = {
         let mut all = [Self(0); COUNT];
         let mut cell = 0;
@@ -138,14 +137,14 @@ impl Cell {
         all
     };
 
-    /// The cell in this half-column, from 0, and this row, from 1, if there is one.
+    /// The cell in this half-column (from 0) and row (from 1), if it exists.
     #[must_use]
     pub fn at(column: u8, row: u8) -> Option<Self> {
         let cell = *AT.get(usize::from(row))?.get(usize::from(column))?;
         (cell != NONE).then_some(Self(cell))
     }
 
-    /// Its place in reading order, from 0 to 216.
+    /// Its index in reading order, from 0 to 216.
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
@@ -164,7 +163,7 @@ impl Cell {
         PLACES[self.index()].1
     }
 
-    /// The next cell in this direction, if the board has one.
+    /// The neighbour in this direction, if there is one.
     #[must_use]
     #[inline]
     pub const fn next(self, direction: Direction) -> Option<Self> {
@@ -172,22 +171,21 @@ impl Cell {
         if cell == NONE { None } else { Some(Self(cell)) }
     }
 
-    /// The cells next to it, clockwise from the right.
+    /// The neighbours, clockwise from the right.
     #[inline]
     pub fn neighbours(self) -> impl Iterator<Item = Self> {
         let cells = NEIGHBOURS[self.index()].into_iter();
         cells.filter(|cell| *cell != NONE).map(Self)
     }
 
-    /// The cell that so many steps in this direction reach, if the board has it. The board has no dents: then
-    /// it has all the cells between, too.
+    /// The cell this many steps away, if it is on the board. The board is convex, so all cells between are on it too.
     #[must_use]
     pub fn far(self, direction: Direction, steps: usize) -> Option<Self> {
         (0..steps).try_fold(self, |cell, _| cell.next(direction))
     }
 
-    /// The direction and the number of steps of the straight line to another cell; `None` for the cell
-    /// itself and for cells to which no row of cells leads.
+    /// The direction and the number of steps to another cell on the same straight line; `None` if there is no such
+    /// line, or for the cell itself.
     #[must_use]
     pub fn way_to(self, other: Self) -> Option<(Direction, usize)> {
         Direction::ALL.into_iter().find_map(|direction| {
@@ -197,10 +195,10 @@ impl Cell {
         })
     }
 
-    /// The cell of this name.
+    /// The cell with this name.
     ///
     /// # Errors
-    /// [`NoCell`], with the cells that may have been meant.
+    /// [`NoCell`], with suggestions.
     pub fn find(name: &str) -> Result<Self, NoCell> {
         let mut letters = name.chars();
         let (letter, number) = (letters.next(), letters.as_str());
@@ -225,18 +223,18 @@ impl Cell {
     }
 }
 
-/// Why a name names no cell.
+/// Why a name is not the name of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoCell {
     /// It is not a letter and a number.
     Unreadable,
     /// No half-column has this capital letter; perhaps this cell was meant.
     NoColumn(Option<Cell>),
-    /// No cell stands there; these are nearest to the place.
+    /// There is no cell at that position; these are the nearest ones.
     Outside(Vec<Cell>),
 }
 
-/// The cells nearest to a place, as far as the eye sees it on paper: rows are farther apart than half-columns.
+/// The cells nearest to a position, measured as drawn: rows are farther apart than half-columns.
 fn nearest(column: u8, row: u8) -> Vec<Cell> {
     let away = |cell: Cell| {
         let (right, down) = (cell.column().abs_diff(column), cell.row().abs_diff(row));

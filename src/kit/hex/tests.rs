@@ -4,7 +4,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// The definition: half-column plus row is odd, and the cell lies inside the hexagon.
+/// The definition: half-column plus row is odd, and the cell is inside the hexagon.
 fn exists(column: i32, row: i32) -> bool {
     let shift = (9 - row).abs();
     (1..=17).contains(&row) && (column + row) % 2 == 1 && column >= shift && column <= 32 - shift

@@ -1,15 +1,15 @@
-//! The grounds of boards that several games share.
+//! Layouts of boards that several games use.
 
-use super::{Label, Layout, Place, Point};
+use super::{Coordinates, Label, Layout, Point};
 use crate::kit::hex;
 use crate::kit::square::Grid;
 
-/// From the middle of a cell to that of the next one in its row.
+/// The distance between the middles of two cells in a row.
 const STEP: f64 = 30.0;
-/// From the middle of an outer cell to the name of its column or row.
+/// The distance from the middle of an outer cell to the name of its column or row.
 const TO_NAME: f64 = 27.0;
 
-/// A square grid: names of columns above and below, of rows on both sides; row 1 is at the bottom.
+/// A square grid with the names of columns above and below and of rows on both sides; row 1 is at the bottom.
 #[must_use]
 pub fn square(grid: Grid) -> Layout {
     let half = STEP / 2.0;
@@ -43,11 +43,11 @@ pub fn square(grid: Grid) -> Layout {
     }
 }
 
-/// The hexagon of hexagons: names of half-columns above and below, of rows at both ends of each row.
+/// The hexagonal board with the names of half-columns above and below, and of rows at both ends of each row.
 #[must_use]
 pub fn hexagon() -> Layout {
-    // Cells stand on a corner: half as wide as the step, and the root of three is the way from one side to
-    // the other of a hexagon whose sides are one long.
+    // Each hexagon has a corner at the top. Its width is one step, and a hexagon with sides of length 1 is as wide as
+    // the square root of 3.
     let (half, side) = (STEP / 2.0, STEP / 3.0_f64.sqrt());
     let place = |column: u8, row: u8| (f64::from(column) * half, f64::from(row - 1) * 1.5 * side);
     let corners = [
@@ -64,7 +64,7 @@ pub fn hexagon() -> Layout {
             name: cell.to_string(),
             at,
             outline: around(at, &corners),
-            // Upright stripes, two half-columns wide, that lead to the letters.
+            // Vertical stripes, two half-columns wide, lead the eye to the letters.
             is_shaded: cell.column() / 2 % 2 == 0,
         }
     });
@@ -85,7 +85,7 @@ pub fn hexagon() -> Layout {
     }
 }
 
-fn around((x, y): Place, corners: &[Place]) -> Vec<Place> {
+fn around((x, y): Coordinates, corners: &[Coordinates]) -> Vec<Coordinates> {
     corners
         .iter()
         .map(|(right, down)| (x + right, y + down))

@@ -1,21 +1,21 @@
-//! Numbers, places and words as they stand in an SVG.
+//! Writes numbers, coordinates and text for SVG.
 
 use std::fmt::{self, Write as _};
 
-use super::Place;
+use super::Coordinates;
 
-/// A number with at most two digits behind the point.
+/// A number with at most two decimals.
 pub(super) struct N(pub(super) f64);
 
 impl fmt::Display for N {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Adding nothing makes a negative nothing positive.
+        // Adding 0.0 turns -0.0 into 0.0.
         write!(f, "{}", (self.0 * 100.0).round() / 100.0 + 0.0)
     }
 }
 
-/// Both numbers of a place.
-pub(super) struct P(pub(super) Place);
+/// A pair of coordinates.
+pub(super) struct P(pub(super) Coordinates);
 
 impl fmt::Display for P {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -23,8 +23,8 @@ impl fmt::Display for P {
     }
 }
 
-/// A closed line through corners.
-pub(super) struct Outline<'a>(pub(super) &'a [Place]);
+/// A closed path through these corners.
+pub(super) struct Outline<'a>(pub(super) &'a [Coordinates]);
 
 impl fmt::Display for Outline<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -39,7 +39,7 @@ impl fmt::Display for Outline<'_> {
     }
 }
 
-/// A text with the characters replaced that mean something in XML, and without those that it cannot have.
+/// Text escaped for XML, without the characters that XML forbids.
 pub(super) struct Text<'a>(pub(super) &'a str);
 
 impl fmt::Display for Text<'_> {

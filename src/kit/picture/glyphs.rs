@@ -1,14 +1,14 @@
-//! Letters and digits as lines of our own, so that a picture needs no font and looks the same everywhere.
+//! Our own letters and digits, drawn as lines: a picture needs no font and looks the same everywhere.
 
-/// From the top of a capital to the line on which letters stand.
+/// The height of a capital above the baseline.
 pub(super) const HEIGHT: f64 = 6.0;
-/// The room between two letters.
+/// The space between two letters.
 const GAP: f64 = 1.6;
 /// The width of a blank.
 const BLANK: f64 = 2.6;
 
-/// A letter: its width, and its lines as the data of an SVG path. Capitals and digits stand between 0 and 6
-/// downwards, small letters begin at 2 or end at 8.
+/// A character, its width, and its lines as SVG path data. Capitals and digits reach from 0 at the top to 6 at the
+/// baseline; small letters begin at 2 or end at 8.
 type Glyph = (char, f64, &'static str);
 
 #[rustfmt::skip]
@@ -56,12 +56,12 @@ static GLYPHS: &[Glyph] = &[
     ('E', 3.5, "M3.4 0H0V6H3.5M0 2.9H3"),
     ('F', 3.4, "M3.4 0H0V6M0 2.9H2.9"),
     ('G', 4.3, "M4.2 1.1C3.7.4 3 0 2.3 0 .9 0 0 1.3 0 3S.9 6 2.3 6C3.2 6 3.9 5.6 4.3 4.9V3.3H2.6"),
-    // These two are only in the middle of a board: PoT.
+    // These two occur only in the middle of a board: PoT.
     ('P', 4.0, "M0 6V0H2.2C3.3 0 4 .7 4 1.6S3.3 3.3 2.2 3.3H0"),
     ('T', 4.4, "M0 0H4.4M2.2 0V6"),
 ];
 
-/// Whether all letters of a text can be drawn; others are left out of a picture.
+/// Whether all characters can be drawn; a picture leaves the others out.
 #[must_use]
 pub fn can_write(text: &str) -> bool {
     text.chars().all(|c| c == ' ' || find(c).is_some())
@@ -71,8 +71,7 @@ fn find(letter: char) -> Option<&'static Glyph> {
     GLYPHS.iter().find(|(of, ..)| *of == letter)
 }
 
-/// The letters of a text, each with how far to the right it begins, and the width of all. What cannot be
-/// drawn is left out.
+/// The path of each letter with its horizontal offset, and the width of all. Characters without a glyph are left out.
 pub(super) fn lay_out(text: &str) -> (Vec<(f64, &'static str)>, f64) {
     let (mut letters, mut right) = (Vec::new(), 0.0);
     for letter in text.chars() {

@@ -1,10 +1,10 @@
-//! A picture of a board: what a game says of the layout it is played on, what lies there, and both as SVG and
-//! PNG. Nothing here knows a game.
+//! Pictures of boards: a game describes its layout and pieces, and this module draws them as SVG and PNG. Nothing here
+//! knows a game.
 
 mod boards;
+mod colours;
 mod format;
 mod glyphs;
-mod look;
 mod png;
 mod svg;
 
@@ -12,37 +12,36 @@ pub use boards::{hexagon, square};
 pub use glyphs::can_write;
 pub use png::{NoPng, png};
 
-/// A place in a picture: so many pixels to the right and down, at the size at which a piece has the radius
-/// [`PIECE`].
-pub type Place = (f64, f64);
+/// Coordinates in pixels, to the right and down, at the scale where a piece has the radius [`PIECE`].
+pub type Coordinates = (f64, f64);
 
-/// The radius of a piece. Points and the middles of cells that are next to each other are 30 apart or more.
+/// The radius of a piece. Adjacent points or cell middles are at least 30 apart.
 pub const PIECE: f64 = 12.0;
 
-/// What a board looks like before anything lies on it.
+/// The appearance of an empty board.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Layout {
-    /// Where pieces can lie.
+    /// The places where pieces can stand.
     pub points: Vec<Point>,
-    /// The lines along which points are joined.
+    /// The lines that join points.
     pub lines: Vec<Line>,
-    /// The corners of what is no part of the board.
-    pub voids: Vec<Vec<Place>>,
-    /// The names of columns and rows, and other words.
+    /// The corners of areas that are not part of the board.
+    pub voids: Vec<Vec<Coordinates>>,
+    /// The names of columns and rows, and other text.
     pub labels: Vec<Label>,
-    /// Whether each empty point shows its name, where columns and rows would not be told apart by eye.
+    /// Whether each empty point shows its name, for boards whose columns and rows are hard to follow by eye.
     pub shows_names: bool,
 }
 
-/// Where a piece can lie.
+/// A place where a piece can stand.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
     /// Its name in turns: `e4`.
     pub name: String,
-    /// Its place, or the middle of its cell.
-    pub at: Place,
-    /// The corners of its cell; none for a point on lines.
-    pub outline: Vec<Place>,
+    /// Its position, or the middle of its cell.
+    pub at: Coordinates,
+    /// The corners of its cell; empty for a point on lines.
+    pub outline: Vec<Coordinates>,
     /// Whether its cell is a little darker than others.
     pub is_shaded: bool,
 }
@@ -50,29 +49,29 @@ pub struct Point {
 /// A straight line of the board.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
-    /// Where it begins.
-    pub from: Place,
-    /// Where it ends.
-    pub to: Place,
-    /// Whether it only joins points and no piece goes along it.
+    /// One end.
+    pub from: Coordinates,
+    /// The other end.
+    pub to: Coordinates,
+    /// Whether it only joins points and pieces cannot move along it.
     pub is_dashed: bool,
 }
 
-/// A few letters and digits beside the board or on it.
+/// A short text beside the board or on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Label {
-    /// Small letters, digits, and the capitals that columns have.
+    /// Characters that [`can_write`] accepts.
     pub text: String,
-    /// Its middle.
-    pub at: Place,
+    /// The position of its middle.
+    pub at: Coordinates,
     /// The height of a capital.
     pub height: f64,
 }
 
 impl Label {
-    /// The name of a column or a row.
+    /// The name of a column or row.
     #[must_use]
-    pub fn edge(text: impl Into<String>, at: Place) -> Self {
+    pub fn edge(text: impl Into<String>, at: Coordinates) -> Self {
         const HEIGHT: f64 = 9.5;
         Self {
             text: text.into(),
@@ -82,58 +81,58 @@ impl Label {
     }
 }
 
-/// Light pieces and dark ones.
+/// The brightness of a side's pieces.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Tone {
-    /// Pale, with a dark edge.
+    /// Pale with a dark edge.
     Light,
-    /// Dark, with a pale sign.
+    /// Dark with a pale sign.
     Dark,
 }
 
-/// How a piece looks.
+/// The appearance of a piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Kind {
-    /// Of which side it is.
+    /// The brightness, which shows the side.
     pub tone: Tone,
-    /// The letter that the board in a mail shows. x is a cross and o a piece without a sign, large and small.
+    /// The letter in the text drawing. An x is drawn as a cross, an o without a sign; any other letter as itself.
     pub letter: char,
-    /// How many rings it has inside: a side's letters after the first have one more each.
+    /// The number of rings inside: each letter of a side after its first adds one.
     pub rings: usize,
 }
 
 /// A piece on the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Which of the layout's points it lies on.
+    /// The index of its point in the layout.
     pub point: usize,
-    /// How it looks.
+    /// Its appearance.
     pub kind: Kind,
 }
 
-/// What stands below the board about a side.
+/// The line below the board about one side.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Status {
-    /// A piece of that side.
+    /// A sample piece of that side.
     pub kind: Kind,
     /// Small letters, digits and blanks.
     pub text: String,
 }
 
-/// A board with what lies on it.
+/// A board with pieces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Picture {
-    /// What it is, in a few words.
+    /// A few words, such as the game and its options.
     pub title: String,
-    /// What it shows, for those who do not see it.
+    /// The alternative text for readers who cannot see the picture.
     pub description: String,
-    /// The board.
+    /// The empty board.
     pub layout: Layout,
-    /// The pieces, no two on a point.
+    /// The pieces, at most one on a point.
     pub pieces: Vec<Piece>,
-    /// The points that the last turn touched.
+    /// The indices of the points that the last turn touched.
     pub touched: Vec<usize>,
-    /// A line about each side.
+    /// One line for each side.
     pub statuses: Vec<Status>,
 }
 
@@ -168,7 +167,7 @@ mod tests {
                 let tone = Tone::Dark;
                 let kind = Kind { tone, letter, rings };
                 let svg = picture(kind).svg();
-                // What the pointer is told apart, only the drawing remains.
+                // The text for the pointer differs anyway; only the drawing is compared.
                 let drawn = svg.replace(&format!("a1: {letter}"), "");
                 assert_eq!(seen.insert(drawn, kind), None, "{kind:?}");
             }
@@ -176,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_lies_on_no_point_is_not_drawn() {
+    fn a_piece_on_no_point_is_not_drawn() {
         let kind = Kind {
             tone: Tone::Light,
             letter: 'o',

@@ -1,4 +1,4 @@
-//! A picture as PNG, drawn from its SVG. A board has few colours: with a palette the file has a quarter of the bytes.
+//! Renders the SVG of a picture as PNG. A board has few colours, and a palette makes the file four times smaller.
 
 use std::collections::HashMap;
 
@@ -6,21 +6,21 @@ use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::{Options, Tree};
 use thiserror::Error;
 
-/// Why there is no PNG.
+/// Why no PNG was made.
 #[derive(Debug, Error)]
 pub enum NoPng {
-    /// It would be too large, or have no size.
+    /// The width is 0 or too large.
     #[error("A picture {0} pixels wide cannot be drawn.")]
     Size(u32),
-    /// The SVG cannot be read, or the PNG not be made.
+    /// The SVG is invalid, or the PNG encoder failed.
     #[error("The picture cannot be drawn: {0}")]
     Fault(String),
 }
 
-/// Draws the SVG of a [`Picture`](super::Picture) so many pixels wide, and as high as its shape asks for.
+/// Renders the SVG of a [`Picture`](super::Picture) at this width in pixels; the height follows.
 ///
 /// # Errors
-/// A width of 0 or too large to be drawn.
+/// The width is 0 or too large.
 pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, NoPng> {
     let tree = Tree::from_str(svg, &Options::default()).map_err(|error| NoPng::Fault(error.to_string()))?;
     let size = tree.size();
@@ -39,7 +39,7 @@ fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     encoder.set_depth(png::BitDepth::Eight);
     encoder.set_palette(palette);
     encoder.set_compression(png::Compression::Balanced);
-    // Neighbouring numbers in a palette are no neighbouring colours.
+    // Filters predict a pixel from its neighbours, which does not help for palette indices.
     encoder.set_filter(png::Filter::NoFilter);
     let mut writer = encoder.write_header()?;
     writer.write_image_data(&indices)?;
@@ -47,15 +47,15 @@ fn encoded(pixels: &Pixmap) -> Result<Vec<u8>, png::EncodingError> {
     Ok(bytes)
 }
 
-/// The colours, at most 256, and the number of each pixel's. Where edges are blended into more colours than that, those
-/// that are nearest to each other become one. The layout covers the whole picture, so no pixel is transparent.
+/// At most 256 colours, and the palette index of each pixel. If blended edges have more colours, the nearest ones are
+/// merged. The background covers the whole picture, so no pixel is transparent.
 fn indexed(pixels: &Pixmap) -> (Vec<u8>, Vec<u8>) {
     (0..8)
         .find_map(|coarse| indexed_by(pixels, coarse))
         .unwrap_or_default()
 }
 
-/// The same, colours told apart without their last `coarse` bits; `None` if there are too many.
+/// The same, ignoring the last `coarse` bits of each colour; `None` if there are still too many.
 fn indexed_by(pixels: &Pixmap, coarse: u32) -> Option<(Vec<u8>, Vec<u8>)> {
     let mut numbers = HashMap::new();
     let mut palette = Vec::new();

@@ -1,25 +1,25 @@
-//! A picture to SVG.
+//! Draws a picture as SVG.
 
 use std::fmt::{self, Write as _};
 
+use super::colours::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
 use super::format::{N, Outline, P, Text};
-use super::look::{CELL, FAINT_INK, GROUND, INK, LINE, MARK, SHADE, VOID};
-use super::{Kind, Label, Layout, PIECE, Picture, Piece, Place, Status, Tone, glyphs};
+use super::{Coordinates, Kind, Label, Layout, PIECE, Picture, Piece, Status, Tone, glyphs};
 
-/// Around everything.
+/// The margin around everything.
 const MARGIN: f64 = 9.0;
 /// The height of the line about the sides.
 const STATUS: f64 = 36.0;
-/// The height of a capital in it.
+/// The height of its capitals.
 const STATUS_LETTER: f64 = 9.5;
-/// How large a piece is in it.
+/// The scale of its pieces.
 const STATUS_PIECE: f64 = 0.75;
 /// The height of a digit in the name of an empty point.
 const NAME: f64 = 7.5;
 
 impl Picture {
-    /// The picture as SVG without fonts, styles and names that other elements of a page could share; the
-    /// same picture is the same text.
+    /// The SVG text. It has no fonts, styles or ids that could clash with other elements of a page, and equal pictures
+    /// give equal texts.
     #[must_use]
     pub fn svg(&self) -> String {
         draw(self)
@@ -61,7 +61,7 @@ fn draw(picture: &Picture) -> String {
     svg.0
 }
 
-/// What the picture takes up, in whole pixels.
+/// The area of the picture in whole pixels.
 #[derive(Clone, Copy)]
 struct Frame {
     left: f64,
@@ -72,7 +72,7 @@ struct Frame {
 
 impl Frame {
     fn around(layout: &Layout, statuses: &[Status]) -> Self {
-        // A piece with the mark around it.
+        // Space for a piece with the mark around it.
         let room = PIECE + 3.0;
         let points = layout.points.iter().map(|point| (point.at, (room, room)));
         let outlines = layout.points.iter().flat_map(|point| &point.outline);
@@ -98,7 +98,7 @@ impl Frame {
         let (right, bottom) = ((most.0 + MARGIN).ceil(), (most.1 + MARGIN).ceil());
         let widest = statuses.iter().map(status_width).fold(0.0, f64::max);
         let wanted = (widest * statuses.len() as f64 + 2.0 * MARGIN).ceil();
-        // A board narrower than the line below it stands over its middle.
+        // If the line of text is wider than the board, the board is centred above it.
         let more = ((wanted - (right - left)) / 2.0).ceil().max(0.0);
         Self {
             left: left - more,
@@ -116,7 +116,7 @@ fn status_width(status: &Status) -> f64 {
     STATUS_TEXT + width * STATUS_LETTER / glyphs::HEIGHT + 2.0 * MARGIN
 }
 
-/// The attributes of lines that are not filled.
+/// The attributes of lines without a fill.
 fn strokes(colour: &str, width: f64) -> String {
     format!(
         "fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\" stroke-linecap=\"round\" stroke-linejoin=\"round\"",
@@ -128,7 +128,7 @@ struct Svg(String);
 
 impl Svg {
     fn put(&mut self, text: fmt::Arguments<'_>) {
-        // A string takes all that is written to it.
+        // Writing to a string cannot fail.
         let _ = self.0.write_fmt(text);
     }
 
@@ -138,7 +138,7 @@ impl Svg {
         self.0.push_str("</g>\n");
     }
 
-    /// What has no names: voids and lines.
+    /// Draws what has no name: voids and lines.
     fn layout(&mut self, layout: &Layout) {
         for corners in &layout.voids {
             self.put(format_args!(
@@ -158,7 +158,7 @@ impl Svg {
         }
     }
 
-    /// The cells and points, each with its name for the pointer that rests on it.
+    /// Draws the cells and points, each with its name as a tooltip.
     fn points(&mut self, layout: &Layout, pieces: &[Piece]) {
         let cells = format!("fill=\"{CELL}\" stroke=\"{LINE}\" stroke-width=\"1\" stroke-linejoin=\"round\"");
         self.group(&cells, "cells", |svg| {
@@ -200,7 +200,7 @@ impl Svg {
         }
     }
 
-    /// All pieces of one kind.
+    /// Draws all pieces of one kind.
     fn pieces(&mut self, layout: &Layout, pieces: &[Piece], kind: Kind) {
         let of_kind = pieces.iter().filter(|piece| piece.kind == kind);
         let points: Vec<_> = of_kind
@@ -221,9 +221,8 @@ impl Svg {
         self.signs(kind, &places, 1.0);
     }
 
-    /// What is drawn on pieces of one kind: a ring for each turn of its age, a cross for x, nothing for o, the
-    /// letter itself otherwise.
-    fn signs(&mut self, kind: Kind, places: &[Place], scale: f64) {
+    /// Draws the signs on pieces of one kind: the rings, a cross for x, nothing for o, otherwise the letter.
+    fn signs(&mut self, kind: Kind, places: &[Coordinates], scale: f64) {
         let rings = 0..kind.rings.min(3);
         let (arm, weight) = match kind.rings {
             0 => (PIECE * 0.38, 2.4),
@@ -263,7 +262,7 @@ impl Svg {
         }
     }
 
-    /// A ring around what came or changed, a small one where something went.
+    /// Marks each touched point: a ring around a piece that came or changed, a small one where a piece left.
     fn marks(&mut self, picture: &Picture) {
         let Picture {
             layout,
@@ -320,8 +319,8 @@ impl Svg {
         self.letters(&label.text, label.at, label.height, At::Middle);
     }
 
-    /// A path a letter. The group around them has the width of the lines for letters of this size.
-    fn letters(&mut self, text: &str, (x, y): Place, height: f64, at: At) {
+    /// Draws each letter as a path. The group around them sets the line width for this letter size.
+    fn letters(&mut self, text: &str, (x, y): Coordinates, height: f64, at: At) {
         let scale = height / glyphs::HEIGHT;
         let (letters, width) = glyphs::lay_out(text);
         let left = match at {
@@ -338,14 +337,14 @@ impl Svg {
     }
 }
 
-/// Where a text stands to its place, always halfway up a capital.
+/// The horizontal alignment of a text. Vertically, a text is always centred on its capitals.
 #[derive(Clone, Copy)]
 enum At {
     Left,
     Middle,
 }
 
-/// The width of the edge of a piece: dark ones need none to be seen.
+/// The width of a piece's edge: dark pieces are visible without one.
 const fn edge(kind: Kind) -> f64 {
     match kind.tone {
         Tone::Light => 2.0,

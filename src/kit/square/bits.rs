@@ -1,4 +1,4 @@
-//! Sets of cells of a square grid as bit boards of more than 64 cells, without allocation.
+//! Sets of cells of a square grid: bit boards of more than 64 bits, without allocation.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Sub, SubAssign};
 
@@ -7,19 +7,19 @@ use super::cell::{Cell, STRIDE};
 const WORDS: usize = 6;
 const EDGE: u32 = STRIDE as u32;
 
-/// A set of cells. The cells of a row stand in a row of bits, and one guard bit follows each row.
+/// A set of cells. The bits of a row are adjacent, and one guard bit follows each row.
 ///
-/// Steps and neighbours are plain shifts: they may reach guard bits and rows beyond the board, never a
-/// cell at the other side of it. Whoever steps off the stones of a board cuts the result back with
-/// `& grid.cells()`; an intersection with any set of cells of the board does the same.
+/// Steps and neighbours are plain shifts. A shift can reach guard bits and rows beyond the board, but never a cell on
+/// the opposite side. After a step, `& grid.cells()` removes what is not on the board; so does an intersection with any
+/// set of cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
 pub struct Bits([u64; WORDS]);
 
 impl Bits {
-    /// No cell.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; WORDS]);
 
-    /// This cell alone.
+    /// The set with only this cell.
     #[must_use]
     #[inline]
     pub const fn of(cell: Cell) -> Self {
@@ -28,7 +28,7 @@ impl Bits {
         Self(bits)
     }
 
-    /// Whether the cell is in the set.
+    /// Whether the set contains the cell.
     #[must_use]
     #[inline]
     pub const fn has(&self, cell: Cell) -> bool {
@@ -41,41 +41,41 @@ impl Bits {
         self.0[cell.index() / 64] |= 1 << (cell.index() % 64);
     }
 
-    /// Takes a cell away.
+    /// Removes a cell.
     #[inline]
     pub const fn remove(&mut self, cell: Cell) {
         self.0[cell.index() / 64] &= !(1 << (cell.index() % 64));
     }
 
-    /// Whether there is no cell in the set.
+    /// Whether the set is empty.
     #[must_use]
     #[inline]
     pub fn is_empty(&self) -> bool {
         self.0.iter().fold(0, |all, word| all | word) == 0
     }
 
-    /// How many cells there are.
+    /// The number of cells.
     #[must_use]
     #[inline]
     pub fn count(&self) -> u32 {
         self.0.iter().map(|word| word.count_ones()).sum()
     }
 
-    /// Whether both sets have a cell in common.
+    /// Whether the two sets have a common cell.
     #[must_use]
     #[inline]
     pub fn meets(&self, other: Self) -> bool {
         !(*self & other).is_empty()
     }
 
-    /// Whether every cell of this set is in the other.
+    /// Whether this is a subset of the other set.
     #[must_use]
     #[inline]
     pub fn is_within(&self, other: Self) -> bool {
         (*self - other).is_empty()
     }
 
-    /// The cell nearest to a1, row by row upwards; `None` for the empty set.
+    /// The first cell, row by row upwards from a1; `None` for the empty set.
     #[must_use]
     #[inline]
     pub fn first(&self) -> Option<Cell> {
@@ -92,42 +92,42 @@ impl Bits {
         }
     }
 
-    /// Every cell one row higher.
+    /// All cells moved one row up.
     #[must_use]
     #[inline]
     pub fn north(self) -> Self {
         self.up::<EDGE>()
     }
 
-    /// Every cell one row lower.
+    /// All cells moved one row down.
     #[must_use]
     #[inline]
     pub fn south(self) -> Self {
         self.down::<EDGE>()
     }
 
-    /// Every cell one column to the right.
+    /// All cells moved one column to the right.
     #[must_use]
     #[inline]
     pub fn east(self) -> Self {
         self.up::<1>()
     }
 
-    /// Every cell one column to the left.
+    /// All cells moved one column to the left.
     #[must_use]
     #[inline]
     pub fn west(self) -> Self {
         self.down::<1>()
     }
 
-    /// The cells that are an orthogonal step from one of these; some of these may be among them.
+    /// All orthogonal neighbours of these cells. Cells of this set can be among them.
     #[must_use]
     #[inline]
-    pub fn beside(self) -> Self {
+    pub fn adjacent(self) -> Self {
         self.north() | self.south() | self.east() | self.west()
     }
 
-    /// The cells that are an orthogonal or diagonal step from one of these; some of these may be among them.
+    /// All orthogonal and diagonal neighbours of these cells. Cells of this set can be among them.
     #[must_use]
     #[inline]
     pub fn around(self) -> Self {
@@ -136,11 +136,11 @@ impl Bits {
         sides | rows.north() | rows.south()
     }
 
-    /// The cells of `area` that orthogonal steps within `area` reach from the cells of this set in it.
+    /// The cells of `area` that orthogonal steps within `area` reach from this set.
     #[must_use]
     #[inline]
     pub fn spread(self, area: Self) -> Self {
-        self.grown(area, Self::beside)
+        self.grown(area, Self::adjacent)
     }
 
     /// As [`spread`](Self::spread), with diagonal steps too.
@@ -150,7 +150,7 @@ impl Bits {
         self.grown(area, Self::around)
     }
 
-    /// Whether orthogonal steps within the set join all of its cells. The empty set is joined.
+    /// Whether orthogonal steps within the set connect all its cells. The empty set counts as joined.
     #[must_use]
     pub fn is_joined(self) -> bool {
         self.first()
@@ -220,7 +220,7 @@ impl IntoIterator for Bits {
     }
 }
 
-/// The cells of a set, row by row upwards from a1.
+/// Iterates over a set, row by row upwards from a1.
 #[derive(Clone, Debug)]
 pub struct Iter {
     bits: [u64; WORDS],
@@ -268,7 +268,7 @@ impl BitXor for Bits {
     }
 }
 
-/// The cells of the first set that are not in the second.
+/// Set difference.
 impl Sub for Bits {
     type Output = Self;
     #[inline]
@@ -345,7 +345,7 @@ mod tests {
     proptest! {
         #[test]
         fn neighbours_are_the_cells_one_step_away((grid, cells) in boards()) {
-            for (found, diagonal) in [(bits(&cells).beside(), false), (bits(&cells).around(), true)] {
+            for (found, diagonal) in [(bits(&cells).adjacent(), false), (bits(&cells).around(), true)] {
                 for cell in all(grid.size()) {
                     let wanted = cells.iter().any(|other| near(cell, *other, diagonal));
                     prop_assert_eq!(found.has(Cell::at(cell.0, cell.1)), wanted, "{:?}", cell);

@@ -1,21 +1,21 @@
-//! The cells of a square grid, by column and row.
+//! The cells of a square grid.
 
 use std::fmt;
 
-/// No grid has more columns or rows: the large picture of a wider one would pass 80 columns.
+/// The largest number of columns and rows: the large drawing of a wider grid would exceed 80 columns.
 pub const MAX_SIZE: u8 = 18;
 
-/// The distance between a cell's index and that of the cell above it, the same for every size: a row of
-/// the largest grid, and a guard that belongs to no cell, so that no shift wraps from one row to the next.
+/// The difference between the index of a cell and that of the cell above it, the same for every grid size: the width of
+/// the largest grid plus one guard bit, so that no shift wraps from one row into the next.
 pub const STRIDE: usize = MAX_SIZE as usize + 1;
 
-/// A cell: a column counted from the left and a row counted from the bottom.
+/// A cell: column from the left, row from the bottom.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cell(u16);
 
 impl Cell {
-    /// The cell of this column and row, both from 0: `Cell::at(0, 0)` is a1. Larger numbers than
-    /// [`MAX_SIZE`] allows are taken as its last.
+    /// The cell at this column and row, both from 0: `Cell::at(0, 0)` is a1. Larger numbers than [`MAX_SIZE`] allows
+    /// become the last one.
     #[must_use]
     #[inline]
     pub const fn at(column: u8, row: u8) -> Self {
@@ -30,7 +30,7 @@ impl Cell {
         Self(index as u16)
     }
 
-    /// The place of its bit in a [`Bits`](super::Bits).
+    /// The index of its bit in a [`Bits`](super::Bits).
     #[must_use]
     #[inline]
     pub const fn index(self) -> usize {
@@ -52,7 +52,7 @@ impl Cell {
     }
 }
 
-/// The name: `e4`.
+/// Prints the name: `e4`.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", char::from(b'a' + self.column()), self.row() + 1)

@@ -1,4 +1,4 @@
-//! A square grid: its cells and their names, and its two pictures.
+//! A square grid: its cells with their names, and its two text drawings.
 
 mod bits;
 mod cell;
@@ -8,23 +8,23 @@ use super::display::Display;
 pub use bits::Bits;
 pub use cell::{Cell, MAX_SIZE, STRIDE};
 
-/// Why a word names no cell of a grid.
+/// Why a word is not the name of a cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoCell {
     /// It is not a letter and a number.
     Unreadable,
-    /// It is, but the grid is smaller; the nearest cell that the grid has.
+    /// The grid is too small for it; this is the nearest cell.
     Outside(Cell),
 }
 
-/// A square grid of some size; row 1 is at the bottom, column a at the left.
+/// A square grid; row 1 is at the bottom, column a at the left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Grid {
     size: u8,
 }
 
 impl Grid {
-    /// The grid of so many columns and rows, 1 to [`MAX_SIZE`]; other numbers are taken as the nearest.
+    /// A grid with this many columns and rows, limited to 1 to [`MAX_SIZE`].
     #[must_use]
     pub const fn new(size: u8) -> Self {
         let size = match size {
@@ -35,21 +35,21 @@ impl Grid {
         Self { size }
     }
 
-    /// How many columns, and how many rows.
+    /// The number of columns, which is the number of rows.
     #[must_use]
     #[inline]
     pub const fn size(self) -> u8 {
         self.size
     }
 
-    /// All cells.
+    /// All cells of the grid.
     #[must_use]
     #[inline]
     pub fn cells(self) -> Bits {
         ALL[usize::from(self.size)]
     }
 
-    /// All cells in reading order: the top row first, each from the left.
+    /// All cells in reading order: the top row first, each row from the left.
     pub fn in_reading_order(self) -> impl Iterator<Item = Cell> {
         let row = move |row| (0..self.size).map(move |column| Cell::at(column, row));
         (0..self.size).rev().flat_map(row)
@@ -61,10 +61,10 @@ impl Grid {
         char::from(b'a' + self.size - 1)
     }
 
-    /// The cell of this name, its letter in either case.
+    /// The cell with this name, ignoring case.
     ///
     /// # Errors
-    /// The word is no name of a cell, or of one that the grid does not have.
+    /// The word is not the name of a cell, or the grid does not have that cell.
     pub fn find(self, word: &str) -> Result<Cell, NoCell> {
         let mut letters = word.chars();
         let letter = letters
@@ -90,8 +90,8 @@ impl Grid {
         )))
     }
 
-    /// The picture of the board, the column letters above and below, the row numbers on both sides;
-    /// `letter` tells what is seen in a cell. Lines without trailing blanks, 79 columns at most.
+    /// Draws the board as text with column letters above and below and row numbers on both sides; `letter` gives the
+    /// content of a cell. No trailing blanks, at most 79 columns.
     pub fn draw(self, display: Display, letter: impl Fn(Cell) -> char) -> String {
         let digits = if self.size > 9 { 2 } else { 1 };
         let (first, between, last) = match display {
@@ -119,7 +119,7 @@ impl Grid {
     }
 }
 
-/// The cells of each size; 0 is never asked for.
+/// The cells of a grid of each size; size 0 is not used.
 static ALL: [Bits; STRIDE] = all();
 
 const fn all() -> [Bits; STRIDE] {

@@ -76,7 +76,7 @@ fn a_delivery_report_gets_no_answer_and_says_its_status() {
 }
 
 #[test]
-fn what_is_no_message_is_refused_in_one_sentence() {
+fn invalid_messages_are_refused_in_one_sentence() {
     for nothing in ["", "\n\n", "m13-j7\n", "\u{0}\u{1}\n"] {
         assert_eq!(
             read_from(nothing.as_bytes(), "a@b"),
@@ -162,7 +162,7 @@ fn hostile_messages_are_read_or_refused_soon_and_within_bounds() {
         if let Ok(mail) = read_from(message.as_bytes(), "bob@b.example") {
             assert!(is_bounded(&mail), "{name}");
         }
-        // Generous for a build without optimisation on a busy machine; a square would take minutes.
+        // Generous for an unoptimised build on a busy machine; quadratic time would take minutes.
         assert!(
             started.elapsed().as_secs() < 10,
             "{name}: {:?}",

@@ -1,4 +1,4 @@
-//! Copies of a database: those that a backup makes, and what a restored one needs of SQLite.
+//! Copies of a database: making a backup, and restoring one.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::time::Duration;
 use rusqlite::Connection;
 use rusqlite::backup::Backup;
 
-use super::{Database, migrate, open, place};
+use super::{Database, file_watch, migrate, open};
 use crate::store::{Error, Result};
 
 impl Database {
-    /// Copies the whole database, as of one moment, to a new file.
+    /// Copies the whole database to a new file, as one consistent snapshot.
     pub(in crate::store) fn copy_to(&self, target: &Path) -> Result<()> {
         let mut copy = Connection::open(target)?;
         {
             let backup = Backup::new(&self.conn, &mut copy)?;
             backup.run_to_completion(256, Duration::ZERO, None)?;
         }
-        // The copy is one file that stands alone, without a write-ahead log.
+        // The copy is a single file, without a WAL.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
         let verdict: String = copy.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
         if verdict == "ok" {
@@ -28,12 +28,12 @@ impl Database {
         }
     }
 
-    /// Opens a copy for reading and checks that it is whole.
+    /// Opens a copy read-only and checks its integrity.
     pub(in crate::store) fn open_copy(path: &Path) -> Result<Self> {
         let conn = open::read_only(path)?;
         let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
         if verdict != "ok" {
-            // The first line names the database only.
+            // Lines with `***` only name the database.
             let found = verdict.lines().find(|line| !line.starts_with("***"));
             let found = found.unwrap_or_default();
             return Err(Error::Corrupt(format!("{} is damaged: {found}", path.display())));
@@ -55,7 +55,8 @@ impl Database {
         Ok(Self::of(conn, path))
     }
 
-    /// Runs a statement that calls this database `main` and another one `other`; gives the number of rows changed.
+    /// Runs a statement in which this database is `main` and another one is `other`; returns the number of rows
+    /// changed.
     pub(in crate::store) fn execute_with(&self, other: &Path, sql: &str) -> Result<usize> {
         let other = other.to_str().unwrap_or_default();
         self.conn.execute("ATTACH DATABASE $1 AS other", [other])?;
@@ -64,31 +65,31 @@ impl Database {
         Ok(changed?)
     }
 
-    /// Brings the whole log into the database and empties it, wherever its file is now: so that it is complete, and
-    /// nothing of it lies beside another file. False: another process reads it.
+    /// Checkpoints the whole WAL into the database and truncates it, even if the file was moved. The file is then
+    /// complete, and no stale WAL remains beside another database. Returns false if another process is reading.
     pub(in crate::store) fn empty_log(&self) -> Result<bool> {
         let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
         let is_busy: bool = self.conn.query_row(sql, [], |row| row.get(0))?;
-        self.save_displaced()?;
+        self.remember_file()?;
         Ok(!is_busy)
     }
 
-    /// Puts the log of a database that was written over under another name; gives that name.
+    /// Renames the WAL of an overwritten database; returns the new name.
     pub(in crate::store) fn set_log_aside(&self, name: &str) -> Result<io::Result<PathBuf>> {
-        place::set_log_aside(&self.conn, &self.path, name)
+        file_watch::set_log_aside(&self.conn, &self.path, name)
     }
 
-    /// Closes the database so that it is one file that stands alone.
+    /// Closes the database as a single file, without a WAL.
     pub(in crate::store) fn close_alone(self) -> Result<()> {
         self.conn.pragma_update(None, "journal_mode", "DELETE")?;
         self.conn.close().map_err(|(_, error)| error.into())
     }
 }
 
-/// Writes what stands in the log beside a database into it, and removes the log.
+/// Checkpoints the WAL of a database into it, and removes the WAL.
 ///
 /// # Errors
-/// The database is damaged, for example.
+/// For example, the database is damaged.
 pub fn fold_log(path: &Path) -> Result<()> {
     let conn = Connection::open(path)?;
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;

@@ -1,4 +1,4 @@
-//! A connection: statements with values, rows, and transactions.
+//! A connection: statements with parameters, rows, and transactions.
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -6,24 +6,25 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, params_from_iter};
 
-use super::{open, place};
+use super::file_watch::FileWatch;
+use super::open;
 use crate::store::value::{FromValue, ToValue, Value};
 use crate::store::{Error, Result};
 
-/// One connection. A statement is prepared once for its text, which is why texts hold parameters and no values. While
-/// the rows of one statement are read no other one is run.
+/// One connection. Prepared statements are cached by their text, so a text has parameters and no values. While the rows
+/// of one statement are being read, no other statement runs.
 #[derive(Debug)]
 pub(in crate::store) struct Database {
     pub(super) conn: Connection,
     pub(super) path: PathBuf,
-    pub(super) place: place::Place,
+    pub(super) file_watch: FileWatch,
 }
 
-/// The row that a statement stands at.
+/// The current row of a statement.
 pub(in crate::store) struct Row<'a>(&'a rusqlite::Row<'a>);
 
 impl Row<'_> {
-    /// The value of the column of this number, the first of which is 0.
+    /// The value in a column, counted from 0.
     #[inline]
     pub(in crate::store) fn get<'a, T: FromValue<'a>>(&'a self, column: usize) -> Result<T> {
         let value = match self.0.get_ref(column)? {
@@ -46,7 +47,7 @@ impl Row<'_> {
     }
 }
 
-/// A parameter as rusqlite takes it: nothing is copied on the way.
+/// A parameter in rusqlite's form, without a copy.
 struct Parameter<'a>(&'a dyn ToValue);
 
 impl rusqlite::ToSql for Parameter<'_> {
@@ -62,12 +63,12 @@ impl rusqlite::ToSql for Parameter<'_> {
 }
 
 impl Database {
-    /// The connection that writes: makes the database if it is not there and brings it to the newest migration.
+    /// Opens the writing connection: creates the database if needed and applies missing migrations.
     pub(in crate::store) fn open_for_writing(path: &Path) -> Result<Self> {
         Ok(Self::of(open::for_writing(path)?, path))
     }
 
-    /// A connection that only reads.
+    /// Opens a read-only connection.
     pub(in crate::store) fn open_for_reading(path: &Path) -> Result<Self> {
         Ok(Self::of(open::for_reading(path)?, path))
     }
@@ -76,11 +77,11 @@ impl Database {
         Self {
             conn,
             path: path.to_owned(),
-            place: place::Place::default(),
+            file_watch: FileWatch::default(),
         }
     }
 
-    /// Runs a statement; gives the number of rows that it changed.
+    /// Runs a statement; returns the number of rows changed.
     pub(in crate::store) fn execute(&self, sql: &str, values: &[&dyn ToValue]) -> Result<usize> {
         Ok(self.statement(sql)?.execute(parameters(values))?)
     }
@@ -97,7 +98,7 @@ impl Database {
         rows.next()?.map(|row| read(&Row(row))).transpose()
     }
 
-    /// Reads the first row of a statement that always gives one.
+    /// Reads the first row of a statement that always returns one.
     pub(in crate::store) fn one<T>(
         &self,
         sql: &str,
@@ -124,7 +125,7 @@ impl Database {
         Ok(found)
     }
 
-    /// Reads rows for as long as they are wanted, none of them kept.
+    /// Passes rows to `row` until it returns false; keeps none of them.
     pub(in crate::store) fn each(
         &self,
         sql: &str,
@@ -141,7 +142,7 @@ impl Database {
         Ok(())
     }
 
-    /// Runs statements without parameters that are not worth keeping.
+    /// Runs statements without parameters that are not worth caching.
     pub(in crate::store) fn run(&self, sql: &str) -> Result<()> {
         Ok(self.conn.execute_batch(sql)?)
     }
@@ -150,21 +151,21 @@ impl Database {
         Ok(self.conn.prepare_cached(sql)?)
     }
 
-    /// Begins a transaction and takes the right to write.
+    /// Begins a transaction and takes the write lock.
     pub(in crate::store) fn begin(&self) -> Result<()> {
         self.run("BEGIN IMMEDIATE")
     }
 
-    /// Makes the transaction durable, in the file that stands at the path of the database.
+    /// Commits the transaction to the file at the path of the database.
     pub(in crate::store) fn commit(&self) -> Result<()> {
         self.look()?;
         self.run("COMMIT")?;
-        // It is kept, whatever becomes of the look at it.
-        drop(self.save_displaced());
+        // The data is committed, whether or not the file can be examined afterwards.
+        drop(self.remember_file());
         Ok(())
     }
 
-    /// Forgets the transaction. A full disk may have ended it already: that is no error here.
+    /// Rolls back. It is no error if the transaction has already ended, for example by a full disk.
     pub(in crate::store) fn rollback(&self) {
         if !self.conn.is_autocommit()
             && let Err(error) = self.run("ROLLBACK")
@@ -173,40 +174,38 @@ impl Database {
         }
     }
 
-    /// Remembers the file as it is left, after whatever may have written to it. Which file it is never changes while it
-    /// is open.
-    pub(in crate::store) fn save_displaced(&self) -> Result<()> {
-        self.place.save_displaced(&self.conn, &self.path)
+    /// Records size and time of the database file after our own writes.
+    pub(in crate::store) fn remember_file(&self) -> Result<()> {
+        self.file_watch.remember(&self.conn, &self.path)
     }
 
-    /// Looks whether the database is where it was opened, and as it was left. One look is one `stat`.
+    /// Checks that the database file is still at its path and that nobody else changed it. Costs one `stat`.
     pub(in crate::store) fn look(&self) -> Result<()> {
-        self.place.look(&self.conn, &self.path)
+        self.file_watch.check(&self.conn, &self.path)
     }
 
-    /// How many rows this connection has changed so far.
+    /// The number of rows that this connection has changed so far.
     pub(in crate::store) fn rows_changed(&self) -> u64 {
         self.conn.total_changes()
     }
 
-    /// Where the database is.
     pub(in crate::store) fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The size of the database in bytes, without its log.
+    /// The size of the database in bytes, without its WAL.
     pub(in crate::store) fn bytes(&self) -> Result<u64> {
         let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
         let bytes: i64 = self.one(sql, &[], |row| row.get(0))?;
         Ok(u64::try_from(bytes).unwrap_or_default())
     }
 
-    /// The number of the migration that the database has reached.
+    /// The number of the last migration that was applied.
     pub(in crate::store) fn migration(&self) -> Result<i64> {
         self.one("PRAGMA user_version", &[], |row| row.get(0))
     }
 
-    /// What is wrong with the database as a file and with its references; empty if nothing.
+    /// The results of SQLite's integrity and foreign key checks; empty if all is well.
     pub(in crate::store) fn faults(&self) -> Result<Vec<String>> {
         let mut found: Vec<String> = self.all("PRAGMA integrity_check(10)", &[], |row| row.get(0))?;
         found.retain(|line| line != "ok");
@@ -235,7 +234,7 @@ fn parameters<'a>(values: &'a [&'a dyn ToValue]) -> impl rusqlite::Params + 'a {
 
 #[cfg(test)]
 impl Database {
-    /// From now on the database grows by so many pages only: then SQLite says that the disk is full.
+    /// Lets the database grow by this many pages only; beyond that SQLite reports a full disk.
     pub(in crate::store) fn leave_room_for(&self, pages: u32) {
         let count: u32 = self.one("PRAGMA page_count", &[], |row| row.get(0)).unwrap();
         let sql = format!("PRAGMA max_page_count = {}", count + pages);
@@ -243,12 +242,11 @@ impl Database {
         assert_eq!(most, count + pages);
     }
 
-    /// Whether a transaction is open.
     pub(in crate::store) fn is_in_transaction(&self) -> bool {
         !self.conn.is_autocommit()
     }
 
-    /// How a statement would be run.
+    /// The query plan of a statement.
     pub(in crate::store) fn plan(&self, sql: &str) -> String {
         let mut statement = self.conn.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).unwrap();
         let mut rows = statement.raw_query();
@@ -267,7 +265,7 @@ mod tests {
 
     use crate::store::Store;
 
-    /// No test can see what a machine loses that goes dark, so the promise itself is looked at.
+    /// No test can cut the power, so this test checks the settings that promise durability.
     #[test]
     fn a_commit_is_on_the_disk_before_it_returns() {
         let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! What SQLite says is wrong, in the store's words.
+//! Translates SQLite's errors into the store's.
 
 use rusqlite::ErrorCode;
 
@@ -28,7 +28,7 @@ const fn kind(error: &rusqlite::Error) -> ErrorKind {
             | ErrorCode::ParameterOutOfRange => ErrorKind::Refused,
             _ => ErrorKind::Other,
         },
-        // A statement that cannot be prepared fails for everybody.
+        // A statement that cannot be prepared fails for every message, not only for this one.
         rusqlite::Error::SqlInputError { .. } => ErrorKind::Unprepared,
         _ => ErrorKind::Refused,
     }

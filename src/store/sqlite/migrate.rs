@@ -1,4 +1,4 @@
-//! Brings a database to the newest shape, one migration after the other, each in its own transaction.
+//! Applies the missing migrations in order, each in a transaction.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use rusqlite::Connection;
 
 use crate::store::{Error, Result};
 
-/// The migrations by their numbers, embedded; one that has landed is never changed.
+/// All migrations by number, embedded in the program. A released migration never changes.
 static MIGRATIONS: &[(i64, &str)] = &[
     (1, include_str!("../../../migrations/0001_start.sql")),
     (2, include_str!("../../../migrations/0002_ratings.sql")),
@@ -33,7 +33,7 @@ pub fn newest() -> i64 {
     MIGRATIONS.last().map_or(0, |(number, _)| *number)
 }
 
-/// Runs what is missing. The number reached stands in `user_version`.
+/// Applies the missing migrations. The number of the last one is stored in `user_version`.
 pub(super) fn run(conn: &mut Connection, path: &Path) -> Result<()> {
     let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     if !(0..=newest()).contains(&found) {

@@ -1,4 +1,4 @@
-//! How a database is opened, and how SQLite is set for it.
+//! Opening a database, and SQLite's settings.
 
 use std::path::Path;
 use std::time::Duration;
@@ -9,31 +9,31 @@ use rusqlite::{Connection, OpenFlags};
 use super::migrate;
 use crate::store::Result;
 
-/// How much of the log is kept once it is in the database.
+/// The size to which SQLite truncates the WAL after a checkpoint.
 const LONGEST_LOG_BYTES: u32 = 64 * 1024 * 1024;
 
-/// How much of the database the connection that writes keeps in memory.
+/// The page cache of the writing connection.
 const CACHE_KIBIBYTES: i64 = 8 * 1024;
 
-/// Opens the database for writing, made if it is not there, at the newest migration.
+/// Opens the database for writing, creates it if needed, and applies missing migrations.
 pub(super) fn for_writing(path: &Path) -> Result<Connection> {
     let mut conn = Connection::open(path)?;
-    // WAL lets readers look while the engine writes; FULL makes each commit durable before 250 is said.
+    // WAL lets readers work while the engine writes. FULL makes each commit durable before the client gets 250.
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
-    // A batch touches more pages than the 2 MB that SQLite keeps by itself, most of them those of the batch before.
+    // A batch touches more pages than SQLite's default cache of 2 MB holds, most of them the pages of the batch before.
     conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
-    // While somebody reads for long the log grows; afterwards it is not to keep the room.
+    // A long read makes the WAL grow; afterwards the disk space is to be freed.
     conn.pragma_update(None, "journal_size_limit", LONGEST_LOG_BYTES)?;
     prepare(&conn)?;
     migrate::run(&mut conn, path)?;
-    // What a savepoint would need to take back a message is kept in memory: in a file, every page that a message
-    // changes is written once more. A batch bounds it; a migration does not, and is run before.
+    // Savepoints keep their undo data in memory. In a file, each page that a message changes would be written twice.
+    // The size of a batch bounds this memory; that of a migration does not, so migrations run before.
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     Ok(conn)
 }
 
-/// Opens a database that exists, for reading only.
+/// Opens an existing database read-only.
 pub(super) fn for_reading(path: &Path) -> Result<Connection> {
     let conn = read_only(path)?;
     prepare(&conn)?;
@@ -49,7 +49,7 @@ fn prepare(conn: &Connection) -> Result<()> {
     conn.busy_timeout(Duration::from_secs(5))?;
     conn.pragma_update(None, "foreign_keys", 1)?;
     conn.set_prepared_statement_cache_capacity(128);
-    // A plan does not depend on the values that are bound: otherwise SQLite plans many a statement again each time.
+    // Query plans must not depend on bound values: otherwise SQLite prepares many statements again at each run.
     conn.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     Ok(())
 }

@@ -1,13 +1,14 @@
-//! What makes two positions the same.
+//! The key under which the search stores equivalent positions.
 
 use crate::games::forms::Forms;
 use crate::kit::square::MAX_SIZE;
 
-/// No position with more stones is solved: a line of so many and the ring around it fill the largest grid.
+/// The most stones of a position: a straight line of this many, with the empty ring, fills the largest grid.
 pub const MAX_STONES: usize = MAX_SIZE as usize - 2;
 
-/// A position whatever its place, its orientation and the names of the sides: the least of its eight
-/// pictures, each stone a number of its row, its column and whether it is the mover's, in order.
+/// The same for all positions that differ only by a shift, a rotation, a reflection, or an exchange of the sides with
+/// the mover: the least of the eight transformed positions. Each stone is a number made of row, column and whether it
+/// is the mover's; the numbers are sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Key([u16; MAX_STONES]);
 
@@ -26,7 +27,8 @@ impl Key {
         let stones = stones.get_mut(..count).unwrap_or_default();
         let mut least = Self([u16::MAX; MAX_STONES]);
         for reflection in 0..8 {
-            // A quarter turn and, every other time, a reflection: together all eight pictures.
+            // Each round reflects (row and column exchanged, or the columns reversed). The two reflections alternate,
+            // so their products run through all eight symmetries of the square.
             for stone in &mut *stones {
                 let (column, row, side) = *stone;
                 *stone = if reflection % 2 == 0 {
@@ -40,7 +42,7 @@ impl Key {
         least
     }
 
-    /// The key of the stones as they lie, shifted to the corner.
+    /// The key of the stones without a transformation, shifted to the corner.
     fn here(stones: &[(u16, u16, u16)]) -> Self {
         let left = stones.iter().map(|stone| stone.0).min().unwrap_or_default();
         let bottom = stones.iter().map(|stone| stone.1).min().unwrap_or_default();
@@ -53,5 +55,5 @@ impl Key {
     }
 }
 
-/// Reflection takes a column to this one less it; no column is greater.
+/// A reflection replaces column `c` by `EDGE - c`. No column is greater.
 const EDGE: u16 = u8::MAX as u16;

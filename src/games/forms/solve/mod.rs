@@ -1,15 +1,16 @@
-//! Who wins a position of Forms on a board without edges, by the advanced rules: Bill Taylor's classes.
+//! Solves positions of Forms on a board without edges, by the advanced rules, into Bill Taylor's classes.
 //!
-//! The search is exact. Three things keep it small:
+//! The search is exact: it tries every turn. Three things keep it small:
 //!
-//! - After a turn a single form is left, and a slide that leaves its stone alone loses at once, since the
-//!   opponent has no stone then. So only cells beside other stones matter, and an empty ring around the
-//!   stones is as good as an endless plain: it joins all that is outside of them. Cells enclosed by stones
-//!   are regions of their own.
-//! - Positions that differ by a shift, a turn, a reflection or the names of the two sides are one.
-//! - Each is searched once, its short replies first.
+//! - The endless board becomes a small grid. After a turn the stones are joined, and a slide away from all other stones
+//! loses at once: only the moved stone remains, and a player without stones has won. So only cells next to stones
+//! matter. All cells outside of the stones are connected, as they are through a ring of empty cells one cell wide; a
+//! larger board adds nothing. Cells enclosed by stones remain separate regions.
+//! - Positions that differ by a shift, a rotation, a reflection or an exchange of the sides are searched once
+//! ([`key`]).
+//! - Turns that leave few stones are tried first: they are decided soonest, and one winning turn is enough.
 //!
-//! Known limits: at most [`MAX_STONES`] stones, and [`MAX_POSITIONS`] different positions in a search.
+//! Known limits: at most [`MAX_STONES`] stones, and at most [`MAX_POSITIONS`] different positions in a search.
 
 mod key;
 mod position;
@@ -25,16 +26,16 @@ pub use key::MAX_STONES;
 pub use search::MAX_POSITIONS;
 use search::Search;
 
-/// Which player wins, by who moves first.
+/// The class of a position: who wins, depending on who moves first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// The next player, whoever that is.
+    /// The next player (who moves first) wins.
     N,
-    /// The previous player.
+    /// The previous player (who moves second) wins.
     P,
-    /// White, whoever moves.
+    /// White wins, whoever moves first.
     O,
-    /// Black, whoever moves.
+    /// Black wins, whoever moves first.
     X,
 }
 
@@ -49,16 +50,16 @@ impl fmt::Display for Class {
     }
 }
 
-/// A position with its class.
+/// A solved position.
 #[derive(Clone, Debug)]
 pub struct Solved {
     position: Forms,
-    /// Black's winning turn if he moves first, and White's; cells are those of the picture.
+    /// A winning turn for Black if Black moves first, and one for White. The cells are those of the printed position.
     pub winning: [Option<Turn>; 2],
 }
 
 impl Solved {
-    /// The class.
+    /// The class of the position.
     #[must_use]
     pub const fn class(&self) -> Class {
         match self.winning {
@@ -70,7 +71,7 @@ impl Solved {
     }
 }
 
-/// The position within an empty ring, the class, and a winning turn of each side that has one.
+/// Prints the position with a ring of empty cells, its class, and a winning turn of each side that has one.
 impl fmt::Display for Solved {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{}\n{}", self.position.draw(Display::Small), self.class())?;
@@ -85,12 +86,12 @@ impl fmt::Display for Solved {
     }
 }
 
-/// Solves the position of this text: rows separated by `/`, the top one first; `x`, `o`, and `-` or `.`
-/// for an empty cell; blanks are ignored, and so are missing cells at the end of a row.
+/// Solves a position: rows separated by `/`, the top one first; `x`, `o`, and `-` or `.` for an empty cell. Blanks are
+/// ignored, and empty cells at the end of a row may be left out.
 ///
 /// # Errors
-/// Text that is no position, one with too many stones or not a single form of both colours, and a search
-/// that meets too many positions.
+/// The text is not a position; it has too many stones, they are not joined, or a colour is missing; or the search met
+/// too many positions.
 pub fn solve(text: &str) -> Result<Solved, Refusal> {
     let position = position::read(text)?;
     let mut search = Search::default();

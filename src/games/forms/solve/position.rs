@@ -1,4 +1,4 @@
-//! Positions of an endless board: their text, and their place on the smallest grid that is as good.
+//! Positions on an endless board: reading them, and placing them on the smallest equivalent grid.
 
 use super::key::MAX_STONES;
 use crate::games::forms::Forms;
@@ -7,13 +7,13 @@ use crate::kit::reading::shown;
 use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid};
 
-/// No text of a position is longer.
+/// The longest text of a position, in bytes.
 const LONGEST: usize = 1000;
 
-/// Reads a text as [`solve`](super::solve) says; Black is to move.
+/// Reads the format of [`solve`](super::solve); Black is to move.
 ///
 /// # Errors
-/// Text that is no position, or one that cannot arise or is too large.
+/// The text is not a position, or the position cannot arise or is too large.
 pub(super) fn read(text: &str) -> Result<Forms, Refusal> {
     if text.len() > LONGEST {
         let reason = format!("The text of a position is no longer than {LONGEST} characters.");
@@ -56,8 +56,8 @@ pub(super) fn read(text: &str) -> Result<Forms, Refusal> {
     }
 }
 
-/// The stones moved to the corner of a grid, one cell off its edges; `None` if they are too far apart to
-/// be a single form. Rows count from the top.
+/// Moves the stones to the bottom left corner, with one empty row and column before them. `None` if they are too far
+/// apart to be joined. Rows of the input count from the top.
 fn within_ring(stones: &[Vec<(usize, usize)>; 2]) -> Option<[Bits; 2]> {
     let all = || stones.iter().flatten();
     let left = all().map(|(column, _)| *column).min()?;
@@ -70,7 +70,8 @@ fn within_ring(stones: &[Vec<(usize, usize)>; 2]) -> Option<[Bits; 2]> {
     Some([0, 1].map(|seat: usize| stones[seat].iter().map(cell).collect()))
 }
 
-/// A position on the smallest grid that leaves a ring around stones that begin in its second row and column.
+/// A position on the smallest grid that leaves a ring of empty cells. The stones must begin in the second row and
+/// column.
 fn ringed(stones: [Bits; 2], mover: Seat) -> Forms {
     let cells = || (stones[0] | stones[1]).iter();
     let last = cells().map(|cell| cell.column().max(cell.row())).max();
@@ -82,7 +83,7 @@ fn ringed(stones: [Bits; 2], mover: Seat) -> Forms {
     }
 }
 
-/// The same stones where [`ringed`] wants them.
+/// The same position moved to where [`ringed`] expects it.
 pub(super) fn shifted(position: &Forms) -> Forms {
     let cells = || position.occupied().iter();
     let left = cells().map(Cell::column).min().unwrap_or_default();

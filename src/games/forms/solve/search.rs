@@ -1,4 +1,4 @@
-//! The search itself.
+//! A depth-first search with memory. It ends, because every turn removes a stone.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -8,10 +8,10 @@ use super::position::shifted;
 use crate::games::forms::{Forms, Turn};
 use crate::games::{Refusal, Rules};
 
-/// A search that meets more different positions is given up. No form of 16 stones that was tried reached it.
+/// The search gives up beyond this many different positions. No position of 16 stones that was tried reached it.
 pub const MAX_POSITIONS: usize = 1_000_000;
 
-/// What is known so far: whether the mover of a position wins.
+/// The positions solved so far: whether the mover wins.
 #[derive(Debug, Default)]
 pub(super) struct Search {
     known: HashMap<Key, bool>,
@@ -28,13 +28,14 @@ impl Search {
         Ok(None)
     }
 
-    /// Whether the mover wins.
+    /// Whether the mover wins. A mover without stones has won: the rules say so.
     pub(super) fn wins(&mut self, position: &Forms) -> Result<bool, Refusal> {
         let (own, enemy) = (position.own(), position.enemy());
         if own.is_empty() {
             return Ok(true);
         }
-        // His only stone takes their only one, or leaves it: then they are to move and have none.
+        // With one stone each, every turn leaves the opponent without stones on their turn, and so wins for them: the
+        // mover captures the last enemy stone, or slides away from it and removes it.
         if own.count() == 1 && enemy.count() == 1 {
             return Ok(false);
         }
@@ -53,8 +54,8 @@ impl Search {
     }
 }
 
-/// The turns that leave the opponent a stone, each with its position, those that leave few stones first.
-/// After any other turn the opponent has won.
+/// The turns worth trying, each with the position after it, those with the fewest stones first. Turns that leave the
+/// opponent no stone are left out, because the opponent has then won.
 fn replies(position: &Forms) -> Vec<(Turn, Forms)> {
     let mut replies = Vec::new();
     let _ = position.turns(&mut |turn| {

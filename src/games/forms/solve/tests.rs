@@ -1,4 +1,4 @@
-//! The table of the classes, and the laws of the solver.
+//! The published table of classes, and properties of the solver.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -43,7 +43,7 @@ fn the_classes_are_those_of_the_table() {
 }
 
 #[test]
-fn the_misprint_is_a_win_for_whoever_moves() {
+fn the_misprinted_position_is_won_by_the_player_to_move() {
     let solved = solve("x o o x o").unwrap();
     assert_eq!(solved.class(), Class::N);
     let text = solved.to_string();
@@ -106,7 +106,7 @@ fn an_enclosed_hole_is_not_the_outside() {
 }
 
 #[test]
-fn what_is_no_position_is_refused() {
+fn invalid_positions_are_refused() {
     let refused = |text: &str| solve(text).unwrap_err().to_string();
     assert_eq!(
         refused("x o q"),
@@ -127,7 +127,7 @@ fn what_is_no_position_is_refused() {
         refused(&"xo".repeat(9)),
         "The position has 18 stones; at most 16 can be solved."
     );
-    // No distance is so great that the two would seem to be neighbours.
+    // However great the distance, the two stones must not appear to be neighbours.
     assert_eq!(refused(&format!("x{}o", "/".repeat(257))), refused("x - o"));
     assert_eq!(refused(&format!("x{}o", "-".repeat(256))), refused("x - o"));
     assert_eq!(refused(&"-".repeat(1000)), refused(""));
@@ -140,14 +140,14 @@ fn a_stone_in_the_corner_makes_another_position() {
     assert_ne!(key("- x -/x o x/o x -"), key("- x -/x o x/- x -"));
 }
 
-/// A form of so many stones that lies in the middle of a board of 14, in both colours.
+/// A joined position with this many stones of both colours, in the middle of a board of 14.
 fn forms(stones: usize) -> impl Strategy<Value = Forms> {
     let choices = proptest::collection::vec((any::<prop::sample::Index>(), any::<bool>()), 2..=stones);
     choices.prop_map(|choices| {
         let mut stones = [Bits::of(Cell::at(7, 7)), Bits::EMPTY];
         for (place, (choice, colour)) in choices.iter().enumerate() {
             let form = stones[0] | stones[1];
-            let cells: Vec<Cell> = (form.beside() - form).iter().collect();
+            let cells: Vec<Cell> = (form.adjacent() - form).iter().collect();
             stones[usize::from(place == 0 || *colour)].insert(cells[choice.index(cells.len())]);
         }
         Forms {
@@ -171,7 +171,7 @@ fn text(position: &Forms, letter: impl Fn(u8, u8) -> Cell) -> String {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
-    /// No shifts, no symmetries, no memory: every turn on a board whose edges are too far to matter.
+    /// Searches without shifts, symmetries and memory: every turn, on a board whose edges are too far away to matter.
     #[test]
     fn trying_everything_on_a_wide_board_gives_the_same(position in forms(4)) {
         let solved = solve(&text(&position, Cell::at)).unwrap();
@@ -228,7 +228,7 @@ proptest! {
     }
 }
 
-/// Whether the mover of this position, on its own small board, loses on the wide one.
+/// Whether the mover of this position on a small board loses on the wide one.
 fn is_lost_far_from_edges(position: &Forms) -> bool {
     let wide = |stones: Bits| {
         stones

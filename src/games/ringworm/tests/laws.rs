@@ -1,4 +1,4 @@
-//! What holds for every position, tried on games of random turns.
+//! Properties of every position, tested on random games.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -13,7 +13,7 @@ use super::start;
 use crate::games::{self, Options, Rules};
 use crate::kit::hex::{Cell, Cells};
 
-/// The position after so many random turns without passing, or the last before the end.
+/// The position after this many random turns without passing, or the last one before the end.
 fn random_position(seed: u64, turns: usize) -> Ringworm {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = start();
@@ -29,7 +29,7 @@ fn random_position(seed: u64, turns: usize) -> Ringworm {
     game
 }
 
-/// A position with few empty cells, and stones by chance, mostly of the player to move.
+/// A position with few empty cells and random stones, mostly of the player to move.
 fn nearly_full(seed: u64, empty: usize) -> Ringworm {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = start();
@@ -91,8 +91,8 @@ fn the_first_thousands_of_listed_turns_are_read_back_and_judged_alike() {
     }
 }
 
-/// Stones close together around some cell, most of them x's, who is to drop so many. On fuller boards one
-/// burst leads to another so often that nobody could list the turns.
+/// Random stones around some cell, most of them x's, who is to move. On fuller boards one burst leads to another so
+/// often that the turns could not be listed.
 fn cluster(seed: u64, drops: usize) -> Ringworm {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut game = start();
@@ -178,7 +178,7 @@ fn random_games_end_and_their_records_give_the_same_board() {
     }
 }
 
-/// Changes one step of a turn, so that it often is illegal and sometimes is not.
+/// Changes one step of a turn, which makes it illegal often but not always.
 fn change(text: &str, rng: &mut ChaCha8Rng) -> String {
     let cell = |rng: &mut ChaCha8Rng| Cell::ALL[rng.random_range(0..217)].to_string();
     let mut steps: Vec<_> = text.split(',').map(ToOwned::to_owned).collect();
@@ -242,7 +242,7 @@ proptest! {
 
 #[test]
 fn any_legal_turn_can_come_by_chance_with_its_burst() {
-    // One cell is empty, where x makes a ring: he passes, or drops there and bursts the ring in any way.
+    // One cell is empty, where x makes a ring: x passes, or drops there and bursts the ring in any way.
     let ring: Cells = Cell::find("o5").unwrap().neighbours().collect();
     let missing = ring.iter().take(1).collect();
     let game = Ringworm {

@@ -1,5 +1,5 @@
-//! The rules held against the sample game of their inventor, against a slow judge that shares no code with
-//! them, and against junk.
+//! Tests the rules with the inventor's sample game, with a slow judge that shares no code with them, and with invalid
+//! input.
 
 mod boards;
 mod laws;
@@ -14,7 +14,7 @@ fn start() -> Ringworm {
     Ringworm::start(&Options::none(&Ringworm::FACTS)).unwrap()
 }
 
-/// Plays turns that must be legal and already in their one text.
+/// Plays turns that must be legal and in canonical text.
 fn after(turns: &[&str]) -> Ringworm {
     let mut game = start();
     for text in turns {

@@ -1,4 +1,4 @@
-//! What a player is told who wrote no legal turn.
+//! The refusals of texts that are no legal turn.
 
 use super::super::Ringworm;
 use super::{after, position, start};
@@ -11,8 +11,8 @@ fn refused(game: &Ringworm, text: &str) -> Refusal {
     }
 }
 
-/// The refusal, its kind, and the part of the text that it is about.
-fn told(game: &Ringworm, kind: Kind, text: &str) -> (String, String) {
+/// The sentence of the refusal, and the part of the text that it points to.
+fn refusal_with_part(game: &Ringworm, kind: Kind, text: &str) -> (String, String) {
     let refusal = refused(game, text);
     assert_eq!(refusal.kind, kind, "{text}: {refusal}");
     let at = refusal.at.clone().map_or("", |at| text.get(at).unwrap());
@@ -20,11 +20,11 @@ fn told(game: &Ringworm, kind: Kind, text: &str) -> (String, String) {
 }
 
 fn unreadable(text: &str) -> (String, String) {
-    told(&start(), Kind::Unreadable, text)
+    refusal_with_part(&start(), Kind::Unreadable, text)
 }
 
 fn illegal(game: &Ringworm, text: &str) -> (String, String) {
-    told(game, Kind::Illegal, text)
+    refusal_with_part(game, Kind::Illegal, text)
 }
 
 fn pair(reason: &str, at: &str) -> (String, String) {
@@ -114,7 +114,7 @@ fn a_ring_must_be_burst_and_stops_the_dropping() {
 }
 
 #[test]
-fn what_is_burst_must_be_a_ring_just_made() {
+fn only_a_ring_just_made_can_be_burst() {
     let game = ring_but_one();
     assert_eq!(
         illegal(&game, "q9,n6-i1"),
@@ -200,7 +200,7 @@ fn of_two_rings_one_is_burst_and_named_if_the_pivot_is_shared() {
         illegal(&game, "q9,o7-y7@r10").0,
         "The pivot must be a stone of the ring around r10, and o7 is none: they are q9, s9, p10, t10, q11 and s11."
     );
-    // A middle that need not be named may be, and is not printed.
+    // A middle that is not needed may be named, and is not printed.
     assert_eq!(game.read("q9 o7 -> y7 @ p8").unwrap().to_string(), "q9,o7-y7");
 }
 
@@ -218,7 +218,7 @@ fn a_ring_left_standing_is_not_burst_later() {
 
 #[test]
 fn a_full_board_ends_the_game_and_shortens_the_last_turn() {
-    // Checkered by row: no ring can come about.
+    // Rows alternate between the players, so that no ring can arise.
     let mut game = start();
     for cell in crate::kit::hex::Cell::ALL {
         game.stones[usize::from(cell.row() % 2 == 0)].insert(cell);
@@ -250,7 +250,7 @@ fn all(game: &Ringworm) -> Vec<String> {
 }
 
 #[test]
-fn text_that_is_no_turn_is_told_from_a_forbidden_one() {
+fn unreadable_text_and_an_illegal_turn_are_refused_differently() {
     assert_eq!(
         unreadable("n3"),
         pair(

@@ -1,4 +1,4 @@
-//! The inventor's game against Bill Taylor, with the misprints of its score repaired, and with each put back.
+//! The inventor's game against Bill Taylor, with the misprints of its score corrected, and with each of them restored.
 
 use super::super::Ringworm;
 use super::super::turn::Turn;
@@ -42,7 +42,7 @@ fn turn(number: &str) -> Turn {
     replay(&score()).unwrap().1[index(number)].clone()
 }
 
-/// How many stones of each side lay on the lines of a turn when they were laid: own and the other's.
+/// The numbers of own and enemy stones on the lines of a turn when they were laid.
 fn captured(number: &str) -> (usize, usize) {
     let (mut game, _) = replay(&score()[..index(number)]).unwrap();
     let before = game.stones.map(|stones| stones.count());
@@ -181,7 +181,7 @@ fn the_stone_missing_in_8o_shows_only_at_10o() {
 }
 
 #[test]
-fn other_misreadings_of_the_score_are_told_what_is_wrong() {
+fn the_refusals_of_other_misreadings_of_the_score_name_the_mistake() {
     let reason = |number: &str, from: &str, to: &str| with(number, from, to).unwrap_err().1.to_string();
     assert_eq!(
         reason("6x", "s7-n2", "s7-o2"),

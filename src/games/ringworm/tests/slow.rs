@@ -1,5 +1,5 @@
-//! An independent judge: stones in a map by half-column and row, rings and lines by arithmetic. It finds every
-//! legal turn by trying all cells, pivots and far ends, and knows no bits, tables or directions.
+//! An independent judge: stones in a map by half-column and row, rings and lines by arithmetic. It finds every legal
+//! turn by trying all cells, pivots and far ends, and has no bits, tables or directions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -38,7 +38,7 @@ fn place(name: &str) -> Option<Place> {
     (exists(place) && !row.starts_with(['0', '+'])).then_some(place)
 }
 
-/// The five places after the pivot, if the far end is right.
+/// The five cells after the pivot, if the far end fits.
 fn line(pivot: Place, far: Place) -> Option<Vec<Place>> {
     let (right, down) = (far.0 - pivot.0, far.1 - pivot.1);
     let step = (right / 5, down / 5);
@@ -89,7 +89,7 @@ impl Slow {
         after
     }
 
-    /// The bursts of one of these rings: the text and what comes of it.
+    /// The bursts of one of these rings: each text with the position after it.
     fn bursts(&self, made: &BTreeSet<Place>) -> Vec<(String, Self)> {
         let mut found = Vec::new();
         for middle in made {
@@ -109,7 +109,7 @@ impl Slow {
         found
     }
 
-    /// The stones after a turn in its one text, or `None` if it is no legal turn.
+    /// The stones after a turn in canonical text, or `None` if it is not legal.
     pub(super) fn verdict(&self, text: &str) -> Option<BTreeMap<Place, char>> {
         if text == "pass" {
             return Some(self.stones.clone());
@@ -134,7 +134,7 @@ impl Slow {
         (made.is_empty() && (burst || dropped == self.drops)).then_some(now.stones)
     }
 
-    /// The texts of all legal turns. For nearly full boards.
+    /// The texts of all legal turns. For nearly full boards only.
     pub(super) fn turns(&self) -> BTreeSet<String> {
         let mut found = BTreeSet::from(["pass".to_owned()]);
         let mut todo = vec![(String::new(), self.clone(), BTreeSet::new(), 0)];

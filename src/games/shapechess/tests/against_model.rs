@@ -1,4 +1,4 @@
-//! Random games, beside a slow engine that shares no code with the fast one.
+//! Random games, compared with a slow engine that shares no code with the fast one.
 
 use std::collections::BTreeSet;
 
@@ -41,8 +41,8 @@ fn same_turns(board: &ShapeChess, model: &Model) -> BTreeSet<String> {
     turns
 }
 
-/// Plays turns that touch only cells of the lower left corner, where shapes meet soon; one in two of them
-/// is the one that scores most at once.
+/// Plays turns in the lower left corner only, where shapes meet soon. Every second turn is the one that scores most at
+/// once.
 fn crowded_game(seed: u64, side: i32) -> ShapeChess {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut board = start(&["-target=9"]);

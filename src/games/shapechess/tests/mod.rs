@@ -1,4 +1,4 @@
-//! The rules as their page tells them, and the laws of the trait.
+//! The rules as the rules page states them, and the contract of the trait.
 
 mod against_model;
 pub(super) mod model;
@@ -14,7 +14,7 @@ fn start(words: &[&str]) -> ShapeChess {
     ShapeChess::start(&options).unwrap()
 }
 
-/// A board of 12 on which the first side is to move; rows from the top, of which the last is row 1.
+/// A board of 12 with the first side to move; rows from the top, the last one is row 1.
 fn position(rows: &[&str]) -> ShapeChess {
     let mut position = start(&[]);
     for (row, line) in rows.iter().rev().enumerate() {
@@ -115,7 +115,7 @@ fn a_shape_that_a_push_makes_symmetric_for_the_opponent_scores_after_his_own_nex
 fn a_shape_made_symmetric_and_bent_again_by_the_same_player_scores_nothing() {
     let mut board = position(&["......oooooo", "", "", "", ".xxxxx", "x"]);
     board.mover = Seat::Second;
-    // White scores with the stone pushed aside, so acts twice before Black.
+    // White scores with the stone that was pushed away, so White acts twice before Black.
     play(&mut board, "a1-a2");
     assert_eq!((board.points, board.to_move()), ([0, 1], Some(Seat::Second)));
     play(&mut board, "f2-f1 l12");
@@ -163,7 +163,7 @@ fn the_first_with_the_target_wins_at_once() {
     assert_eq!(board.read_all("a1").unwrap_err().reason, "The game is over.");
 }
 
-/// A board full of white stones but for the cells of the last rows.
+/// A board full of white stones except for the given bottom rows.
 fn full_but(rows: &[&str]) -> ShapeChess {
     let full = ["oooooooooooo"; 12];
     position(&[&full[rows.len()..], rows].concat())

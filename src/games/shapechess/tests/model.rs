@@ -1,5 +1,5 @@
-//! The game once more, word for word from the rules and without regard to speed: stones in a map, every
-//! shape looked at after every action, every line of the plane tried as a mirror.
+//! A second engine, written directly from the rules without regard to speed: stones in a map, every shape examined
+//! after every action, every line of the plane tried as an axis.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use crate::games::{Outcome, Seat};
 /// Column and row, from 0 at the bottom left.
 pub(in crate::games::shapechess) type Place = (i32, i32);
 
-/// The places of the `X` in rows written from the top, `X../XX.`; the bottom left is (0, 0).
+/// The cells of the `X` in rows written from the top, `X../XX.`; the bottom left is (0, 0).
 pub(in crate::games::shapechess) fn picture(rows: &str) -> Vec<Place> {
     let mut places = Vec::new();
     for (y, row) in rows.split('/').rev().enumerate() {
@@ -17,7 +17,7 @@ pub(in crate::games::shapechess) fn picture(rows: &str) -> Vec<Place> {
     places
 }
 
-/// Whether some line in the plane, whatever its direction, reflects the places onto themselves.
+/// Whether some line in the plane, in any direction, reflects the cells onto themselves.
 pub(in crate::games::shapechess) fn is_symmetric(places: &[Place]) -> bool {
     let Some(((x, y), (last_x, last_y))) = places.first().copied().zip(places.last().copied()) else {
         return true;
@@ -25,7 +25,7 @@ pub(in crate::games::shapechess) fn is_symmetric(places: &[Place]) -> bool {
     let on_one_line = places
         .iter()
         .all(|p| (last_x - x) * (p.1 - y) == (last_y - y) * (p.0 - x));
-    // A line that moves no place holds them all; any other lies halfway between a place and its image.
+    // A line that moves no cell contains all of them; any other lies halfway between a cell and its image.
     on_one_line
         || places.iter().any(|a| {
             places
@@ -49,7 +49,7 @@ fn halfway_line_serves(places: &[Place], a: Place, b: Place) -> bool {
 pub(super) struct Model {
     pub(super) size: i32,
     pub(super) target: u32,
-    /// Whose stone stands where: 0 is Black.
+    /// The owner of the stone on each cell: 0 is Black.
     pub(super) stones: BTreeMap<Place, usize>,
     pub(super) points: [u32; 2],
     pub(super) mover: usize,
@@ -74,7 +74,7 @@ impl Model {
             .collect()
     }
 
-    /// Every legal action.
+    /// All legal actions.
     pub(super) fn turns(&self) -> BTreeSet<String> {
         let mut turns = BTreeSet::new();
         if self.outcome.is_some() {

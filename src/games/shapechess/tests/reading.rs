@@ -1,4 +1,4 @@
-//! What players write, and what they are told when it cannot be played.
+//! Reading what players write, and the refusals.
 
 use proptest::prelude::*;
 
@@ -148,7 +148,7 @@ fn several_actions_are_read_as_long_as_each_but_the_last_scores() {
                 .to_owned()
         ))
     );
-    // The second is judged after the first: a1 is empty by then.
+    // The second action is checked after the first, when a1 is empty.
     assert_eq!(
         all("f1,a1-l12"),
         Err((

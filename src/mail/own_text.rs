@@ -1,4 +1,4 @@
-//! What the sender said: the lines without what was quoted, who was quoted, and what is below a signature.
+//! Finds the sender's own text: drops quotations, their attributions, and the signature.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -6,33 +6,34 @@ use std::sync::LazyLock;
 use super::html::RULE;
 use super::phrases::{ANNOUNCED, BLOCK_LABELS, ORIGINAL_MESSAGE, QUOTING, SENT_FROM, WROTE};
 
-/// How many lines are kept of what was said.
+/// The most lines that are kept.
 pub(super) const LINES_MAX: usize = 2_000;
-/// How much is kept of what was said, in bytes.
+/// The most bytes that are kept.
 pub(super) const BYTES_MAX: usize = 64 * 1024;
-/// How long a line may be to be one that a mail program wrote, in bytes.
+/// The longest line that is taken for one written by a mail program, in bytes.
 const PROGRAM_LINE_MAX: usize = 400;
-/// How long the label of a header block is at most, in bytes, with what marks it as bold.
+/// The longest label of a header block, in bytes, with marks for bold text.
 const LABEL_MAX: usize = 60;
-/// How many lines an attribution has at most: programs wrap it.
+/// The most lines of an attribution; programs wrap it.
 const ATTRIBUTION_LINES_MAX: usize = 3;
 
-/// What was said, and whether there was more than is kept.
-pub(super) struct Said {
+/// The sender's text, and whether a limit cut it.
+pub(super) struct OwnText {
     pub(super) lines: Vec<String>,
     pub(super) is_cut: bool,
 }
 
-/// The sender's own words.
+/// The sender's own text.
 ///
-/// Quoted lines go, with the attribution above them, wherever they stand; reading ends where a mail program
-/// begins to repeat a message unmarked, or a signature begins. Empty lines at both ends go, and of several
-/// in a row all but one.
-pub(super) fn own_words(lines: &[String]) -> Said {
+/// Drops quoted lines with the attribution above them, wherever they are. Stops where a mail program repeats a message
+/// without quotation marks, or where a signature begins. Drops empty lines at both ends, and all but one of several in
+/// a row.
+pub(super) fn own_text(lines: &[String]) -> OwnText {
     let signed = signed_text(lines);
     let mut lines = signed.as_deref().unwrap_or(lines);
     let mut end = end_of(lines);
-    // A telephone puts its line above the quotation, and its owner writes below: then nothing is said yet.
+    // Some telephones put their line above the quotation, and the owner writes below it: at that point there is no text
+    // yet.
     while lines.get(end).is_some_and(|line| is_sent_from(&lower(line))) && is_nothing_said(&lines[..end]) {
         lines = &lines[end + 1..];
         end = end_of(lines);
@@ -40,7 +41,7 @@ pub(super) fn own_words(lines: &[String]) -> Said {
     let lines = &lines[..end];
     let is_dropped = dropped(lines);
 
-    let mut said = Said {
+    let mut own = OwnText {
         lines: Vec::new(),
         is_cut: false,
     };
@@ -51,21 +52,21 @@ pub(super) fn own_words(lines: &[String]) -> Said {
             is_gap = true;
             continue;
         }
-        if std::mem::take(&mut is_gap) && !said.lines.is_empty() {
-            said.lines.push(String::new());
+        if std::mem::take(&mut is_gap) && !own.lines.is_empty() {
+            own.lines.push(String::new());
         }
         bytes += line.len() + 1;
-        if said.lines.len() >= LINES_MAX || bytes > BYTES_MAX {
-            said.is_cut = true;
+        if own.lines.len() >= LINES_MAX || bytes > BYTES_MAX {
+            own.is_cut = true;
             break;
         }
-        said.lines.push(line.clone());
+        own.lines.push(line.clone());
     }
-    said
+    own
 }
 
-/// The text within an OpenPGP signature, without its armour and its dash escapes (RFC 9580, section 7); `None`
-/// if the text does not begin with one.
+/// The text in an OpenPGP signed message, without armour and dash escapes (RFC 9580, section 7); `None` if the text
+/// does not begin with one.
 fn signed_text(lines: &[String]) -> Option<Vec<String>> {
     let begin = lines.iter().position(|line| !line.is_empty())?;
     if lines[begin] != "-----BEGIN PGP SIGNED MESSAGE-----" {
@@ -76,7 +77,7 @@ fn signed_text(lines: &[String]) -> Option<Vec<String>> {
     Some(lines[begin + header..].iter().map(unescaped).collect())
 }
 
-/// Where what the sender said is over.
+/// The line at which the sender's text ends.
 fn end_of(lines: &[String]) -> usize {
     (0..lines.len())
         .find(|&at| ends_before(lines, at))
@@ -90,7 +91,7 @@ fn is_nothing_said(lines: &[String]) -> bool {
         .all(|(line, is_dropped)| is_dropped || line.is_empty())
 }
 
-/// Which lines are quoted or announce what is.
+/// For each line, whether it is quoted or announces a quotation.
 fn dropped(lines: &[String]) -> Vec<bool> {
     let mut is_dropped: Vec<bool> = lines.iter().map(|line| is_quoted(line)).collect();
     for at in 1..lines.len() {
@@ -103,16 +104,16 @@ fn dropped(lines: &[String]) -> Vec<bool> {
     is_dropped
 }
 
-/// Whether a mail program marked this line as repeated.
+/// Whether a mail program marked this line as quoted.
 fn is_quoted(line: &str) -> bool {
     line.trim_start().starts_with('>')
 }
 
-/// The lines of the attribution right above the quotation that begins at `at`; none if there is none.
+/// The lines of the attribution directly above the quotation that begins at `at`; empty if there is none.
 ///
-/// Its last line ends in a colon, in every language, or is known by its words. A line above that belongs to it if it brings what an
-/// attribution has and the lines below lack: its known beginning, an address, a date. So a move right above
-/// stays.
+/// Its last line ends with a colon, in every language, or contains known words. The line above belongs to it only if it
+/// has something that an attribution needs and the lines below lack: a known beginning, an address, or a date. So a
+/// move directly above is kept.
 fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
     let Some(last) = (at.saturating_sub(3)..at)
         .rev()
@@ -152,8 +153,8 @@ fn attribution_above(lines: &[String], at: usize) -> std::ops::Range<usize> {
     first..last + 1
 }
 
-/// Whether a line is an attribution that lacks its colon, as some programs write it: one of the known forms,
-/// with a time or a year.
+/// Whether a line is an attribution without a colon, as some programs write it: one of the known forms, with a time or
+/// a year.
 fn is_colonless(line: &str) -> bool {
     let low = lower(line);
     has_time_or_year(line)
@@ -161,7 +162,7 @@ fn is_colonless(line: &str) -> bool {
             || closers(&low).any(|closer| low.contains(closer)))
 }
 
-/// The words near the end of an attribution that fit the beginning of this line.
+/// The final words that belong to the beginning of this line.
 fn closers(low: &str) -> impl Iterator<Item = &'static str> {
     let begins_with_sender = low.contains('<') && low.contains('@');
     WROTE
@@ -170,7 +171,7 @@ fn closers(low: &str) -> impl Iterator<Item = &'static str> {
         .flat_map(|(_, wrote)| wrote.iter().copied())
 }
 
-/// What tells that a line is, or belongs to, an attribution.
+/// The signs that a line is part of an attribution.
 struct Traits {
     has_beginning: bool,
     has_address: bool,
@@ -191,7 +192,7 @@ impl Traits {
     }
 }
 
-/// Whether there is a time (`10:21`) or a year (`2026`) in a line, as no move has it.
+/// Whether a line contains a time (`10:21`) or a year (`2026`); no move does.
 fn has_time_or_year(line: &str) -> bool {
     let is_boundary = |c: Option<&u8>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
     let bytes = line.as_bytes();
@@ -226,7 +227,7 @@ fn ends_in_colon(line: &str) -> bool {
     line.trim_end_matches(['*', '_', ' ']).ends_with([':', '：'])
 }
 
-/// The beginning of a line in lower case: as much as a line of a mail program has.
+/// The beginning of a line in lower case, up to the longest line of a mail program.
 fn lower(line: &str) -> String {
     let line = line.trim().trim_matches('*');
     let mut upto = line.len().min(PROGRAM_LINE_MAX);
@@ -234,7 +235,7 @@ fn lower(line: &str) -> String {
         upto -= 1;
     }
     let mut low = line[..upto].to_lowercase();
-    // One large mailer writes the blanks of its page into its plain text.
+    // One large mailer writes the `&nbsp;` of its page into its plain text.
     for (written, meant) in [("’", "'"), ("&nbsp;", " ")] {
         if low.contains(written) {
             low = low.replace(written, meant);
@@ -243,7 +244,7 @@ fn lower(line: &str) -> String {
     low
 }
 
-/// Whether what the sender said is over before this line.
+/// Whether the sender's text ends before this line.
 fn ends_before(lines: &[String], at: usize) -> bool {
     let line = &lines[at];
     if line.is_empty() || is_quoted(line) {
@@ -259,14 +260,14 @@ fn ends_before(lines: &[String], at: usize) -> bool {
         || is_unmarked_attribution(lines, at)
 }
 
-/// Whether a line is the one that a telephone or a web mailer puts below what was said.
+/// Whether this is the line that telephones and web mailers add below the text.
 fn is_sent_from(low: &str) -> bool {
     SENT_FROM
         .iter()
         .any(|row| row.iter().any(|begin| low.starts_with(begin)))
 }
 
-/// A row of underscores: a long one, or any above a header block.
+/// A row of underscores: a long one, or one of any length above a header block.
 fn is_row_of_underscores(lines: &[String], at: usize) -> bool {
     let line = &lines[at];
     let is_row = line.len() >= 3 && line.bytes().all(|c| c == b'_');
@@ -277,7 +278,7 @@ fn is_row_of_underscores(lines: &[String], at: usize) -> bool {
     line == RULE || (is_row && (line.len() >= 8 || is_above_block()))
 }
 
-/// `-----Original Message-----`, with two dashes or more of any kind on both sides.
+/// `-----Original Message-----`, with at least two dashes of any kind on both sides.
 fn is_original_message(low: &str) -> bool {
     let is_dash = |c: char| matches!(c, '-' | '\u{2010}'..='\u{2015}' | '\u{2212}');
     if !low.starts_with(is_dash) {
@@ -291,7 +292,7 @@ fn is_original_message(low: &str) -> bool {
     dashes(before) >= 2 && dashes(after) >= 2 && ORIGINAL_MESSAGE.iter().any(|row| row.contains(&inner))
 }
 
-/// The words of header blocks, each with what it may mean: from, date, subject or to, as 0 to 3.
+/// The labels of header blocks with their possible meanings: from, date, subject, to, as 0 to 3.
 static LABELS: LazyLock<HashMap<&str, [bool; 4]>> = LazyLock::new(|| {
     let mut labels = HashMap::<&str, [bool; 4]>::new();
     for (kind, words) in BLOCK_LABELS
@@ -305,8 +306,8 @@ static LABELS: LazyLock<HashMap<&str, [bool; 4]>> = LazyLock::new(|| {
     labels
 });
 
-/// Which label of a header block a line begins with: from, date, subject or to, as 0 to 3; several
-/// languages may share a word.
+/// The possible meanings of the label that begins a line: from, date, subject, to, as 0 to 3. Languages may share a
+/// word.
 fn labels(line: &str) -> [bool; 4] {
     let label = line.split_once([':', '：']).map_or("", |(label, _)| label);
     if label.is_empty() || label.len() > LABEL_MAX {
@@ -317,8 +318,8 @@ fn labels(line: &str) -> [bool; 4] {
     found.copied().unwrap_or_default()
 }
 
-/// A `From:`/`Sent:`/`Subject:` block: it begins here with one of its labels, and within six lines there are
-/// a sender, a subject or a date, and three labels in all.
+/// A `From:`/`Sent:`/`Subject:` block: begins here with one of its labels, and has within six lines a sender, a subject
+/// or a date, and three labels in all.
 fn is_header_block(lines: &[String], at: usize) -> bool {
     if !labels(&lines[at]).contains(&true) {
         return false;
@@ -334,8 +335,8 @@ fn is_header_block(lines: &[String], at: usize) -> bool {
     block.len() >= 3 && has(0) && (has(1) || has(2)) && (has(2) || has(3))
 }
 
-/// A known `On ... wrote:`, `NAME <ADDRESS> wrote on ...:` or `---- On ... wrote ---` that begins here with no
-/// quotation marks after it.
+/// A known `On ... wrote:`, `NAME <ADDRESS> wrote on ...:` or `---- On ... wrote ---` that begins here, followed by
+/// text without quotation marks.
 fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
     let low = lower(&lines[at]);
     let is_followed_by_quotation = |last: usize| {
@@ -346,7 +347,7 @@ fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
         let inner = low.trim_matches(['-', ' ']);
         return has_time_or_year(inner) && closers(inner).any(|closer| inner.ends_with(closer));
     }
-    // What was quoted may follow on the same line.
+    // The quoted text may follow on the same line.
     if let Some(after) = after_address(&low).filter(|after| after.contains(':'))
         && has_time_or_year(&low)
         && closers(&low).any(|closer| is_before_colon(after, closer))
@@ -364,7 +365,7 @@ fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
         && !is_followed_by_quotation(at + count)
 }
 
-/// What follows an address in angle brackets.
+/// The text after an address in angle brackets.
 fn after_address(low: &str) -> Option<&str> {
     let (before, after) = low.split_once("> ")?;
     let address = before.rsplit('<').next()?;

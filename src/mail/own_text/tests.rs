@@ -3,7 +3,7 @@ use proptest::prelude::*;
 
 fn said(text: &str) -> String {
     let lines: Vec<String> = text.lines().map(|line| line.trim_end().to_owned()).collect();
-    own_words(&lines).lines.join("\n")
+    own_text(&lines).lines.join("\n")
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn reading_ends_where_a_program_repeats_a_message_or_a_signature_begins() {
 }
 
 #[test]
-fn what_people_write_does_not_end_reading() {
+fn ordinary_text_does_not_end_the_reading() {
     for text in [
         "On 5 Nov you asked: why?",
         "On my way.\nI wrote: yes",
@@ -136,18 +136,18 @@ fn a_signed_text_is_read_without_its_armour() {
 }
 
 #[test]
-fn what_is_kept_is_bounded_and_says_so() {
+fn the_kept_text_is_limited_and_reports_the_cut() {
     let lines = vec!["x".to_owned(); LINES_MAX + 1];
-    let read = own_words(&lines);
+    let read = own_text(&lines);
     assert_eq!((read.lines.len(), read.is_cut), (LINES_MAX, true));
-    assert!(!own_words(&lines[..LINES_MAX]).is_cut);
-    let read = own_words(&["y".repeat(BYTES_MAX)]);
+    assert!(!own_text(&lines[..LINES_MAX]).is_cut);
+    let read = own_text(&["y".repeat(BYTES_MAX)]);
     assert_eq!((read.lines.len(), read.is_cut), (0, true));
 }
 
 proptest! {
     #[test]
-    fn what_was_said_is_said_again(text in "((m13-j7|> q|On 5 Nov 2026 wrote:|Bob:|From: b|Subject: x|Date: y|--|)\n){0,12}") {
+    fn the_own_text_has_only_unquoted_lines_of_the_message(text in "((m13-j7|> q|On 5 Nov 2026 wrote:|Bob:|From: b|Subject: x|Date: y|--|)\n){0,12}") {
         let once = said(&text);
         let lines: Vec<&str> = text.lines().collect();
         for line in once.lines().filter(|line| !line.is_empty()) {

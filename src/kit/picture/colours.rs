@@ -1,23 +1,23 @@
-//! The colours: calm, with a layout of their own, so that they serve on a light page and on a dark one. Sides
-//! and marks differ in brightness and in shape, never in hue alone.
+//! The colours. The picture has its own background, so that it works on light and dark pages. Sides and marks differ in
+//! brightness and shape, never in hue alone.
 
 use super::Tone;
 
-/// Around the board.
+/// The background around the board.
 pub(super) const GROUND: &str = "#f3ecdd";
-/// The cells.
+/// A cell.
 pub(super) const CELL: &str = "#e6d8ba";
-/// The cells between, by which the eye finds its way.
+/// A shaded cell.
 pub(super) const SHADE: &str = "#dfcfab";
-/// Lines and the edges of cells.
+/// Lines, and the edges of cells.
 pub(super) const LINE: &str = "#8f7f5f";
-/// What is no part of the board.
+/// Areas that are not part of the board.
 pub(super) const VOID: &str = "#ddceac";
-/// Letters beside the board.
+/// Text beside the board.
 pub(super) const INK: &str = "#4a4231";
 /// Names on the board.
 pub(super) const FAINT_INK: &str = "#6e6349";
-/// What the last turn touched: vermilion, which the colour-blind tell from both sides by its brightness.
+/// The marks of the last turn: vermilion, whose brightness differs from both sides for colour-blind readers.
 pub(super) const MARK: &str = "#d55e00";
 
 impl Tone {
@@ -29,7 +29,7 @@ impl Tone {
         }
     }
 
-    /// Its edge.
+    /// The edge of a piece.
     pub(super) const fn edge(self) -> &'static str {
         match self {
             Self::Light => "#20262b",
@@ -37,7 +37,7 @@ impl Tone {
         }
     }
 
-    /// What is drawn on it.
+    /// The sign on a piece.
     pub(super) const fn sign(self) -> &'static str {
         match self {
             Self::Light => "#20262b",
