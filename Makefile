@@ -2,7 +2,7 @@
 
 .PHONY: check test needy peers walk browser full crash soak slow stories bench load fuzz mutants deb
 
-# The checks of .ci/run that need no other programs.
+# The quick checks of .ci/run; they need no other program.
 check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
