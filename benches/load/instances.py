@@ -8,7 +8,7 @@ import subprocess
 from checks import await_true
 from postfix import Postfix
 
-# One limit for each line of the configuration that is there against strangers.
+# Lifts the limits on senders.
 UNLIMITED = 4_294_967_295
 
 CONFIGURATION = """\

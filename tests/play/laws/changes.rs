@@ -1,9 +1,9 @@
-//! Accounts that change in the midst of other things.
+//! Changes of an account while boards, questions and tokens are open.
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
 use crate::stage::{Mail, Stage};
 
-/// What the answer to a list of commands says, without blank lines.
+/// The answer to a list of commands, without blank lines.
 async fn list(stage: &Stage, from: &str, commands: &str) -> String {
     let letters = say(stage, from, "batch", commands).await;
     let answer = letters

@@ -1,4 +1,4 @@
-//! How much one may ask for: nobody guesses passwords through us, and nobody is bombed.
+//! Rate limits: the server cannot be used to guess passwords or to flood anybody.
 
 use chrono::TimeDelta;
 use pbmserv::config::Config;
@@ -45,7 +45,7 @@ async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
         told.starts_with("There were too many wrong passwords for alice"),
         "{told}"
     );
-    // Neither another sender nor another player is held up.
+    // Neither another sender nor another player is affected.
     assert_eq!(
         answer(&stage, ALICE, "set alice secret1").await,
         "These are the settings of alice."
@@ -149,7 +149,7 @@ async fn a_victim_is_asked_three_times_a_day_whoever_signs_up() {
     }
     assert_eq!(asked, 3);
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM players"), 3);
-    // Whoever signs up again with the same password is asked again, but no oftener.
+    // A repeated signup with the same password repeats the question, within the limit.
     assert!(
         ask(&stage, STRANGER, "signup player0 mistaken victim@example.org")
             .await
@@ -304,7 +304,7 @@ async fn one_mail_has_few_others_written_to() {
     )
     .await;
     assert_eq!(letters.len(), 1, "from one sender in a day");
-    // Another sender has a count of its own; so has the next day.
+    // Another sender has a separate count; so has the next day.
     let letters = say(&stage, "other@example.net", "multiple", &forgot.join("\n")).await;
     assert_eq!(letters.len(), 1, "none of them has a confirmed address");
     assert!(letters[0].text.contains("sent to others today"));
@@ -392,7 +392,7 @@ async fn an_address_gets_so_many_answers_a_day_whatever_it_says() {
         answers.push(ask(&stage, ALICE, "set alice secret1 small").await.len());
     }
     assert_eq!(answers, [1, 1, 1, 1, 0, 0], "the welcome was one");
-    // What is asked for is done all the same, and others are told.
+    // The command is carried out even so, and others are notified.
     let begun = ask(&stage, ALICE, "Forms challenge alice bob -size=4").await;
     let to: Vec<_> = begun.iter().map(|letter| letter.to.as_str()).collect();
     assert_eq!(to, [BOB]);

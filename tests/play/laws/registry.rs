@@ -1,4 +1,4 @@
-//! The registry: what holds for every command, whoever adds one.
+//! Properties of every command in the registry.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn a_name_means_one_thing() {
         assert!(seen.insert(name), "{name} is two commands");
         assert_eq!(name, name.to_ascii_lowercase());
         assert!(games::find(name).is_none(), "{name} is a game");
-        // `all` is a command: so nobody is called that either.
+        // Reserved words. `all` is not among them: it is itself a command.
         assert!(
             !["new", "anyone", "server", "me"].contains(&name),
             "{name} is reserved"
