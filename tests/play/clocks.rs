@@ -1,5 +1,5 @@
-//! Clocks in trouble: outages, a clock that is set, mails that do not arrive, restarts. Nobody loses at once, and nothing
-//! is said or done twice.
+//! Clocks under faults: outages, a clock that is set, mails that do not arrive, restarts. No player loses without
+//! a warning, and nothing happens twice.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -66,7 +66,7 @@ async fn restart(stage: Stage, pause: TimeDelta) -> Stage {
     Stage::open_in(data, now, seed, configure)
 }
 
-/// The clock is set by so much; the timer sees it within the hour.
+/// Sets the clock by this much; the timer notices within the hour.
 async fn set(stage: &Stage, jump: TimeDelta) {
     *stage.now.lock().unwrap() += jump;
     assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 0);
@@ -77,7 +77,7 @@ fn board(stage: &Stage) -> Board {
     reader.board(games::find("Pow2").unwrap(), 101).unwrap().unwrap()
 }
 
-/// The first sentences of what came meanwhile, with the days since bob is to move.
+/// The first sentences of the letters since then, with the days since it was bob's turn.
 fn told(happened: &[(DateTime<Utc>, Vec<Outgoing>)]) -> Vec<(i64, String)> {
     let start: DateTime<Utc> = "2026-11-20T08:00:00Z".parse().unwrap();
     let all = happened.iter().flat_map(|(at, letters)| {
@@ -141,7 +141,7 @@ async fn who_was_warned_before_an_outage_has_a_day_after_it() {
         [],
         "no second warning, no end"
     );
-    // Who moves in this day goes on playing.
+    // A player who moves in this day continues.
     ask(&stage, BOB, "Pow2 move 101 bob secret2 a5-a13").await;
     let happened = told(&stage.live(days(5)).await);
     assert_eq!(happened, []);
@@ -222,7 +222,7 @@ async fn a_mail_that_waits_is_tried_when_it_would_have_been_and_not_given_up_by_
             set(&stage, days(jump)).await;
         }
         let (now, rows) = (stage.server.now(), stage.server.rows.clone());
-        // The clock that was wrong while the server was down tells nothing of when it was to be tried.
+        // The clock was wrong while the server was down, so the stored time of the next try means nothing.
         let early = rows.due(now + minutes(29), 10).await.unwrap();
         assert_eq!(early.len(), usize::from(is_stopped), "{jump}");
         let [again] = rows.due(now + minutes(30), 10).await.unwrap().try_into().unwrap();
@@ -245,7 +245,7 @@ async fn a_clock_that_is_set_forward_while_the_server_is_down_ends_no_game_at_on
     let happened = told(&stage.live(days(1) - minutes(1)).await);
     assert_eq!(happened.len(), 1);
     assert!(is_warning(&happened[0].1), "{happened:?}");
-    // The operator has seen it, and sets it back.
+    // The operator notices, and sets the clock back.
     let stage = restart(stage, days(-366)).await;
     let happened = told(&stage.live(days(22)).await);
     let reminders = happened.iter().filter(|(_, letter)| is_reminder(letter)).count();
@@ -385,7 +385,7 @@ async fn a_vacation_outlasts_a_restart_and_stops_the_thinking_and_the_warning() 
         board(&stage).clock.thinking(stage.server.now()),
         days(19) + minutes(60)
     );
-    // Moves of the other player during it are thought about afterwards.
+    // Moves of the other player during the vacation count as thinking time only after it.
     ask(&stage, BOB, "Pow2 move 101 bob secret2 a5-a13").await;
     ask(&stage, ALICE, "Pow2 move 101 alice secret1 m1-m5:k5").await;
     let happened = told(&stage.live(days(2) - minutes(61)).await);

@@ -1,22 +1,22 @@
-//! Whole conversations as files a player could read: mails in, mails out, time passing.
+//! Whole conversations as files that a player can read: mails in, mails out, time passing.
 //!
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
-//! replies: WORDS` an answer to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
-//! lets time pass: what was due meanwhile stands below it, each after a line `@ TIME`. `>+ FIELD` adds a field to
-//! the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
-//! `[token]` stands for the token that the last mail about a lost password brought, which is another
-//! one each time. `@! SQL` damages the database.
+//! replies: WORDS` is a reply to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
+//! lets time pass: what was due in that time is shown below, each after a line `@ TIME`. `>+ FIELD` adds a field
+//! to the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
+//! `[token]` stands for the token in the last mail about a lost password, which differs in each run. `@! SQL`
+//! damages the database.
 //!
-//! `Players: alice secret1, bob secret2` signs them up from `alice@example.org` and `bob@example.org`. Their letters
-//! are not shown: they must be those of `first-day.txt` but for the name.
+//! `Players: alice secret1, bob secret2` signs them up from `alice@example.org` and `bob@example.org`. Their
+//! letters are not shown: they must be those of `first-day.txt` except for the name.
 //!
-//! What follows, `<<< ...` and indented lines, is what the server wrote. What the reader has seen before is folded:
-//! `conversations/fold.rs` says how, and why every change shows nevertheless.
+//! The server's mails follow as `<<< ...` and indented lines. What the reader has seen before is folded:
+//! `conversations/fold.rs` says how, and why every change is still visible.
 //!
-//! Every mail of the server is looked at as its reader's program gets it, too (`stage/looks.rs`); with
-//! `PBMSERV_LETTERS=FOLDER` they are left there as messages, whole.
+//! Every mail of the server is also checked as its reader's program shows it (`stage/looks.rs`). With
+//! `PBMSERV_LETTERS=FOLDER` the mails are saved there as whole messages.
 //!
-//! `UPDATE_CONVERSATIONS=1 cargo test --test play conversations` rewrites the answers; read the difference.
+//! `UPDATE_CONVERSATIONS=1 cargo test --test play conversations` rewrites the answers; read the diff.
 
 #[path = "../conversations/fold.rs"]
 mod fold;
@@ -39,13 +39,13 @@ use tokio::task::JoinSet;
 
 use crate::{looks, returned};
 
-/// The passwords of the stories, which no answer and no database may hold.
+/// The passwords of the stories, which no answer and no database may contain.
 const PASSWORDS: [&str; 4] = ["secret1", "secret2", "secret3", "mistaken"];
 
-/// The story that every reader has read before any other.
+/// The story that every reader has read first.
 const FIRST: &str = "first-day.txt";
 
-/// The kinds of letters that no mail brings and no time: the operator's tests show them.
+/// The kinds of letters that neither a mail nor time causes: the operator's tests show them.
 const OPERATORS: [&str; 1] = ["announcement"];
 
 /// The most lines of all stories together, so that a person can read them.
@@ -60,14 +60,14 @@ struct Story {
     sent: u32,
     /// The story as it is shown.
     told: String,
-    /// All that the server wrote, whole.
+    /// The server's mails, unfolded.
     answers: String,
     seen: Seen,
 }
 
 impl Story {
-    /// Players sign up, and confirm their addresses if they are asked. Their letters are shown if they are not those
-    /// of the first story.
+    /// Players sign up, and confirm their addresses if they are asked. Their letters are shown only if they differ
+    /// from those of the first story.
     async fn sign_up(&mut self, players: &[(String, String)]) {
         let named: Vec<_> = players
             .iter()
@@ -158,7 +158,7 @@ impl Story {
         letters
     }
 
-    /// The last mail to this address comes back.
+    /// The last mail to this address bounces.
     async fn bounce(&mut self, address: &str, status: &str) {
         writeln!(self.told, ">>> {address} bounces: {status}").unwrap();
         let message = returned::bounce(&self.stage, self.last[address].id, address, status);
@@ -182,7 +182,7 @@ impl Story {
         }
     }
 
-    /// Days and hours go by; what is due then is shown with its time.
+    /// Time passes; what is due is shown with its time.
     async fn wait(&mut self, time: TimeDelta) {
         let unit = if time.num_hours() % 24 == 0 {
             format!("{} days", time.num_days())
@@ -196,7 +196,7 @@ impl Story {
         }
     }
 
-    /// These mails reach their readers.
+    /// Delivers these mails.
     async fn read(&mut self, letters: Vec<Outgoing>) {
         for mut letter in letters {
             self.keep(&letter).await;
@@ -209,7 +209,7 @@ impl Story {
         self.told.push('\n');
     }
 
-    /// A mail is looked at, and can be answered.
+    /// Checks a mail, and keeps it so that it can be answered.
     async fn keep(&mut self, letter: &Outgoing) {
         let message = looks::message_of(&self.stage.server, letter).await;
         if let Some(folder) = std::env::var_os("PBMSERV_LETTERS") {
@@ -244,7 +244,7 @@ impl Story {
     }
 }
 
-/// The folder of a letter in `templates/`; empty for one without HTML, which is not kept with its kind.
+/// The folder of a letter in `templates/`; empty for a letter without HTML, whose kind is not stored.
 fn kind(letter: &Outgoing) -> &str {
     letter.draft.as_ref().map_or("", |draft| &draft.kind)
 }
@@ -260,7 +260,7 @@ fn reset_token(text: &str) -> Option<String> {
     })
 }
 
-/// Plays a story for a reader who has seen this; gives it with the answers that the server wrote now.
+/// Plays a story for a reader with this knowledge; returns the story with the server's present answers.
 async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
     let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
     let mut played = Story {
@@ -307,7 +307,7 @@ fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Pa
     for file in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
         kept.extend(std::fs::read(data.join(file)).unwrap_or_default());
     }
-    // The help shows what the commands look like.
+    // The help has the syntax of the commands.
     let examples = [
         "alice secret1 secret2",
         "mfzwizdfmzsgk3lqn5xgk4tfmy secret2",
@@ -328,7 +328,7 @@ fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Pa
     }
 }
 
-/// What came of a story: what was shown in it, and the first line that is different now, if there is one.
+/// The result of a story: its text, and the first line that has changed, if any.
 struct Played {
     seen: Seen,
     different: Option<String>,
@@ -354,7 +354,7 @@ async fn plays_as_it_is_written(path: PathBuf, seen: Seen) -> Played {
     Played { seen, different }
 }
 
-/// How many stories are played at a time: each has its own server, which often waits for its disk.
+/// Stories played at a time: each has its own server, which often waits for the disk.
 const AT_ONCE: usize = 4;
 
 fn stories() -> Vec<PathBuf> {
@@ -389,7 +389,7 @@ async fn the_stories_play_as_they_are_written() {
     assert!(different.is_empty(), "different now:\n{}", different.join("\n"));
 }
 
-/// Every kind of letter and both displays of every game are shown whole somewhere.
+/// Every kind of letter and both displays of every game are shown unfolded somewhere.
 fn assert_all_is_shown(all: &[Played]) {
     let kinds = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("templates")).unwrap();
     let kinds = kinds
