@@ -1,8 +1,8 @@
-//! A disk without room, in the middle of a batch and at its commit; a database that another process has locked.
-//! Nothing of such a batch is done, all are told 451, and it works again when the trouble is over.
+//! A full disk, in the middle of a batch and at its commit; a database that another process has locked. The whole
+//! batch is rolled back, each sender gets 451, and the server works again when the fault ends.
 //!
-//! The small disk is a tmpfs in a mount namespace of the test's own. That needs root, so those tests are ignored unless
-//! they are asked for; the one with a limit on the size of files needs nothing.
+//! The small disk is a tmpfs in a private mount namespace. That needs root, so those tests are ignored by default;
+//! the one with a limit on the size of files needs no privileges.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ fn with_a_board(house: &House) -> Daemon {
     daemon
 }
 
-/// How many messages there are after [`with_a_board`].
+/// The number of messages after [`with_a_board`].
 const FIRST: i64 = 3;
 
 /// A long chat of this number.
@@ -54,7 +54,7 @@ fn chat(number: usize) -> Vec<u8> {
     )
 }
 
-/// Sends a chat in a session of its own and gives the reply.
+/// Sends a chat in a new session and returns the reply.
 fn say(daemon: &Daemon, number: usize) -> String {
     let mut client = Client::connect(daemon.port).unwrap();
     client.send(ALICE, &chat(number)).unwrap()
@@ -80,14 +80,14 @@ fn check(house: &House, taken: usize) {
     assert_eq!(integrity(&conn), "ok");
 }
 
-/// Stops the daemon, and lets another one deliver what the first one could not.
+/// Stops the daemon, and lets another one deliver the letters that are left.
 fn deliver_the_rest(house: &House, daemon: Daemon, chats: usize) {
     let log = daemon.stop_well();
     assert!(!log.contains("set aside"), "{log}");
     let daemon = house.serve();
     for row in waiting(house) {
         let number = row["id"].as_i64().unwrap().to_string();
-        // It may have been sent in the meantime.
+        // It may have been sent already.
         house.run(&["queue", "retry", &number]);
     }
     house.wait_for_delivery();
@@ -97,13 +97,13 @@ fn deliver_the_rest(house: &House, daemon: Daemon, chats: usize) {
     assert_eq!(ids.len(), 4 + 2 * chats, "every letter is delivered");
 }
 
-/// The mails that wait to be sent.
+/// The mails in the outbox.
 fn waiting(house: &House) -> Vec<serde_json::Value> {
     let rows = house.done(&["queue", "list", "--state", "waiting", "--limit", "1000", "--json"]);
     serde_json::from_str(&rows).unwrap()
 }
 
-/// A house with its mailboxes beside the data folder, on the large disk.
+/// A setup whose mailboxes are on the large disk, outside the data folder.
 fn house(folder: &Path) -> House {
     House::new(folder)
         .with("PBMSERV_DELIVERY_MAILDIR", &folder.join("mail").to_string_lossy())
@@ -121,7 +121,7 @@ fn a_full_disk_refuses_for_now_and_takes_again_when_there_is_room() {
     let house = house(folder.path());
     let daemon = with_a_board(&house);
     disk.fill(0);
-    // Some find room in pages that the log of the database has already.
+    // Some fit into existing pages of the WAL.
     let replies: Vec<_> = (0..120).map(|number| say(&daemon, number)).collect();
     let (taken, refused): (Vec<usize>, Vec<usize>) =
         (0..replies.len()).partition(|&number| replies[number].starts_with("250"));
@@ -136,7 +136,7 @@ fn a_full_disk_refuses_for_now_and_takes_again_when_there_is_room() {
         let reply = say(&daemon, number);
         assert!(reply.starts_with("250"), "{reply}");
     }
-    // Nobody knows any more which were refused, so all come again.
+    // Their senders no longer know which were refused, so all are sent again.
     for number in (0..replies.len()).step_by(7) {
         assert!(say(&daemon, number).starts_with("250"));
     }
@@ -161,7 +161,7 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     for client in &mut clients {
         client.begin(ALICE).unwrap();
     }
-    // While another process has the lock, the engine waits with the first message and the others gather.
+    // While another process holds the lock, the engine waits with the first message and the others queue up.
     let other = Connection::open(house.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     for (number, client) in clients.iter_mut().enumerate() {
@@ -170,7 +170,7 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
             std::thread::sleep(Duration::from_millis(300));
         }
     }
-    // No page is asked who waits: that would have the engine look at the database, too. It waits for 5 seconds.
+    // Do not query `/healthz` here: the engine would then look at the database too, and wait for 5 seconds.
     std::thread::sleep(Duration::from_millis(2500));
     disk.fill(1024 * 1024);
     other.execute_batch("ROLLBACK").unwrap();
@@ -179,7 +179,7 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     for reply in &replies[1..] {
         assert!(reply.starts_with("451 4.3.0"), "{reply}");
     }
-    // On a busy machine they gather in more batches than one; each failed as a whole, in its middle.
+    // On a busy machine they form more than one batch; each failed as a whole, in its middle.
     let log = daemon.log();
     let failed: Vec<usize> = log
         .lines()
@@ -205,7 +205,7 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
 fn files_that_may_not_grow_refuse_for_now() {
     let folder = tempfile::tempdir().unwrap();
     let house = house(folder.path());
-    // Who is over the limit gets a signal that kills, unless it is ignored: then the write fails.
+    // Exceeding the limit sends SIGXFSZ, which kills unless it is ignored; if ignored, the write fails.
     let house = house.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
     let daemon = with_a_board(&house);
     daemon.limit_files("4096");
@@ -243,7 +243,7 @@ fn a_database_that_another_process_keeps_locked_refuses_for_now() {
     deliver_the_rest(&house, daemon, 1);
 }
 
-/// A daemon whose mailboxes are on a full disk, and a letter that waits for room.
+/// A daemon whose mailboxes are on a full disk, and a letter that waits for space.
 fn with_full_mailboxes(folder: &Path) -> (House, Disk, Daemon) {
     let disk = Disk::mount(&folder.join("mail"), 512);
     let house = house(folder);

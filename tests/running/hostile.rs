@@ -1,5 +1,5 @@
-//! Bad input over SMTP: each gets its clear answer, everybody else is served on at the same time, and the
-//! memory stays bounded.
+//! Hostile input over SMTP: each client gets a clear reply, all others are served at the same time, and the memory
+//! stays bounded.
 
 use std::io::{self, Read};
 use std::net::TcpStream;
@@ -12,14 +12,14 @@ use crate::daemon::mailbox::all;
 use crate::daemon::smtp::{Client, message};
 use crate::daemon::{self, Daemon, House, SERVER, count};
 
-/// The daemon never has more of the memory than this: 64 MiB of messages at a time (`max_held_bytes`), what
-/// is made of the few of them that are being read, its connections, and the program.
+/// The bound on the daemon's memory: 64 MiB of messages at a time (`max_held_bytes`), the parsed form of the few
+/// that are being read, its connections, and the program.
 const MOST_MEMORY_KB: u64 = 160 * 1024;
 
-/// One who behaves, and is never kept waiting.
+/// A well-behaved client, which must never wait long.
 const READER: &str = "reader@home.example";
 
-/// Asks for help again and again while something goes on, and gives how often. Each must be answered soon.
+/// Requests help repeatedly during an attack, and returns how often. Each request must be answered soon.
 fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, usize) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -37,7 +37,7 @@ fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, us
             }
             asked
         });
-        // Also when the trouble fails: or the reader would never end.
+        // Also if the attack fails, or the reader would never end.
         let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
         is_over.store(true, Ordering::SeqCst);
         let asked = reader.join().unwrap();
@@ -48,7 +48,7 @@ fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, us
     })
 }
 
-/// The reader has an answer to each question, the memory was bounded, and nothing panicked.
+/// Every request of the reader was answered, the memory was bounded, and nothing panicked.
 fn check(house: &House, daemon: Daemon, asked: usize) {
     house.wait_for_delivery();
     let letters = all(&house.data.join("mail"));
@@ -66,7 +66,7 @@ fn check(house: &House, daemon: Daemon, asked: usize) {
     assert!(!log.contains("ERROR"), "{log}");
 }
 
-/// A message with these header lines and this body, from an address that is its own.
+/// A message with these header lines and this body, from a separate address.
 fn odd(name: &str, header: &[u8], body: &[u8]) -> (String, Vec<u8>) {
     let from = format!("{name}@odd.example");
     let start = format!("From: {from}\r\nMessage-ID: <{name}@odd.example>\r\nSubject: help\r\n");
@@ -76,7 +76,7 @@ fn odd(name: &str, header: &[u8], body: &[u8]) -> (String, Vec<u8>) {
     )
 }
 
-/// Sends a message; afterwards the session goes on. Gives the reply.
+/// Sends a message in a session that continues. Returns the reply.
 fn reply_to(port: u16, name: &str, header: &[u8], body: &[u8]) -> String {
     let (from, bytes) = odd(name, header, body);
     let mut client = Client::connect(port).unwrap();
@@ -89,7 +89,7 @@ fn plain(port: u16, name: &str, body: &[u8]) -> String {
     reply_to(port, name, b"X-Odd: yes", body)
 }
 
-/// The start of `depth` parts in one another, the last of them a text. No one is ended.
+/// The beginning of `depth` nested parts, the last of them a text. No part is closed.
 fn nested(depth: usize) -> Vec<u8> {
     let mut body = String::new();
     for level in 0..depth {
@@ -108,16 +108,16 @@ fn oversized(port: u16) {
     let mut client = Client::connect(port).unwrap();
     let reply = client.say("MAIL FROM:<a@odd.example> SIZE=1048577").unwrap();
     assert_eq!(reply, "552 5.3.4 A message has at most 1048576 bytes");
-    // Without saying so, and by one line.
+    // Without announcing it, and by one line.
     let body = b"0123456789012345678901234567890123456789012345678901234567890\r\n".repeat(16_700);
     let reply = plain(port, "large", &body);
     assert_eq!(reply, "552 5.3.4 A message has at most 1048576 bytes");
-    // One that does not end is cut off.
+    // An endless one is cut off.
     client.begin("b@odd.example").unwrap();
     let chunk = b"0123456789012345678901234567890123456789012345678901234567890\r\n".repeat(1000);
     let sent = (0..1000).take_while(|_| client.write(&chunk).is_ok()).count();
     assert!(sent < 1000, "{sent} chunks were taken");
-    // The last words, if the reset has left them.
+    // The last reply, unless the reset has discarded it.
     if let Ok(reply) = client.reply() {
         assert_eq!(
             reply,
@@ -225,7 +225,7 @@ fn no_smtp(port: u16) {
     assert!(client.reply().unwrap().starts_with("220"));
     let reply = client.say("GET / HTTP/1.1\r\nHost: localhost\r\n").unwrap();
     assert!(reply.starts_with("502 5.5.1"), "{reply}");
-    // Bytes that mean nothing are refused one line after the other, until it is too much.
+    // Meaningless bytes are refused line by line, until the session is closed.
     let mut client = Client::open(port).unwrap();
     assert!(client.reply().unwrap().starts_with("220"));
     client.write(&b"\xff\xfe\0\x16\x03\x01\r\n".repeat(50)).unwrap();
@@ -241,7 +241,7 @@ fn no_smtp(port: u16) {
     );
 }
 
-/// Those who say nothing, or stop in the middle of something, are told so and left after two seconds.
+/// Clients that send nothing, or stop in the middle, get a reply and are disconnected after two seconds.
 fn stalled(port: u16) {
     let starts: [&[u8]; 4] = [
         b"",
@@ -294,7 +294,7 @@ fn bad_input_is_refused_clearly_and_hurts_nobody_else() {
     check(&house, daemon, asked);
 }
 
-/// Lets this process and its children have so many files open, if the machine allows it.
+/// Raises the limit of open files of this process and its children, if the machine allows it.
 fn allow_files(count: usize) {
     let status = Command::new("prlimit")
         .args([
@@ -306,7 +306,7 @@ fn allow_files(count: usize) {
     assert!(status.success(), "ulimit -Hn is too low for this test");
 }
 
-/// Opens so many connections and reads the first three characters that each is told.
+/// Opens this many connections and reads the first three characters of each greeting.
 fn crowd(port: u16, count: usize) -> Vec<(TcpStream, io::Result<String>)> {
     let open: Vec<_> = (0..count)
         .map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap())
@@ -337,7 +337,7 @@ fn a_thousand_connections_keep_nobody_waiting() {
                 .iter()
                 .all(|(_, told)| told.as_ref().is_ok_and(|code| code == "220"))
         );
-        // Another one who comes now is served like the first.
+        // A further client is served like the first.
         let mut client = Client::connect(port).unwrap();
         let reply = client.send(
             "x@home.example",
@@ -364,7 +364,7 @@ fn a_flood_of_long_messages_is_put_off_where_the_memory_ends() {
     let body = line.repeat(1_000_000 / line.len());
     let ((), asked) = while_somebody_is_served(port, || {
         let mut clients: Vec<_> = (0..SENDERS).map(|_| Client::connect(port).unwrap()).collect();
-        // All but the last dot, from everybody: nothing can be handed on and let go.
+        // All except the last dot, on every connection: no message can be handed on and freed.
         for (number, client) in clients.iter_mut().enumerate() {
             let (from, bytes) = odd(&format!("flood{number}"), b"Content-Type: application/pdf", &body);
             client.begin(&from).unwrap();
@@ -400,7 +400,7 @@ fn more_connections_than_files_leave_files_for_the_rest() {
         };
         assert!(of("220") > 40, "{} were let in", of("220"));
         assert_eq!(of("220") + of("421"), 300, "each is greeted or told why not");
-        // Players with passwords need the database opened; the operator too.
+        // Checking players' passwords needs the database; so do the operator's verbs.
         assert!(house.run(&["user", "list"]).status.success());
     });
     check(&house, daemon, asked);

@@ -1,5 +1,5 @@
-//! What does not go through SQLite is on the disk when it has to be: letters in Maildirs, the key, a message that
-//! is set aside, a backup, the data folder itself. strace sees it. What SQLite does is shown by `tests/proof/power/`.
+//! Files outside SQLite are synced when they have to be: letters in Maildirs, the key, a message that is set
+//! aside, a backup, the data folder itself. strace shows it. `tests/proof/power/` covers SQLite's files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use crate::daemon::{self, House, until};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-/// Calls that make, name and sync files.
+/// System calls that create, rename and sync files.
 const CALLS: &str = "trace=openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync,fdatasync";
 
-/// The house with its programs traced into this file.
+/// A setup whose programs are traced into this file.
 fn traced(house: &House, trace: &Path) -> House {
     let trace = trace.to_str().unwrap();
     house.behind(&[
@@ -20,7 +20,7 @@ fn traced(house: &House, trace: &Path) -> House {
     ])
 }
 
-/// The calls that were done, in the order in which they ended.
+/// The successful calls, in the order in which they ended.
 fn calls(trace: &Path) -> Vec<String> {
     let trace = fs::read_to_string(trace).unwrap();
     let mut begun = std::collections::HashMap::new();
@@ -46,7 +46,7 @@ fn calls(trace: &Path) -> Vec<String> {
     calls
 }
 
-/// The place of the first call from here on that this holds of; fails if there is none.
+/// The index of the first matching call from here on; fails if there is none.
 fn first(calls: &[String], from: usize, what: &str, is_it: impl Fn(&str) -> bool) -> usize {
     let found = calls[from..].iter().position(|call| is_it(call));
     found.map_or_else(
@@ -88,7 +88,7 @@ fn check_start(calls: &[String], data: &Path) {
     synced(calls, named, data);
 }
 
-/// Every letter: written, then named, then its name kept.
+/// Every letter: written and synced, then renamed, then its directory synced.
 fn check_letters(calls: &[String], mail: &Path) -> usize {
     let mut letters = 0;
     for (at, call) in calls.iter().enumerate() {
@@ -145,7 +145,8 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     check_start(&calls_, &house.data);
     assert_eq!(check_letters(&calls_, &mail), 4);
 
-    // A message that has ended the program twice is set aside: its bytes and their names before its row.
+    // A message that has crashed the program twice is set aside: its bytes and directory entries are synced before
+    // its row.
     let bytes = message("a@home.example", "4@home.example", "Pow2 show 101", "");
     let conn = Connection::open(house.database()).unwrap();
     let far = i64::MAX / 4;
@@ -193,7 +194,7 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     synced(&calls_, named, &backups);
 }
 
-/// Stops what strace traces; strace ends with it.
+/// Stops the traced program; strace ends with it.
 fn stop(daemon: daemon::Daemon) {
     let children = format!("/proc/{0}/task/{0}/children", daemon.pid());
     let child = fs::read_to_string(children).unwrap();

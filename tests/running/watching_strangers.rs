@@ -1,4 +1,4 @@
-//! The pages for a monitoring under the hands of strangers: nothing of a player stands there, and nobody is kept out.
+//! The monitoring pages and untrusted clients: the pages show no data of players, and no client blocks the others.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -14,7 +14,7 @@ use crate::daemon::{House, until};
 fn nothing_of_a_player_stands_on_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let port = closed_port();
-    // A relay that needs a password and quotes whom it refuses.
+    // A relay that needs a password and quotes the refused recipient.
     let password = folder.path().join("relay-password");
     fs::write(&password, "hidden-relay-word\n").unwrap();
     let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
@@ -104,7 +104,7 @@ fn what_is_too_long_or_no_request_is_refused() {
         "\0\0\0\0\r\n\r\n".to_owned(),
     ] {
         let answer = daemon.request(request.as_bytes());
-        // Of what is closed with something unread the answer may be lost.
+        // A connection that is closed with unread input may lose its response.
         assert!(matches!(answer.status, 0 | 400 | 414 | 431), "{answer:?}");
     }
     assert_eq!(daemon.page("/healthz").status, 200);
@@ -115,7 +115,7 @@ fn what_is_too_long_or_no_request_is_refused() {
 fn the_slow_and_the_many_keep_nobody_out_for_long() {
     let folder = tempfile::tempdir().unwrap();
     let daemon = watched(folder.path()).serve();
-    // Far more than there is room for, each with half of a request.
+    // Many more connections than are served, each with half a request.
     let mut crowd: Vec<TcpStream> = (0..200).map(|_| daemon.connect_http()).collect();
     for stream in &mut crowd {
         let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost:");
@@ -128,7 +128,7 @@ fn the_slow_and_the_many_keep_nobody_out_for_long() {
     for stream in &mut crowd {
         rest(stream);
     }
-    // Who drips one byte a second has no more time than others.
+    // A client that sends one byte a second gets no more time than others.
     let mut dripping = daemon.connect_http();
     let begun = Instant::now();
     let ended = until("the dripping one is cut off", || {
@@ -136,7 +136,7 @@ fn the_slow_and_the_many_keep_nobody_out_for_long() {
         dripping.write_all(b"G").is_err().then_some(begun.elapsed())
     });
     assert!(ended < Duration::from_secs(30), "{ended:?}");
-    // Nobody is waited for at the stop.
+    // The stop waits for no client.
     let idle = daemon.connect_http();
     let begun = Instant::now();
     daemon.stop_well();
