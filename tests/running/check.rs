@@ -1,4 +1,4 @@
-//! `check`: what an operator reads when something is wrong, or about to be.
+//! `check`: its findings when something is wrong, or soon will be.
 
 use std::fs;
 use std::net::TcpListener;
@@ -8,7 +8,7 @@ use std::os::unix::net::UnixListener;
 use crate::daemon::House;
 use rusqlite::Connection;
 
-/// The lines of `check`, and whether it found nothing.
+/// The lines of `check`, and whether it found no fault.
 fn check(house: &House) -> (String, bool) {
     let output = house.run(&["check"]);
     let told = String::from_utf8(output.stdout).unwrap();

@@ -39,7 +39,7 @@ fn dump(conn: &Connection) -> String {
         let mut rows = rows.query([]).unwrap();
         while let Some(row) = rows.next().unwrap() {
             let values: Vec<Value> = (0..columns).map(|column| row.get(column).unwrap()).collect();
-            // When the server was up is noted by each process anew.
+            // Each process records when the server was last up.
             let is_uptime = |value: &Value| matches!(value, Value::Text(text) if text == "stopped_at" || text == "steady_since");
             if name == "notes" && values.iter().any(is_uptime) {
                 continue;
@@ -54,7 +54,7 @@ fn help(number: usize) -> Vec<u8> {
     message(ALICE, &format!("help-{number}@home.example"), "help", "")
 }
 
-/// Whatever is the matter, the program says so in one sentence.
+/// Every error is one sentence.
 #[track_caller]
 fn assert_code(told: &(i32, String), code: i32, what: &str) {
     let (found, sentence) = told;
@@ -73,7 +73,7 @@ fn check_codes(house: &House, first: usize) {
         (output.status.code().unwrap(), sentence)
     };
     assert_code(&house.ingest(ALICE, &help(first)), DONE, "");
-    // The same again is known.
+    // The same message again is recognised.
     assert_code(&house.ingest(ALICE, &help(first)), DONE, "");
     let header = [
         format!("Return-Path: <{ALICE}>\nDelivered-To: {SERVER}\n").into_bytes(),
@@ -81,7 +81,7 @@ fn check_codes(house: &House, first: usize) {
     ]
     .concat();
     assert_code(&with(&["ingest"], &header), DONE, "");
-    // What the null sender writes is recorded and not answered.
+    // A message from the null sender is recorded and not answered.
     assert_code(&house.ingest("", &help(first + 2)), DONE, "");
     assert_code(&house.ingest(ALICE, b""), UNUSABLE, "no mail message");
     assert_code(
@@ -153,7 +153,7 @@ fn what_is_wrong_with_the_program_is_no_reason_to_bounce() {
     let bad_template = house.with("PBMSERV_TEMPLATES_FOLDER", &templates.to_string_lossy());
     assert_code(&bad_template.ingest(ALICE, &help(1)), TRY_LATER, "help");
     assert_code(&house.ingest(ALICE, &help(1)), DONE, "");
-    // A newer program has been here.
+    // The database of a newer program.
     let conn = Connection::open(house.database()).unwrap();
     conn.pragma_update(None, "user_version", 9999).unwrap();
     assert_code(&house.ingest(ALICE, &help(2)), TRY_LATER, "newer");
@@ -167,9 +167,10 @@ fn a_folder_that_nobody_answers_for_is_tried_again_later() {
     let lock = File::open(house.data.join("lock")).unwrap();
     lock.try_lock().unwrap();
     assert_code(&house.ingest(ALICE, &help(2)), TRY_LATER, "in use");
-    // Closed alone, it would be held for as long as a child that another test has just begun has the file, too.
+    // Close the connection explicitly: a child process that another test has just started may still have the
+    // descriptor.
     lock.unlock().unwrap();
-    // A daemon that has been stopped in its tracks takes connections and says nothing.
+    // A daemon that is stopped (SIGSTOP) accepts connections and does not respond.
     let daemon = house.serve();
     let second = house.run(&["serve"]);
     assert_eq!(second.status.code(), Some(1), "{second:?}");
@@ -188,8 +189,8 @@ fn a_folder_that_nobody_answers_for_is_tried_again_later() {
     assert_eq!(all(&house.data.join("mail")).len(), 3);
 }
 
-/// Hands in so many messages, each from a process of its own, all at the same time; those told to come later
-/// come again. Gives how often that was.
+/// Submits this many messages, each from its own process, all at the same time; those deferred are submitted
+/// again. Returns the number of repetitions.
 fn ingest_all(house: &House, first: usize, number: usize) -> usize {
     let repeated = AtomicUsize::new(0);
     thread::scope(|scope| {
@@ -218,7 +219,7 @@ fn many_at_once_are_each_taken_once() {
     eprintln!("without a daemon: {repeated} times told to try again later");
     let daemon = house.serve();
     assert_eq!(ingest_all(&house, 10, 10), 0, "a daemon takes them all at once");
-    // And while the daemon comes and goes.
+    // And while the daemon starts and stops.
     let daemon = thread::scope(|scope| {
         let last = scope.spawn(|| ingest_all(&house, 20, 10));
         let mut daemon = daemon;
@@ -230,7 +231,7 @@ fn many_at_once_are_each_taken_once() {
                 if daemon.is_ready() {
                     return Some(daemon);
                 }
-                // One of them has it at this moment; the unit would start the daemon again.
+                // One of them holds the lock at this moment; systemd would start the daemon again.
                 until("it says why", || {
                     daemon
                         .log()
@@ -256,7 +257,7 @@ fn many_at_once_are_each_taken_once() {
     assert_eq!(integrity(&conn), "ok");
 }
 
-/// Two players, a board, a chat, and two commands that are refused.
+/// Two players, a board, a chat, and two refused commands.
 fn fill(house: &House) {
     for (from, subject, text) in [
         (ALICE, "signup alice secret1", ""),
@@ -270,7 +271,7 @@ fn fill(house: &House) {
     }
 }
 
-/// Lines of which none may depend on whether a daemon runs.
+/// Lines whose output must not depend on whether a daemon runs.
 const QUESTIONS: &[&[&str]] = &[
     &["user", "list"],
     &["user", "show", "alice"],
@@ -283,7 +284,7 @@ const QUESTIONS: &[&[&str]] = &[
     &["queue", "list", "--inbox", "--state", "refused", "--json"],
 ];
 
-/// Lines that are refused with one sentence.
+/// Lines that fail with one sentence.
 const REFUSED: &[&[&str]] = &[
     &["user", "show", "nobody"],
     &["board", "list", "Chess"],
@@ -347,13 +348,13 @@ fn a_rehearsal_says_what_would_happen_and_changes_nothing() {
         assert!(with[number].starts_with("To: "), "{line}: {}", with[number]);
         assert_eq!(without[number], with[number], "{line}");
     }
-    // In earnest it is what was said.
+    // Without --dry-run the output is the same.
     let said = without_minutes(&house.done(&["mail", ALICE, "Pow2 challenge alice bob"]));
     assert!(said.starts_with(&with[1]), "{said}\n{}", with[1]);
     assert_ne!(dump(&house.look()), before);
 }
 
-/// The text without the minutes of its times, which may have changed when it is written again.
+/// The text without the minutes of its times, which may differ in a second run.
 fn without_minutes(text: &str) -> String {
     let parts: Vec<&str> = text.split(" UTC").collect();
     let minutes = |part: &&str| part.len() - part.bytes().rev().take_while(u8::is_ascii_digit).count();
@@ -364,7 +365,7 @@ fn without_minutes(text: &str) -> String {
         .join(" UTC")
 }
 
-/// Makes a backup below this folder and checks what lies there; gives its folder.
+/// Makes a backup below this folder and checks it; returns its folder.
 fn backup(house: &House, target: &Path) -> PathBuf {
     let said = house.done(&["backup", &target.to_string_lossy()]);
     let made = PathBuf::from(said.trim());
@@ -396,7 +397,7 @@ fn a_backup_is_whole_and_can_be_used() {
     let target = folder.path().join("backups");
     let made = backup(&house, &target);
     let [running, stopped] = ["1", "0"].map(|value| format!("notes: [Text(\"running\"), Text(\"{value}\")]"));
-    // That it was made is noted after it.
+    // The record of the backup is written after it.
     let is_of_the_backup = |line: &&str| line.starts_with("notes: [Text(\"backed_up_at\")");
     let now = dump(&house.look());
     assert_eq!(now.lines().filter(is_of_the_backup).count(), 1);
@@ -412,7 +413,7 @@ fn a_backup_is_whole_and_can_be_used() {
             .collect::<Vec<_>>(),
         "only the notes of a clean stop and of the backup itself differ"
     );
-    // While mails come in, which it neither stops nor tears apart.
+    // While mails arrive, which it neither delays nor copies in part.
     let daemon = house.serve();
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
@@ -444,7 +445,7 @@ fn a_backup_is_whole_and_can_be_used() {
     let last = backup(&house, &target);
     let users = house.done(&["user", "list"]);
     daemon.stop_well();
-    // It takes the place of the data folder.
+    // Use it as the data folder.
     let restored = house.with("PBMSERV_SERVER_DATA", &last.to_string_lossy());
     assert_eq!(restored.done(&["user", "list"]), users);
     let board = ["board", "show", "Pow2", "101"];

@@ -1,4 +1,4 @@
-//! `init`: from nothing to a server that takes a mail, and nothing half when something is wrong.
+//! `init`: from nothing to a server that accepts a mail; after an error no configuration is left.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -10,7 +10,7 @@ use crate::daemon::smtp::Client;
 use crate::daemon::{self, House};
 use toml::Table;
 
-/// Everything for an `init` in this folder but what the test says.
+/// All flags for an `init` in this folder except those of the test.
 struct Init {
     file: PathBuf,
     data: PathBuf,
@@ -63,7 +63,7 @@ impl Init {
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Asserts that it is refused with these words, and that there is no configuration.
+    /// Asserts that it fails with these words, and that no configuration exists.
     #[track_caller]
     fn is_refused(&self, house: &House, expected: &str) {
         let before = fs::read(&self.file).ok();
@@ -81,7 +81,7 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
-/// The password that was made up.
+/// The generated password.
 fn password(told: &str) -> &str {
     let line = told
         .lines()
@@ -253,7 +253,7 @@ fn a_file_that_is_there_is_replaced_only_by_force_and_a_second_time_keeps_the_ac
     let first = init.done(&house);
     init.is_refused(&house, "is there already: --force replaces it");
 
-    // As after a crash between the account and the configuration's name.
+    // As after a crash between the creation of the account and the rename of the configuration.
     fs::rename(&init.file, folder.path().join("pbmserv.toml.new")).unwrap();
     let told = init.done(&house);
     assert!(
@@ -276,9 +276,10 @@ fn a_file_that_is_there_is_replaced_only_by_force_and_a_second_time_keeps_the_ac
 fn the_files_are_the_accounts_when_root_makes_them() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    // The account may not see the folder of this repository.
+    // The account may lack access to the folder of this repository.
     let program = folder.path().join("pbmserv");
-    // By another process: what is written by this one may still be open in a child of another test, and is not run then.
+    // Copied by another process: a file just written by this one may still be open in a child of another test, and
+    // cannot be executed then.
     let copied = Command::new("cp")
         .arg(daemon::PROGRAM)
         .arg(&program)

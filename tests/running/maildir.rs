@@ -1,5 +1,5 @@
-//! The Maildir door of a real daemon: what it leaves when it is killed, and messages that say nothing that would
-//! tell a copy from another message.
+//! The Maildir door of a real daemon: its state after a kill, and messages without any field that distinguishes a
+//! copy from a new message.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use crate::daemon::{House, count, integrity, seed, until};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// A daemon's house with a Maildir.
+/// A setup with a Maildir.
 fn house(folder: &Path) -> (House, PathBuf) {
     let maildir = folder.join("Maildir");
     for part in ["new", "cur", "tmp"] {
@@ -28,7 +28,7 @@ fn deliver(maildir: &Path, name: &str, sender: &str) {
     fs::rename(maildir.join("tmp").join(name), maildir.join("new").join(name)).unwrap();
 }
 
-/// How many messages were recorded, and how many letters written, for each sender or all.
+/// The number of recorded messages and of letters, for each sender or all.
 fn counts(house: &House) -> (i64, i64) {
     let conn = house.look();
     (
@@ -46,18 +46,18 @@ fn a_crash_between_the_commit_and_the_move_plays_nothing_twice() {
     let (waiting, done) = (maildir.join("new/1.a"), maildir.join(".Done/new/1.a"));
     until("the mail is done", || done.exists().then_some(()));
     daemon.kill();
-    // As the crash would have left it.
+    // The state after a crash.
     fs::rename(&done, &waiting).unwrap();
     let daemon = house.serve();
     until("the mail is moved again", || done.exists().then_some(()));
     assert_eq!(counts(&house), (1, 1));
-    // A mail program may have opened it meanwhile, which changes its name.
+    // A mail program may have opened it since, which changes its name.
     fs::rename(&done, maildir.join("cur/1.a:2,S")).unwrap();
     let renamed = maildir.join(".Done/cur/1.a:2,S");
     until("the mail is moved once more", || renamed.exists().then_some(()));
     assert_eq!(counts(&house), (1, 1));
 
-    // The same words in a file of its own are another message.
+    // The same text in another file is another message.
     deliver(&maildir, "2.b", "alice@players.example");
     until("the other mail is done", || {
         maildir.join(".Done/new/2.b").exists().then_some(())

@@ -1,4 +1,4 @@
-//! What the operator changes by hand, with a running daemon and without one.
+//! Changes by the operator, with a running daemon and without one.
 
 use crate::daemon::mailbox::Mailbox;
 use crate::daemon::{self, House, count};
@@ -12,7 +12,7 @@ fn fill(house: &House) {
     house.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
 }
 
-/// The verb is refused in one sentence that holds these words, and nothing is changed.
+/// The verb fails with one sentence that contains these words, and nothing is changed.
 #[track_caller]
 fn refused(house: &House, words: &[&str], why: &str) {
     let before = count(&house.look(), "SELECT COUNT(*) FROM audit");
@@ -244,7 +244,7 @@ fn a_mail_whose_handling_failed_comes_again_when_the_fault_is_mended() {
     refused(&house, &["queue", "retry", "--inbox", &number], "not kept");
 }
 
-/// A ruling, for a reason that all concerned must read.
+/// A ruling, with a reason that all players concerned must get.
 fn rule(house: &House, words: &[&str]) -> String {
     house.done(&[&["board"], words, &["--why", "the cat ate the mail"]].concat())
 }
@@ -263,7 +263,7 @@ fn not_ruled(house: &House, words: &[&str], why: &str) {
     assert_eq!(state(), before, "{words:?}");
 }
 
-/// The mails that have come to each of these addresses since the last look hold these words and the reason.
+/// The new mails to each of these addresses contain these words and the reason.
 #[track_caller]
 fn all_read(house: &House, boxes: &mut [Mailbox], words: &str) {
     house.wait_for_delivery();
@@ -293,7 +293,7 @@ fn rulings(house: &House) {
         mailbox.fetch();
     }
 
-    // A turn, with what the other player has queued after it.
+    // A turn, after which the other player's queued turn is played.
     house.done(&["mail", BOB, "Pow2 queue 101 bob secret2 a1-e1"]);
     not_ruled(
         house,
@@ -332,7 +332,7 @@ fn rulings(house: &House) {
     );
     assert_eq!(board["played"][0]["turn"], "m13-j7");
 
-    // More time, but never more than the terms have, and never less than there is.
+    // More time, but never more than the terms allow, and never less than is left.
     not_ruled(house, &["clock", "Pow2", "101", "--days", "22"], "1 to 21 days");
     not_ruled(house, &["clock", "Pow2", "101", "--days", "0"], "1 to 21 days");
     not_ruled(house, &["clock", "Pow2", "101", "--days", "3"], "or more");
@@ -374,7 +374,7 @@ fn rulings(house: &House) {
         "{record}"
     );
 
-    // What was decided, and counted, is void after all.
+    // A finished and counted game is declared void.
     rule(house, &["void", "Pow2", "101"]);
     all_read(
         house,
@@ -513,7 +513,7 @@ fn a_substitute_takes_a_seat_with_all_its_time() {
     let new = house.done(&["mail", carol, "Pow2 move 101 carol secret3 m1-m5"]);
     assert!(new.contains("carol played m1-m5"), "{new}");
 
-    // On vacation the clock of the one who takes over the turn stands still.
+    // The new player is on vacation, so the clock stands still.
     house.done(&["mail", ALICE, "vacation alice secret1 5"]);
     rule(&house, &["reseat", "Pow2", "101", "bob", "alice"]);
     assert_eq!(

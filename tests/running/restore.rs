@@ -1,4 +1,4 @@
-//! A backup that takes the place of the database: what is kept, what is lost, what is never sent again.
+//! Restoring a backup: what is kept, what is lost, and what is never sent again.
 
 use std::fs;
 use std::path::PathBuf;
@@ -61,7 +61,7 @@ fn a_wiped_server_goes_on_where_its_backup_was_made() {
         "{noted}"
     );
     house.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
-    // No number that a lost board may have had is given again, neither for players nor in tokens.
+    // No number that a lost board may have had is used again, neither for players nor in tokens.
     house.done(&["mail", BOB, "Pow2 challenge bob alice"]);
     let board = "SELECT number FROM boards ORDER BY id DESC LIMIT 1";
     assert_eq!(count(&house.look(), board), 202);
@@ -97,7 +97,7 @@ fn mails_that_were_sent_since_are_not_sent_again() {
     let folder = tempfile::tempdir().unwrap();
     let house = House::new(folder.path());
     fill(&house);
-    // The answers wait: the relay is not there.
+    // The answers wait, since there is no relay.
     let stuck = house
         .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
         .with("PBMSERV_DELIVERY_URL", "smtp://127.0.0.1:1");
@@ -109,7 +109,7 @@ fn mails_that_were_sent_since_are_not_sent_again() {
     let daemon = house.serve();
     let waiting = house.done(&["queue", "list", "--state", "waiting"]);
     for row in waiting.lines().skip(1) {
-        // Its next try may have come by itself since.
+        // The retry may have happened since.
         house.run(&["queue", "retry", row.split_whitespace().next().unwrap()]);
     }
     house.wait_for_delivery();
@@ -121,7 +121,7 @@ fn mails_that_were_sent_since_are_not_sent_again() {
         !states(&house).contains("waiting"),
         "the other database knew that they were sent: {told}"
     );
-    // When nothing is left that knows, they are held, and the operator decides.
+    // Without any record of what was sent, they are held, and the operator decides.
     fs::remove_dir_all(&house.data).unwrap();
     let told = restore(&house, &made);
     assert!(told.contains("2 mails waited"), "{told}");

@@ -1,4 +1,5 @@
-//! The timer of the real daemon: it wakes up by itself, and what is due is done once however often the daemon is killed.
+//! The timer of the real daemon: it wakes up by itself, and each due thing is done once, however often the daemon
+//! is killed.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -16,7 +17,7 @@ fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap()
 }
 
-/// A house in which alice and bob have begun Pow2 Board 101; no daemon runs.
+/// A setup in which alice and bob have begun Pow2 Board 101; no daemon runs.
 fn house(folder: &std::path::Path) -> House {
     let house = House::new(folder).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
     let daemon = house.serve();

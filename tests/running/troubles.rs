@@ -1,5 +1,6 @@
-//! The daemon under troubles: a locked database, one whose file is taken away, a relay that refuses or hangs, a name that
-//! does not resolve. It keeps running, says so, loses nothing, does nothing twice, and goes on by itself.
+//! Faults under a running daemon: a locked database, a database file that is removed, a relay that refuses or
+//! hangs, a DNS failure. The daemon keeps running, reports the fault, loses nothing, repeats nothing, and recovers
+//! automatically.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,16 +14,16 @@ use rusqlite::Connection;
 
 const ALICE: &str = "alice@home.example";
 
-/// What the log says while nothing can be written, and when it can be again.
+/// The log messages when the database cannot be written, and when it can again.
 const DOWN: &str = "nothing can be written";
 const OVER: &str = "the database can be written again";
 
-/// A house whose daemon tells how it is.
+/// A setup whose daemon serves `/healthz`.
 fn house(folder: &Path) -> House {
     House::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
 }
 
-/// The health says that nothing can be written, and why.
+/// `/healthz` reports that the database cannot be written, and why.
 #[track_caller]
 fn is_ill(daemon: &Daemon, why: &str) {
     let page = daemon.page("/healthz");
@@ -38,13 +39,13 @@ fn is_ill(daemon: &Daemon, why: &str) {
 
 #[track_caller]
 fn is_well(daemon: &Daemon) {
-    // What was found is kept for a moment.
+    // The result is cached for a moment.
     daemon.health_when("all is well", |page, health| {
         page.status == 200 && health["status"] == "ok"
     });
 }
 
-/// A house with an account, and a running daemon.
+/// A setup with an account, and a running daemon.
 fn with_alice(house: &House) -> Daemon {
     let daemon = house.serve();
     send(daemon.port, ALICE, "1@home.example", "signup alice secret1", "");
@@ -52,12 +53,12 @@ fn with_alice(house: &House) -> Daemon {
     daemon
 }
 
-/// A message of this number that leaves a trace: it asks for help, and is answered.
+/// A message with this number that leaves a trace: it asks for help, and is answered.
 fn asks(number: u32) -> Vec<u8> {
     message(ALICE, &format!("help-{number}@home.example"), "help tutorial", "")
 }
 
-/// Sends it in a session of its own and gives the reply.
+/// Sends it in a new session and returns the reply.
 fn ask(daemon: &Daemon, number: u32) -> String {
     let mut client = Client::connect(daemon.port).unwrap();
     client.send(ALICE, &asks(number)).unwrap()
@@ -73,7 +74,7 @@ fn taken(reply: &str) {
     assert!(reply.starts_with("250"), "{reply}");
 }
 
-/// The signup and so many messages are in this database, each once and with one answer.
+/// The signup and this many messages are in this database, each once and with one answer.
 #[track_caller]
 fn holds(database: &Path, messages: i64) {
     let conn = look(database);
@@ -92,7 +93,7 @@ fn wait_for(daemon: &Daemon, words: &str) {
     until(words, || (says(daemon, words) > 0).then_some(()));
 }
 
-/// A stop after which the log has told one trouble, once.
+/// Stops the daemon; its log must have reported one fault, once.
 #[track_caller]
 fn stop_well_after_one_trouble(daemon: Daemon) {
     let log = daemon.stop_well();
@@ -101,7 +102,7 @@ fn stop_well_after_one_trouble(daemon: Daemon) {
     assert!(!log.contains("set aside"), "{log}");
 }
 
-/// A house with a Maildir door, and its Maildir.
+/// A setup with a Maildir door, and its Maildir.
 fn with_a_maildir(folder: &Path) -> (House, PathBuf) {
     let maildir = folder.join("Maildir");
     for part in ["new", "cur", "tmp"] {
@@ -143,7 +144,7 @@ fn a_locked_database_puts_off_all_doors_and_all_of_it_goes_through_once() {
     wait_for(&daemon, "another program keeps it locked");
     is_ill(&daemon, "another process has locked it");
     other.execute_batch("ROLLBACK").unwrap();
-    // Nothing has to come for it to be known that the trouble is over.
+    // The recovery is noticed without a new mail.
     wait_for(&daemon, OVER);
     is_well(&daemon);
     for number in 1..20 {
@@ -183,7 +184,7 @@ fn who_reads_for_long_holds_up_nothing_and_the_log_does_not_stay_long() {
         taken(&ask(&daemon, number));
     }
     house.wait_for_delivery();
-    // The log is begun again from its start.
+    // The WAL starts again from its beginning.
     let afterwards = fs::metadata(&log).unwrap().len();
     assert!(afterwards < length + length / 10, "{afterwards}");
     holds(&house.database(), 302);
@@ -205,7 +206,7 @@ fn a_database_that_is_moved_away_is_waited_for() {
     wait_for(&daemon, &format!("its file was moved away to {}", away.display()));
     is_ill(&daemon, "its file was moved away");
     assert!(!house.database().exists(), "none is begun in its place");
-    // It is complete where it is, and nothing was written into it.
+    // It is complete there, and nothing was written into it.
     let alone = folder.path().join("alone.sqlite");
     fs::copy(&away, &alone).unwrap();
     holds(&alone, 1);
@@ -250,7 +251,7 @@ fn a_server_does_not_begin_anew_because_its_database_is_gone() {
             !output.status.success() && told.contains("has a key and no database"),
             "{told}"
         );
-        // As a file system that lost it would leave it.
+        // As if the file system had lost it.
         fs::write(house.database(), "").unwrap();
     }
     fs::rename(&away, house.database()).unwrap();
@@ -267,7 +268,7 @@ fn a_database_that_is_deleted_is_written_anew_and_the_next_start_has_all_of_it()
     house.wait_for_delivery();
     fs::remove_file(house.database()).unwrap();
     put_off(&ask(&daemon, 1));
-    // The unit starts it again.
+    // systemd starts it again.
     let status = daemon.ended();
     let log = daemon.log();
     assert!(!status.success() && !log.contains("panicked"), "{status}: {log}");
@@ -288,7 +289,7 @@ fn a_database_that_is_deleted_is_written_anew_and_the_next_start_has_all_of_it()
     assert_eq!(left.count(), 0);
 }
 
-/// Brings the log of the database into it: while that holds all pages, nothing can be lost of what is below it.
+/// A checkpoint: while the WAL has all pages, damage to the database file loses nothing.
 fn bring_the_log_in(house: &House) {
     let other = Connection::open(house.database()).unwrap();
     let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
@@ -323,7 +324,7 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
         &daemon,
         "another file was put in the place of its own; the one before is saved as",
     );
-    // What was there before is whole and beside it, and what is there now is as it came.
+    // The previous database is kept unchanged next to it, and the new one is unchanged too.
     let saved: Vec<_> = files(&house.data)
         .into_iter()
         .filter(|path| path.to_string_lossy().contains("saved"))
@@ -414,11 +415,11 @@ fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
     assert!(!log.contains(DOWN), "{log}");
 }
 
-/// What the log says while no mail is taken from us, and when it is again.
+/// The log messages when the relay accepts no mail, and when it does again.
 const REFUSED: &str = "no mail is taken from us";
 const TAKEN: &str = "mails are taken from us again";
 
-/// A house that delivers to this relay.
+/// A setup that delivers to this relay.
 fn with_relay(folder: &Path, relay: &str) -> House {
     house(folder).with("PBMSERV_DELIVERY_TRANSPORT", "smtp").with(
         "PBMSERV_DELIVERY_URL",
@@ -426,7 +427,7 @@ fn with_relay(folder: &Path, relay: &str) -> House {
     )
 }
 
-/// So many strangers ask for help, and none of them waits for the relay.
+/// This many strangers ask for help; none of them waits for the relay.
 fn strangers_ask(daemon: &Daemon, count: usize) {
     for number in 0..count {
         let from = format!("stranger{number}@home.example");
@@ -442,7 +443,7 @@ fn strangers_ask(daemon: &Daemon, count: usize) {
     }
 }
 
-/// Each of so many letters has gone out, with one Message-ID, at most twice.
+/// Each of these letters was sent, with one Message-ID, at most twice.
 #[track_caller]
 fn all_went(house: &House, relay: &Relay, letters: usize, most: usize) {
     house.wait_for_delivery();
@@ -527,8 +528,8 @@ fn a_relay_that_hangs_holds_up_neither_the_doors_nor_the_stop() {
     }
 }
 
-/// The name of the relay is not known to the DNS, or the DNS is silent; then it is known. The files by which the daemon
-/// finds names are the test's own.
+/// The DNS does not know the relay's name, or does not answer; then it does. The resolver files of the daemon are
+/// the test's.
 #[test]
 #[ignore = "mounts files and listens on port 53: needs root"]
 fn a_relay_whose_name_does_not_resolve_is_waited_for() {

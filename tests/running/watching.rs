@@ -1,4 +1,5 @@
-//! A running daemon as a monitoring sees it while all is well: `/healthz`, `/metrics`, the log, and what is made of them.
+//! A healthy daemon as monitoring sees it: `/healthz`, `/metrics`, the log, and the dashboard and alerts built on
+//! them.
 
 use std::fs;
 use std::io::Write;
@@ -108,7 +109,7 @@ fn what_is_done_is_counted() {
     assert_eq!(metric("pbmserv_sender_alive"), 1.0);
     assert_eq!(metric("pbmserv_healthy"), 1.0);
     assert!(metric("pbmserv_database_bytes") > 10_000.0);
-    // A second copy is told apart.
+    // A second copy is recognised as a duplicate.
     let copy = message(
         ALICE,
         "0@home.example",
@@ -120,7 +121,7 @@ fn what_is_done_is_counted() {
         metric("pbmserv_mails_in_total{door=\"smtp\",result=\"duplicate\"}"),
         1.0
     );
-    // How many there are is looked up once in a while.
+    // These counts are queried only every 15 seconds.
     until("the board and the players are seen", || {
         let boards = metric("pbmserv_boards{game=\"Pow2\",state=\"running\"}");
         let found = boards == 1.0 && metric("pbmserv_players") == 2.0;
@@ -144,7 +145,7 @@ fn a_backup_is_noted() {
     daemon.stop_well();
 }
 
-/// The one line a mail: what somebody looks for after the fact, and nothing that is secret.
+/// The log line of each mail has what an operator searches for, and no secret.
 #[test]
 fn the_log_has_one_line_a_mail_that_says_all_of_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -152,7 +153,7 @@ fn the_log_has_one_line_a_mail_that_says_all_of_it() {
     let daemon = house.serve();
     play(&daemon);
     house.wait_for_delivery();
-    // An answer to a board's mail says in its subject nothing of what it does.
+    // The subject of a reply to a board's mail does not say what it does.
     let mails = files(&house.data.join("mail").join(ALICE).join("new"));
     let token = mails.iter().rev().find_map(|mail| {
         let text = fs::read_to_string(mail).unwrap();
@@ -197,7 +198,7 @@ fn the_log_has_one_line_a_mail_that_says_all_of_it() {
     }
 }
 
-/// What the dashboard and the alerts ask Prometheus for.
+/// The metrics that the dashboard and the alerts query.
 fn expressions() -> Vec<String> {
     fn collect(value: &serde_json::Value, found: &mut Vec<String>) {
         match value {
@@ -208,7 +209,7 @@ fn expressions() -> Vec<String> {
                         Some(text) if matches!(name.as_str(), "expr" | "query" | "definition") => {
                             found.push(text.to_owned());
                         }
-                        // The names of labels for a legend are checked with what they stand beside.
+                        // The names of labels for a legend are checked with their query.
                         Some(_) => {}
                         None => collect(value, found),
                     }
@@ -225,7 +226,7 @@ fn expressions() -> Vec<String> {
     found
 }
 
-/// The names in an expression that are ours, each with its selector.
+/// Our metrics in an expression, each with its selector.
 fn metrics_in(expression: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut found = Vec::new();
     for (at, _) in expression.match_indices("pbmserv_") {
@@ -259,7 +260,7 @@ fn labels_named(text: &str) -> Vec<String> {
     words.map(|word| word.trim().to_owned()).collect()
 }
 
-/// Labels that Prometheus adds, and that of the steps of a histogram.
+/// Labels that Prometheus adds, and the bucket label of histograms.
 const OTHERS: [&str; 3] = ["instance", "job", "le"];
 
 /// `/metrics` after a game.
@@ -311,7 +312,7 @@ fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
         }
     }
     assert!(asked > 40, "{asked}");
-    // And legends and sentences name labels of the page.
+    // Legends and sentences name existing labels.
     let texts = [
         include_str!("../../deploy/grafana.json"),
         include_str!("../../deploy/alerts.yml"),
@@ -330,7 +331,7 @@ fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
     }
 }
 
-/// What Prometheus itself says of the page, the rules, their tests and the expressions.
+/// promtool checks the page, the rules, their tests and the expressions.
 #[test]
 #[ignore = "needs promtool (Debian: prometheus)"]
 fn prometheus_takes_the_metrics_the_alerts_and_the_dashboard() {
@@ -349,7 +350,7 @@ fn prometheus_takes_the_metrics_the_alerts_and_the_dashboard() {
         assert!(output.status.success(), "{words:?}: {said}");
         said
     };
-    // It complains of what is no good style too.
+    // It reports style problems too.
     assert_eq!(promtool(&["check", "metrics"], &metrics_page()), "");
     promtool(&["check", "rules", "deploy/alerts.yml"], "");
     promtool(&["test", "rules", "tests/alerts/alerts.test.yml"], "");

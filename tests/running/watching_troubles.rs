@@ -1,4 +1,4 @@
-//! A running daemon as a monitoring sees it in trouble: each trouble is told, no page waits for it, and its end is told.
+//! A faulty daemon as monitoring sees it: each fault is reported, no page waits for it, and its end is reported.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -11,7 +11,7 @@ use crate::daemon::smtp::{Client, message, send};
 use crate::daemon::{self, until};
 use rusqlite::Connection;
 
-/// A relay that takes every mail, at a port that was closed before.
+/// A relay that accepts every mail, at a port that was closed before.
 fn relay(port: u16) {
     let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
     std::thread::spawn(move || {
@@ -162,8 +162,7 @@ fn a_database_that_is_gone_is_seen() {
     daemon.stop_well();
 }
 
-/// The engine hangs in earnest: it writes the bytes of a message whose handling fails, and where they belong stands a
-/// FIFO that nobody reads.
+/// The engine really hangs: it writes the bytes of a message whose handling failed to a FIFO that nobody reads.
 #[test]
 fn an_engine_that_hangs_is_seen_and_no_page_waits_for_it() {
     let folder = tempfile::tempdir().unwrap();
@@ -217,7 +216,7 @@ fn an_engine_that_hangs_is_seen_and_no_page_waits_for_it() {
     }
     assert_eq!(daemon.metric("pbmserv_engine_alive"), 0.0);
     assert!(daemon.metric("pbmserv_engine_busy_seconds") >= 15.0);
-    // Whoever reads the FIFO frees the engine; such a file cannot be kept, so the mail has to come again.
+    // Reading the FIFO frees the engine. Such a file cannot be kept, so the mail must be sent again.
     fs::read(&fifo).unwrap();
     assert!(client.reply().unwrap().starts_with("451"));
     let health = daemon.health_when("the engine is back", |page, _| page.status == 200);
