@@ -1,4 +1,4 @@
-//! Commands that only tell.
+//! Commands that only show something.
 
 use super::hear::Mail;
 use super::{Done, Model, No, Out, To, Verdict};
@@ -22,7 +22,7 @@ impl Model {
             }
             Deed::All { userid, shows, .. } => {
                 let player = self.player(userid)?;
-                // One board alone is shown as mails about it are.
+                // A single board is shown as in mails about it.
                 match *shows && self.shown(player, deed) == 1 {
                     true => Done::told("board", "as it stands"),
                     false => Done::told("listing", "all"),
@@ -75,7 +75,7 @@ impl Model {
         }
     }
 
-    /// How many boards `all show` shows.
+    /// The number of boards that `all show` shows.
     fn shown(&self, player: usize, deed: &Deed) -> usize {
         let Deed::All { selector, .. } = deed else {
             return 0;

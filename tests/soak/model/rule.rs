@@ -1,4 +1,4 @@
-//! What the operator does.
+//! The operator's verbs.
 
 use pbmserv::admin::Verb;
 use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
@@ -12,7 +12,7 @@ use crate::foreseen::End;
 type Rows = Vec<(String, &'static str, bool)>;
 
 impl Model {
-    /// Whether the verb is done, and its letters.
+    /// Whether the verb succeeds, and its letters.
     pub(crate) fn operate(&mut self, verb: &Verb) -> (bool, Rows) {
         let done = self.decide_verb(verb);
         let is_done = done.is_some();
@@ -65,7 +65,7 @@ impl Model {
         }
     }
 
-    /// The board, if it runs.
+    /// The board, if it is running.
     fn ruled(&self, args: &BoardArgs) -> Option<usize> {
         let at = At {
             game: pbmserv::games::GAMES
