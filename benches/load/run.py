@@ -1,7 +1,7 @@
-"""`make load`: how many mails a second pbmserv takes over SMTP, beside Postfix and a sink that does nothing.
+"""`make load`: how many mails a second pbmserv accepts over SMTP, compared with Postfix and a sink that does nothing.
 
-Needs root, Postfix with smtp-source and smtp-sink, and what `make load` has built. All runs share one machine, take
-turns, and are judged by their ratios.
+Needs root, Postfix with smtp-source and smtp-sink, and the programs that `make load` builds. All runs are on one machine,
+in alternation, and compared by their ratios.
 """
 
 import argparse

@@ -1,10 +1,10 @@
-"""What has been checked: one line a check, and the count of them."""
+"""Prints one line per check, and counts them."""
 
 import time
 
 
 class Failed(Exception):
-    """Something awaited did not come; what was to follow makes no sense."""
+    """An awaited event did not happen; the following checks would make no sense."""
 
 
 class Checks:

@@ -89,7 +89,7 @@ def one_transaction(scene, sent, tokens):
         queue_id = re.search(rf"(\w+): message-id={re.escape(sent)}", log)[1]
         lines = [line for line in log.splitlines() if f"{queue_id}: to=" in line]
         answers = [line.partition(" status=sent (")[2] for line in lines]
-        # One process, and the same waits before the transmission; the last of the four ends with each one's answer.
+        # Same process and same delays before the transmission; the last of the four differs, it ends with each reply.
         waits = re.compile(r"lmtp\[(\d+)\].* delays=([\d.]+/[\d.]+/[\d.]+)/")
         together = len({waits.search(line).groups() for line in lines}) == 1
     check = scene.checks
@@ -100,7 +100,7 @@ def one_transaction(scene, sent, tokens):
 
 
 def socket_rights(scene):
-    """Nobody but the server and the MTA's group may write to the socket; a live one is not taken away."""
+    """Only the server and the MTA's group may write to the socket; a socket in use is not replaced."""
     check, server = scene.checks, scene.server
     path = server.data.parent / "run" / "lmtp.sock"
     found = path.stat()

@@ -88,7 +88,7 @@ class MailProgram(Player):
             return []
 
     def fetch(self, uid):
-        """A mail; what the server tells of others beside it is passed over."""
+        """A mail; unsolicited responses about others are skipped."""
         told = self.session.uid("FETCH", uid, "(BODY.PEEK[])")[1]
         return next(part[1] for part in told if isinstance(part, tuple))
 

@@ -3,7 +3,7 @@
 
     tests/peers/run.py [--keep] [--only mailbox] [PBMSERV]
 
-Needs root and the programs that .ci/run installs. All is on 127.0.0.1 and in one temporary folder; --keep leaves that folder for a look.
+Needs root and the programs that .ci/run installs. Uses only 127.0.0.1 and one temporary folder, which --keep leaves there.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def play(scene, has_daemon):
     if has_daemon:
         scene.server.start()
     else:
-        # The database is there from the first mail on.
+        # The database exists from the first mail on.
         scene.server.verb("user", "list")
     game.sign_up(scene)
     game.begin(scene)
@@ -107,7 +107,7 @@ def main():
     missing = [name for name in ("postfix", "swaks", "dovecot", "mutt", "openssl") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
     if os.geteuid() != 0 or missing or (not given.only and not exim.PROGRAM.is_file()) or not Path(given.binary).is_file():
         sys.exit(f"run.py: needs root, postfix, swaks, dovecot, mutt, openssl, {given.binary} (cargo build) and {exim.PROGRAM} (.ci/run)")
-    # An end from outside is an end like any other: what was started is stopped.
+    # A signal also stops everything that was started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.environ["PATH"] += ":/usr/sbin"
     for name in [name for name in os.environ if name.startswith("PBMSERV_")]:
@@ -118,7 +118,7 @@ def main():
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-peers-"))
     folder.chmod(0o755)
     try:
-        # The pipe runs as an account that may not see the folder of this repository.
+        # The pipe's account may have no access to this repository.
         binary = folder / "pbmserv"
         shutil.copy(given.binary, binary)
         binary.chmod(0o755)

@@ -8,7 +8,7 @@ use pbmserv::games::{self, Display, GAMES};
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
 use pbmserv::store::Store;
-use pbmserv::table::{Position, Standing};
+use pbmserv::table::Standing;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 

@@ -90,7 +90,7 @@ def apply(debian, told):
     places = []
     for place, lines in re.findall(r"^Into (.*):\n\n((?:.+\n)+)", told, re.MULTILINE):
         if "instead, if" in place:
-            # The domain is there for the games alone.
+            # The domain is used only for the games.
             continue
         path = re.match(r"[\w./]+", place).group()
         with debian.file(path).open("a") as file:

@@ -69,7 +69,7 @@ def life(scene):
 
 
 def purge(scene):
-    """Even so the games are for a person to delete."""
+    """Purged: the games are still kept for a person to delete."""
     debian, check = scene.debian, scene.checks
     said = apt(scene, "purge", "pbmserv")
     check.holds("it says what is left, and where", said, DATA, f"{DATA}-backups", CONFIG)

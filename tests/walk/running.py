@@ -1,4 +1,4 @@
-"""The server under its unit: what it may, that it plays, and that no end of it loses a mail."""
+"""The server under its unit: its sandbox, a game, and stops and kills that lose no mail."""
 
 import re
 
@@ -21,7 +21,7 @@ def start(scene):
 
 
 def sandbox(scene, number):
-    """What pbmserv.service asks for is what the kernel holds the process to."""
+    """The kernel enforces what pbmserv.service asks for."""
     debian, check = scene.debian, scene.checks
     status = dict(line.split(":\t", 1) for line in debian.run("cat", f"/proc/{number}/status").splitlines() if ":\t" in line)
     account = debian.run("id", "-u", "pbmserv").strip()
@@ -84,6 +84,6 @@ def trouble(scene):
 
 
 def is_running(scene, restarts="0"):
-    """Whether systemd has it up, after so many restarts of its own."""
+    """Whether systemd has it running, after this many automatic restarts."""
     state = scene.server.state()
     return (state["ActiveState"], state["SubState"], state["NRestarts"]) == ("active", "running", restarts)
