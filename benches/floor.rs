@@ -25,7 +25,7 @@ use pbmserv::games::Match;
 use pbmserv::letters::columns;
 use pbmserv::mail::Address;
 use pbmserv::store::State;
-use pbmserv::table::{Board, Position, seat_number};
+use pbmserv::table::{Board, seat_number};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rusqlite::types::Value;

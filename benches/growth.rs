@@ -74,7 +74,7 @@ async fn main() {
         }
     }
     let costs: Vec<[Duration; 2]> = costs.into_iter().map(|kinds| kinds.map(median)).collect();
-    let mut faults = told(&costs);
+    let mut faults = report(&costs);
     for town in towns {
         let stats = town.server.reader().unwrap().stats(0).unwrap();
         let (bytes, turns) = (stats.bytes as f64, f64::from(u32::try_from(stats.turns).unwrap()));
@@ -149,7 +149,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
 }
 
 /// Prints the costs of a move mail; returns the bounds that are exceeded.
-fn told(costs: &[[Duration; 2]]) -> Vec<String> {
+fn report(costs: &[[Duration; 2]]) -> Vec<String> {
     let mut table = vec![
         ["boards", "alone, µs", "together, µs", "times", "times"]
             .map(str::to_owned)

@@ -44,7 +44,7 @@ async fn main() {
         ["moves", folder, server, connections, mails] => {
             let connections = connections.parse().unwrap();
             let took = moves::send(Path::new(folder), server, connections, mails.parse().unwrap()).await;
-            println!("{}", told(&took.each, took.all));
+            println!("{}", report(&took.each, took.all));
         }
         ["commit", folder] => {
             let (commits, syncs) = (commits(Path::new(folder)), syncs(Path::new(folder)));
@@ -60,7 +60,7 @@ async fn main() {
     }
 }
 
-fn told(each: &[Duration], all: Duration) -> String {
+fn report(each: &[Duration], all: Duration) -> String {
     let (median, worst) = (
         median(each.to_vec()),
         each.iter().max().copied().unwrap_or_default(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::smtp::send;
-use super::{Daemon, House, PATIENCE, until};
+use super::{Daemon, PATIENCE, Setup, until};
 
 pub(crate) const ALICE: &str = "alice@home.example";
 pub(crate) const BOB: &str = "bob@home.example";
@@ -106,8 +106,8 @@ pub(crate) fn rest(stream: &mut TcpStream) -> Vec<u8> {
 }
 
 /// A setup whose daemon serves its pages.
-pub(crate) fn watched(folder: &Path) -> House {
-    House::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
+pub(crate) fn watched(folder: &Path) -> Setup {
+    Setup::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
 }
 
 /// Two players and a board, with some refusals.

@@ -23,22 +23,22 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A data folder and the settings of the programs that use it.
 #[derive(Clone)]
-pub(crate) struct House {
+pub(crate) struct Setup {
     pub(crate) data: PathBuf,
     settings: Vec<(String, String)>,
     /// A command that starts the daemon, such as `nsenter`.
     before: Vec<String>,
 }
 
-impl House {
+impl Setup {
     /// A setup in this folder that allows one sender as much as a test sends.
     pub(crate) fn new(folder: &Path) -> Self {
-        let house = Self {
+        let setup = Self {
             data: folder.join("data"),
             settings: Vec::new(),
             before: Vec::new(),
         };
-        let house = house.with("PBMSERV_SERVER_DATA", &house.data.to_string_lossy());
+        let setup = setup.with("PBMSERV_SERVER_DATA", &setup.data.to_string_lossy());
         [
             "MAILS_AN_HOUR",
             "REFUSALS_A_DAY",
@@ -48,18 +48,18 @@ impl House {
             "MESSAGES_A_DAY",
         ]
         .into_iter()
-        .fold(house, |house, limit| {
-            house.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
+        .fold(setup, |setup, limit| {
+            setup.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
         })
         .with("PBMSERV_SMTP_LISTEN", "127.0.0.1:0")
     }
 
     /// The same with this environment variable.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
-        let mut house = self.clone();
-        house.settings.retain(|(known, _)| known != name);
-        house.settings.push((name.to_owned(), value.to_owned()));
-        house
+        let mut setup = self.clone();
+        setup.settings.retain(|(known, _)| known != name);
+        setup.settings.push((name.to_owned(), value.to_owned()));
+        setup
     }
 
     /// The same with its programs started by this command.
@@ -97,9 +97,9 @@ impl House {
         }
         let _ = child.kill();
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        told
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        error
     }
 
     /// Starts the daemon and waits until it is ready.

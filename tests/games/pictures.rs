@@ -77,7 +77,7 @@ fn an_svg_has_a_title_a_description_and_a_piece_for_each_cell() {
         assert!(child(root, "title").starts_with(record.game.facts.title));
         assert!(child(root, "desc").starts_with(&replayed.sentence()));
         let pieces = of_class(&document, "piece");
-        let mut told: Vec<_> = pieces
+        let mut drawn: Vec<_> = pieces
             .iter()
             .map(|piece| child(*piece, "title").to_owned())
             .collect();
@@ -86,9 +86,9 @@ fn an_svg_has_a_title_a_description_and_a_piece_for_each_cell() {
             .iter()
             .map(|(name, letter)| format!("{name}: {letter}"))
             .collect();
-        told.sort();
+        drawn.sort();
         wanted.sort();
-        assert_eq!(told, wanted);
+        assert_eq!(drawn, wanted);
         let mut places: Vec<_> = pieces.into_iter().map(place).collect();
         places.sort();
         places.dedup();

@@ -132,8 +132,8 @@ fn only_the_game_is_required_and_the_layout_is_free() {
     "The result is \"Draw\", but the game is not over after"
 )]
 fn what_is_wrong_is_told_with_its_place(#[case] text: &str, #[case] reason: &str) {
-    let told = refused(text);
-    assert!(told.starts_with(reason), "{told}");
+    let error = refused(text);
+    assert!(error.starts_with(reason), "{error}");
 }
 
 #[test]

@@ -59,7 +59,7 @@ struct Story {
     token: Option<String>,
     sent: u32,
     /// The story as it is shown.
-    told: String,
+    text: String,
     /// The server's mails, unfolded.
     answers: String,
     seen: Seen,
@@ -73,11 +73,11 @@ impl Story {
             .iter()
             .map(|(userid, password)| format!("{userid} {password}"))
             .collect();
-        writeln!(self.told, "Players: {}\n", named.join(", ")).unwrap();
+        writeln!(self.text, "Players: {}\n", named.join(", ")).unwrap();
         for (userid, password) in players {
             self.seen.meet(userid);
             let from = format!("{}@example.org", userid.to_lowercase());
-            let shown = self.told.clone();
+            let shown = self.text.clone();
             let mut letters = self
                 .send(&from, Some(&format!("signup {userid} {password}")), &[], "")
                 .await;
@@ -86,7 +86,7 @@ impl Story {
                 letters.extend(self.send(&from, None, &[], "confirm\n").await);
                 self.keep(&letters[1]).await;
             }
-            self.told = shown;
+            self.text = shown;
             for letter in letters {
                 let whole = format!("{}\n{}", letter.subject, letter.text).replace(userid, "alice");
                 let known = self.seen.whole.get(kind(&letter)).map_or("", String::as_str);
@@ -114,7 +114,7 @@ impl Story {
         let mut header = format!("Message-ID: <story-{}@players.example>\r\n", self.sent);
         match subject {
             Some(subject) => {
-                writeln!(self.told, ">>> {from}: {subject}").unwrap();
+                writeln!(self.text, ">>> {from}: {subject}").unwrap();
                 let token = self.token.as_deref().unwrap_or("[token]");
                 write!(header, "Subject: {}\r\n", subject.replace("[token]", token)).unwrap();
                 self.quote(fields, body.lines());
@@ -123,7 +123,7 @@ impl Story {
                 let answered = self.last[from].clone();
                 let mut said = body.lines();
                 writeln!(
-                    self.told,
+                    self.text,
                     ">>> {from} replies: {}",
                     said.next().unwrap_or_default()
                 )
@@ -160,7 +160,7 @@ impl Story {
 
     /// The last mail to this address bounces.
     async fn bounce(&mut self, address: &str, status: &str) {
-        writeln!(self.told, ">>> {address} bounces: {status}").unwrap();
+        writeln!(self.text, ">>> {address} bounces: {status}").unwrap();
         let message = returned::bounce(&self.stage, self.last[address].id, address, status);
         let (_, letters) = self.stage.take(&message).await;
         self.read(letters).await;
@@ -168,17 +168,17 @@ impl Story {
 
     /// Another program writes to the database.
     fn damage(&mut self, sql: &str) {
-        writeln!(self.told, "@! {sql}\n").unwrap();
+        writeln!(self.text, "@! {sql}\n").unwrap();
         let database = rusqlite::Connection::open(self.stage.data().join("pbmserv.sqlite")).unwrap();
         assert!(database.execute(sql, []).unwrap() > 0);
     }
 
     fn quote<'a>(&mut self, fields: &[String], said: impl Iterator<Item = &'a str>) {
         for field in fields {
-            writeln!(self.told, ">+ {field}").unwrap();
+            writeln!(self.text, ">+ {field}").unwrap();
         }
         for line in said {
-            writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
+            writeln!(self.text, "{}", format!("> {line}").trim_end()).unwrap();
         }
     }
 
@@ -189,9 +189,9 @@ impl Story {
         } else {
             format!("{} hours", time.num_hours())
         };
-        writeln!(self.told, "@@ {unit}\n").unwrap();
+        writeln!(self.text, "@@ {unit}\n").unwrap();
         for (at, letters) in self.stage.live(time).await {
-            writeln!(self.told, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
+            writeln!(self.text, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
             self.read(letters).await;
         }
     }
@@ -206,7 +206,7 @@ impl Story {
             }
             self.show(&letter);
         }
-        self.told.push('\n');
+        self.text.push('\n');
     }
 
     /// Checks a mail, and keeps it so that it can be answered.
@@ -238,7 +238,7 @@ impl Story {
             attachment: attachment.as_ref(),
         };
         let shown = self.seen.show(kind(letter), &parts);
-        writeln!(self.told, "\n<<< {to}: {subject}\n{}", shown.trim_end()).unwrap();
+        writeln!(self.text, "\n<<< {to}: {subject}\n{}", shown.trim_end()).unwrap();
         let file = attachment.as_ref().map_or("", |(_, text)| text);
         write!(self.answers, "{subject}\n{text}\n{file}\n").unwrap();
     }
@@ -273,14 +273,14 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
         last: BTreeMap::new(),
         token: None,
         sent: 0,
-        told: String::new(),
+        text: String::new(),
         answers: String::new(),
         seen,
     };
     for line in read(story) {
         match line {
             Line::Players(players) => played.sign_up(&players).await,
-            Line::Prose(text) => writeln!(played.told, "{text}\n").unwrap(),
+            Line::Prose(text) => writeln!(played.text, "{text}\n").unwrap(),
             Line::Wait(time) => played.wait(time).await,
             Line::Damage(sql) => played.damage(&sql),
             Line::Mail {
@@ -299,7 +299,7 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
         played.stage.data(),
     );
     played.stage.close().await;
-    (played.told, played.seen)
+    (played.text, played.seen)
 }
 
 fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Path) {
@@ -337,18 +337,18 @@ struct Played {
 async fn plays_as_it_is_written(path: PathBuf, seen: Seen) -> Played {
     let story = std::fs::read_to_string(&path).unwrap();
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let (told, seen) = play(&name, &story, seen).await;
-    let told = format!("{}\n", told.replace("\n\n\n", "\n\n").trim_end());
+    let (text, seen) = play(&name, &story, seen).await;
+    let text = format!("{}\n", text.replace("\n\n\n", "\n\n").trim_end());
     let mut different = None;
     if std::env::var_os("UPDATE_CONVERSATIONS").is_some() {
-        std::fs::write(&path, &told).unwrap();
-    } else if told != story {
-        let line = told
+        std::fs::write(&path, &text).unwrap();
+    } else if text != story {
+        let line = text
             .lines()
             .zip(story.lines())
             .position(|(a, b)| a != b)
             .unwrap_or_default();
-        let now = told.lines().nth(line).unwrap_or_default();
+        let now = text.lines().nth(line).unwrap_or_default();
         different = Some(format!("{name}, line {}: {now}", line + 1));
     }
     Played { seen, different }

@@ -105,9 +105,9 @@ async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
     let game = games::find("Pow2").unwrap();
     ask(&stage, "alice", "Pow2 challenge alice bob").await;
     let end = play_out(&stage, game, 101, ["alice", "bob"], 1).await;
-    let told = "Ratings: alice 1500 -> 1338, bob 1500 -> 1662.";
+    let ratings = "Ratings: alice 1500 -> 1338, bob 1500 -> 1662.";
     let other = "Ratings: alice 1500 -> 1662, bob 1500 -> 1338.";
-    assert!(end.contains(told) || end.contains(other), "{end}");
+    assert!(end.contains(ratings) || end.contains(other), "{end}");
     stage.pass(TimeDelta::days(45) + TimeDelta::microseconds(77));
     for (number, [first, second]) in (102..).zip([["bob", "carol"], ["carol", "alice"], ["alice", "bob"]]) {
         ask(&stage, first, &format!("Pow2 challenge {first} {second}")).await;

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::daemon::mailbox::all;
 use crate::daemon::smtp::{Client, message};
-use crate::daemon::{self, Daemon, House, SERVER, count};
+use crate::daemon::{self, Daemon, SERVER, Setup, count};
 
 /// The bound on the daemon's memory: 64 MiB of messages at a time (`max_held_bytes`), the parsed form of the few
 /// that are being read, its connections, and the program.
@@ -49,9 +49,9 @@ fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, us
 }
 
 /// Every request of the reader was answered, the memory was bounded, and nothing panicked.
-fn check(house: &House, daemon: Daemon, asked: usize) {
-    house.wait_for_delivery();
-    let letters = all(&house.data.join("mail"));
+fn check(setup: &Setup, daemon: Daemon, asked: usize) {
+    setup.wait_for_delivery();
+    let letters = all(&setup.data.join("mail"));
     let answers = letters.iter().filter(|mail| {
         mail.in_reply_to
             .split_once('@')
@@ -266,8 +266,8 @@ fn stalled(port: u16) {
 #[test]
 fn bad_input_is_refused_clearly_and_hurts_nobody_else() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path()).with("PBMSERV_SMTP_SILENCE_SECONDS", "2");
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path()).with("PBMSERV_SMTP_SILENCE_SECONDS", "2");
+    let daemon = setup.serve();
     let port = daemon.port;
     let ((), asked) = while_somebody_is_served(port, || {
         thread::scope(|scope| {
@@ -285,13 +285,13 @@ fn bad_input_is_refused_clearly_and_hurts_nobody_else() {
             }
         });
     });
-    let conn = house.look();
+    let conn = setup.look();
     assert_eq!(
         count(&conn, "SELECT COUNT(*) FROM inbox WHERE sender LIKE 'evil%'"),
         0,
         "a message was smuggled in"
     );
-    check(&house, daemon, asked);
+    check(&setup, daemon, asked);
 }
 
 /// Raises the limit of open files of this process and its children, if the machine allows it.
@@ -311,23 +311,23 @@ fn crowd(port: u16, count: usize) -> Vec<(TcpStream, io::Result<String>)> {
     let open: Vec<_> = (0..count)
         .map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap())
         .collect();
-    let told = open.into_iter().map(|mut stream| {
+    let greeting = open.into_iter().map(|mut stream| {
         stream.set_read_timeout(Some(daemon::PATIENCE)).unwrap();
         let mut code = [0; 3];
-        let told = stream
+        let greeting = stream
             .read_exact(&mut code)
             .map(|()| String::from_utf8_lossy(&code).into_owned());
-        (stream, told)
+        (stream, greeting)
     });
-    told.collect()
+    greeting.collect()
 }
 
 #[test]
 fn a_thousand_connections_keep_nobody_waiting() {
     allow_files(4096);
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path());
+    let daemon = setup.serve();
     let port = daemon.port;
     let before = daemon.kilobytes("VmRSS");
     let (during, asked) = while_somebody_is_served(port, || {
@@ -335,7 +335,7 @@ fn a_thousand_connections_keep_nobody_waiting() {
         assert!(
             crowd
                 .iter()
-                .all(|(_, told)| told.as_ref().is_ok_and(|code| code == "220"))
+                .all(|(_, greeting)| greeting.as_ref().is_ok_and(|code| code == "220"))
         );
         // A further client is served like the first.
         let mut client = Client::connect(port).unwrap();
@@ -350,15 +350,15 @@ fn a_thousand_connections_keep_nobody_waiting() {
     let each = during.saturating_sub(before) / 1000;
     eprintln!("{before} kB before, {during} kB with a thousand connections");
     assert!(each < 32, "{each} kB for each connection");
-    check(&house, daemon, asked);
+    check(&setup, daemon, asked);
 }
 
 #[test]
 fn a_flood_of_long_messages_is_put_off_where_the_memory_ends() {
     const SENDERS: usize = 120;
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path());
+    let daemon = setup.serve();
     let port = daemon.port;
     let line = b"A line of a message that is as long as it may be, near enough.\r\n";
     let body = line.repeat(1_000_000 / line.len());
@@ -381,27 +381,27 @@ fn a_flood_of_long_messages_is_put_off_where_the_memory_ends() {
         assert!(put_off.len() > SENDERS / 3, "{} were put off", put_off.len());
         assert!(taken.len() > SENDERS / 3, "{} were taken", taken.len());
     });
-    check(&house, daemon, asked);
+    check(&setup, daemon, asked);
 }
 
 #[test]
 fn more_connections_than_files_leave_files_for_the_rest() {
     allow_files(4096);
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path()).behind(&["sh", "-c", "ulimit -n 128; exec \"$@\"", "sh"]);
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path()).behind(&["sh", "-c", "ulimit -n 128; exec \"$@\"", "sh"]);
+    let daemon = setup.serve();
     let port = daemon.port;
     let ((), asked) = while_somebody_is_served(port, || {
         thread::sleep(Duration::from_millis(50));
         let crowd = crowd(port, 300);
         let of = |code: &str| {
-            let said = |told: &io::Result<String>| told.as_ref().is_ok_and(|said| said == code);
-            crowd.iter().filter(|(_, told)| said(told)).count()
+            let said = |greeting: &io::Result<String>| greeting.as_ref().is_ok_and(|said| said == code);
+            crowd.iter().filter(|(_, greeting)| said(greeting)).count()
         };
         assert!(of("220") > 40, "{} were let in", of("220"));
         assert_eq!(of("220") + of("421"), 300, "each is greeted or told why not");
         // Checking players' passwords needs the database; so do the operator's verbs.
-        assert!(house.run(&["user", "list"]).status.success());
+        assert!(setup.run(&["user", "list"]).status.success());
     });
-    check(&house, daemon, asked);
+    check(&setup, daemon, asked);
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::daemon::smtp::{message, send};
-use crate::daemon::{self, House, until};
+use crate::daemon::{self, Setup, until};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
@@ -13,9 +13,9 @@ use sha2::{Digest, Sha256};
 const CALLS: &str = "trace=openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync,fdatasync";
 
 /// A setup whose programs are traced into this file.
-fn traced(house: &House, trace: &Path) -> House {
+fn traced(setup: &Setup, trace: &Path) -> Setup {
     let trace = trace.to_str().unwrap();
-    house.behind(&[
+    setup.behind(&[
         "strace", "-f", "-y", "-qq", "-s", "4096", "-e", CALLS, "-o", trace,
     ])
 }
@@ -115,9 +115,9 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     let mail = folder.join("mail");
-    let house = House::new(&folder).with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
+    let setup = Setup::new(&folder).with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
     let trace = folder.join("first");
-    let daemon = traced(&house, &trace).serve();
+    let daemon = traced(&setup, &trace).serve();
     send(
         daemon.port,
         "a@home.example",
@@ -139,16 +139,16 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
         "Pow2 challenge alice bob",
         "",
     );
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     stop(daemon);
     let calls_ = calls(&trace);
-    check_start(&calls_, &house.data);
+    check_start(&calls_, &setup.data);
     assert_eq!(check_letters(&calls_, &mail), 4);
 
     // A message that has crashed the program twice is set aside: its bytes and directory entries are synced before
     // its row.
     let bytes = message("a@home.example", "4@home.example", "Pow2 show 101", "");
-    let conn = Connection::open(house.database()).unwrap();
+    let conn = Connection::open(setup.database()).unwrap();
     let far = i64::MAX / 4;
     conn.execute(
         "INSERT OR REPLACE INTO notes VALUES ('cautious_until', ?1)",
@@ -162,7 +162,7 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     .unwrap();
     drop(conn);
     let trace = folder.join("second");
-    let daemon = traced(&house, &trace).serve();
+    let daemon = traced(&setup, &trace).serve();
     send(
         daemon.port,
         "a@home.example",
@@ -170,16 +170,16 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
         "Pow2 show 101",
         "",
     );
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     stop(daemon);
-    let (failed, calls_) = (house.data.join("failed"), calls(&trace));
+    let (failed, calls_) = (setup.data.join("failed"), calls(&trace));
     let kept = synced(&calls_, 0, &failed.join("4.eml"));
     let named = synced(&calls_, kept, &failed);
-    let all = synced(&calls_, named, &house.data);
-    synced(&calls_, all, &house.data.join("pbmserv.sqlite-wal"));
+    let all = synced(&calls_, named, &setup.data);
+    synced(&calls_, all, &setup.data.join("pbmserv.sqlite-wal"));
 
     let (trace, backups) = (folder.join("third"), folder.join("backups"));
-    let done = traced(&house, &trace).done(&["backup", backups.to_str().unwrap()]);
+    let done = traced(&setup, &trace).done(&["backup", backups.to_str().unwrap()]);
     let (finished, calls_) = (PathBuf::from(done.trim()), calls(&trace));
     let unfinished = PathBuf::from(format!("{}.unfinished", finished.display()));
     let key = synced(&calls_, 0, &unfinished.join("key"));

@@ -9,12 +9,12 @@ use std::time::Duration;
 use crate::daemon::http::{ALICE, play, watched};
 use crate::daemon::mailbox::files;
 use crate::daemon::smtp::{Client, message};
-use crate::daemon::{self, House, until};
+use crate::daemon::{self, Setup, until};
 
 #[test]
 fn nothing_is_served_unless_it_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let daemon = House::new(folder.path()).serve();
+    let daemon = Setup::new(folder.path()).serve();
     assert_eq!(daemon.http(), None);
     assert!(daemon.log().contains(" http=nowhere"), "{}", daemon.log());
     daemon.stop_well();
@@ -23,8 +23,8 @@ fn nothing_is_served_unless_it_is_asked_for() {
 #[test]
 fn a_server_that_works_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     let page = daemon.page("/healthz");
     assert_eq!(page.status, 200, "{page:?}");
     assert!(page.header.contains("content-type: application/json"), "{page:?}");
@@ -35,7 +35,7 @@ fn a_server_that_works_says_so() {
     assert_eq!(health["parts"]["timer"]["state"], "ok", "{health}");
     assert_eq!(health["trouble"], serde_json::json!([]), "{health}");
     play(&daemon);
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     let health = daemon.health_when("a mail was sent", |_, health| {
         health["sender"]["last_ok"].is_string()
     });
@@ -47,8 +47,8 @@ fn a_server_that_works_says_so() {
 #[test]
 fn what_is_done_is_counted() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     for line in [
         "pbmserv_mails_in_total{door=\"smtp\",result=\"done\"}",
         "pbmserv_commands_total{verb=\"signup\",result=\"done\"}",
@@ -60,7 +60,7 @@ fn what_is_done_is_counted() {
         );
     }
     play(&daemon);
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     let page = daemon.page("/metrics");
     assert_eq!(page.status, 200);
     assert!(
@@ -95,7 +95,7 @@ fn what_is_done_is_counted() {
         .map(|kind| metric(&format!("pbmserv_refusals_total{{kind=\"{kind}\"}}")))
         .sum();
     assert_eq!(refusals, 2.0);
-    let sent = daemon::count(&house.look(), "SELECT COUNT(*) FROM outbox WHERE state = 'sent'");
+    let sent = daemon::count(&setup.look(), "SELECT COUNT(*) FROM outbox WHERE state = 'sent'");
     assert!(sent > 5);
     assert_eq!(metric("pbmserv_mails_out_total{result=\"sent\"}"), sent as f64);
     assert_eq!(metric("pbmserv_batch_messages_sum"), 6.0);
@@ -134,11 +134,11 @@ fn what_is_done_is_counted() {
 #[test]
 fn a_backup_is_noted() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     let line = "pbmserv_last_backup_timestamp_seconds";
     assert_eq!(daemon.metric(line), 0.0);
-    house.done(&["backup", &folder.path().join("backups").to_string_lossy()]);
+    setup.done(&["backup", &folder.path().join("backups").to_string_lossy()]);
     until("the backup is seen", || {
         (daemon.metric(line) > 1.7e9).then_some(())
     });
@@ -149,12 +149,12 @@ fn a_backup_is_noted() {
 #[test]
 fn the_log_has_one_line_a_mail_that_says_all_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     play(&daemon);
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     // The subject of a reply to a board's mail does not say what it does.
-    let mails = files(&house.data.join("mail").join(ALICE).join("new"));
+    let mails = files(&setup.data.join("mail").join(ALICE).join("new"));
     let token = mails.iter().rev().find_map(|mail| {
         let text = fs::read_to_string(mail).unwrap();
         let field = text.lines().find(|line| line.starts_with("Reply-To:"))?;
@@ -266,10 +266,10 @@ const OTHERS: [&str; 3] = ["instance", "job", "le"];
 /// `/metrics` after a game.
 fn metrics_page() -> String {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     play(&daemon);
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     let page = daemon.page("/metrics").body;
     daemon.stop_well();
     page

@@ -8,7 +8,7 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use crate::daemon::http::{closed_port, play, rest, watched};
-use crate::daemon::{House, until};
+use crate::daemon::{Setup, until};
 
 #[test]
 fn nothing_of_a_player_stands_on_a_page() {
@@ -23,14 +23,14 @@ fn nothing_of_a_player_stands_on_a_page() {
             drop(stream.write_all(b"554 alice@home.example hidden-relay-word is not welcome\r\n"));
         }
     });
-    let house = watched(folder.path())
+    let setup = watched(folder.path())
         .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
         .with(
             "PBMSERV_DELIVERY_URL",
             &format!("smtp://relayuser@127.0.0.1:{port}"),
         )
         .with("PBMSERV_DELIVERY_PASSWORD_FILE", &password.to_string_lossy());
-    let daemon = house.serve();
+    let daemon = setup.serve();
     play(&daemon);
     daemon.health_when("the relay refuses", |_, health| {
         health["sender"]["last_error_at"].is_string()
@@ -149,7 +149,7 @@ fn the_pages_are_also_at_a_unix_socket() {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("http.sock");
     let place = format!("unix:{}", socket.display());
-    let daemon = House::new(folder.path())
+    let daemon = Setup::new(folder.path())
         .with("PBMSERV_HTTP_LISTEN", &place)
         .serve();
     let mode = fs::metadata(&socket).unwrap().permissions().mode() & 0o777;

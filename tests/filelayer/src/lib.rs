@@ -212,7 +212,7 @@ unsafe fn forward_close(file: *mut sqlite3_file) -> c_int {
 ///
 /// # Safety
 /// As [`facts`].
-unsafe fn told(file: *mut sqlite3_file, result: c_int, event: impl FnOnce(&mut Facts) -> Event) -> c_int {
+unsafe fn report(file: *mut sqlite3_file, result: c_int, event: impl FnOnce(&mut Facts) -> Event) -> c_int {
     // SAFETY: the caller's promise.
     let facts = unsafe { facts(file) };
     if result == SQLITE_OK && facts.path.is_some() {
@@ -238,7 +238,7 @@ unsafe extern "C" fn write(file: *mut sqlite3_file, from: *const c_void, length:
     // SAFETY: an open file; SQLite promises `length` bytes at `from`.
     unsafe {
         let result = forward!(file, xWrite, from, length, at);
-        told(file, result, |_| {
+        report(file, result, |_| {
             let length = usize::try_from(length).expect("a length");
             let bytes = std::slice::from_raw_parts(from.cast::<u8>(), length);
             Event::Wrote(u64::try_from(at).expect("a place"), bytes.to_vec())
@@ -250,7 +250,7 @@ unsafe extern "C" fn truncate(file: *mut sqlite3_file, length: i64) -> c_int {
     // SAFETY: an open file.
     unsafe {
         let result = forward!(file, xTruncate, length);
-        told(file, result, |_| {
+        report(file, result, |_| {
             Event::Truncated(u64::try_from(length).expect("a length"))
         })
     }
@@ -260,7 +260,7 @@ unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
     // SAFETY: an open file.
     unsafe {
         let result = forward!(file, xSync, flags);
-        told(file, result, |facts| {
+        report(file, result, |facts| {
             Event::Synced(std::mem::take(&mut facts.syncs_folder))
         })
     }

@@ -156,9 +156,9 @@ async fn a_player_with_another_address_is_written_to_there_and_nobody_is_told() 
     assert_eq!(to, [OTHER, ALICE]);
     // Now no address is left.
     for expected in [0, 0, 1] {
-        let told = bounce(&stage, OTHER).await;
-        assert_eq!(told.len(), expected);
-        for letter in told {
+        let notices = bounce(&stage, OTHER).await;
+        assert_eq!(notices.len(), expected);
+        for letter in notices {
             assert_eq!(
                 (letter.to.as_str(), letter.subject.as_str()),
                 (ALICE, "Mail to bob fails")
@@ -240,14 +240,14 @@ async fn a_refusal_of_the_relay_counts_and_its_long_silence_does_not() {
         settle(|why| Outcome::Refused { why }).await;
         assert_eq!(failed_days(&stage), days);
     }
-    let told = stage.collect().await;
-    assert_eq!(told.len(), 1);
+    let notices = stage.collect().await;
+    assert_eq!(notices.len(), 1);
     assert!(
-        told[0]
+        notices[0]
             .text
             .starts_with("Mail to bob fails: it came back on three different days.")
     );
-    assert!(told[0].text.contains("You play bob on Forms Board 101."));
+    assert!(notices[0].text.contains("You play bob on Forms Board 101."));
     stage.close().await;
 }
 

@@ -36,14 +36,14 @@ async fn open(configure: impl FnOnce(&mut Config)) -> Stage {
 async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
     let stage = open(|_| ()).await;
     for number in 1..=5 {
-        let told = answer(&stage, STRANGER, &format!("set alice mistaken{number}")).await;
-        assert_eq!(told, "That is not the password of alice.");
+        let reply = answer(&stage, STRANGER, &format!("set alice mistaken{number}")).await;
+        assert_eq!(reply, "That is not the password of alice.");
         stage.pass(TimeDelta::minutes(2));
     }
-    let told = answer(&stage, STRANGER, "set alice secret1").await;
+    let reply = answer(&stage, STRANGER, "set alice secret1").await;
     assert!(
-        told.starts_with("There were too many wrong passwords for alice"),
-        "{told}"
+        reply.starts_with("There were too many wrong passwords for alice"),
+        "{reply}"
     );
     // Neither another sender nor another player is affected.
     assert_eq!(
@@ -66,11 +66,14 @@ async fn wrong_passwords_from_many_senders_add_up() {
     assert_eq!(Config::default().limits.wrong_passwords_from_all, 50);
     let stage = open(|config| config.limits.wrong_passwords_from_all = 7).await;
     for number in 1..=7 {
-        let told = answer(&stage, &format!("s{number}@example.net"), "set alice mistaken").await;
-        assert_eq!(told, "That is not the password of alice.");
+        let reply = answer(&stage, &format!("s{number}@example.net"), "set alice mistaken").await;
+        assert_eq!(reply, "That is not the password of alice.");
     }
-    let told = answer(&stage, ALICE, "set alice secret1").await;
-    assert!(told.starts_with("There were too many wrong passwords"), "{told}");
+    let reply = answer(&stage, ALICE, "set alice secret1").await;
+    assert!(
+        reply.starts_with("There were too many wrong passwords"),
+        "{reply}"
+    );
     stage.close().await;
 }
 
@@ -336,8 +339,8 @@ async fn an_account_asks_few_others_whether_its_address_is_theirs() {
         .filter(|letter| letter.to.as_str() != ALICE)
         .count();
     assert!(asked <= 10, "{asked}");
-    let told = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
-    assert!(told.text.contains("sent to others today"), "{}", told.text);
+    let reply = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
+    assert!(reply.text.contains("sent to others today"), "{}", reply.text);
     stage.close().await;
 }
 
@@ -458,11 +461,11 @@ async fn every_limit_can_be_changed_while_the_server_runs() {
             .len(),
         2
     );
-    let told = answer(&stage, ALICE, "Forms challenge alice bob -size=4").await;
-    assert!(told.starts_with("Enough boards were begun for bob"), "{told}");
+    let reply = answer(&stage, ALICE, "Forms challenge alice bob -size=4").await;
+    assert!(reply.starts_with("Enough boards were begun for bob"), "{reply}");
     for expected in ["That is not", "There were too many wrong passwords"] {
-        let told = answer(&stage, ALICE, "set alice mistaken small").await;
-        assert!(told.starts_with(expected), "{told}");
+        let reply = answer(&stage, ALICE, "set alice mistaken small").await;
+        assert!(reply.starts_with(expected), "{reply}");
     }
     assert_eq!(ask(&stage, ALICE, "nonsense").await.len(), 0);
     assert_eq!(

@@ -97,16 +97,16 @@ async fn an_answer_to_list_unsubscribe_ends_what_was_not_asked_for_and_says_so_o
     );
     let broadcast = to(&letters, BOB).clone();
     // From any sender: only the address of the token counts.
-    let (_, told) = leave(&stage, "robot@elsewhere.example", &broadcast).await;
-    assert!(to(&told, BOB).text.starts_with("bob now gets no broadcasts.\n"));
-    let (_, told) = leave(&stage, BOB, &broadcast).await;
-    assert!(told.is_empty(), "{told:?}");
+    let (_, reply) = leave(&stage, "robot@elsewhere.example", &broadcast).await;
+    assert!(to(&reply, BOB).text.starts_with("bob now gets no broadcasts.\n"));
+    let (_, reply) = leave(&stage, BOB, &broadcast).await;
+    assert!(reply.is_empty(), "{reply:?}");
     let letters = say(&stage, ALICE, "broadcast alice secret1", "More news").await;
     assert!(letters.iter().all(|letter| letter.to.as_str() != BOB));
 
     let letters = say(&stage, ALICE, "message alice secret1 bob", "Hello").await;
-    let (_, told) = leave(&stage, BOB, to(&letters, BOB)).await;
-    assert!(to(&told, BOB).text.contains("from alice any more."));
+    let (_, reply) = leave(&stage, BOB, to(&letters, BOB)).await;
+    assert!(to(&reply, BOB).text.contains("from alice any more."));
     let letters = say(&stage, ALICE, "message alice secret1 bob", "Hello again").await;
     assert!(to(&letters, ALICE).subject.starts_with("Not done"));
     stage.close().await;
@@ -190,9 +190,10 @@ async fn a_daily_mail_has_a_way_to_answer_each_board_and_none_comes_of_nothing()
 
     // Unsubscribing ends it, and sends at once what was collected.
     ask(&stage, ALICE, "Pow2 resign 101 alice secret1").await;
-    let (_, told) = leave(&stage, BOB, digest).await;
+    let (_, reply) = leave(&stage, BOB, digest).await;
     assert!(
-        told.iter()
+        reply
+            .iter()
             .any(|letter| letter.text.contains("resign") && letter.subject == "Your boards, bob")
     );
     stage.pass(TimeDelta::days(2));

@@ -56,10 +56,10 @@ async fn an_open_challenge_is_taken_as_often_as_it_says() {
     .await;
     assert_eq!(letters.len(), 4);
     for letter in &letters {
-        let told = letter.text.replace('\n', " ");
+        let reply = letter.text.replace('\n', " ");
         assert!(
-            told.contains(", as alice sought.") && told.contains(", -exact, unrated."),
-            "{told}"
+            reply.contains(", as alice sought.") && reply.contains(", -exact, unrated."),
+            "{reply}"
         );
     }
     let boards = "SELECT options || '/' || rated || '/' || total_days AS one FROM boards ORDER BY id";
@@ -145,8 +145,8 @@ async fn of_two_challenges_at_once_one_keeps_within_the_limit() {
             refused[0].text.starts_with("alice takes no boards of Forms."),
             "{line}"
         );
-        let told = refused[0].text.replace('\n', " ");
-        assert_eq!(told.contains("Forms accept alice PASSWORD"), from == ALICE);
+        let reply = refused[0].text.replace('\n', " ");
+        assert_eq!(reply.contains("Forms accept alice PASSWORD"), from == ALICE);
         assert_eq!(database::lasting(stage.data()), before, "{line}");
     }
     ask(&stage, ALICE, "Forms accept alice secret1").await;
@@ -285,13 +285,13 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
         let from = format!("fan{number}@example.org");
         ask(&stage, &from, &format!("signup fan{number} secret{number}")).await;
         let line = format!("Pow2 subscribe all fan{number} secret{number}");
-        let told = ask(&stage, &from, &line).await;
+        let reply = ask(&stage, &from, &line).await;
         let expected = if number < 100 {
             format!("fan{number} watches all boards of Pow2")
         } else {
             "100 players watch the boards of Pow2 already".to_owned()
         };
-        assert!(told[0].text.starts_with(&expected), "{}", told[0].text);
+        assert!(reply[0].text.starts_with(&expected), "{}", reply[0].text);
     }
     let began = std::time::Instant::now();
     let letters = ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await;
@@ -398,8 +398,8 @@ async fn the_standings_and_the_lists_are_narrow_whatever_is_sought() {
                 Some(range) => format!(" -{}={}", option.name, range.min),
                 None => format!(" -{}", option.name),
             };
-            let told = ask(&stage, from, &format!("{line}{word}")).await;
-            if !told[0].subject.starts_with("Not done") {
+            let reply = ask(&stage, from, &format!("{line}{word}")).await;
+            if !reply[0].subject.starts_with("Not done") {
                 line.push_str(&word);
             }
         }
@@ -410,8 +410,8 @@ async fn the_standings_and_the_lists_are_narrow_whatever_is_sought() {
             format!("list {name}"),
             "list".to_owned(),
         ] {
-            let told = ask(&stage, BOB, &line).await;
-            let text = &told[0].text;
+            let reply = ask(&stage, BOB, &line).await;
+            let text = &reply[0].text;
             let widest = text.lines().map(str::len).max().unwrap_or_default();
             assert!(widest <= 80, "{text}");
             for word in [

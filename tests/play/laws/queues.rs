@@ -94,10 +94,10 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
         let played: Vec<_> = played.into_iter().map(|turn| (turn.seat, turn.text)).collect();
         assert_eq!(played, turns, "{name}");
         assert!(board.end.is_some() && usize::try_from(board.turns).unwrap() == turns.len());
-        let told = &to(BOB, &last)[0].text;
+        let reply = &to(BOB, &last)[0].text;
         assert!(
-            told.starts_with("alice played ") && told.contains("Ratings: ") && told.contains("is over: "),
-            "{name}: {told}"
+            reply.starts_with("alice played ") && reply.contains("Ratings: ") && reply.contains("is over: "),
+            "{name}: {reply}"
         );
     }
     assert_eq!(waiting(&stage), 0);
@@ -168,8 +168,8 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
             );
         }
     }
-    let mut told = letters.iter().filter(|letter| letter.to.as_str() == BOB);
-    let told = told
+    let mut reply = letters.iter().filter(|letter| letter.to.as_str() == BOB);
+    let reply = reply
         .next_back()
         .unwrap()
         .text
@@ -178,8 +178,8 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
         .join(" ");
     // Nothing was queued after it, so the mail says nothing about further turns.
     assert!(
-        told.contains("bob, your queued c11-d10 was not played. There is no piece on c11. Remaining Pieces"),
-        "{told}"
+        reply.contains("bob, your queued c11-d10 was not played. There is no piece on c11. Remaining Pieces"),
+        "{reply}"
     );
     stage.close().await;
 }

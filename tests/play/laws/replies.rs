@@ -114,14 +114,14 @@ async fn a_forged_token_does_nothing_and_a_dead_one_is_told_a_player_once_a_day(
             .await;
         assert_eq!((turns(&stage), letters.len()), (0, 0), "{token}");
     }
-    let told = |letters: Vec<Outgoing>| {
+    let sentences = |letters: Vec<Outgoing>| {
         letters
             .iter()
             .map(|letter| letter.subject.clone())
             .collect::<Vec<_>>()
     };
     let (_, first) = stage.send(&answer(ALICE, &alice, Some(&forged), "m13-j7")).await;
-    assert_eq!(told(first), ["Not done: an old address"]);
+    assert_eq!(sentences(first), ["Not done: an old address"]);
     let (_, second) = stage.send(&answer(ALICE, &alice, Some(&forged), "m13-j7 ")).await;
     assert!(second.is_empty());
     stage.pass(TimeDelta::days(1) + TimeDelta::minutes(1));

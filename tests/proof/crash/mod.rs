@@ -17,7 +17,7 @@ use report::Report;
 use season::Plan;
 
 use crate::daemon::smtp::{self, Client, message};
-use crate::daemon::{House, count, disk, look, mailbox, seed, until};
+use crate::daemon::{Setup, count, disk, look, mailbox, seed, until};
 
 /// Kills per season: a new season begins with an empty data folder, so that a long run does not slow down.
 const KILLS_OF_A_SEASON: usize = 30;
@@ -51,12 +51,12 @@ fn nothing_is_lost_and_nothing_happens_twice() {
 #[test]
 fn a_message_whose_250_was_not_heard_has_no_second_effect() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path());
+    let daemon = setup.serve();
     for (from, userid) in [("a@home.example", "alice"), ("b@home.example", "bob")] {
         smtp::send(daemon.port, from, userid, &format!("signup {userid} secret1"), "");
     }
-    let taken = || count(&house.look(), "SELECT COUNT(*) FROM inbox");
+    let taken = || count(&setup.look(), "SELECT COUNT(*) FROM inbox");
     let from = "a@home.example";
     let bytes = message(from, "c@home.example", "Pow2 challenge alice bob", "Once only!");
     let client = Client::connect(daemon.port).unwrap();
@@ -65,12 +65,12 @@ fn a_message_whose_250_was_not_heard_has_no_second_effect() {
     let mut again = Client::connect(daemon.port).unwrap();
     let reply = again.send(from, &bytes).unwrap();
     assert_eq!(reply, "250 2.0.0 Accepted, number 3");
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
-    let conn = look(&house.database());
+    let conn = look(&setup.database());
     assert_eq!(count(&conn, "SELECT COUNT(*) FROM inbox"), 3);
     assert_eq!(count(&conn, "SELECT COUNT(*) FROM boards"), 1);
-    let letters = mailbox::all(&house.data.join("mail"));
+    let letters = mailbox::all(&setup.data.join("mail"));
     let begun = letters.iter().filter(|mail| mail.text.contains("Once only!"));
     assert_eq!(begun.count(), 2, "one for each player");
 }

@@ -18,7 +18,7 @@ use crate::book::checker::{Found, Remains};
 use crate::book::{Delivered, digest};
 use crate::daemon::disk::Disk;
 use crate::daemon::mailbox;
-use crate::daemon::{Daemon, House, SERVER, count, until};
+use crate::daemon::{Daemon, SERVER, Setup, count, until};
 use pbmserv::store::{BoardFilter, Reader};
 
 /// The time limit of a stop: deliveries and sessions have ten seconds to end.
@@ -63,7 +63,7 @@ impl Room {
 /// A running season.
 struct Season<'a> {
     plan: Plan,
-    house: House,
+    setup: Setup,
     traffic: &'a Traffic,
     room: Option<Room>,
     rng: StdRng,
@@ -76,34 +76,34 @@ struct Season<'a> {
 /// Plays a season and checks its end.
 pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
     let folder = tempfile::tempdir().unwrap();
-    let mut house = House::new(folder.path());
+    let mut setup = Setup::new(folder.path());
     let room = plan.fills_disk.then(|| {
         if plan.may_mount {
-            Room::Mounted(Disk::mount(&house.data, 256 * 1024))
+            Room::Mounted(Disk::mount(&setup.data, 256 * 1024))
         } else {
             // Exceeding the limit sends SIGXFSZ, which kills unless it is ignored; if ignored, the write fails.
-            house = house.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
+            setup = setup.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
             Room::Limited
         }
     });
     let door = folder.path().join("Maildir");
-    house = house.with("PBMSERV_MAILDIR_PATH", &door.to_string_lossy());
+    setup = setup.with("PBMSERV_MAILDIR_PATH", &door.to_string_lossy());
     let letters = if plan.has_relay {
         let relay = Relay::start();
         let url = format!("smtp://127.0.0.1:{}", relay.port);
-        house = house
+        setup = setup
             .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
             .with("PBMSERV_DELIVERY_URL", &url);
         Letters::Relay(relay)
     } else {
         let mail = folder.path().join("mail");
-        house = house.with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
+        setup = setup.with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
         Letters::Maildirs(mail)
     };
     let traffic = Traffic::new(letters, &door);
     let mut season = Season {
         plan,
-        house,
+        setup,
         traffic: &traffic,
         room,
         rng: StdRng::seed_from_u64(seed),
@@ -128,7 +128,7 @@ pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
 
 impl Season<'_> {
     fn start(&mut self) {
-        let daemon = self.house.serve();
+        let daemon = self.setup.serve();
         let is_unclean = daemon.log().contains("the last stop was not clean");
         assert_eq!(is_unclean, self.is_unclean, "{}", daemon.log());
         self.traffic.port.store(daemon.port, Ordering::SeqCst);
@@ -249,7 +249,7 @@ impl Season<'_> {
 
     /// Starts and kills the daemon before any mail except through the Maildir.
     fn kill_at_start(&mut self) {
-        let daemon = self.house.begin();
+        let daemon = self.setup.begin();
         thread::sleep(Duration::from_micros(self.rng.random_range(0..150_000)));
         assert_quiet(&daemon.kill_and_tell());
         self.report.moment("while it starts");
@@ -264,7 +264,7 @@ impl Season<'_> {
         if matches!(self.room, Some(Room::Limited)) || self.rng.random_bool(0.5) {
             return;
         }
-        let mut daemon = self.house.begin();
+        let mut daemon = self.setup.begin();
         let is_ready = daemon.is_ready();
         thread::sleep(Duration::from_millis(self.rng.random_range(0..50)));
         let log = daemon.kill_and_tell();
@@ -278,7 +278,7 @@ impl Season<'_> {
     /// Simulates days of downtime: the server no longer handles the mails one by one but several in one commit,
     /// and letters that the relay refused are due.
     fn let_time_pass(&mut self) {
-        let conn = Connection::open(self.house.database()).unwrap();
+        let conn = Connection::open(self.setup.database()).unwrap();
         let sql = "UPDATE notes SET value = '0' WHERE name IN ('running', 'cautious_until');
                    DELETE FROM begun;
                    UPDATE outbox SET due_at = created_at WHERE state = 'waiting';";
@@ -297,8 +297,8 @@ impl Season<'_> {
         };
         let folder = scratch();
         for name in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
-            if self.house.data.join(name).exists() {
-                std::fs::copy(self.house.data.join(name), folder.path().join(name)).unwrap();
+            if self.setup.data.join(name).exists() {
+                std::fs::copy(self.setup.data.join(name), folder.path().join(name)).unwrap();
             }
         }
         let conn = Connection::open(folder.path().join("pbmserv.sqlite")).unwrap();
@@ -332,7 +332,7 @@ impl Season<'_> {
         self.stop();
         self.let_time_pass();
         self.start();
-        let conn = self.house.look();
+        let conn = self.setup.look();
         until("all letters are delivered", || {
             let waiting = count(&conn, "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'");
             (waiting == 0).then_some(())
@@ -341,7 +341,7 @@ impl Season<'_> {
         self.stop();
         let found = self.judge(true);
         self.report.season(found);
-        replay(&self.house.database());
+        replay(&self.setup.database());
     }
 }
 

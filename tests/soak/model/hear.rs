@@ -267,7 +267,7 @@ impl Model {
     fn decide(&mut self, mail: &Mail<'_>, deed: &Deed) -> Verdict {
         match deed {
             Deed::Garbled(_) => Err(No::because("Not done:")),
-            Deed::Help(_) => Done::told("help", "elp"),
+            Deed::Help(_) => Done::answer("help", "elp"),
             Deed::Signup(who, address) => self.signup(mail, who, address.as_deref()),
             Deed::Add(who, address) => self.add(mail, who, address),
             Deed::Remove(who, address) => self.remove(mail, who, address),

@@ -128,7 +128,7 @@ struct Done {
 
 impl Done {
     /// An answer for the sender.
-    fn told(kind: &'static str, mark: impl Into<String>) -> Verdict {
+    fn answer(kind: &'static str, mark: impl Into<String>) -> Verdict {
         Ok(Self {
             proven: None,
             out: vec![Out::answer(To::Sender, kind)],

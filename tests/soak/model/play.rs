@@ -131,7 +131,7 @@ impl Model {
         }
     }
 
-    fn told(&self, board: usize, player: usize, mark: &str) -> Done {
+    fn notify_all(&self, board: usize, player: usize, mark: &str) -> Done {
         Done {
             proven: Some(player),
             out: self.to_all(board, Some(player)),
@@ -169,7 +169,7 @@ impl Model {
             Offer::Draw => "offers a draw on",
             Offer::Undo => "asks to take back",
         };
-        Ok(self.told(board, player, mark))
+        Ok(self.notify_all(board, player, mark))
     }
 
     fn accept_offer(&mut self, board: usize, player: usize) -> Verdict {
@@ -183,7 +183,7 @@ impl Model {
             )),
             Some((Offer::Undo, by)) if by != seat => {
                 self.take_back(board);
-                Ok(self.told(board, player, "agreed: * is taken back on"))
+                Ok(self.notify_all(board, player, "agreed: * is taken back on"))
             }
             _ => Err(No::because("There is nothing to accept on")),
         }
@@ -208,7 +208,7 @@ impl Model {
             Some((_, by)) if by == seat => "takes the * back on",
             Some(_) => "rejects",
         };
-        Ok(self.told(board, player, mark))
+        Ok(self.notify_all(board, player, mark))
     }
 
     fn queue(&mut self, board: usize, player: usize, turns: &[String]) -> Verdict {
@@ -268,7 +268,7 @@ impl Model {
         }
         self.count(key, 1);
         let is_over = self.boards[board].end().is_some();
-        let mut done = self.told(board, player, "A message from");
+        let mut done = self.notify_all(board, player, "A message from");
         done.out.retain(|letter| {
             let To::Player(reader) = letter.to else {
                 return true;
