@@ -42,7 +42,7 @@ def greets(port):
 
 
 class Program:
-    """A program that runs until it is told to stop."""
+    """A program that runs until it is stopped."""
 
     def __init__(self, port):
         self.port = port

@@ -87,11 +87,11 @@ fn every_message_is_read_as_expected_with_lf_and_with_crlf() {
             path.display()
         );
         let found = reading(&bytes);
-        let beside = path.with_extension("expect");
+        let expectation = path.with_extension("expect");
         if is_update {
-            fs::write(&beside, &found).unwrap();
+            fs::write(&expectation, &found).unwrap();
         }
-        let expected = fs::read_to_string(&beside).unwrap_or_default();
+        let expected = fs::read_to_string(&expectation).unwrap_or_default();
         for (ends, found) in [("LF", found), ("CRLF", reading(&with_crlf(&bytes)))] {
             if found != expected {
                 let name = path.display();

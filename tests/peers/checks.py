@@ -38,7 +38,7 @@ class Checks:
 def await_true(what, condition, seconds=20):
     """The first true value of `condition`, which is asked again and again.
 
-    Raises Failed after so many seconds; `what` is a text, or makes one then.
+    Raises Failed after `seconds`; `what` is a text, or a function that makes it.
     """
     until = time.monotonic() + seconds
     while True:

@@ -179,8 +179,8 @@ def relay(folder, binary, checks, stack):
         arrives(scene, row)
     checks.equal("the daemon stops cleanly", scene.server.stop(), 0)
     files = [path for path in (scene.server.log, scene.postfix.log, *scene.server.data.rglob("*")) if path.is_file()]
-    told = [str(path) for path in files for word in (PASSWORD, "Wrong-1234-word") if word.encode() in path.read_bytes()]
-    checks.equal(f"neither password stands in any of {len(files)} files", told, [])
+    found = [str(path) for path in files for word in (PASSWORD, "Wrong-1234-word") if word.encode() in path.read_bytes()]
+    checks.equal(f"neither password stands in any of {len(files)} files", found, [])
 
 
 def sendmail(folder, binary, checks, stack):

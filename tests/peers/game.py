@@ -57,7 +57,7 @@ def begin(scene):
         check.holds("  it is the first position", letter.text, ROW_1_AT_START, ROW_7_AT_START)
         check.holds("  with the greeting", letter.text, "alice writes:", "Have you time for a game?")
         check.check("  without the signature", "Alice" not in letter.text, letter.text)
-        check.equal("  as a list of its own", letter.field("List-Id"), "<pow2.101.games.example.org>")
+        check.equal("  with its own List-Id", letter.field("List-Id"), "<pow2.101.games.example.org>")
 
 
 def err(scene):
@@ -141,7 +141,7 @@ def resign(scene):
     alice.write(f"Pow2 resign 101 alice {alice.password}", "Thank you for the game.")
     for player, letter in zip(scene.players, scene.both_read()):
         check.equal(
-            f"{player.userid} is told the end", letter.sentence,
+            f"{player.userid} gets the result", letter.sentence,
             "alice resigned on Pow2 Board 101: bob has won.",
         )
         check.holds("  and how", letter.text, "The game is over: bob (Dark) has won by resignation.")

@@ -6,8 +6,8 @@ import signal
 import socket
 import subprocess
 
+import faults
 import game
-import trouble
 from exim import Exim
 from player import Player
 from postfix import Postfix
@@ -130,9 +130,9 @@ def socket_rights(scene):
 def killed(scene):
     """A daemon that was killed leaves its socket behind: the mail waits, and the next one replaces it."""
     scene.server.stop(signal.SIGKILL)
-    trouble.waits(scene, "the daemon is killed", "Connection refused")
+    faults.waits(scene, "the daemon is killed", "Connection refused")
     scene.server.start()
-    trouble.arrives(scene)
+    faults.arrives(scene)
 
 
 def play(mta_kind, variants):
@@ -144,13 +144,13 @@ def play(mta_kind, variants):
             game.begin(stage)
             game.err(stage)
             two_boards_at_once(stage)
-            trouble.copies(stage)
+            faults.copies(stage)
             if "lmtp-unix" in variants:
                 socket_rights(stage)
-            trouble.hanging_daemon(stage)
+            faults.hanging_daemon(stage)
             killed(stage)
             checks.equal("the daemon stops cleanly", stage.server.stop(), 0)
-            trouble.no_password(stage)
+            faults.no_password(stage)
         except Exception:
             print(stage.postfix.tail(), stage.server.log.read_text()[-2000:], sep="\n")
             raise

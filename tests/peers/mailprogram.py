@@ -89,8 +89,8 @@ class MailProgram(Player):
 
     def fetch(self, uid):
         """A mail; unsolicited responses about others are skipped."""
-        told = self.session.uid("FETCH", uid, "(BODY.PEEK[])")[1]
-        return next(part[1] for part in told if isinstance(part, tuple))
+        response = self.session.uid("FETCH", uid, "(BODY.PEEK[])")[1]
+        return next(part[1] for part in response if isinstance(part, tuple))
 
     def answer_by_mutt(self, folder, words):
         """Has mutt open the mailbox, reply to the last mail, and send; the words come from its editor."""

@@ -7,8 +7,8 @@ import threading
 import time
 from pathlib import Path
 
+import faults
 import game
-import trouble
 from checks import Failed, await_true
 from mailprogram import MailProgram
 from player import SERVER
@@ -309,8 +309,8 @@ def play(stage, folder):
         game.err(stage)
         game.play(stage)
         game.play_by_answers(stage)
-        trouble.silence(stage)
-        trouble.copies(stage)
+        faults.silence(stage)
+        faults.copies(stage)
         by_hand(stage)
     game.threads(stage)
     stage.checks.equal("the daemon stops cleanly", stage.server.stop(), 0)
@@ -328,7 +328,7 @@ def run(folder, binary, checks):
         try:
             play(stage, place)
         except (Failed, RuntimeError, OSError) as error:
-            checks.check(f"{title}: the way is gone to its end", False, f"{type(error).__name__}: {error}")
+            checks.check(f"{title}: the way is complete", False, f"{type(error).__name__}: {error}")
             if stage.server.log.exists():
                 print(stage.server.log.read_text()[-3000:])
             print(stage.postfix.dovecot.tail())

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import delivery
 import exim
+import faults
 import game
 import lmtp
 import onlymailbox
 import starttls
-import trouble
 from checks import Checks, Failed
 from player import Player
 from postfix import Postfix
@@ -77,25 +77,25 @@ def play(scene, has_daemon):
     game.err(scene)
     game.play(scene)
     game.play_by_answers(scene)
-    trouble.silence(scene)
-    trouble.copies(scene)
+    faults.silence(scene)
+    faults.copies(scene)
     game.resign(scene)
-    trouble.strangers(scene)
-    trouble.alias(scene)
-    trouble.real_bounce(scene)
-    trouble.too_long(scene, "longer than 1048576 bytes" if way_is_pipe else "size limit")
+    faults.strangers(scene)
+    faults.alias(scene)
+    faults.real_bounce(scene)
+    faults.too_long(scene, "longer than 1048576 bytes" if way_is_pipe else "size limit")
     if not has_daemon:
-        trouble.pipe_faults(scene)
+        faults.pipe_faults(scene)
     elif way_is_pipe:
-        trouble.hanging_daemon(scene)
-        trouble.killed_daemon_pipe(scene)
+        faults.hanging_daemon(scene)
+        faults.killed_daemon_pipe(scene)
     else:
-        trouble.hanging_daemon(scene)
-        trouble.killed_daemon_smtp(scene)
+        faults.hanging_daemon(scene)
+        faults.killed_daemon_smtp(scene)
     game.threads(scene)
     if has_daemon:
         scene.checks.equal("the daemon stops cleanly", scene.server.stop(), 0)
-    trouble.no_password(scene)
+    faults.no_password(scene)
 
 
 def main():
@@ -148,7 +148,7 @@ def run_way(folder, binary, title, variants, has_daemon, checks):
     try:
         play(stage, has_daemon)
     except (Failed, RuntimeError, OSError) as error:
-        checks.check(f"{title}: the way is gone to its end", False, f"{type(error).__name__}: {error}")
+        checks.check(f"{title}: the way is complete", False, f"{type(error).__name__}: {error}")
         if stage.server.log.exists():
             print(stage.server.log.read_text()[-3000:])
     finally:
@@ -166,7 +166,7 @@ def run_short(folder, binary, title, way, checks):
         with ExitStack() as stack:
             way(folder, binary, checks, stack)
     except (Failed, RuntimeError, OSError) as error:
-        checks.check(f"{title}: the way is gone to its end", False, f"{type(error).__name__}: {error}")
+        checks.check(f"{title}: the way is complete", False, f"{type(error).__name__}: {error}")
     print(f"  {time.monotonic() - started:.1f} seconds", flush=True)
 
 

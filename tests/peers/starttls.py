@@ -6,8 +6,8 @@ import smtplib
 import ssl
 import subprocess
 
+import faults
 import game
-import trouble
 from certificates import Authority
 from checks import await_true
 from player import Player
@@ -75,14 +75,14 @@ def checked_name(scene, listen):
         policy.write_text(f"[127.0.0.1]:{listen}  secure match={match}\n")
         scene.postfix.run("postfix", "reload")
         if word is None:
-            trouble.waits(scene, "the name in the certificate is another", "not verified")
+            faults.waits(scene, "the name in the certificate is another", "not verified")
         else:
             scene.alice.write("help tutorial")
             scene.checks.equal("the name in the certificate is checked", scene.alice.read().subject, "Help: tutorial")
             scene.checks.holds("  Postfix says so", scene.postfix.log.read_text(), f"{word} TLS connection established to 127.0.0.1")
     policy.write_text(f"[127.0.0.1]:{listen}  encrypt\n")
     scene.postfix.run("postfix", "reload")
-    trouble.arrives(scene)
+    faults.arrives(scene)
 
 
 def by_swaks(scene, listen, authority):
@@ -130,11 +130,11 @@ def without(scene):
     scene.server.stop()
     scene.server.environment = {"PBMSERV_SMTP_CERTIFICATE": "", "PBMSERV_SMTP_KEY": ""}
     scene.server.start()
-    trouble.waits(scene, "there is no certificate", "TLS is required, but was not offered")
+    faults.waits(scene, "there is no certificate", "TLS is required, but was not offered")
     scene.server.stop()
     scene.server.environment = {}
     scene.server.start()
-    trouble.arrives(scene)
+    faults.arrives(scene)
     scene.checks.equal("the daemon stops cleanly", scene.server.stop(), 0)
 
 

@@ -112,7 +112,7 @@ async fn after_an_outage_the_warning_comes_first_and_the_end_a_day_later() {
     // Down over the day of the warning and the day of the forfeit.
     let stage = restart(stage, days(7)).await;
     let happened = sentences(&stage.live(TimeDelta::zero()).await);
-    assert_eq!(happened.len(), 1, "no reminder beside it: {happened:?}");
+    assert_eq!(happened.len(), 1, "no reminder as well: {happened:?}");
     assert!(
         is_warning(&happened[0].1) && happened[0].1.contains("2026-12-13 08:00 UTC"),
         "{happened:?}"

@@ -20,7 +20,7 @@ const MOST_MEMORY_KB: u64 = 160 * 1024;
 const READER: &str = "reader@home.example";
 
 /// Requests help repeatedly during an attack, and returns how often. Each request must be answered soon.
-fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, usize) {
+fn while_somebody_is_served<T>(port: u16, attack: impl FnOnce() -> T) -> (T, usize) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
@@ -38,7 +38,7 @@ fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, us
             asked
         });
         // Also if the attack fails, or the reader would never end.
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(attack));
         is_over.store(true, Ordering::SeqCst);
         let asked = reader.join().unwrap();
         (
@@ -271,7 +271,7 @@ fn bad_input_is_refused_clearly_and_hurts_nobody_else() {
     let port = daemon.port;
     let ((), asked) = while_somebody_is_served(port, || {
         thread::scope(|scope| {
-            for trouble in [
+            for attack in [
                 oversized,
                 endless_lines,
                 bare_line_ends,
@@ -281,7 +281,7 @@ fn bad_input_is_refused_clearly_and_hurts_nobody_else() {
                 no_smtp,
                 stalled,
             ] {
-                scope.spawn(move || trouble(port));
+                scope.spawn(move || attack(port));
             }
         });
     });
@@ -399,7 +399,7 @@ fn more_connections_than_files_leave_files_for_the_rest() {
             crowd.iter().filter(|(_, greeting)| said(greeting)).count()
         };
         assert!(of("220") > 40, "{} were let in", of("220"));
-        assert_eq!(of("220") + of("421"), 300, "each is greeted or told why not");
+        assert_eq!(of("220") + of("421"), 300, "each is greeted or refused");
         // Checking players' passwords needs the database; so do the operator's verbs.
         assert!(setup.run(&["user", "list"]).status.success());
     });

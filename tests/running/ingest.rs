@@ -216,7 +216,7 @@ fn many_at_once_are_each_taken_once() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
     let repeated = ingest_all(&setup, 0, 10);
-    eprintln!("without a daemon: {repeated} times told to try again later");
+    eprintln!("without a daemon: {repeated} times deferred");
     let daemon = setup.serve();
     assert_eq!(ingest_all(&setup, 10, 10), 0, "a daemon takes them all at once");
     // And while the daemon starts and stops.

@@ -80,9 +80,9 @@ fn check_start(calls: &[String], data: &Path) {
     let named = first(calls, 0, "the key gets its name", |call| {
         call.starts_with("link") && call.contains(&format!("\"{}\"", data.join("key").display()))
     });
-    let beside = PathBuf::from(calls[named].split('"').nth(1).unwrap());
+    let temporary = PathBuf::from(calls[named].split('"').nth(1).unwrap());
     assert!(
-        synced(calls, 0, &beside) < named,
+        synced(calls, 0, &temporary) < named,
         "the key is named before it is written"
     );
     synced(calls, named, data);

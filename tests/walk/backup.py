@@ -32,9 +32,9 @@ def alice_plays(scene):
 
 def restore(scene):
     """As deploy/README.md says, between `systemctl stop` and `systemctl start`; returns the output."""
-    told = scene.server.verb("restore", scene.backup)
-    print("".join(f"          | {line}\n" for line in told.splitlines()), end="", flush=True)
-    return told
+    output = scene.server.verb("restore", scene.backup)
+    print("".join(f"          | {line}\n" for line in output.splitlines()), end="", flush=True)
+    return output
 
 
 def after(scene):
@@ -54,10 +54,10 @@ def restore_over(scene):
     check.equal("not while the server runs", refused.returncode, 1)
     check.holds("  and it says so", refused.stdout, "stop it before you restore")
     debian.run("systemctl", "stop", "pbmserv")
-    told = restore(scene)
-    check.holds("it says what comes back", told, "restored: 3 players, 1 boards, 2 turns")
-    check.holds("  what is lost", told, "0 players, 0 boards, 1 turns, 1 mails")
-    check.holds("  and where the old one is", told, f"what was there before is in {DATA}/before-restore-")
+    output = restore(scene)
+    check.holds("it says what comes back", output, "restored: 3 players, 1 boards, 2 turns")
+    check.holds("  what is lost", output, "0 players, 0 boards, 1 turns, 1 mails")
+    check.holds("  and where the old one is", output, f"what was there before is in {DATA}/before-restore-")
     after(scene)
     alice_plays(scene)
 
@@ -68,9 +68,9 @@ def restore_into_nothing(scene):
     debian.run("systemctl", "stop", "pbmserv")
     debian.run("rm", "-r", DATA)
     debian.run("install", "-d", "-o", "pbmserv", "-g", "pbmserv", "-m", "0700", DATA)
-    told = restore(scene)
-    check.holds("it says what comes back", told, "restored: 3 players, 1 boards, 2 turns")
-    check.holds("  and what cannot", told, "what came after", "is lost")
+    output = restore(scene)
+    check.holds("it says what comes back", output, "restored: 3 players, 1 boards, 2 turns")
+    check.holds("  and what cannot", output, "what came after", "is lost")
     after(scene)
 
 

@@ -126,10 +126,10 @@ class Debian:
 
     def run(self, *command, account=None, text=None, may_fail=False, seconds=180):
         """The output of a command in there, as root or another account. Raises Failed if it fails, unless `may_fail`."""
-        told = self.ask(*command, account=account, text=text, seconds=seconds)
-        if told.returncode != 0 and not may_fail:
-            raise Failed(f"{' '.join(map(str, command))}: exit {told.returncode}\n{told.stdout}")
-        return told.stdout
+        output = self.ask(*command, account=account, text=text, seconds=seconds)
+        if output.returncode != 0 and not may_fail:
+            raise Failed(f"{' '.join(map(str, command))}: exit {output.returncode}\n{output.stdout}")
+        return output.stdout
 
     def ask(self, *command, account=None, text=None, seconds=180):
         """The same, with its exit status."""

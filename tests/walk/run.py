@@ -35,7 +35,7 @@ STAGES = [
     ("pbmserv init, and what it says", install.init),
     ("started", running.start),
     ("two players and a board, by mail", running.play),
-    ("killed, reloaded, and the machine started anew", running.trouble),
+    ("killed, reloaded, and the machine rebooted", running.kills),
     ("a backup, and a turn that comes too late for it", backup.make),
     ("restored over what is there", backup.restore_over),
     ("everything gone, and restored", backup.restore_into_nothing),

@@ -33,7 +33,7 @@ def sandbox(scene, number):
     check.check("  a thousand connections have room", re.search(r"^Max open files +8192 +8192 ", limits, re.MULTILINE), limits)
     for space in ("mnt", "user"):
         own, others = (debian.run("readlink", f"/proc/{of}/ns/{space}") for of in (number, 1))
-        check.check(f"  it has a namespace of its own: {space}", own != others, own)
+        check.check(f"  it has a private namespace: {space}", own != others, own)
     inside = ["nsenter", "--target", number, "--mount"]
     for path in ("/etc", "/usr", "/var/lib", "/var/spool"):
         said = debian.run(*inside, "touch", f"{path}/pbmserv-was-here", may_fail=True)
@@ -58,7 +58,7 @@ def play(scene):
     game.play(scene)
 
 
-def trouble(scene):
+def kills(scene):
     """What came while the server was away waits in the mail server's queue."""
     debian, check, alice = scene.debian, scene.checks, scene.alice
     debian.run("systemctl", "kill", "--kill-whom=main", "--signal=KILL", "pbmserv")

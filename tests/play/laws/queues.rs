@@ -287,7 +287,7 @@ async fn a_submitted_turn_is_played_once_and_replaced_by_another() {
         assert_eq!(
             (letters.len(), letters[0].to.as_str()),
             (1, ALICE),
-            "nobody else is told"
+            "only alice gets a letter"
         );
         assert!(
             letters[0].text.contains("nothing is played yet"),

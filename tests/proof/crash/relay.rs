@@ -32,7 +32,7 @@ struct Shared {
     /// By address, the unread letters: In-Reply-To and subject.
     unread: Mutex<HashMap<String, Vec<(String, String)>>>,
     /// Letters after which the relay died without a reply, or that it refused.
-    troubles: AtomicUsize,
+    faults: AtomicUsize,
 }
 
 /// The fault of a relay for one letter.
@@ -76,8 +76,8 @@ impl Relay {
         self.shared.count.load(Ordering::SeqCst)
     }
 
-    pub(crate) fn troubles(&self) -> usize {
-        self.shared.troubles.load(Ordering::SeqCst)
+    pub(crate) fn faults(&self) -> usize {
+        self.shared.faults.load(Ordering::SeqCst)
     }
 
     /// New letters for an address since the last call: In-Reply-To and subject.
@@ -140,7 +140,7 @@ impl Shared {
             6 => Fate::Hangs,
             _ => return Fate::Takes,
         };
-        self.troubles.fetch_add(1, Ordering::SeqCst);
+        self.faults.fetch_add(1, Ordering::SeqCst);
         fate
     }
 

@@ -31,7 +31,7 @@ pub(crate) struct Line {
     /// Mails that were handled at the kill, but had no reply yet.
     pub(crate) unheard: usize,
     /// Letters that the relay refused or did not confirm.
-    pub(crate) relay_troubles: usize,
+    pub(crate) relay_faults: usize,
     pub(crate) seconds: f64,
 }
 
@@ -81,7 +81,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "round   kills  stops  accepted  repeated  done, unheard  relay's troubles  seconds"
+            "round   kills  stops  accepted  repeated  done, unheard    relay's faults  seconds"
         )?;
         let mut all = Line::default();
         for (kind, line) in &self.lines {
@@ -90,7 +90,7 @@ impl fmt::Display for Report {
             all.accepted += line.accepted;
             all.repeated += line.repeated;
             all.unheard += line.unheard;
-            all.relay_troubles += line.relay_troubles;
+            all.relay_faults += line.relay_faults;
             all.seconds += line.seconds;
             row(f, &format!("{kind:?}"), line)?;
         }
@@ -121,6 +121,6 @@ fn row(f: &mut fmt::Formatter<'_>, name: &str, line: &Line) -> fmt::Result {
     writeln!(
         f,
         "{name:<6} {:>6} {:>6} {:>9} {:>9} {:>14} {:>17} {:>8.1}",
-        line.kills, line.stops, line.accepted, line.repeated, line.unheard, line.relay_troubles, line.seconds
+        line.kills, line.stops, line.accepted, line.repeated, line.unheard, line.relay_faults, line.seconds
     )
 }

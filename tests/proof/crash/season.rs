@@ -144,7 +144,7 @@ impl Season<'_> {
             self.traffic.repeated.load(Ordering::SeqCst),
         );
         let kind = self.kind();
-        let troubles = self.relay().map_or(0, Relay::troubles);
+        let faults = self.relay().map_or(0, Relay::faults);
         self.traffic.progress(3);
         match kind {
             Kind::Relay => self.trouble_relay(true),
@@ -185,7 +185,7 @@ impl Season<'_> {
         line.unheard += found.unheard;
         line.seconds += started.elapsed().as_secs_f64();
         if let Letters::Relay(relay) = &self.traffic.letters {
-            line.relay_troubles += relay.troubles() - troubles;
+            line.relay_faults += relay.faults() - faults;
         }
         kind
     }

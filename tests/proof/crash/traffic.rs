@@ -138,14 +138,14 @@ impl Traffic {
         }
     }
 
-    /// Lets the pairs play while `trouble` runs.
-    pub(crate) fn run(&self, seed: u64, trouble: impl FnOnce()) {
+    /// Lets the pairs play while `fault` runs.
+    pub(crate) fn run(&self, seed: u64, fault: impl FnOnce()) {
         thread::scope(|scope| {
             let pairs: Vec<_> = (0..PAIRS)
                 .map(|index| scope.spawn(move || self.player(index, seed).play()))
                 .collect();
             // Also if it fails, or the threads would never end.
-            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
+            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(fault));
             self.is_over.store(true, Ordering::SeqCst);
             let ends: Vec<_> = pairs.into_iter().map(thread::ScopedJoinHandle::join).collect();
             caught.unwrap_or_else(|panic| std::panic::resume_unwind(panic));

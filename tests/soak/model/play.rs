@@ -32,7 +32,7 @@ impl Model {
             }
             Act::Resign => self.resign(board, player),
             Act::Chat => self.chat(mail, board, player),
-            Act::Show => unreachable!("told by look"),
+            Act::Show => unreachable!("answered by look"),
         };
         done.map_err(|no| no.to(player))
     }

@@ -185,4 +185,4 @@ def no_password(scene):
     ]
     scene.checks.check(f"no password stands in any of {len(files)} files: mails, database, logs", not found, "\n".join(found))
     kept = b"".join(path.read_bytes() for path in files)
-    scene.checks.check("  though what was written beside them does", b"Pow2 mvve" in kept and b"m1-m7" in kept)
+    scene.checks.check("  though the rest of these mails does", b"Pow2 mvve" in kept and b"m1-m7" in kept)
