@@ -1,8 +1,8 @@
-# What is run before a change lands, and the heavier proofs.
+# The checks before a change lands, and the longer proofs.
 
 .PHONY: check test needy peers walk browser full crash soak slow stories bench load fuzz mutants deb
 
-# The same as .ci/run, without the installation of packages.
+# The quick checks of .ci/run; they need no other program.
 check:
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
@@ -13,38 +13,38 @@ check:
 test:
 	cargo test
 
-# Tests that are ignored elsewhere, as their reasons say: as root, with strace and promtool (Debian: prometheus).
+# The #[ignore]d tests: as root, with strace and promtool (Debian: prometheus).
 needy:
 	cargo test --test running -- --ignored
 
-# Real mail programs: needs root, and what the step `packages` of .ci/run installs.
+# Real mail programs: needs root, and the packages that the step `packages` of .ci/run installs.
 peers:
 	cargo build --release
 	python3 tests/peers/run.py
 
-# From a clean Debian to a game that has been lost and restored: needs root, debootstrap, and cargo-deb.
+# The package in a clean Debian, up to a game that is lost and restored: needs root, debootstrap, and cargo-deb.
 walk: deb
 	python3 tests/walk/run.py target/debian/pbmserv_*.deb
 
-# Every letter of the stories in a real browser: needs Debian's chromium and python3. The sheets are for people to look at.
+# Renders every letter of the stories in a browser: needs Debian's chromium and python3. Look at the sheets it writes.
 browser:
 	rm -rf target/letters target/browser && mkdir -p target/letters
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test play conversations
 	python3 tests/browser.py target/letters target/browser
 
-# 210 kills in the middle of traffic and more of servers that start, a relay that dies and a disk that fills up among
-# them, and 3000 power cuts. TEST_SEED repeats the choices of a run.
+# 210 kills under traffic, further kills at the start, kills with a dead relay and with a full disk, and 3000 power cuts.
+# TEST_SEED repeats the random choices of a run.
 crash:
 	PBMSERV_CRASH_ROUNDS=210 cargo test --release --test proof crash:: -- --nocapture
 	PBMSERV_POWER_CUTS=3000 cargo test --release --test proof power:: -- --nocapture
 
-# Simulated years of 2,000 players in half an hour, with a model beside the server that says what each answer must be.
-# SOAK_SEED, SOAK_PLAYERS and SOAK_MINUTES change it; the table at the end is for people to read.
+# Simulated years of 2,000 players in half an hour; a model predicts each answer of the server. Set SOAK_SEED, SOAK_PLAYERS
+# and SOAK_MINUTES to change the run; read the table at its end.
 SOAK_MINUTES ?= 30
 soak:
 	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_does_for_years -- --nocapture
 
-# The Debian package, into target/debian (needs cargo-deb). The names of functions, for a debugger, are left out too.
+# The Debian package, into target/debian (needs cargo-deb). It is stripped of all symbols.
 deb:
 	cargo build --release
 	rm -rf target/deb target/debian && mkdir -p target/deb/man
@@ -54,7 +54,7 @@ deb:
 	target/release/pbmserv completions fish > target/deb/pbmserv.fish
 	cargo deb --no-build --strip $(if $(DEBEMAIL),--maintainer "$(DEBFULLNAME) <$(DEBEMAIL)>")
 
-# Writes the golden files anew: read the difference before you commit it.
+# Rewrites the golden files: read the diff before you commit it.
 stories:
 	UPDATE_CONVERSATIONS=1 cargo test --test play conversations
 	UPDATE_PLAYTHROUGHS=1 cargo test --test games playthroughs
@@ -63,14 +63,14 @@ stories:
 bench:
 	cargo bench
 
-# How many mails a second over SMTP, beside a Postfix and a sink: as root, with Postfix installed. BENCHMARKS.md tells more.
+# Mails a second over SMTP, compared with Postfix and a sink: as root, with Postfix installed. See BENCHMARKS.md.
 load:
 	cargo build --release --bin pbmserv --example load
 	python3 benches/load/run.py $(LOAD)
 
-# A minute for each of what is fuzzed, from the seeds that are kept; messages also from tests/mails/. Needs
-# cargo-fuzz and a nightly toolchain; no sanitizer, which would look for what only unsafe code does.
-# What it finds goes into fuzz/seeds/TARGET/, for tests/incoming/fuzzed.rs.
+# A minute for each fuzz target, from its seeds; the target `mail` starts from tests/mails/ too. Needs cargo-fuzz and a
+# nightly toolchain. No sanitizer: there is no unsafe code for it to check.
+# Copy an input that it finds into fuzz/seeds/TARGET/; tests/incoming/fuzzed.rs repeats it.
 FUZZ_SECONDS = 60
 fuzz:
 	for target in $$(cd fuzz/seeds && ls); do \
@@ -79,13 +79,13 @@ fuzz:
 			$$([ $$target = mail ] && echo tests/mails) -- -max_total_time=$(FUZZ_SECONDS) -timeout=10 || exit 1; \
 	done
 
-# Mutation tests of the games, the kit and the table: hours (needs cargo-mutants). What is left over stands in
-# tests/mutants.md; `make mutants MUTANTS="-f 'src/games/forms/*.rs'"` takes a part.
+# Mutation tests of the games, the kit and the table: hours (needs cargo-mutants). tests/mutants.md lists the mutants that
+# no test notices; `make mutants MUTANTS="-f 'src/games/forms/*.rs'"` runs a part.
 MUTANTS =
 mutants:
 	tests/mutants.sh $(MUTANTS)
 
-# What a hostile message costs, in a release build: most of a minute.
+# The cost of hostile messages, in a release build: most of a minute.
 slow:
 	cargo test --release --test incoming -- --ignored
 

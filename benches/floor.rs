@@ -1,8 +1,8 @@
-//! What the engine costs beside the least that could be done: the same messages, in batches of 64 with one durable
-//! commit each, once through reading, dispatch and store, and once only parsed by mail-parser and written as the same
-//! rows by bare statements.
+//! Compares the engine with a lower bound: the same messages, in batches of 64 with one durable commit each, once
+//! through reading, dispatch and store, and once only parsed by mail-parser and written as the same rows by bare
+//! statements.
 //!
-//! `cargo bench --bench floor`; it fails if the engine has less than a third of the floor's rate.
+//! `cargo bench --bench floor`; it fails if the engine reaches less than a third of the bound's rate.
 
 #![expect(
     clippy::unwrap_used,
@@ -39,7 +39,7 @@ const BATCH: usize = 64;
 /// Batches in one run.
 const BATCHES: usize = 16;
 
-/// Runs of each kind, which take turns.
+/// Runs of each kind, in alternation.
 const RUNS: usize = 9;
 
 /// The least share of the floor's rate.
@@ -102,7 +102,7 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// Reads the messages and has the engine handle them, a batch in a commit.
+/// Reads the messages and lets the engine handle them, one batch per commit.
 async fn through_the_engine(town: &Town, messages: &[Message]) -> Duration {
     let begun = Instant::now();
     for batch in messages.chunks(BATCH) {
@@ -127,7 +127,7 @@ async fn through_the_engine(town: &Town, messages: &[Message]) -> Duration {
     begun.elapsed()
 }
 
-/// A board that is played by answers to its mails: no password has to be checked.
+/// A board that is played by replies to its mails, so that no password is checked.
 struct Table {
     board: Board,
     generations: [i64; 2],
@@ -180,7 +180,7 @@ impl Table {
     }
 }
 
-/// The tables into which a message writes.
+/// The tables that a message writes to.
 const TABLES: [&str; 3] = ["inbox", "turns", "outbox"];
 
 /// What the server has written, seen from outside.
@@ -214,7 +214,7 @@ impl Seen {
     }
 }
 
-/// A copy of the database, into which the same rows go by bare statements.
+/// A copy of the database, into which the same rows are written by bare statements.
 struct Floor {
     conn: Connection,
     seen: Seen,
@@ -234,9 +234,9 @@ impl Floor {
         }
     }
 
-    /// Parses the messages and writes the rows, as many of them in a batch as are a batch's share.
+    /// Parses the messages and writes the rows, an equal share of each table per batch.
     fn write(&self, messages: &[Message], rows: &[Row]) -> Duration {
-        // The rows of one message are not known as such; each batch has its share of each table.
+        // Which rows belong to which message is unknown, so each batch gets its share of each table.
         let of_table = |table| {
             rows.iter()
                 .filter(move |(place, _)| *place == table)

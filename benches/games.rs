@@ -1,7 +1,7 @@
-//! How fast the games are: turns counted beside shakmaty's chess, boards drawn, and whole games of random turns.
+//! The speed of the games: perft compared with shakmaty's chess, drawing of boards, and whole random games.
 //!
-//! `cargo bench --bench games`. The first table is measured in turns with shakmaty's, in one process: it fails if Pow2
-//! has less than half of shakmaty's rate. Both count the last turn of a sequence without playing it.
+//! `cargo bench --bench games`. The first table alternates with shakmaty in one process; the benchmark fails if
+//! Pow2 reaches less than half of shakmaty's rate. Both count the last turn of a sequence without playing it.
 
 #![expect(
     clippy::unwrap_used,
@@ -18,7 +18,7 @@ use pbmserv::letters::columns;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-/// Rounds, in each of which every game has its turn.
+/// Rounds, in each of which every game is measured once.
 const ROUNDS: usize = 7;
 
 /// What is counted: the game, its options, the depth.
@@ -33,7 +33,7 @@ const COUNTED: &[(&str, &str, u32)] = &[
     ("Ringworm", "", 2),
 ];
 
-/// The depth to which shakmaty counts: about as many turns as ours.
+/// The depth to which shakmaty counts: about as many nodes as ours.
 const CHESS_DEPTH: u32 = 5;
 
 /// The least share of shakmaty's rate for the first game.
@@ -54,7 +54,7 @@ fn start(game: &str, words: &str) -> Box<dyn Match> {
     game.start(&options).unwrap()
 }
 
-/// Prints the rates of all; whether Pow2's is high enough.
+/// Prints all rates; returns whether Pow2's is high enough.
 fn beside_chess() -> bool {
     type Count = Box<dyn Fn() -> u64>;
     let chess: (String, Count) = (

@@ -1,8 +1,8 @@
-//! Whether a move mail costs the same among a million boards as among a hundred, and what a daemon with a million
+//! Whether a move mail costs the same with a million boards as with a hundred, and what a daemon with a million
 //! boards needs.
 //!
 //! `cargo bench --bench growth`; the databases are made once and kept in the build folder, on whose disk they are
-//! measured. It fails if one of the bounds is not kept.
+//! measured. It fails if a bound is exceeded.
 
 #![expect(
     clippy::unwrap_used,
@@ -31,20 +31,20 @@ const SIZES: [u32; 3] = [100, 10_000, 1_000_000];
 
 const PLAYERS: usize = 1000;
 
-/// Rounds, in each of which every database has its turn.
+/// Rounds, in each of which every database is measured once.
 const ROUNDS: usize = 15;
 
-/// Mails in a round, each with a commit of its own; and mails that are handed in at once.
+/// Mails in a round, each with its own commit; and mails that are submitted at once.
 const ALONE: usize = 40;
 const TOGETHER: usize = 256;
 
-/// How much more a mail may cost among the most boards.
+/// The largest allowed ratio of the cost with the most boards to that with the fewest.
 const MOST_TIMES: f64 = 1.3;
 
 /// The most memory of the daemon, in MiB.
 const MOST_MEMORY: f64 = 100.0;
 
-/// The longest until it is ready.
+/// The longest time until it is ready.
 const LONGEST_START: Duration = Duration::from_secs(1);
 
 #[tokio::main]
@@ -74,7 +74,7 @@ async fn main() {
         }
     }
     let costs: Vec<[Duration; 2]> = costs.into_iter().map(|kinds| kinds.map(median)).collect();
-    let mut faults = told(&costs);
+    let mut faults = report(&costs);
     for town in towns {
         let stats = town.server.reader().unwrap().stats(0).unwrap();
         let (bytes, turns) = (stats.bytes as f64, f64::from(u32::try_from(stats.turns).unwrap()));
@@ -99,7 +99,7 @@ fn folder(boards: u32) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("growth-{boards}"))
 }
 
-/// The data folder of a server with so many boards.
+/// The data folder of a server with this number of boards.
 async fn made(boards: u32) -> PathBuf {
     let folder = folder(boards);
     let (data, complete) = (folder.join("data"), folder.join("complete"));
@@ -120,7 +120,7 @@ async fn made(boards: u32) -> PathBuf {
     data
 }
 
-/// Mails with a turn on as many boards, taken by chance from all; fewer if there are not so many boards.
+/// Mails with a turn on randomly chosen boards; fewer mails if there are fewer boards.
 fn moves(town: &Town, boards: u32, mails: usize, rng: &mut ChaCha8Rng) -> Vec<(usize, String)> {
     let reader = town.server.reader().unwrap();
     let mut asked = std::collections::BTreeMap::new();
@@ -148,8 +148,8 @@ fn median(mut times: Vec<Duration>) -> Duration {
     times[times.len() / 2]
 }
 
-/// Prints the costs of a move mail; gives what is too much.
-fn told(costs: &[[Duration; 2]]) -> Vec<String> {
+/// Prints the costs of a move mail; returns the bounds that are exceeded.
+fn report(costs: &[[Duration; 2]]) -> Vec<String> {
     let mut table = vec![
         ["boards", "alone, µs", "together, µs", "times", "times"]
             .map(str::to_owned)
@@ -175,7 +175,7 @@ fn told(costs: &[[Duration; 2]]) -> Vec<String> {
     faults
 }
 
-/// A daemon that is ended with the benchmark.
+/// A daemon that is stopped with the benchmark.
 struct Daemon(Child);
 
 impl Drop for Daemon {
@@ -195,7 +195,8 @@ impl Daemon {
     }
 }
 
-/// Starts the program on a data folder, sends it moves, and prints what it needed; gives what is too much.
+/// Starts the program on a data folder, sends it moves, and prints what it needed; returns the bounds that are
+/// exceeded.
 async fn daemon(data: &Path) -> Vec<String> {
     let port = TcpListener::bind("127.0.0.1:0")
         .unwrap()

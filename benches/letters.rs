@@ -1,4 +1,4 @@
-//! What a letter about a board costs: its text and its facts in the engine, its HTML and its picture when it is sent.
+//! The cost of a letter about a board: its text and facts in the engine, its HTML and picture when it is sent.
 //!
 //! `cargo bench --bench letters`; the items are letters.
 #![expect(

@@ -1,4 +1,4 @@
-//! What the operator and the players ask for, on a server with the data of a year: every answer within 100 ms.
+//! The listings of the operator and the players, on a server with the data of a year: every answer within 100 ms.
 //!
 //! `cargo bench --bench listings`; the year is made once, by mails, and kept in the build folder. It fails if one
 //! answer takes longer.
@@ -27,7 +27,7 @@ use town::{PASSWORD, Town};
 /// The longest that an answer may take.
 const LONGEST: Duration = Duration::from_millis(100);
 
-/// How often each is asked for; the worst counts.
+/// Repetitions of each listing; the slowest counts.
 const TIMES: u32 = 5;
 
 const GAMES: [&str; 4] = ["Pow2", "Forms", "ShapeChess", "Ringworm"];
@@ -103,7 +103,7 @@ async fn answer(town: &Town, verb: Verb) -> Answer {
     VerbRequest { verb, caller }.run(&town.server).await
 }
 
-/// What the operator asks for.
+/// The operator's listings.
 fn operators() -> Vec<(String, Verb)> {
     let mut asked = Vec::new();
     for json in [false, true] {
@@ -177,7 +177,7 @@ fn operators() -> Vec<(String, Verb)> {
     asked
 }
 
-/// What player7 asks for.
+/// The queries of player7.
 fn players() -> Vec<String> {
     let mut asked: Vec<String> = ["help", "list", "list Pow2"].map(str::to_owned).into();
     asked.push("all show player7 all".into());

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Every letter of the stories in a real browser: on a telephone and on a desk, light and dark, with its styles and
-without them. Needs Debian's chromium.
+"""Renders every letter of the stories in a real browser: narrow and wide, light and dark, with its styles and without.
+Needs Debian's chromium.
 
     PBMSERV_LETTERS=target/letters cargo test --test play conversations
     python3 tests/browser.py target/letters target/browser
 
-No line of a board may wrap, no letter may be wider than its screen, every text must stand out from its ground. The
-sheets in the second folder are for people to look at.
+No line of a board may wrap, no letter may be wider than its screen, and every text needs enough contrast. The sheets in
+the second folder are for people to look at.
 """
 
 import base64
@@ -119,7 +119,7 @@ def chromium(page, scheme, *arguments):
 
 
 def unstyled(text):
-    """As a mail program shows it that drops style sheets."""
+    """As a mail program without style sheets shows it."""
     return re.sub(r"<style>.*?</style>", "", text, flags=re.S)
 
 
@@ -139,7 +139,7 @@ def check(pages):
 
 
 def distinct(pages):
-    """One of those that differ in their words alone."""
+    """One letter of each group that differs only in words."""
     seen = {}
     for name, text in pages:
         shape = re.sub(r">[^<]*<|\"[^\"]*\"", "", text)
@@ -152,7 +152,7 @@ def main(source, target):
     assert pages, f"no letters in {source}"
     target = pathlib.Path(target)
     target.mkdir(parents=True, exist_ok=True)
-    # Those of one shape look alike: the checks go over all words, the browser over all shapes.
+    # Letters of one shape look alike: the checks read all letters, the browser renders one of each shape.
     shapes = distinct(pages)
     wrong = check(shapes)
     chosen = shapes[:: max(1, len(shapes) // MOST_SHOWN)][:MOST_SHOWN]

@@ -10,11 +10,11 @@
 # What is left over, with reasons, stands in tests/mutants.md.
 set -eu
 cd "$(dirname "$0")/.."
-# Not below the repository, for a second run beside the first.
+# Set it to a folder outside the repository for a second run at the same time.
 crate=${PBMSERV_MUTANTS:-$PWD/target/mutants}
 rm -rf "$crate/src" "$crate/tests"
 mkdir -p "$crate/src" "$crate/tests"
-# With their times, so that cargo builds anew only what has changed.
+# With their times, so that cargo rebuilds only what has changed.
 cp -pR src/games src/kit src/table "$crate/src/"
 cp -pR tests/oracles tests/playthroughs "$crate/tests/"
 cp -pR tests/games "$crate/src/outside"

@@ -1,7 +1,7 @@
-//! The other end of `make load`: fills a data folder with boards, sends moves over SMTP, and measures the disk.
+//! The client of `make load`: fills a data folder with boards, sends moves over SMTP, and measures the disk.
 //!
-//! `load fill FOLDER PLAYERS BOARDS`, `load moves FOLDER HOST:PORT CONNECTIONS MAILS`, `load commit FOLDER`.
-//! What is measured is printed as one line of JSON.
+//! `load fill FOLDER PLAYERS BOARDS`, `load moves FOLDER HOST:PORT CONNECTIONS MAILS`, `load commit FOLDER`. Each
+//! prints its figures as one line of JSON.
 
 #![expect(
     clippy::unwrap_used,
@@ -25,7 +25,7 @@ use pbmserv::store::Store;
 
 use town::Town;
 
-/// How often the disk is asked.
+/// Repetitions of the measurement of the disk.
 const COMMITS: usize = 200;
 
 #[tokio::main]
@@ -44,7 +44,7 @@ async fn main() {
         ["moves", folder, server, connections, mails] => {
             let connections = connections.parse().unwrap();
             let took = moves::send(Path::new(folder), server, connections, mails.parse().unwrap()).await;
-            println!("{}", told(&took.each, took.all));
+            println!("{}", report(&took.each, took.all));
         }
         ["commit", folder] => {
             let (commits, syncs) = (commits(Path::new(folder)), syncs(Path::new(folder)));
@@ -60,7 +60,7 @@ async fn main() {
     }
 }
 
-fn told(each: &[Duration], all: Duration) -> String {
+fn report(each: &[Duration], all: Duration) -> String {
     let (median, worst) = (
         median(each.to_vec()),
         each.iter().max().copied().unwrap_or_default(),
@@ -74,7 +74,7 @@ fn told(each: &[Duration], all: Duration) -> String {
     )
 }
 
-/// How long each of some durable commits of one row takes.
+/// The times of some durable commits of one row.
 fn commits(folder: &Path) -> Vec<Duration> {
     let path = folder.join("commits.sqlite");
     let store = Store::open(&path).unwrap();
@@ -85,7 +85,7 @@ fn commits(folder: &Path) -> Vec<Duration> {
     took
 }
 
-/// How long it takes to have 4 KiB more of a file on the disk.
+/// The time to append 4 KiB to a file and sync it.
 fn syncs(folder: &Path) -> Vec<Duration> {
     let path = folder.join("syncs");
     let mut file = File::create(&path).unwrap();

@@ -8,7 +8,7 @@ import subprocess
 from checks import await_true
 from postfix import Postfix
 
-# One limit for each line of the configuration that is there against strangers.
+# Lifts the limits on senders.
 UNLIMITED = 4_294_967_295
 
 CONFIGURATION = """\
@@ -42,7 +42,7 @@ def greets(port):
 
 
 class Program:
-    """A program that runs until it is told to stop."""
+    """A program that runs until it is stopped."""
 
     def __init__(self, port):
         self.port = port

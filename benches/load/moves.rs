@@ -1,4 +1,4 @@
-//! Moves on many boards. Each board is played over one connection, so that its turns come in their order.
+//! Moves on many boards. Each board uses one connection, so that its turns arrive in order.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,15 +13,15 @@ use rand::rngs::ChaCha8Rng;
 use crate::smtp::Session;
 use crate::town::{PASSWORD, game, mail, number_of};
 
-/// How long it took.
+/// The times.
 pub(crate) struct Took {
-    /// Each mail, from MAIL to the last 250.
+    /// Of each mail, from MAIL to the final 250.
     pub(crate) each: Vec<Duration>,
-    /// All together.
+    /// Of the whole run.
     pub(crate) all: Duration,
 }
 
-/// A board as it stood before the run.
+/// A board at the start of the run.
 struct Table {
     board: Board,
     position: Box<dyn Match>,
@@ -39,7 +39,7 @@ impl Table {
     }
 }
 
-/// Sends so many moves over so many connections, all of them made before the time runs.
+/// Sends the moves over these connections, all of which are open before the time starts.
 pub(crate) async fn send(folder: &Path, server: &str, connections: usize, mails: usize) -> Took {
     let mut rounds: Vec<Vec<_>> = (0..connections).map(|_| Vec::new()).collect();
     for (number, turns) in turns(folder, mails).into_iter().enumerate() {
@@ -72,7 +72,7 @@ pub(crate) async fn send(folder: &Path, server: &str, connections: usize, mails:
     }
 }
 
-/// As many mails, as lists of the turns of one board each.
+/// Distributes the mails as lists, each with the turns of one board.
 fn turns(folder: &Path, mails: usize) -> Vec<Vec<pbmserv::doors::Message>> {
     let mut rng = ChaCha8Rng::seed_from_u64(2);
     let mut tables = tables(folder, mails);
@@ -93,7 +93,7 @@ fn turns(folder: &Path, mails: usize) -> Vec<Vec<pbmserv::doors::Message>> {
     turns
 }
 
-/// The running boards, as many as there may be mails.
+/// The running boards, at most one per mail.
 fn tables(folder: &Path, most: usize) -> Vec<Table> {
     let reader = Reader::open(&Folder::open(folder).unwrap().database()).unwrap();
     let pow2 = game("Pow2");

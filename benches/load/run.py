@@ -1,7 +1,7 @@
-"""`make load`: how many mails a second pbmserv takes over SMTP, beside Postfix and a sink that does nothing.
+"""`make load`: how many mails a second pbmserv accepts over SMTP, compared with Postfix and a sink that does nothing.
 
-Needs root, Postfix with smtp-source and smtp-sink, and what `make load` has built. All runs share one machine, take
-turns, and are judged by their ratios.
+Needs root, Postfix with smtp-source and smtp-sink, and the programs that `make load` builds. All runs are on one machine,
+in alternation, and compared by their ratios.
 """
 
 import argparse
@@ -40,7 +40,7 @@ class Bench:
         data.mkdir(mode=0o700)
         subprocess.run([self.client, "fill", data, str(PLAYERS), str(boards)], check=True)
 
-    def told(self, *arguments):
+    def figures(self, *arguments):
         done = subprocess.run([self.client, *map(str, arguments)], check=True, capture_output=True, text=True)
         return json.loads(done.stdout)
 
@@ -55,8 +55,8 @@ class Bench:
         return mails / (time.monotonic() - begun)
 
     def moves(self, data, port, connections, mails):
-        told = self.told("moves", data, f"127.0.0.1:{port}", connections, mails)
-        return told["mails"] / told["seconds"], told["median_ms"]
+        measured = self.figures("moves", data, f"127.0.0.1:{port}", connections, mails)
+        return measured["mails"] / measured["seconds"], measured["median_ms"]
 
 
 def medians(rounds):
@@ -88,7 +88,7 @@ def one_round(bench, sink, postfix, pbmserv, number):
             if peer is pbmserv and pbmserv.turns() - before != share:
                 raise RuntimeError(f"{share} moves, but {pbmserv.turns() - before} turns:\n{pbmserv.tail()}")
             peer.rest()
-    disk = bench.told("commit", bench.folder)
+    disk = bench.figures("commit", bench.folder)
     found["commit", "ms"] = disk["commit_ms"]
     found["sync", "ms"] = disk["sync_ms"]
     return found

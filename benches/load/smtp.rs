@@ -1,4 +1,4 @@
-//! One SMTP connection that sends one mail after another, each once the one before was answered.
+//! One SMTP connection that sends one mail after another, each after the reply to the one before.
 
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
@@ -6,7 +6,7 @@ use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
 
 use pbmserv::doors::Message;
 
-/// A connection that has greeted.
+/// A connection after EHLO.
 pub(crate) struct Session {
     replies: BufReader<OwnedReadHalf>,
     lines: OwnedWriteHalf,
@@ -24,8 +24,8 @@ impl Session {
         session
     }
 
-    /// Sends a mail; returns when the server has taken it. The envelope goes in one packet, as mail servers send it to
-    /// whoever announces PIPELINING (RFC 2920), which both do that are measured.
+    /// Sends a mail; returns when the server has accepted it. The envelope goes in one packet, since both measured
+    /// servers announce PIPELINING (RFC 2920).
     pub(crate) async fn send(&mut self, message: &Message) {
         let (sender, recipient) = (
             message.envelope.sender.as_ref().unwrap(),

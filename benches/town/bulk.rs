@@ -7,15 +7,15 @@ use pbmserv::table::{Board, NewBoard, Played, PlayerId, Position, Seated, Terms}
 
 use super::{Town, address, start};
 
-/// Boards that are written in one commit: SQLite takes the longer for a statement, the more pages its savepoint has.
+/// Boards written in one commit: a SQLite statement takes longer the more pages its savepoint has.
 const A_COMMIT: u32 = 250;
 
 /// The turns with which every board begins.
 pub(crate) const BEGINNING: [&str; 2] = ["m13-m5:l4", "a1-e1"];
 
 impl Town {
-    /// Adds so many boards of a game, each with two turns, the mails that brought them and the letters that told of
-    /// them. The players take turns at them.
+    /// Adds boards of a game, each with two turns, the mails that brought them and the letters about them. The
+    /// players take part in rotation.
     pub(crate) async fn add_boards(&self, game: &'static Game, boards: u32, players: usize) {
         let reader = self.server.reader().unwrap();
         let players: Vec<PlayerId> = (0..players)
@@ -40,7 +40,7 @@ impl Town {
 /// The numbers of the players at a board of this number.
 pub(crate) const fn players_of(number: u32, players: usize) -> [usize; 2] {
     let first = number as usize % players;
-    // Who meets whom changes from round to round.
+    // The opponents change from round to round.
     let distance = 1 + number as usize / players % (players - 1);
     [first, (first + distance) % players]
 }

@@ -1,4 +1,4 @@
-//! A server without its doors and with many players: what the benchmarks fill with boards.
+//! A server without doors and with many players, which the benchmarks fill with boards.
 
 #![allow(
     dead_code,
@@ -28,10 +28,10 @@ pub(crate) mod year;
 /// The address of the server.
 pub(crate) const SERVER: &str = "pbmserv@games.example";
 
-/// The password of every player: their hash is made once, since a thousand of them would take longer than the rest.
+/// The password of every player. It is hashed once, since a thousand hashes would take longer than the rest.
 pub(crate) const PASSWORD: &str = "secret-of-all";
 
-/// Messages that are handled at once, as many as may share a commit.
+/// Messages that are submitted at once, as many as may share a commit.
 const AT_ONCE: usize = 256;
 
 /// The server and its clock.
@@ -56,7 +56,7 @@ pub(crate) fn address(number: usize) -> String {
     format!("{}@players.example", userid(number))
 }
 
-/// The configuration of a server that limits nobody, in this folder.
+/// The configuration of a server in this folder, without limits on senders.
 pub(crate) fn configuration(data: &Path) -> Config {
     let mut config = Config::default();
     config.server.address = SERVER.into();
@@ -76,7 +76,7 @@ impl Town {
         Self::open_with(&configuration(data), now)
     }
 
-    /// The same with a configuration of one's own.
+    /// The same with a given configuration.
     pub(crate) fn open_with(config: &Config, now: DateTime<Utc>) -> Self {
         let time = Arc::new(Mutex::new((now, TimeDelta::zero())));
         let clock = {
@@ -101,7 +101,7 @@ impl Town {
         now.1 += time;
     }
 
-    /// Gives so many players an account with a confirmed address.
+    /// Gives this many players an account with a confirmed address.
     pub(crate) async fn settle(&self, players: usize) {
         let hash = passwords::hash(PASSWORD).unwrap();
         let settled = self.server.engine.write(move |store, now| {
@@ -119,7 +119,7 @@ impl Town {
         settled.await.unwrap();
     }
 
-    /// A player mails a command; gives what became of it and the letters that it caused.
+    /// A player mails a command; returns the outcome and the letters that it caused.
     pub(crate) async fn ask(&self, player: usize, subject: &str) -> (Report, Vec<Outgoing>) {
         let request = self.server.read("smtp", &mail(player, subject)).unwrap();
         let report = self.server.handle(request, false, true).await.unwrap();
@@ -127,7 +127,7 @@ impl Town {
         (report, letters)
     }
 
-    /// Players mail these commands, many at once; each must be done.
+    /// Players mail these commands, many at once; each must succeed.
     pub(crate) async fn ask_all(&self, commands: Vec<(usize, String)>) {
         let mut waiting = commands.into_iter();
         let mut under_way = JoinSet::new();
@@ -150,7 +150,7 @@ impl Town {
         }
     }
 
-    /// Everything in the outbox reaches its reader.
+    /// Delivers everything in the outbox.
     pub(crate) async fn deliver(&self) {
         loop {
             let letters = self.server.rows.due(self.server.now(), 1000).await.unwrap();
@@ -173,7 +173,7 @@ impl Town {
     }
 }
 
-/// A mail of a player, as a door hands it in; no two are the same.
+/// A mail of a player, as a door submits it; no two are the same.
 pub(crate) fn mail(player: usize, subject: &str) -> Message {
     let from = address(player);
     let id: u128 = rand::random();

@@ -11,17 +11,17 @@ use rand::{RngExt, SeedableRng};
 
 use super::{PASSWORD, Town, number_of, start, userid};
 
-/// How the year goes.
+/// The parameters of the year.
 pub(crate) struct Year {
     pub(crate) players: usize,
     pub(crate) boards: usize,
-    /// After so many turns the player to move resigns, if the game is not over before.
+    /// After this many turns the player to move resigns, unless the game has ended.
     pub(crate) turns: usize,
 }
 
 const DAYS: usize = 365;
 
-/// Half of the boards are of the first game: so the listings of one game have much to list.
+/// Half of the boards are of the first game, so that the listings of one game are long.
 fn game_of(board: usize) -> &'static Game {
     let others = &GAMES[1..];
     match board % 2 {
@@ -59,8 +59,8 @@ impl Table {
 }
 
 impl Town {
-    /// Plays the year: each day boards begin, and on each board that runs one turn is played. Boards that begin in the
-    /// last days still run at the end.
+    /// Plays the year: each day boards begin, and one turn is played on each running board. Boards that begin in
+    /// the last days still run at the end.
     pub(crate) async fn play(&self, year: &Year) {
         let mut rng = ChaCha8Rng::seed_from_u64(1);
         let mut tables: Vec<Table> = Vec::new();
@@ -102,7 +102,7 @@ impl Town {
         self.deliver().await;
     }
 
-    /// Begins boards; gives them as they were numbered.
+    /// Begins boards; returns them in the order of their numbers.
     async fn begin(&self, challenges: Vec<(usize, String)>) -> Vec<Table> {
         let newest = BoardFilter {
             limit: u32::try_from(challenges.len()).unwrap(),
@@ -120,7 +120,7 @@ impl Town {
         boards.into_iter().map(table).collect()
     }
 
-    /// What else players do: every fifth seeks a board of each game, and every tenth watches a game.
+    /// Other activity of players: every fifth seeks a board of each game, and every tenth watches a game.
     async fn seek_and_watch(&self, year: &Year) {
         let mut commands = Vec::new();
         for player in 0..year.players {
@@ -138,7 +138,7 @@ impl Town {
         self.ask_all(commands).await;
     }
 
-    /// What the operator does: every tenth player's account is closed for a moment.
+    /// Activity of the operator: every tenth player's account is disabled and enabled.
     async fn rule(&self, year: &Year) {
         for player in (0..year.players).step_by(10) {
             let userid = userid(player);

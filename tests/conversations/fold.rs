@@ -1,38 +1,38 @@
 //! Letters as a story shows them: what its reader has seen before is folded.
 //!
-//! A letter is its paragraphs. The first letter of a kind (a folder of `templates/`) stands whole. In every later
-//! one every paragraph has a mark before it, and what is known is folded:
+//! A letter consists of paragraphs. The first letter of a kind (a folder of `templates/`) is shown whole. In every
+//! later letter each paragraph begins with a mark, and known text is folded:
 //!
-//! - *Text* is known if the same words were shown before, but for userids, addresses and words with a digit. It
-//!   follows a `~`. Its first three words are shown, those that can differ, and those that tell it from other known
-//!   texts; `...` stands for the others, and in a text of several lines that is the very same as the last time for
-//!   the words that can differ, too. Folded paragraphs follow one another on a line, with `|` between. A name or a
-//!   number in a text of one line, or in the first of a letter, keeps it from being shortened.
+//! - *Text* is known if the same words were shown before, apart from userids, addresses and words with a digit. It has
+//!   the mark `~`. Shown are its first three words, the words that can differ, and those that distinguish it from other
+//!   known texts; `...` stands for the rest. In a text of several lines it also stands for words that can differ but are
+//!   the same as the last time. Folded paragraphs follow one another on a line, separated by `|`. A name or a number in
+//!   a text of one line, or in the first of a letter, keeps it from being shortened.
 //! - A *drawing* (a board, a table, a list of turns, a record) is known by its first line. Shown are the lines that
-//!   differ from the last one: `: 7 lines` stands for seven lines as before, `:` for all the rest, and the first
-//!   line with `...` for the very same drawing.
+//!   differ from the last one: `: 7 lines` stands for seven unchanged lines, `:` for all the rest, and the first
+//!   line with `...` for an identical drawing.
 //!
-//! What is new stands as it is, after a `-`. A story begins with what `first-day.txt` shows, which every reader has
-//! read, but for its boards and the lists of up to three lines.
+//! New text is shown unchanged, after a `-`. A story assumes that its reader has read `first-day.txt`, except for
+//! its boards and the lists of up to three lines.
 //!
-//! Two different letters never look the same, but for the ends of the lines of a known text. So a change of any
-//! word of any letter shows: there, or where the word was first shown. For a known text this is so because of the
+//! Two different letters never look the same, except for the line breaks of a known text. So a change of any word
+//! of any letter is visible: there, or where the word was first shown. For a known text this holds because of the
 //! first word in which two forms differ: both show it, and before it both show the same places.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::stage::SERVER;
 
-/// How many words begin a folded text.
+/// The number of words that begin a folded text.
 const HEAD: usize = 3;
 /// The fewest words that `...` stands for.
 const GAP: usize = 4;
 /// The fewest lines of a drawing that `:` stands for.
 const RUN: usize = 3;
-/// Where a line of folded paragraphs ends.
+/// The column at which a line of folded paragraphs ends.
 const WIDTH: usize = 100;
 
-/// The lines of a text, each with its indentation and its words; those that can differ are empty.
+/// The lines of a text, each with its indentation and its words; words that can differ are empty.
 type Form = Vec<(usize, Vec<String>)>;
 
 /// What the reader of a story has seen.
@@ -49,7 +49,7 @@ pub(crate) struct Seen {
     drawings: BTreeMap<String, Vec<String>>,
 }
 
-/// What of a letter is shown.
+/// The shown form of a letter.
 pub(crate) struct Letter<'a> {
     pub(crate) subject: &'a str,
     pub(crate) text: &'a str,
@@ -70,7 +70,7 @@ impl Shown {
 }
 
 impl Seen {
-    /// What is known of it to the reader of another story.
+    /// What the reader of another story knows of it.
     pub(crate) fn elsewhere(&self) -> Self {
         Self {
             whole: self.whole.clone(),
@@ -87,7 +87,7 @@ impl Seen {
         self.names.insert(userid.to_lowercase());
     }
 
-    /// Shows a letter of this kind; of none if that is empty.
+    /// Shows a letter of this kind; an empty kind means none.
     pub(crate) fn show(&mut self, kind: &str, letter: &Letter<'_>) -> String {
         let Letter {
             subject,
@@ -152,7 +152,7 @@ impl Seen {
         Shown::Folded(folded.join(" "))
     }
 
-    /// The places whose words tell this form from all others; none if only its indentation does.
+    /// The positions whose words distinguish this form from all others; none if only its indentation does.
     fn telling(&self, form: &Form, words: &[&String]) -> Option<BTreeSet<usize>> {
         let mut places = BTreeSet::new();
         for other in self.texts.keys().filter(|other| *other != form) {
@@ -175,7 +175,7 @@ impl Seen {
         let header = lines[0].trim();
         let alike = self.drawings.keys().filter(|first| first.trim() == header);
         if last == lines && alike.count() == 1 {
-            // The blanks of a drawing are no places for the end of a line.
+            // No line break at the blanks of a drawing.
             return Shown::Folded(format!("{header} ...").replace(' ', "\u{a0}"));
         }
         let is_same = |nth: &usize| last.get(*nth).is_some_and(|line| line == lines[*nth]);
@@ -224,7 +224,7 @@ impl Seen {
         form
     }
 
-    /// The word; empty if another could stand there.
+    /// The word; empty if another could be there.
     fn masked(&self, word: &str) -> String {
         let core = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
         let is_name = self.names.contains(&core.to_lowercase());
@@ -261,7 +261,7 @@ fn is_board<S: PartialEq>(lines: &[S]) -> bool {
     lines.len() > 2 && lines.first() == lines.last()
 }
 
-/// A board, or what is set in columns.
+/// A board, or text in columns.
 fn is_drawn(lines: &[&str]) -> bool {
     is_board(lines) || lines.iter().any(|line| line.trim_start().contains("  "))
 }

@@ -1,8 +1,8 @@
-//! What happens in a story, read from its file; what the server wrote is left out.
+//! The script of a story, read from its file without the server's mails.
 
 use chrono::TimeDelta;
 
-/// What a story has in it.
+/// A step of a story.
 pub(crate) enum Line {
     Players(Vec<(String, String)>),
     Mail {

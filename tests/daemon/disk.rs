@@ -1,11 +1,11 @@
-//! A small file system that a test fills, in a mount namespace of the test's own, which needs root.
+//! A small file system that a test can fill, in a mount namespace of the test, which needs root.
 
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// Set in the process that has mounts of its own.
+/// Set in the process that has the private mounts.
 const INSIDE: &str = "TEST_MOUNT_NAMESPACE";
 
 /// Whether a file system can be mounted here.
@@ -16,8 +16,8 @@ pub(crate) fn may_mount() -> bool {
         .is_ok_and(|output| output.status.success())
 }
 
-/// Runs the test of this name again in a mount namespace of its own, and is true in there. False outside: the
-/// test is over then.
+/// Runs the test of this name again in a new mount namespace, and returns true there. Outside it returns false
+/// after that run, and the test is over.
 pub(crate) fn is_inside(name: &str) -> bool {
     if std::env::var_os(INSIDE).is_some() {
         return true;
@@ -34,7 +34,7 @@ pub(crate) fn is_inside(name: &str) -> bool {
             "--test-threads=1",
         ])
         .env(INSIDE, "1")
-        // What it tells of its run is seen while it runs.
+        // Output is passed on while the test runs.
         .stderr(Stdio::inherit())
         .output()
         .unwrap();
@@ -66,7 +66,7 @@ impl Disk {
         self.path.join("filler")
     }
 
-    /// Fills it but for so many bytes.
+    /// Fills it up to this many free bytes.
     pub(crate) fn fill(&self, room: u64) {
         let mut file = File::create(self.filler()).unwrap();
         let mut block = 4096;

@@ -1,4 +1,4 @@
-//! A monitoring: one request over a socket, and its answer as it came.
+//! A monitoring client: one request over a socket, and its raw response.
 
 use std::io::{self, Read, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::smtp::send;
-use super::{Daemon, House, PATIENCE, until};
+use super::{Daemon, PATIENCE, Setup, until};
 
 pub(crate) const ALICE: &str = "alice@home.example";
 pub(crate) const BOB: &str = "bob@home.example";
@@ -38,14 +38,14 @@ impl Answer {
 }
 
 impl Daemon {
-    /// Where its pages are, if `PBMSERV_HTTP_LISTEN` is a TCP port.
+    /// The address of its pages, if `PBMSERV_HTTP_LISTEN` is a TCP port.
     pub(crate) fn http(&self) -> Option<u16> {
         let log = self.log();
         let (_, port) = log.split_once(" http=127.0.0.1:")?;
         port.split([' ', '\n']).next()?.parse().ok()
     }
 
-    /// Connects to where its pages are.
+    /// Connects to the HTTP listener.
     pub(crate) fn connect_http(&self) -> TcpStream {
         let port = self.http().unwrap();
         let stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
@@ -54,7 +54,7 @@ impl Daemon {
         stream
     }
 
-    /// Sends these bytes, and gives all that comes back. A side that closes early is no failure.
+    /// Sends these bytes, and returns the whole response. An early close is not an error.
     pub(crate) fn request(&self, bytes: &[u8]) -> Answer {
         let mut stream = self.connect_http();
         let _ = stream.write_all(bytes);
@@ -66,7 +66,7 @@ impl Daemon {
         self.request(format!("GET {path} HTTP/1.1\r\nHost: pbmserv\r\n\r\n").as_bytes())
     }
 
-    /// The health once it is so.
+    /// Waits for this health.
     pub(crate) fn health_when(
         &self,
         what: &str,
@@ -83,7 +83,7 @@ impl Daemon {
         })
     }
 
-    /// The value of this line of `/metrics`; 0 if there is no such line.
+    /// The value of this line of `/metrics`; 0 if the line is missing.
     pub(crate) fn metric(&self, line: &str) -> f64 {
         let page = self.page("/metrics").body;
         let value = page
@@ -93,24 +93,24 @@ impl Daemon {
     }
 }
 
-/// All that comes until the other side closes.
+/// Everything until the server closes the connection.
 pub(crate) fn rest(stream: &mut TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
     match stream.read_to_end(&mut bytes) {
         Ok(_) => {}
-        // What was not read there when it was closed.
+        // The server closed with unread input.
         Err(error) if error.kind() == io::ErrorKind::ConnectionReset => {}
         Err(error) => panic!("{error}"),
     }
     bytes
 }
 
-/// A house whose daemon serves its pages.
-pub(crate) fn watched(folder: &Path) -> House {
-    House::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
+/// A setup whose daemon serves its pages.
+pub(crate) fn watched(folder: &Path) -> Setup {
+    Setup::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
 }
 
-/// Two players and a board, with a few refusals on the way.
+/// Two players and a board, with some refusals.
 pub(crate) fn play(daemon: &Daemon) {
     for (number, (from, subject)) in [
         (ALICE, "signup alice secret1"),
@@ -128,7 +128,7 @@ pub(crate) fn play(daemon: &Daemon) {
     }
 }
 
-/// A port of this machine at which nobody listens.
+/// A port of this machine on which nothing listens.
 pub(crate) fn closed_port() -> u16 {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.local_addr().unwrap().port()

@@ -1,4 +1,4 @@
-//! A player's mailbox: a Maildir that is read as mail programs read it.
+//! A player's mailbox: a Maildir, read as mail programs read it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use mail_parser::MessageParser;
 
-/// A mail as its reader has it.
+/// A mail as its reader gets it.
 #[derive(Clone, Debug)]
 pub(crate) struct Mail {
     pub(crate) message_id: String,
@@ -22,7 +22,7 @@ pub(crate) struct Mailbox {
 }
 
 impl Mailbox {
-    /// That of a plain address below this folder of Maildirs.
+    /// The Maildir of a plain address below this folder of Maildirs.
     pub(crate) fn new(mail: &Path, address: &str) -> Self {
         Self {
             folder: mail.join(address),
@@ -30,13 +30,13 @@ impl Mailbox {
         }
     }
 
-    /// What is in `new`; moved to `cur`, so that a second delivery of the same mail is a second file.
+    /// Reads `new` and moves it to `cur`, so that a second delivery of the same mail is a second file.
     pub(crate) fn fetch(&mut self) -> Vec<Mail> {
         for path in files(&self.folder.join("new")) {
             let name = path.file_name().unwrap().to_string_lossy();
             let copies = (0..).map(|copy| self.folder.join("cur").join(format!("{name}:2,S{copy}")));
             let free = copies.into_iter().find(|path| !path.exists()).unwrap();
-            // The daemon may replace it at this moment, never take it away.
+            // The daemon may replace it at this moment, but never removes it.
             fs::rename(&path, free).unwrap();
         }
         let fresh: Vec<_> = files(&self.folder.join("cur"))

@@ -1,4 +1,4 @@
-//! A real daemon as a child process, and what its players and its operator do with it.
+//! A real daemon as a child process, and the actions of its players and its operator.
 
 pub(crate) mod disk;
 pub(crate) mod http;
@@ -18,27 +18,27 @@ use rusqlite::{Connection, OpenFlags};
 pub(crate) const PROGRAM: &str = env!("CARGO_BIN_EXE_pbmserv");
 pub(crate) const SERVER: &str = "pbmserv@localhost";
 
-/// How long anything may take before a test fails: long, for a machine that does other things too.
+/// The timeout of every wait: long, since the machine may be busy.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A data folder and the settings of the programs that use it.
 #[derive(Clone)]
-pub(crate) struct House {
+pub(crate) struct Setup {
     pub(crate) data: PathBuf,
     settings: Vec<(String, String)>,
-    /// A command line that the daemon's is put behind, such as that of `nsenter`.
+    /// A command that starts the daemon, such as `nsenter`.
     before: Vec<String>,
 }
 
-impl House {
-    /// A house in this folder that lets one sender write as much as a test does.
+impl Setup {
+    /// A setup in this folder that allows one sender as much as a test sends.
     pub(crate) fn new(folder: &Path) -> Self {
-        let house = Self {
+        let setup = Self {
             data: folder.join("data"),
             settings: Vec::new(),
             before: Vec::new(),
         };
-        let house = house.with("PBMSERV_SERVER_DATA", &house.data.to_string_lossy());
+        let setup = setup.with("PBMSERV_SERVER_DATA", &setup.data.to_string_lossy());
         [
             "MAILS_AN_HOUR",
             "REFUSALS_A_DAY",
@@ -48,18 +48,18 @@ impl House {
             "MESSAGES_A_DAY",
         ]
         .into_iter()
-        .fold(house, |house, limit| {
-            house.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
+        .fold(setup, |setup, limit| {
+            setup.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
         })
         .with("PBMSERV_SMTP_LISTEN", "127.0.0.1:0")
     }
 
-    /// The same with this variable of the environment.
+    /// The same with this environment variable.
     pub(crate) fn with(&self, name: &str, value: &str) -> Self {
-        let mut house = self.clone();
-        house.settings.retain(|(known, _)| known != name);
-        house.settings.push((name.to_owned(), value.to_owned()));
-        house
+        let mut setup = self.clone();
+        setup.settings.retain(|(known, _)| known != name);
+        setup.settings.push((name.to_owned(), value.to_owned()));
+        setup
     }
 
     /// The same with its programs started by this command.
@@ -81,7 +81,7 @@ impl House {
         command
     }
 
-    /// A start that must fail by itself; gives its sentence.
+    /// Starts the daemon, which must fail; returns its error.
     pub(crate) fn does_not_start(&self) -> String {
         let mut child = self
             .command()
@@ -97,9 +97,9 @@ impl House {
         }
         let _ = child.kill();
         let output = child.wait_with_output().unwrap();
-        let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{told}");
-        told
+        let error = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        error
     }
 
     /// Starts the daemon and waits until it is ready.
@@ -145,19 +145,19 @@ impl House {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // The program may be content before it has read all.
+        // The program may exit before it has read everything.
         let _ = child.stdin.take().unwrap().write_all(input);
         child.wait_with_output().unwrap()
     }
 
-    /// Runs a verb that must succeed, and gives what it prints.
+    /// Runs a verb that must succeed, and returns its output.
     pub(crate) fn done(&self, words: &[&str]) -> String {
         let output = self.run(words);
         assert!(output.status.success(), "{words:?}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Hands a message to `ingest`; gives its exit code and its sentence.
+    /// Submits a message to `ingest`; returns its exit code and its error.
     pub(crate) fn ingest(&self, sender: &str, message: &[u8]) -> (i32, String) {
         let output = self.run_with(&["ingest", "--sender", sender, "--recipient", SERVER], message);
         let sentence = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -168,7 +168,7 @@ impl House {
         self.data.join("pbmserv.sqlite")
     }
 
-    /// The database, for looking only.
+    /// The database, opened read-only.
     pub(crate) fn look(&self) -> Connection {
         look(&self.database())
     }
@@ -182,7 +182,7 @@ impl House {
     }
 }
 
-/// Opens a database for looking only.
+/// Opens a database read-only.
 pub(crate) fn look(database: &Path) -> Connection {
     let conn = Connection::open_with_flags(database, OpenFlags::SQLITE_OPEN_READ_ONLY).unwrap();
     conn.busy_timeout(PATIENCE).unwrap();
@@ -194,7 +194,7 @@ pub(crate) fn count(conn: &Connection, sql: &str) -> i64 {
     conn.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// What SQLite says of the whole file: `ok`.
+/// SQLite's integrity check of the whole file: `ok`.
 pub(crate) fn integrity(conn: &Connection) -> String {
     conn.query_row("PRAGMA integrity_check", [], |row| row.get(0))
         .unwrap()
@@ -212,7 +212,7 @@ impl Daemon {
         self.child.id()
     }
 
-    /// Lets none of its files grow beyond so many bytes from now on; `unlimited` lifts it.
+    /// Limits the size of its files to this many more bytes; `unlimited` lifts the limit.
     pub(crate) fn limit_files(&self, bytes: &str) {
         let status = Command::new("prlimit")
             .args([
@@ -224,7 +224,7 @@ impl Daemon {
         assert!(status.success());
     }
 
-    /// Waits until it is ready; false if it ends before.
+    /// Waits until it is ready; false if it exits before.
     pub(crate) fn is_ready(&mut self) -> bool {
         until("the daemon is ready", || {
             let has_ended = self.child.try_wait().unwrap().is_some();
@@ -254,7 +254,7 @@ impl Daemon {
         self.kill_and_tell();
     }
 
-    /// kill -9; gives the log.
+    /// kill -9; returns the log.
     pub(crate) fn kill_and_tell(mut self) -> String {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
@@ -265,19 +265,19 @@ impl Daemon {
         signal(self.pid(), name);
     }
 
-    /// Waits until it has ended by itself.
+    /// Waits until it exits by itself.
     pub(crate) fn ended(&mut self) -> ExitStatus {
         until("the daemon has ended", || self.child.try_wait().unwrap())
     }
 
-    /// SIGTERM; gives the exit status and the log.
+    /// SIGTERM; returns the exit status and the log.
     pub(crate) fn stop(mut self) -> (ExitStatus, String) {
         self.signal("TERM");
         let status = until("the daemon has stopped", || self.child.try_wait().unwrap());
         (status, self.log())
     }
 
-    /// SIGTERM to a daemon of which nothing bad must be heard.
+    /// SIGTERM to a daemon whose log must have no error.
     pub(crate) fn stop_well(self) -> String {
         let (status, log) = self.stop();
         assert!(status.success(), "{status}:\n{log}");
@@ -314,7 +314,7 @@ pub(crate) fn signal(pid: u32, name: &str) {
     assert!(status.success());
 }
 
-/// Waits until there is something, and fails if that takes too long.
+/// Waits until there is a value; fails after the timeout.
 pub(crate) fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
     let start = Instant::now();
     loop {
@@ -326,7 +326,7 @@ pub(crate) fn until<T>(what: &str, mut found: impl FnMut() -> Option<T>) -> T {
     }
 }
 
-/// The seed of this run: that of the environment, or a new one; printed, so that a failure can be repeated.
+/// The seed of this run, from the environment or new; printed, so that a failure can be repeated.
 pub(crate) fn seed() -> u64 {
     let seed = std::env::var("TEST_SEED").map_or_else(|_| rand::random(), |seed| seed.parse().unwrap());
     eprintln!("TEST_SEED={seed}");

@@ -1,4 +1,4 @@
-//! A relay over a real socket, which does as a test says: it takes mail, refuses, or falls silent.
+//! A relay on a real socket whose behaviour a test sets: it accepts mail, refuses, or stops responding.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
@@ -6,18 +6,18 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-/// What it does.
+/// Its behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mood {
-    /// It takes all mail.
+    /// It accepts all mail.
     Well,
-    /// It says this in place of its greeting, and hangs up.
+    /// It sends this instead of its greeting, and hangs up.
     Greets(&'static str),
-    /// It answers MAIL with this.
+    /// It replies to MAIL with this.
     AtMail(&'static str),
-    /// It says its greeting a letter at a time, for ever.
+    /// It sends its greeting one character at a time, without end.
     Drips,
-    /// It has all of the message, and says nothing.
+    /// It reads the whole message, and does not reply.
     SilentAtTheEnd,
 }
 
@@ -29,7 +29,7 @@ pub(crate) struct Relay {
 }
 
 impl Relay {
-    /// One at this port, or at any if that is 0.
+    /// A relay at this port, or at any free one if it is 0.
     pub(crate) fn listen(port: u16, mood: Mood) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
         let relay = Self {
@@ -47,12 +47,12 @@ impl Relay {
         relay
     }
 
-    /// From now on, on new connections.
+    /// Sets the behaviour for new connections.
     pub(crate) fn is(&self, mood: Mood) {
         *self.mood.lock().unwrap() = mood;
     }
 
-    /// The Message-IDs of what it was sent whole, whatever it said to it.
+    /// The Message-IDs of all messages received whole, whatever it replied.
     pub(crate) fn message_ids(&self) -> Vec<String> {
         self.taken.lock().unwrap().clone()
     }
@@ -89,7 +89,7 @@ fn converse(stream: TcpStream, mood: Mood, taken: &Mutex<Vec<String>>) -> std::i
                 let id = message.lines().find_map(|line| line.strip_prefix("Message-ID: "));
                 taken.lock().unwrap().push(id.unwrap_or_default().to_owned());
                 if mood == Mood::SilentAtTheEnd {
-                    // Until the other side goes.
+                    // Until the client disconnects.
                     return stream.read_line(&mut line).map(drop);
                 }
                 say(&mut stream, "250 taken")?;

@@ -1,4 +1,4 @@
-//! A player's mail program: raw lines over a socket.
+//! A player's mail program: raw SMTP lines over a socket.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -11,7 +11,7 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Connects and says EHLO.
+    /// Connects and sends EHLO.
     pub(crate) fn connect(port: u16) -> io::Result<Self> {
         let mut client = Self::open(port)?;
         let greeting = client.reply()?;
@@ -22,7 +22,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Connects and says nothing.
+    /// Connects and sends nothing.
     pub(crate) fn open(port: u16) -> io::Result<Self> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
         stream.set_read_timeout(Some(PATIENCE))?;
@@ -57,7 +57,7 @@ impl Client {
         }
     }
 
-    /// Says MAIL, RCPT and DATA; an error that is the refusal if one of them is refused.
+    /// Sends MAIL, RCPT and DATA; the error is the refusal of one of them.
     pub(crate) fn begin(&mut self, sender: &str) -> io::Result<()> {
         for line in [
             format!("MAIL FROM:<{sender}>"),
@@ -72,14 +72,14 @@ impl Client {
         Ok(())
     }
 
-    /// Sends a message to its final dot, and gives the reply to that.
+    /// Sends a message with its final dot, and returns the reply.
     pub(crate) fn send(&mut self, sender: &str, message: &[u8]) -> io::Result<String> {
         self.begin(sender)?;
         self.write(&stuffed(message))?;
         self.reply()
     }
 
-    /// Sends a message to its final dot, and closes the connection without hearing what becomes of it.
+    /// Sends a message with its final dot, and closes the connection without waiting for the reply.
     pub(crate) fn send_and_go(mut self, sender: &str, message: &[u8]) -> io::Result<()> {
         self.begin(sender)?;
         self.write(&stuffed(message))
@@ -106,7 +106,7 @@ pub(crate) fn message(from: &str, id: &str, subject: &str, text: &str) -> Vec<u8
         .into_bytes()
 }
 
-/// Sends one message in a session of its own; it must be taken.
+/// Sends one message in a new session; it must be accepted.
 pub(crate) fn send(port: u16, from: &str, id: &str, subject: &str, text: &str) {
     let mut client = Client::connect(port).unwrap();
     let reply = client.send(from, &message(from, id, subject, text)).unwrap();

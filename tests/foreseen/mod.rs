@@ -1,6 +1,6 @@
-//! What the database must say of boards and of ratings, worked out with the rules of the games from what players have
-//! done. The checker of `tests/proof/` and the model of `tests/soak/` share it. What else each of them knows of a board
-//! differs, and stands there.
+//! The expected contents of the database about boards and ratings, computed with the rules of the games from the
+//! players' actions. The checker of `tests/proof/` and the model of `tests/soak/` share it; each adds what only it
+//! knows of a board.
 
 pub(crate) mod ratings;
 
@@ -8,10 +8,10 @@ use std::fmt;
 
 use pbmserv::games::{Game, Match, Options, Outcome, Refusal, Seat};
 
-/// How a board is over.
+/// How a board ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
-    /// Who has won, or nobody; and the word for how.
+    /// The winner, if any, and the word for how.
     Finished(Option<Seat>, &'static str),
     Removed,
     Void,
@@ -30,7 +30,7 @@ impl End {
         (result.to_owned(), by.to_owned())
     }
 
-    /// What a finished game counts as.
+    /// The game's result for the ratings.
     pub(crate) fn outcome(self) -> Option<Outcome> {
         match self {
             Self::Finished(winner, _) => Some(winner.map_or(Outcome::Drawn, Outcome::Won)),
@@ -39,7 +39,7 @@ impl End {
     }
 }
 
-/// The turns of a board, the position they lead to, and the end.
+/// The turns of a board, the resulting position, and the end.
 pub(crate) struct Progress {
     game: &'static Game,
     options: Options,
@@ -70,7 +70,7 @@ impl Progress {
         self.turns.iter().any(|(by, _)| *by == seat)
     }
 
-    /// Plays the turns that a text means; gives how many these are.
+    /// Plays the turns in a text; returns their number.
     pub(crate) fn play(&mut self, text: &str) -> Result<usize, Refusal> {
         let seat = self.position.to_move();
         let played = self.position.play_all(text)?;
@@ -80,7 +80,7 @@ impl Progress {
         Ok(count)
     }
 
-    /// The end by the rules, if the position is one.
+    /// The end by the rules, if the position is final.
     pub(crate) fn end_by_rules(&self) -> Option<End> {
         self.position.outcome().map(|outcome| match outcome {
             Outcome::Won(seat) => End::Finished(Some(seat), "rules"),
@@ -117,12 +117,12 @@ impl Progress {
 /// The columns `ordinal`, `seat` and `turn` of a turn.
 pub(crate) type TurnRow = (i64, i64, String);
 
-/// A seat as the database has it.
+/// A seat as the database stores it.
 pub(crate) fn number(seat: Seat) -> i64 {
     i64::try_from(seat.index()).unwrap()
 }
 
-/// What the row of a board says that follows from its turns and its end: `turns`, `to_move`, `result` and `result_by`.
+/// The columns of a board that follow from its turns and its end: `turns`, `to_move`, `result` and `result_by`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stand {
     pub(crate) turns: i64,

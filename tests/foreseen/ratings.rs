@@ -1,4 +1,4 @@
-//! The ratings that finished games come to, counted one after another.
+//! The expected ratings, computed from the finished games one after another.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -9,7 +9,7 @@ use pbmserv::table::Standing;
 use rusqlite::Connection;
 use rusqlite::types::FromSql;
 
-/// Each player's standing in each game. `P` is what names a player.
+/// Each player's standing in each game. `P` identifies a player.
 pub(crate) struct Ratings<P>(BTreeMap<(P, String), Standing>);
 
 impl<P: Ord + Clone + Debug + FromSql> Ratings<P> {
@@ -28,7 +28,8 @@ impl<P: Ord + Clone + Debug + FromSql> Ratings<P> {
         self.0.extend(keys.into_iter().zip(after));
     }
 
-    /// What is stored, if it differs. `column` is the column of `players` by which they are named here.
+    /// A difference from the stored ratings, if any. `column` is the column of `players` that identifies them
+    /// here.
     pub(crate) fn difference(&self, conn: &Connection, column: &str) -> rusqlite::Result<Option<String>> {
         let sql = format!(
             "SELECT p.{column}, r.game, r.won, r.lost, r.drawn, r.rating, r.deviation, r.volatility \

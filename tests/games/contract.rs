@@ -1,4 +1,4 @@
-//! What every game promises, held over all entries of `GAMES` without a line for any of them.
+//! What every game promises, tested for all entries of `GAMES`; a new game needs no test here.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -16,7 +16,7 @@ fn start(game: &Game) -> Box<dyn Match> {
     game.start(&Options::none(game.facts)).unwrap()
 }
 
-/// Sets of options worth playing: none, and each alone with its least, its greatest and its usual number.
+/// Sets of options worth playing: none, and each option with its least, its greatest and its usual number.
 fn option_sets(game: &Game) -> Vec<Options> {
     let mut sets = vec![Options::none(game.facts)];
     for option in game.facts.options {
@@ -35,7 +35,7 @@ fn option_sets(game: &Game) -> Vec<Options> {
     sets
 }
 
-/// All that can be seen of a position.
+/// The observable state of a position.
 fn seen(position: &dyn Match) -> (String, String, Vec<(String, char)>, String) {
     let drawings = DISPLAYS.map(|display| position.draw(display));
     let [small, large] = drawings;
@@ -48,7 +48,7 @@ fn seen(position: &dyn Match) -> (String, String, Vec<(String, char)>, String) {
     (small, large, position.cells(), state)
 }
 
-/// Plays turns by chance until the end, and shows each position to `look`; gives the turns.
+/// Plays random turns to the end and calls `look` with each position; returns the turns.
 fn random_game(
     game: &Game,
     options: &Options,
@@ -223,7 +223,7 @@ fn a_position_counts_as_many_turns_as_it_lists() {
             if ply % 11 != 0 {
                 return;
             }
-            // Games with more turns than can be listed are counted as far as they are.
+            // Games with too many turns to list are counted as far as the list goes.
             assert_eq!(
                 position.perft(0),
                 1,
@@ -390,7 +390,7 @@ fn a_drawing_changes_with_the_board() {
     }
 }
 
-/// A text is refused and nothing changes, or it is a turn and what was printed is read back.
+/// A text either is refused and changes nothing, or is a turn whose printed form is read back.
 fn refused_or_read_back(position: &mut dyn Match, text: &str) {
     let before = seen(position);
     match position.read(text) {
@@ -490,7 +490,7 @@ proptest! {
             for text in [&text, &letters] {
                 refused_or_read_back(position.as_mut(), text);
             }
-            // A turn with one character changed is the likeliest mistake.
+            // A turn with one changed character is the most likely mistake.
             if let Some(turn) = position.random_turn(&mut rng) {
                 let at = rng.random_range(0..turn.len());
                 let mut changed = turn.into_bytes();

@@ -1,4 +1,4 @@
-//! Forms as the rest of the server sees it: what a refusal leaves alone.
+//! Forms through its public interface: a refusal changes nothing.
 
 use pbmserv::games::{self, Display, Kind, Match, Options};
 use proptest::prelude::*;
@@ -51,7 +51,7 @@ fn nothing_is_played_after_the_end() {
     assert_eq!(position.play(&last).unwrap_err().to_string(), "The game is over.");
 }
 
-/// A position of the middle of a game, the same for the same number.
+/// A position from the middle of a game; the same number gives the same position.
 fn midgame(seed: u64) -> Box<dyn Match> {
     let words = ["-size=8", "-size=6 -standard", "-size=10", "-size=12"];
     let mut position = start(words[seed as usize % words.len()]);

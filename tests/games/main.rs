@@ -1,4 +1,5 @@
-//! The games without a server: what every game promises, the rules against other judges, records and pictures.
+//! The games without a server: the contract of every game, the rules against independent implementations, records
+//! and pictures.
 #![expect(
     clippy::unwrap_used,
     clippy::expect_used,

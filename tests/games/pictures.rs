@@ -1,4 +1,4 @@
-//! Pictures of every game: what is in the SVG and the PNG, and the verb that writes them.
+//! Pictures of every game: the contents of the SVG and the PNG, and the verb that writes them.
 
 use assert_cmd::Command;
 use pbmserv::games::record::{Record, Replayed};
@@ -10,7 +10,7 @@ use resvg::tiny_skia::Pixmap;
 use resvg::usvg::roxmltree::{Document, Node};
 use resvg::usvg::{self, Tree};
 
-/// A game of turns by chance, broken off after so many.
+/// The beginning of a random game, with at most this many turns.
 fn record(game: &'static Game, options: Options, turns: usize) -> Record {
     let mut rng = ChaCha8Rng::seed_from_u64(turns as u64);
     let mut position = game.start(&options).unwrap();
@@ -23,7 +23,7 @@ fn record(game: &'static Game, options: Options, turns: usize) -> Record {
     record
 }
 
-/// Each game at its start, in its middle and at its end, with the largest and the smallest of its options.
+/// Each game at its start, in its middle and at its end, with the smallest and the largest of its options.
 fn each(mut look: impl FnMut(&Record, &Replayed, &str)) {
     for game in GAMES {
         let mut sets = vec![Options::none(game.facts)];
@@ -77,7 +77,7 @@ fn an_svg_has_a_title_a_description_and_a_piece_for_each_cell() {
         assert!(child(root, "title").starts_with(record.game.facts.title));
         assert!(child(root, "desc").starts_with(&replayed.sentence()));
         let pieces = of_class(&document, "piece");
-        let mut told: Vec<_> = pieces
+        let mut drawn: Vec<_> = pieces
             .iter()
             .map(|piece| child(*piece, "title").to_owned())
             .collect();
@@ -86,9 +86,9 @@ fn an_svg_has_a_title_a_description_and_a_piece_for_each_cell() {
             .iter()
             .map(|(name, letter)| format!("{name}: {letter}"))
             .collect();
-        told.sort();
+        drawn.sort();
         wanted.sort();
-        assert_eq!(told, wanted);
+        assert_eq!(drawn, wanted);
         let mut places: Vec<_> = pieces.into_iter().map(place).collect();
         places.sort();
         places.dedup();
@@ -105,7 +105,7 @@ fn the_last_turn_is_marked_and_the_start_is_not() {
             assert!(marks.is_empty());
             return;
         }
-        // Every piece that came or changed with the last turn has a mark around it.
+        // Every piece that the last turn added or changed has a mark around it.
         let mut before = record.game.start(&record.options).unwrap();
         for turn in &record.turns[..record.turns.len() - 1] {
             before.play(turn).unwrap();
@@ -169,7 +169,7 @@ fn a_png_is_as_wide_as_asked_for_and_as_high_as_the_svg() {
             assert_eq!(pixels.width(), width);
             let height = width as f32 * size.height() / size.width();
             assert!((pixels.height() as f32 - height).abs() <= 1.0);
-            // The middle of the line above the board is layout, and the board has many colours.
+            // The middle of the line above the board is margin, and the board has many colours.
             let layout = pixels.pixel(width / 2, 1).unwrap();
             assert_eq!((layout.red(), layout.green(), layout.blue()), (0xf3, 0xec, 0xdd));
             let others = pixels.pixels().iter().filter(|pixel| **pixel != layout).count();

@@ -1,9 +1,10 @@
-//! Playthroughs: whole games as files that a player could read. Every game has at least one, in `tests/playthroughs/`.
+//! Playthroughs: whole games as files that a player can read. Every game has at least one, in
+//! `tests/playthroughs/`.
 //!
-//! A file says what is played: its first line names the game and its options, each line `Turn N: ...` ends with the
-//! turn. Lines that begin with `;` say where the game comes from. A turn is followed by the board if it was in the file
-//! before; all else is written by the test. `UPDATE_PLAYTHROUGHS=1 cargo test --test games playthroughs` writes the
-//! files, and plays a game at random where there is none yet.
+//! The first line of a file names the game and its options; each line `Turn N: ...` ends with the turn. Lines that
+//! begin with `;` say where the game comes from. The board follows a turn if it was there in the file before. The
+//! test writes everything else. `UPDATE_PLAYTHROUGHS=1 cargo test --test games playthroughs` rewrites the files,
+//! and plays a random game for a game without a file.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,7 +13,7 @@ use pbmserv::games::{self, Display, GAMES, Game, Match, Options, Outcome};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-/// More legal turns than this are not counted: a turn of Ringworm can have millions.
+/// Legal turns are not counted beyond this: Ringworm can have millions.
 const MOST_COUNTED: usize = 10_000;
 
 struct Playthrough {
@@ -112,7 +113,7 @@ impl Playthrough {
     }
 }
 
-/// From how many turns the player can choose.
+/// The number of legal turns of the player.
 fn choices(position: &dyn Match) -> String {
     match position.turns(MOST_COUNTED + 1).len() {
         1 => "1 turn".to_owned(),
@@ -121,7 +122,7 @@ fn choices(position: &dyn Match) -> String {
     }
 }
 
-/// What a turn has changed of the counts above the board, and whether pieces have left it.
+/// Changes of the counts above the board, and whether pieces have left it.
 fn changes(before: &dyn Match, after: &dyn Match) -> Vec<String> {
     let mut changes = Vec::new();
     let pieces = [before, after].map(|position| position.cells().len());

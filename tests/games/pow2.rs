@@ -1,4 +1,4 @@
-//! The Power of Two as the rest of the server sees it: counts and junk.
+//! The Power of Two through its public interface: perft counts and unreadable input.
 
 use std::collections::BTreeMap;
 
@@ -43,7 +43,7 @@ fn a_random_turn_may_be_any_legal_one() {
     assert!(seen.values().all(|times| (10..100).contains(times)), "{seen:?}");
 }
 
-/// A position of the middle of a game, the same for the same number.
+/// A position from the middle of a game; the same number gives the same position.
 fn midgame(seed: u64) -> Box<dyn Match> {
     let mut rng = ChaCha8Rng::seed_from_u64(seed);
     let mut position = start("");

@@ -1,5 +1,5 @@
-//! The engine of The Power of Two against a slow and plain one, written here from the text of the rules and
-//! the table of lines alone.
+//! The engine of The Power of Two against a slow and simple one, written here from the text of the rules and the
+//! table of lines only.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -208,7 +208,7 @@ fn the_listed_turns_and_what_they_do_are_those_of_the_plain_rules_under_all_opti
             let side = SIDES[seat.index()];
             let mut before = cells(&*position);
             let supply = 16 - before.values().filter(|c| side.contains(c)).count();
-            // The beginning of a game is much like that of another; what is rare comes late.
+            // Games differ little at their beginning; rare situations come late.
             if played % 4 == 0 || supply < 5 {
                 let turns = position.turns(usize::MAX);
                 let expected = plain.turns(&before, side);

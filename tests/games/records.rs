@@ -1,4 +1,4 @@
-//! Records: what is printed is read back, what is wrong is told with its line, and turns lead where they led.
+//! Records: what is printed is read back, an error names its line, and a replay reaches the same position.
 
 use pbmserv::games::record::{Error, LONGEST, Record, json};
 use pbmserv::games::{self, By, Display, Ending, GAMES, Options, Outcome, Seat};
@@ -7,7 +7,7 @@ use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rstest::rstest;
 
-/// The example of the rules of records, as it is printed: with the revision, which the newest would replace.
+/// The example from the rules of records, as printed: with its revision, which the newest would replace.
 const EXAMPLE: &str = "\
 [Game \"Pow2\"]
 [Options \"-exact\"]
@@ -132,8 +132,8 @@ fn only_the_game_is_required_and_the_layout_is_free() {
     "The result is \"Draw\", but the game is not over after"
 )]
 fn what_is_wrong_is_told_with_its_place(#[case] text: &str, #[case] reason: &str) {
-    let told = refused(text);
-    assert!(told.starts_with(reason), "{told}");
+    let error = refused(text);
+    assert!(error.starts_with(reason), "{error}");
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn a_finished_game_ends_as_its_turns_say() {
         record.ending = ending;
         record
     };
-    // `*` says nothing: the turns do.
+    // `*` means no result: the turns decide.
     for right in [Some(ending), None] {
         assert_eq!(with(right).replay().unwrap().ending, Some(ending));
     }

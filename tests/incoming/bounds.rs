@@ -1,5 +1,5 @@
-//! Messages made to cost time or memory: each is refused or read within 50 ms and 20 MiB, its own bytes not
-//! counted. Measured in a release build alone, by `make slow`.
+//! Messages built to cost time or memory: each is refused or read within 50 ms and 20 MiB, without its own bytes.
+//! Measured only in a release build, by `make slow`.
 
 use std::alloc::System;
 use std::fmt::Write as _;
@@ -11,16 +11,16 @@ use peakmem_alloc::{INSTRUMENTED_SYSTEM, PeakMemAlloc, PeakMemAllocTrait as _};
 #[global_allocator]
 static MEMORY: &PeakMemAlloc<System> = &INSTRUMENTED_SYSTEM;
 
-/// The longest that reading one message may take.
+/// The longest time to read one message.
 const MOST_TIME: Duration = Duration::from_millis(50);
-/// The most memory that reading one message may need at a time, in bytes.
+/// The most memory in use at a time while one message is read, in bytes.
 const MOST_MEMORY: usize = 20 * 1024 * 1024;
-/// How far the processor's time may be behind.
+/// The tolerance of the CPU clock.
 const TICK: Duration = Duration::from_millis(10);
 /// The size of a message: the default limit.
 const SIZE: usize = 1024 * 1024;
 
-/// What must become of a message.
+/// The expected outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Fate {
     Read,
@@ -29,7 +29,7 @@ enum Fate {
 
 use Fate::{Read, Refused};
 
-/// A piece again and again, up to this many bytes.
+/// A text repeated up to this many bytes.
 fn filled(piece: &str, size: usize) -> String {
     piece.repeat(size.checked_div(piece.len()).unwrap_or(0))
 }
@@ -43,7 +43,7 @@ fn body(header: &str, piece: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A message of one field that is filled up to the longest header that is read.
+/// A message with one field, filled up to the longest header that is read.
 fn field(name: &str, piece: &str) -> Vec<u8> {
     let value = filled(piece, 255 * 1024);
     format!("From: a@odd.example\n{name}: {value}\n\nhelp\n").into_bytes()
@@ -68,7 +68,7 @@ const HTML: &str = "Content-Type: text/html; charset=utf-8";
 const BASE64: &str = "Content-Transfer-Encoding: base64";
 const QUOTED: &str = "Content-Transfer-Encoding: quoted-printable";
 
-/// Pages, by what they are made of.
+/// Pages, by their building block.
 const PAGES: &[&str] = &[
     "<div>",
     "<blockquote>",
@@ -90,7 +90,7 @@ const PAGES: &[&str] = &[
     "<blockquote><div>a</div></blockquote>",
 ];
 
-/// Plain texts, by what they are made of.
+/// Plain texts, by their building block.
 const TEXTS: &[&str] = &[
     ">",
     ">\n",
@@ -122,7 +122,7 @@ const TEXTS: &[&str] = &[
     "\u{fdfa}",
 ];
 
-/// Charsets and what to write in them.
+/// Charsets and a text for each.
 const CHARSETS: &[(&str, &str)] = &[
     ("x-nonsense", "\u{e4}"),
     ("utf-7", "+AOQ-"),
@@ -140,7 +140,7 @@ const CHARSETS: &[(&str, &str)] = &[
     ("windows-1258", "\u{d2}"),
 ];
 
-/// Fields of the header, and what they are filled with.
+/// Header fields and their filling.
 const FIELDS: &[(&str, &str)] = &[
     ("Subject", "x"),
     ("Subject", "=?utf-8?q?"),
@@ -273,7 +273,7 @@ fn cases() -> Vec<(String, Vec<u8>, Fate)> {
     }
     for (charset, piece) in CHARSETS {
         let bytes = body(&format!("Content-Type: text/plain; charset={charset}"), "");
-        // As bytes of that charset: a character below 256 is one byte.
+        // In bytes of that charset: a character below 256 is one byte.
         let piece: Vec<u8> = piece
             .chars()
             .map(|c| u8::try_from(u32::from(c)).unwrap())
@@ -290,7 +290,7 @@ fn cases() -> Vec<(String, Vec<u8>, Fate)> {
     cases
 }
 
-/// Reads a message as a door hands it on: the envelope, the message, its words as commands.
+/// Reads a message like a door: the envelope, the message, its words as commands.
 fn fate(bytes: &[u8]) -> Fate {
     let own = Address::parse("pbmserv@games.example").unwrap();
     let envelope = envelope_from_header(bytes, &Given::default(), &own).unwrap();
@@ -305,7 +305,7 @@ fn fate(bytes: &[u8]) -> Fate {
     }
 }
 
-/// How long it takes to read a message: by the clock, or by the processor's time where others have had it too.
+/// The time to read a message: wall clock, or CPU time if other processes were running.
 fn cost(bytes: &[u8]) -> Duration {
     let (start, before) = (Instant::now(), busy());
     fate(bytes);
@@ -316,7 +316,7 @@ fn cost(bytes: &[u8]) -> Duration {
     }
 }
 
-/// How long this thread has had a processor, to a tick of the kernel; only Linux says.
+/// The CPU time of this thread, to a tick of the kernel; only on Linux.
 fn busy() -> Option<Duration> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(Duration::from_nanos(
@@ -334,7 +334,7 @@ fn no_message_costs_much() {
         let before = MEMORY.get_peak_memory();
         let found = fate(&bytes);
         let memory = MEMORY.get_peak_memory().saturating_sub(before);
-        // The best of three.
+        // The best of three runs.
         let time = (0..3).map(|_| cost(&bytes)).min().unwrap();
         if found != expected || time > MOST_TIME || memory > MOST_MEMORY {
             writeln!(

@@ -1,5 +1,5 @@
-//! What is fuzzed, over its seeds: `fuzz/seeds/TARGET/`, among them whatever a fuzzer found once, and for messages
-//! those of `tests/mails/` too. `make fuzz` looks further.
+//! The fuzz targets over their seeds in `fuzz/seeds/TARGET/`, which include all inputs that a fuzzer found, and
+//! for messages also over `tests/mails/`. `make fuzz` searches further.
 
 #[expect(unreachable_pub, reason = "it is the library of another package")]
 #[path = "../../fuzz/src/lib.rs"]
@@ -8,7 +8,7 @@ mod fuzz;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files of a folder that holds no other.
+/// The files of a folder without subfolders.
 fn files(folder: &str) -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
     let mut files: Vec<PathBuf> = fs::read_dir(&folder)

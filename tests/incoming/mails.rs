@@ -1,7 +1,7 @@
-//! Messages as common mail programs write them, each beside what is read of it.
+//! Messages of common mail programs, each with what is read of it.
 //!
 //! `tests/mails/NAME.eml` is a message with LF line ends, `NAME.expect` what is read. Each is read with LF and
-//! with CRLF. `UPDATE_MAILS=1 cargo test --test incoming mails::` writes the expectations anew; read each before
+//! with CRLF. `UPDATE_MAILS=1 cargo test --test incoming mails::` rewrites the expectations; read each before
 //! committing it.
 
 use std::fmt::Write as _;
@@ -25,7 +25,7 @@ fn files(extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What is read of a message, as a person can check it.
+/// What is read of a message, in a form that a person can check.
 fn reading(bytes: &[u8]) -> String {
     let own = Address::parse("pbmserv@games.example").unwrap();
     let envelope = envelope_from_header(bytes, &Default::default(), &own).unwrap();
@@ -87,11 +87,11 @@ fn every_message_is_read_as_expected_with_lf_and_with_crlf() {
             path.display()
         );
         let found = reading(&bytes);
-        let beside = path.with_extension("expect");
+        let expectation = path.with_extension("expect");
         if is_update {
-            fs::write(&beside, &found).unwrap();
+            fs::write(&expectation, &found).unwrap();
         }
-        let expected = fs::read_to_string(&beside).unwrap_or_default();
+        let expected = fs::read_to_string(&expectation).unwrap_or_default();
         for (ends, found) in [("LF", found), ("CRLF", reading(&with_crlf(&bytes)))] {
             if found != expected {
                 let name = path.display();

@@ -1,4 +1,4 @@
-"""Certificates of an authority of one's own, for an hour."""
+"""Certificates of a private authority, valid for an hour."""
 
 import subprocess
 
@@ -10,7 +10,7 @@ def openssl(*arguments):
 
 
 class Authority:
-    """Signs certificates; `root` is what its friends trust."""
+    """Signs certificates; clients trust `root`."""
 
     def __init__(self, folder, name):
         self.folder = folder / name

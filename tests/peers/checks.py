@@ -1,10 +1,10 @@
-"""What has been checked: one line a check, and the count of them."""
+"""Prints one line per check, and counts them."""
 
 import time
 
 
 class Failed(Exception):
-    """Something awaited did not come; what was to follow makes no sense."""
+    """An awaited event did not happen; the following checks would make no sense."""
 
 
 class Checks:
@@ -38,7 +38,7 @@ class Checks:
 def await_true(what, condition, seconds=20):
     """The first true value of `condition`, which is asked again and again.
 
-    Raises Failed after so many seconds; `what` is a text, or makes one then.
+    Raises Failed after `seconds`; `what` is a text, or a function that makes it.
     """
     until = time.monotonic() + seconds
     while True:

@@ -1,4 +1,4 @@
-"""Answers leave by an authenticated, encrypted relay, and by the program sendmail; both a real Postfix."""
+"""Delivery through an authenticated, encrypted relay, and through the program sendmail; both are a real Postfix."""
 
 import grp
 import json
@@ -22,7 +22,7 @@ SERVICES = """\
 127.0.0.1:{submission} inet n - n - - smtpd
   -o smtpd_tls_security_level=encrypt {common}
 """
-# Whoever has not logged in may do nothing.
+# Without a login nothing is permitted.
 COMMON = (
     "-o smtpd_sasl_auth_enable=yes -o smtpd_client_restrictions=permit_sasl_authenticated,reject"
     " -o smtpd_relay_restrictions=permit_sasl_authenticated,reject -o mynetworks=192.0.2.1"
@@ -80,7 +80,7 @@ def start(folder, binary, checks, stack, variants, places, more=None, services="
     }
     recipe = Recipe()
     postfix.write(recipe, ["smtp", "own-domain"], places, ["alice", "bob"], more, services)
-    # Each section stands once in a file of TOML: that of the delivery is the variant's or the test's own.
+    # A section may occur only once in a TOML file: [delivery] is the variant's or the test's.
     common = recipe.blocks["pbmserv.toml", None].partition("[delivery]")[0]
     recipe.blocks["pbmserv.toml", None] = common
     server.write(recipe.file("pbmserv.toml", ["smtp", *variants], places))
@@ -179,19 +179,19 @@ def relay(folder, binary, checks, stack):
         arrives(scene, row)
     checks.equal("the daemon stops cleanly", scene.server.stop(), 0)
     files = [path for path in (scene.server.log, scene.postfix.log, *scene.server.data.rglob("*")) if path.is_file()]
-    told = [str(path) for path in files for word in (PASSWORD, "Wrong-1234-word") if word.encode() in path.read_bytes()]
-    checks.equal(f"neither password stands in any of {len(files)} files", told, [])
+    found = [str(path) for path in files for word in (PASSWORD, "Wrong-1234-word") if word.encode() in path.read_bytes()]
+    checks.equal(f"neither password stands in any of {len(files)} files", found, [])
 
 
 def sendmail(folder, binary, checks, stack):
-    """The program that Postfix brings, told of the private instance."""
+    """Postfix's own sendmail, configured for the private instance."""
     program = folder / "sendmail"
     scene = start(folder, binary, checks, stack, ["sendmail"], {"/usr/sbin/sendmail": program})
-    # Its option -C is for root, or for folders that the system's own main.cf lists.
+    # Its option -C is permitted to root only, or for folders that the system's main.cf lists.
     real = f"#!/bin/sh\nMAIL_CONFIG={scene.postfix.config} exec /usr/sbin/sendmail \"$@\"\n"
     program.write_text(real)
     program.chmod(0o755)
-    # And postdrop, which has its group's rights, believes the environment of none but who has them anyway.
+    # postdrop runs setgid, and ignores the environment of callers without these rights.
     scene.server.group = grp.getgrnam("postdrop").gr_gid
     scene.server.start()
     letter = answered(scene, "an answer leaves by sendmail")

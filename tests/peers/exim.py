@@ -1,7 +1,6 @@
-"""An Exim of one's own: Debian's program unpacked beside Postfix, all its files below one folder, on loopback.
+"""A private Exim: Debian's program, unpacked next to Postfix, with all its files below one folder, on loopback.
 
-It runs as its own account from the beginning and keeps no root privileges, since its configuration is not where the
-package's is.
+It runs as its own account from the start: Exim drops root privileges if its configuration is not the package's.
 """
 
 import os
@@ -15,7 +14,7 @@ from pathlib import Path
 from checks import await_true
 
 ACCOUNT = "Debian-exim"
-# .ci/run unpacks the package there, since Debian lets only one MTA be installed.
+# .ci/run unpacks the package there, since Debian allows only one installed MTA.
 PROGRAM = Path(__file__).resolve().parents[2] / "target/peers/exim/usr/sbin/exim4"
 
 CONFIGURATION = """\
@@ -82,7 +81,7 @@ class Exim:
         for path in (self.folder, self.folder / "spool", self.mailboxes):
             path.mkdir(mode=0o755)
             os.chown(path, owner.pw_uid, owner.pw_gid)
-        # Its account may not see the folder of this repository, and no right of root is needed.
+        # In case its account has no access to this repository; no right of root is needed.
         shutil.copyfile(PROGRAM, self.program)
         self.program.chmod(0o755)
         (self.folder / "configure").write_text(CONFIGURATION.format(

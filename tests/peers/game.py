@@ -32,7 +32,7 @@ def sign_up(scene):
         player.answer(question, "confirm", Auto_Submitted="auto-replied")
         scene.no_more_mail("  an automatic answer confirms nothing")
 
-        # Bob's provider drops what follows the plus sign, so that only In-Reply-To tells what he answers.
+        # Bob's provider removes the token after the plus sign, so only In-Reply-To says what he answers.
         to = None if player is scene.alice else SERVER
         answered = player.answer(question, "confirm", to=to)
         welcome = player.read()
@@ -57,11 +57,11 @@ def begin(scene):
         check.holds("  it is the first position", letter.text, ROW_1_AT_START, ROW_7_AT_START)
         check.holds("  with the greeting", letter.text, "alice writes:", "Have you time for a game?")
         check.check("  without the signature", "Alice" not in letter.text, letter.text)
-        check.equal("  as a list of its own", letter.field("List-Id"), "<pow2.101.games.example.org>")
+        check.equal("  with its own List-Id", letter.field("List-Id"), "<pow2.101.games.example.org>")
 
 
 def err(scene):
-    """Three refusals, which change nothing and go to the one who erred."""
+    """Three refusals, which change nothing and go only to the sender."""
     check, alice = scene.checks, scene.alice
     alice.write(f"Pow2 mvve 101 alice {alice.password} m1-m7")
     letter = alice.read()
@@ -117,7 +117,7 @@ def play(scene):
 
 
 def play_by_answers(scene):
-    """A turn each, written as no more than an answer to the last mail: by its token, and by In-Reply-To alone."""
+    """A turn each, as a plain reply to the last mail: by its token, and by In-Reply-To alone."""
     check, alice, bob = scene.checks, scene.alice, scene.bob
     alice.answer(alice.letters[-1], "m7-g1\n\nInto the middle.")
     for player, letter in zip(scene.players, scene.both_read()):
@@ -141,7 +141,7 @@ def resign(scene):
     alice.write(f"Pow2 resign 101 alice {alice.password}", "Thank you for the game.")
     for player, letter in zip(scene.players, scene.both_read()):
         check.equal(
-            f"{player.userid} is told the end", letter.sentence,
+            f"{player.userid} gets the result", letter.sentence,
             "alice resigned on Pow2 Board 101: bob has won.",
         )
         check.holds("  and how", letter.text, "The game is over: bob (Dark) has won by resignation.")

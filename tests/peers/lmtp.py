@@ -6,8 +6,8 @@ import signal
 import socket
 import subprocess
 
+import faults
 import game
-import trouble
 from exim import Exim
 from player import Player
 from postfix import Postfix
@@ -89,7 +89,7 @@ def one_transaction(scene, sent, tokens):
         queue_id = re.search(rf"(\w+): message-id={re.escape(sent)}", log)[1]
         lines = [line for line in log.splitlines() if f"{queue_id}: to=" in line]
         answers = [line.partition(" status=sent (")[2] for line in lines]
-        # One process, and the same waits before the transmission; the last of the four ends with each one's answer.
+        # Same process and same delays before the transmission; the last of the four differs, it ends with each reply.
         waits = re.compile(r"lmtp\[(\d+)\].* delays=([\d.]+/[\d.]+/[\d.]+)/")
         together = len({waits.search(line).groups() for line in lines}) == 1
     check = scene.checks
@@ -100,7 +100,7 @@ def one_transaction(scene, sent, tokens):
 
 
 def socket_rights(scene):
-    """Nobody but the server and the MTA's group may write to the socket; a live one is not taken away."""
+    """Only the server and the MTA's group may write to the socket; a socket in use is not replaced."""
     check, server = scene.checks, scene.server
     path = server.data.parent / "run" / "lmtp.sock"
     found = path.stat()
@@ -130,9 +130,9 @@ def socket_rights(scene):
 def killed(scene):
     """A daemon that was killed leaves its socket behind: the mail waits, and the next one replaces it."""
     scene.server.stop(signal.SIGKILL)
-    trouble.waits(scene, "the daemon is killed", "Connection refused")
+    faults.waits(scene, "the daemon is killed", "Connection refused")
     scene.server.start()
-    trouble.arrives(scene)
+    faults.arrives(scene)
 
 
 def play(mta_kind, variants):
@@ -144,13 +144,13 @@ def play(mta_kind, variants):
             game.begin(stage)
             game.err(stage)
             two_boards_at_once(stage)
-            trouble.copies(stage)
+            faults.copies(stage)
             if "lmtp-unix" in variants:
                 socket_rights(stage)
-            trouble.hanging_daemon(stage)
+            faults.hanging_daemon(stage)
             killed(stage)
             checks.equal("the daemon stops cleanly", stage.server.stop(), 0)
-            trouble.no_password(stage)
+            faults.no_password(stage)
         except Exception:
             print(stage.postfix.tail(), stage.server.log.read_text()[-2000:], sep="\n")
             raise

@@ -88,9 +88,9 @@ class MailProgram(Player):
             return []
 
     def fetch(self, uid):
-        """A mail; what the server tells of others beside it is passed over."""
-        told = self.session.uid("FETCH", uid, "(BODY.PEEK[])")[1]
-        return next(part[1] for part in told if isinstance(part, tuple))
+        """A mail; unsolicited responses about others are skipped."""
+        response = self.session.uid("FETCH", uid, "(BODY.PEEK[])")[1]
+        return next(part[1] for part in response if isinstance(part, tuple))
 
     def answer_by_mutt(self, folder, words):
         """Has mutt open the mailbox, reply to the last mail, and send; the words come from its editor."""

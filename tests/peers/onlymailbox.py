@@ -1,4 +1,4 @@
-"""Plays with nothing but a mailbox, in every way that deploy/mailbox.md describes."""
+"""Plays with only a mailbox, in every way that deploy/mailbox.md describes."""
 
 import os
 import re
@@ -7,8 +7,8 @@ import threading
 import time
 from pathlib import Path
 
+import faults
 import game
-import trouble
 from checks import Failed, await_true
 from mailprogram import MailProgram
 from player import SERVER
@@ -93,7 +93,7 @@ def scene(folder, binary, title, variants, checks):
             text = re.sub(r"\[imap\]\n(.+\n)+", "", text) + block.replace("/var/lib/pbmserv/Maildir", str(own))
         else:
             text = text.replace("[imap]\n", f"[imap]\n{block}")
-            # Nothing that a library tells at its finest level may stand in the log.
+            # Even at the finest level no library may log a password.
             text += '\n[log]\nlevel = "trace"\n'
     server.write(text)
     for part in ("new", "cur", "tmp"):
@@ -138,7 +138,7 @@ def whole_game(stage, folder):
 
 
 def message(player, subject, body=""):
-    """A mail without Message-ID and Date: nothing in it says what it is a copy of."""
+    """A mail without Message-ID and Date: nothing in it identifies a copy."""
     return f"From: {player.address}\r\nTo: {SERVER}\r\nSubject: {subject}\r\n\r\n{body}\r\n".encode()
 
 
@@ -206,7 +206,7 @@ def dovecot_killed(stage):
 
 
 def marks_lost(stage):
-    """All marks are gone, as when a mailbox is moved to another server: every mail is known."""
+    """All marks are removed, as when a mailbox moves to another server: every mail is recognised."""
     check = stage.checks
     before = len(stage.server.taken())
     check.equal("the daemon stops cleanly", stage.server.stop(), 0)
@@ -221,7 +221,7 @@ def marks_lost(stage):
 
 
 def wrong_password(stage):
-    """The provider refuses the password: said in one line, without it, and mended in the file."""
+    """The provider refuses the password: logged in one line, without the password, and corrected in the file."""
     check, server, folder = stage.checks, stage.server, stage.postfix.folder
     check.equal("the daemon stops cleanly", server.stop(), 0)
     (folder / "imap.password").write_text("Wrong-2002-word\n")
@@ -309,8 +309,8 @@ def play(stage, folder):
         game.err(stage)
         game.play(stage)
         game.play_by_answers(stage)
-        trouble.silence(stage)
-        trouble.copies(stage)
+        faults.silence(stage)
+        faults.copies(stage)
         by_hand(stage)
     game.threads(stage)
     stage.checks.equal("the daemon stops cleanly", stage.server.stop(), 0)
@@ -328,7 +328,7 @@ def run(folder, binary, checks):
         try:
             play(stage, place)
         except (Failed, RuntimeError, OSError) as error:
-            checks.check(f"{title}: the way is gone to its end", False, f"{type(error).__name__}: {error}")
+            checks.check(f"{title}: the way is complete", False, f"{type(error).__name__}: {error}")
             if stage.server.log.exists():
                 print(stage.server.log.read_text()[-3000:])
             print(stage.postfix.dovecot.tail())

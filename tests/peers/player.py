@@ -77,7 +77,7 @@ class Player:
             "--h-From", self.address, "--h-Subject", subject,
         ]
         for name, value in fields.items():
-            # swaks has one of its own, which it finds by this spelling only.
+            # swaks has its own, which it recognises only in this spelling.
             spelt = "Message-Id" if name == "Message-ID" else name
             command += ["--header", f"{spelt}: {value}"]
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""A Postfix of one's own: all its files below one folder, on loopback, without DNS."""
+"""A private Postfix: all its files below one folder, on loopback, without DNS."""
 
 import json
 import os
@@ -143,7 +143,7 @@ class Postfix:
             return False
 
     def stop(self):
-        """Stops it; what does not end by itself is killed, by the number that it noted."""
+        """Stops it; kills it by its pid file if it does not exit."""
         pid = self.pid()
         if pid is None:
             return

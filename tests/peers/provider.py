@@ -1,6 +1,6 @@
-"""A mail provider of one's own: a Dovecot with the mailboxes that a Postfix delivers into, all on loopback.
+"""A private mail provider: a Dovecot with mailboxes, and a Postfix that delivers into them, all on loopback.
 
-Neither needs the system's own configuration; Dovecot runs as an ordinary account.
+Neither uses the system's configuration; Dovecot runs as an ordinary account.
 """
 
 import grp
@@ -31,7 +31,7 @@ default_internal_user = {account}
 default_internal_group = {group}
 default_login_user = {account}
 mail_location = maildir:{mailboxes}/%n
-# A person of flesh and blood tries again later; a test does not.
+# A person would try again after a failed login; a test does not wait.
 auth_failure_delay = 0
 mail_max_userip_connections = 50
 passdb {{
@@ -74,7 +74,7 @@ smtpd_tls_key_file = {key}
 smtpd_tls_security_level = may
 """
 
-# The port for those who send: encrypted from the first byte, and nobody is let in without a password.
+# The submission port: implicit TLS, and a password is required.
 SUBMISSION = """\
 127.0.0.1:{port} inet n - n - - smtpd
   -o smtpd_tls_wrappermode=yes
@@ -151,7 +151,7 @@ class Dovecot:
         except ProcessLookupError:
             pass
         process.wait(timeout=15)
-        # A master that is killed cannot remove its note.
+        # A killed master cannot remove its pid file.
         (self.folder / "dovecot" / "master.pid").unlink(missing_ok=True)
 
     def stop(self):

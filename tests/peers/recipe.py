@@ -1,6 +1,6 @@
-"""The lines of deploy/postfix.md and deploy/exim.md, with the paths, ports and the account of a test in them.
+"""The configuration lines of deploy/postfix.md and deploy/exim.md, with the paths, ports and the account of a test.
 
-The documentation is the source of the test's configuration: what it says is what is tried.
+The documentation is the source of the test's configuration, so what is documented is tested.
 """
 
 import grp
@@ -30,13 +30,13 @@ class Recipe:
     def file(self, name, variants, places):
         """The text of a file made of the common block and those of these variants.
 
-        Each of `places` that stands in it is put in the place of its example.
+        Each example of `places` in it is replaced by its value.
         """
         keys = [(name, None)] + [(name, variant) for variant in variants]
         text = "".join(self.blocks.get(key, "") for key in keys)
         if not text:
             raise ValueError(f"{self.name} has no block {name} for {variants}")
-        # All at once, longest first, so that nothing is put into what was put in before.
+        # In one pass, longest first, so that no replacement is itself replaced.
         examples = sorted(places, key=len, reverse=True)
         pattern = re.compile("|".join(re.escape(example) for example in examples))
         return pattern.sub(lambda found: str(places[found.group()]), text)

@@ -3,7 +3,7 @@
 
     tests/peers/run.py [--keep] [--only mailbox] [PBMSERV]
 
-Needs root and the programs that .ci/run installs. All is on 127.0.0.1 and in one temporary folder; --keep leaves that folder for a look.
+Needs root and the programs that .ci/run installs. Uses only 127.0.0.1 and one temporary folder, which --keep leaves there.
 """
 
 import argparse
@@ -18,11 +18,11 @@ from pathlib import Path
 
 import delivery
 import exim
+import faults
 import game
 import lmtp
 import onlymailbox
 import starttls
-import trouble
 from checks import Checks, Failed
 from player import Player
 from postfix import Postfix
@@ -70,32 +70,32 @@ def play(scene, has_daemon):
     if has_daemon:
         scene.server.start()
     else:
-        # The database is there from the first mail on.
+        # The database exists from the first mail on.
         scene.server.verb("user", "list")
     game.sign_up(scene)
     game.begin(scene)
     game.err(scene)
     game.play(scene)
     game.play_by_answers(scene)
-    trouble.silence(scene)
-    trouble.copies(scene)
+    faults.silence(scene)
+    faults.copies(scene)
     game.resign(scene)
-    trouble.strangers(scene)
-    trouble.alias(scene)
-    trouble.real_bounce(scene)
-    trouble.too_long(scene, "longer than 1048576 bytes" if way_is_pipe else "size limit")
+    faults.strangers(scene)
+    faults.alias(scene)
+    faults.real_bounce(scene)
+    faults.too_long(scene, "longer than 1048576 bytes" if way_is_pipe else "size limit")
     if not has_daemon:
-        trouble.pipe_faults(scene)
+        faults.pipe_faults(scene)
     elif way_is_pipe:
-        trouble.hanging_daemon(scene)
-        trouble.killed_daemon_pipe(scene)
+        faults.hanging_daemon(scene)
+        faults.killed_daemon_pipe(scene)
     else:
-        trouble.hanging_daemon(scene)
-        trouble.killed_daemon_smtp(scene)
+        faults.hanging_daemon(scene)
+        faults.killed_daemon_smtp(scene)
     game.threads(scene)
     if has_daemon:
         scene.checks.equal("the daemon stops cleanly", scene.server.stop(), 0)
-    trouble.no_password(scene)
+    faults.no_password(scene)
 
 
 def main():
@@ -107,7 +107,7 @@ def main():
     missing = [name for name in ("postfix", "swaks", "dovecot", "mutt", "openssl") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
     if os.geteuid() != 0 or missing or (not given.only and not exim.PROGRAM.is_file()) or not Path(given.binary).is_file():
         sys.exit(f"run.py: needs root, postfix, swaks, dovecot, mutt, openssl, {given.binary} (cargo build) and {exim.PROGRAM} (.ci/run)")
-    # An end from outside is an end like any other: what was started is stopped.
+    # A signal also stops everything that was started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.environ["PATH"] += ":/usr/sbin"
     for name in [name for name in os.environ if name.startswith("PBMSERV_")]:
@@ -118,7 +118,7 @@ def main():
     folder = Path(tempfile.mkdtemp(prefix="pbmserv-peers-"))
     folder.chmod(0o755)
     try:
-        # The pipe runs as an account that may not see the folder of this repository.
+        # The pipe's account may have no access to this repository.
         binary = folder / "pbmserv"
         shutil.copy(given.binary, binary)
         binary.chmod(0o755)
@@ -148,7 +148,7 @@ def run_way(folder, binary, title, variants, has_daemon, checks):
     try:
         play(stage, has_daemon)
     except (Failed, RuntimeError, OSError) as error:
-        checks.check(f"{title}: the way is gone to its end", False, f"{type(error).__name__}: {error}")
+        checks.check(f"{title}: the way is complete", False, f"{type(error).__name__}: {error}")
         if stage.server.log.exists():
             print(stage.server.log.read_text()[-3000:])
     finally:
@@ -166,7 +166,7 @@ def run_short(folder, binary, title, way, checks):
         with ExitStack() as stack:
             way(folder, binary, checks, stack)
     except (Failed, RuntimeError, OSError) as error:
-        checks.check(f"{title}: the way is gone to its end", False, f"{type(error).__name__}: {error}")
+        checks.check(f"{title}: the way is complete", False, f"{type(error).__name__}: {error}")
     print(f"  {time.monotonic() - started:.1f} seconds", flush=True)
 
 

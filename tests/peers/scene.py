@@ -1,4 +1,4 @@
-"""An MTA, a pbmserv and two players, and what is asked of them again and again."""
+"""An MTA, a pbmserv and two players, and the checks that all ways share."""
 
 import socket
 import sqlite3
@@ -52,7 +52,7 @@ class Scene:
         return self.alice.read(), self.bob.read()
 
     def rows(self, query):
-        """What stands in the database, seen by another program than pbmserv."""
+        """The contents of the database, read without pbmserv."""
         database = sqlite3.connect(f"file:{self.server.data}/pbmserv.sqlite?mode=ro", uri=True, timeout=10)
         try:
             return database.execute(query).fetchall()

@@ -74,7 +74,7 @@ class Server:
 
     @contextmanager
     def hanging(self):
-        """The daemon stands still for as long."""
+        """The daemon is stopped (SIGSTOP) for that long."""
         self.daemon.send_signal(signal.SIGSTOP)
         try:
             yield
@@ -83,7 +83,7 @@ class Server:
 
     @contextmanager
     def locked(self):
-        """Somebody else holds the lock of the data folder and answers nobody."""
+        """Another process holds the lock of the data folder and does not respond."""
         with (self.data / "lock").open("rb+") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             yield

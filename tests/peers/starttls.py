@@ -1,4 +1,4 @@
-"""Mail comes encrypted: from a Postfix that insists on it, and from swaks."""
+"""Encrypted mail: from a Postfix that requires TLS, and from swaks."""
 
 import shutil
 import signal
@@ -6,8 +6,8 @@ import smtplib
 import ssl
 import subprocess
 
+import faults
 import game
-import trouble
 from certificates import Authority
 from checks import await_true
 from player import Player
@@ -36,7 +36,7 @@ def way(folder, binary, checks, stack):
         "127.0.0.1:25\"": f"127.0.0.1:{relay}\"",
     }
     more = {"smtp_tls_loglevel": "1", "smtp_tls_CAfile": authority.root}
-    # The page's section of encryption stands in the place of the plain one.
+    # The page's section with encryption replaces the plain one.
     text = recipe.file("pbmserv.toml", ["smtp-tls"], places)
     postfix.write(recipe, variants, places, ["alice", "bob"], more)
     server.write(text)
@@ -75,14 +75,14 @@ def checked_name(scene, listen):
         policy.write_text(f"[127.0.0.1]:{listen}  secure match={match}\n")
         scene.postfix.run("postfix", "reload")
         if word is None:
-            trouble.waits(scene, "the name in the certificate is another", "not verified")
+            faults.waits(scene, "the name in the certificate is another", "not verified")
         else:
             scene.alice.write("help tutorial")
             scene.checks.equal("the name in the certificate is checked", scene.alice.read().subject, "Help: tutorial")
             scene.checks.holds("  Postfix says so", scene.postfix.log.read_text(), f"{word} TLS connection established to 127.0.0.1")
     policy.write_text(f"[127.0.0.1]:{listen}  encrypt\n")
     scene.postfix.run("postfix", "reload")
-    trouble.arrives(scene)
+    faults.arrives(scene)
 
 
 def by_swaks(scene, listen, authority):
@@ -103,7 +103,7 @@ def serial(listen, authority):
     """The serial number of the certificate that is shown."""
     context = ssl.create_default_context(cafile=str(authority.root))
     with smtplib.SMTP("127.0.0.1", listen, timeout=10) as session:
-        # The library checks the name that it was told to connect to.
+        # The library checks the name to which it connects.
         session._host = "games.example.org"
         session.starttls(context=context)
         return session.sock.getpeercert()["serialNumber"]
@@ -126,15 +126,15 @@ def renewed(scene, listen, authority, certificate, key):
 
 
 def without(scene):
-    """A server without a certificate gets no mail from a Postfix that insists on encryption."""
+    """A server without a certificate gets no mail from a Postfix that requires encryption."""
     scene.server.stop()
     scene.server.environment = {"PBMSERV_SMTP_CERTIFICATE": "", "PBMSERV_SMTP_KEY": ""}
     scene.server.start()
-    trouble.waits(scene, "there is no certificate", "TLS is required, but was not offered")
+    faults.waits(scene, "there is no certificate", "TLS is required, but was not offered")
     scene.server.stop()
     scene.server.environment = {}
     scene.server.start()
-    trouble.arrives(scene)
+    faults.arrives(scene)
     scene.checks.equal("the daemon stops cleanly", scene.server.stop(), 0)
 
 

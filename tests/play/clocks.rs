@@ -1,5 +1,5 @@
-//! Clocks in trouble: outages, a clock that is set, mails that do not arrive, restarts. Nobody loses at once, and nothing
-//! is said or done twice.
+//! Clocks under faults: outages, a clock that is set, mails that do not arrive, restarts. No player loses without
+//! a warning, and nothing happens twice.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -66,7 +66,7 @@ async fn restart(stage: Stage, pause: TimeDelta) -> Stage {
     Stage::open_in(data, now, seed, configure)
 }
 
-/// The clock is set by so much; the timer sees it within the hour.
+/// Sets the clock by this much; the timer notices within the hour.
 async fn set(stage: &Stage, jump: TimeDelta) {
     *stage.now.lock().unwrap() += jump;
     assert_eq!(stage.server.engine.do_what_is_due().await.unwrap(), 0);
@@ -77,8 +77,8 @@ fn board(stage: &Stage) -> Board {
     reader.board(games::find("Pow2").unwrap(), 101).unwrap().unwrap()
 }
 
-/// The first sentences of what came meanwhile, with the days since bob is to move.
-fn told(happened: &[(DateTime<Utc>, Vec<Outgoing>)]) -> Vec<(i64, String)> {
+/// The first sentences of the letters since then, with the days since it was bob's turn.
+fn sentences(happened: &[(DateTime<Utc>, Vec<Outgoing>)]) -> Vec<(i64, String)> {
     let start: DateTime<Utc> = "2026-11-20T08:00:00Z".parse().unwrap();
     let all = happened.iter().flat_map(|(at, letters)| {
         letters
@@ -108,18 +108,18 @@ fn is_forfeit(letter: &str) -> bool {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_an_outage_the_warning_comes_first_and_the_end_a_day_later() {
     let stage = game("").await;
-    assert_eq!(told(&stage.live(days(15)).await).len(), 3, "reminders");
+    assert_eq!(sentences(&stage.live(days(15)).await).len(), 3, "reminders");
     // Down over the day of the warning and the day of the forfeit.
     let stage = restart(stage, days(7)).await;
-    let happened = told(&stage.live(TimeDelta::zero()).await);
-    assert_eq!(happened.len(), 1, "no reminder beside it: {happened:?}");
+    let happened = sentences(&stage.live(TimeDelta::zero()).await);
+    assert_eq!(happened.len(), 1, "no reminder as well: {happened:?}");
     assert!(
         is_warning(&happened[0].1) && happened[0].1.contains("2026-12-13 08:00 UTC"),
         "{happened:?}"
     );
-    let happened = told(&stage.live(days(1) - minutes(1)).await);
+    let happened = sentences(&stage.live(days(1) - minutes(1)).await);
     assert_eq!(happened, [], "nobody loses at once");
-    let happened = told(&stage.live(minutes(1)).await);
+    let happened = sentences(&stage.live(minutes(1)).await);
     assert_eq!(happened.len(), 2);
     assert!(
         happened
@@ -133,17 +133,17 @@ async fn after_an_outage_the_warning_comes_first_and_the_end_a_day_later() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_was_warned_before_an_outage_has_a_day_after_it() {
     let stage = game("").await;
-    let happened = told(&stage.live(days(20) + minutes(30)).await);
+    let happened = sentences(&stage.live(days(20) + minutes(30)).await);
     assert!(is_warning(&happened.last().unwrap().1));
     let stage = restart(stage, days(7)).await;
     assert_eq!(
-        told(&stage.live(days(1) - minutes(1)).await),
+        sentences(&stage.live(days(1) - minutes(1)).await),
         [],
         "no second warning, no end"
     );
-    // Who moves in this day goes on playing.
+    // A player who moves in this day continues.
     ask(&stage, BOB, "Pow2 move 101 bob secret2 a5-a13").await;
-    let happened = told(&stage.live(days(5)).await);
+    let happened = sentences(&stage.live(days(5)).await);
     assert_eq!(happened, []);
     assert_eq!(board(&stage).end, None);
     stage.close().await;
@@ -154,7 +154,7 @@ async fn a_restart_of_a_few_minutes_each_day_keeps_no_board_alive() {
     let mut stage = game("").await;
     let mut happened = Vec::new();
     for _ in 0..22 {
-        happened.extend(told(&stage.live(days(1) - minutes(5)).await));
+        happened.extend(sentences(&stage.live(days(1) - minutes(5)).await));
         stage = restart(stage, minutes(5)).await;
     }
     let ends = happened.iter().filter(|(_, letter)| is_forfeit(letter));
@@ -170,15 +170,15 @@ async fn a_restart_of_a_few_minutes_each_day_keeps_no_board_alive() {
 async fn a_clock_that_is_set_while_the_server_runs_is_nobodys_thinking() {
     for jump in [days(365), days(-365)] {
         let stage = game("--totaltime=60").await;
-        let before = told(&stage.live(days(8)).await);
+        let before = sentences(&stage.live(days(8)).await);
         assert!(is_reminder(&before[0].1) && before.len() == 1);
         set(&stage, jump).await;
-        let after = told(&stage.live(days(2) - minutes(1)).await);
+        let after = sentences(&stage.live(days(2) - minutes(1)).await);
         assert_eq!(after, [], "{jump}: nobody is reminded, warned or beaten");
         let thinking = board(&stage).clock.thinking(stage.server.now());
         assert_eq!(thinking, days(10) - minutes(1), "{jump}");
         set(&stage, -jump).await;
-        let happened = told(&stage.live(days(11) + minutes(1)).await);
+        let happened = sentences(&stage.live(days(11) + minutes(1)).await);
         let seen: Vec<_> = happened
             .iter()
             .map(|(day, letter)| (*day, is_reminder(letter), is_forfeit(letter)))
@@ -222,7 +222,7 @@ async fn a_mail_that_waits_is_tried_when_it_would_have_been_and_not_given_up_by_
             set(&stage, days(jump)).await;
         }
         let (now, rows) = (stage.server.now(), stage.server.rows.clone());
-        // The clock that was wrong while the server was down tells nothing of when it was to be tried.
+        // The clock was wrong while the server was down, so the stored time of the next try means nothing.
         let early = rows.due(now + minutes(29), 10).await.unwrap();
         assert_eq!(early.len(), usize::from(is_stopped), "{jump}");
         let [again] = rows.due(now + minutes(30), 10).await.unwrap().try_into().unwrap();
@@ -242,12 +242,12 @@ async fn a_clock_that_is_set_forward_while_the_server_is_down_ends_no_game_at_on
     let stage = game("").await;
     stage.live(days(3)).await;
     let stage = restart(stage, days(365)).await;
-    let happened = told(&stage.live(days(1) - minutes(1)).await);
+    let happened = sentences(&stage.live(days(1) - minutes(1)).await);
     assert_eq!(happened.len(), 1);
     assert!(is_warning(&happened[0].1), "{happened:?}");
-    // The operator has seen it, and sets it back.
+    // The operator notices, and sets the clock back.
     let stage = restart(stage, days(-366)).await;
-    let happened = told(&stage.live(days(22)).await);
+    let happened = sentences(&stage.live(days(22)).await);
     let reminders = happened.iter().filter(|(_, letter)| is_reminder(letter)).count();
     let warnings = happened.iter().filter(|(_, letter)| is_warning(letter)).count();
     assert_eq!(
@@ -291,8 +291,8 @@ async fn nobody_loses_while_the_warning_is_on_its_way_and_a_mail_that_is_given_u
             outcome,
         };
         stage.server.rows.settle(vec![settled]).await.unwrap();
-        assert_eq!(told(&stage.live(days(1) - minutes(1)).await), []);
-        let happened = told(&stage.live(minutes(1)).await);
+        assert_eq!(sentences(&stage.live(days(1) - minutes(1)).await), []);
+        let happened = sentences(&stage.live(minutes(1)).await);
         assert_eq!(happened.len(), 2, "{happened:?}");
         assert!(is_forfeit(&happened[0].1));
         stage.close().await;
@@ -313,8 +313,8 @@ async fn a_warning_that_comes_back_gives_nobody_more_time() {
         .engine
         .write(move |store, now| store.mail_bounced(id, "bounced: 5.1.1", now));
     assert!(bounced.await.unwrap().is_some());
-    assert_eq!(told(&stage.live(minutes(59)).await), []);
-    let happened = told(&stage.live(minutes(1)).await);
+    assert_eq!(sentences(&stage.live(minutes(59)).await), []);
+    let happened = sentences(&stage.live(minutes(1)).await);
     assert_eq!(happened.len(), 2, "{happened:?}");
     assert!(is_forfeit(&happened[0].1));
     stage.close().await;
@@ -334,7 +334,7 @@ async fn what_is_due_is_done_once_whatever_stops_in_between() {
     assert!(is_reminder(&first(&letters[0])));
     let reminded = board(&stage).clock.reminded;
     assert_eq!(reminded, Some(days(7)));
-    assert_eq!(told(&stage.live(days(3) - minutes(2)).await), []);
+    assert_eq!(sentences(&stage.live(days(3) - minutes(2)).await), []);
     stage.close().await;
 }
 
@@ -350,7 +350,7 @@ async fn who_wants_no_reminders_is_still_warned() {
         store.set_preferences(bob, &wanted)
     });
     set.await.unwrap();
-    let happened = told(&stage.live(days(21)).await);
+    let happened = sentences(&stage.live(days(21)).await);
     assert_eq!(happened.len(), 3, "{happened:?}");
     assert!(happened[0].0 == 20 && is_warning(&happened[0].1));
     stage.close().await;
@@ -367,7 +367,7 @@ async fn a_turn_that_is_taken_back_gives_no_time_back() {
     let clock = board(&stage).clock;
     assert_eq!(clock.used, [days(3), days(2)]);
     assert_eq!(clock.thinking(stage.server.now()), TimeDelta::zero());
-    let happened = told(&stage.live(days(7)).await);
+    let happened = sentences(&stage.live(days(7)).await);
     assert_eq!(happened.len(), 1);
     assert!(is_reminder(&happened[0].1) && happened[0].0 == 12, "{happened:?}");
     stage.close().await;
@@ -376,23 +376,23 @@ async fn a_turn_that_is_taken_back_gives_no_time_back() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_vacation_outlasts_a_restart_and_stops_the_thinking_and_the_warning() {
     let stage = game("--totaltime=20").await;
-    let happened = told(&stage.live(days(19) + minutes(60)).await);
+    let happened = sentences(&stage.live(days(19) + minutes(60)).await);
     assert!(is_warning(&happened.last().unwrap().1), "{happened:?}");
     ask(&stage, BOB, "vacation bob secret2 10").await;
     let stage = restart(stage, days(2)).await;
-    assert_eq!(told(&stage.live(days(7)).await), []);
+    assert_eq!(sentences(&stage.live(days(7)).await), []);
     assert_eq!(
         board(&stage).clock.thinking(stage.server.now()),
         days(19) + minutes(60)
     );
-    // Moves of the other player during it are thought about afterwards.
+    // Moves of the other player during the vacation count as thinking time only after it.
     ask(&stage, BOB, "Pow2 move 101 bob secret2 a5-a13").await;
     ask(&stage, ALICE, "Pow2 move 101 alice secret1 m1-m5:k5").await;
-    let happened = told(&stage.live(days(2) - minutes(61)).await);
+    let happened = sentences(&stage.live(days(2) - minutes(61)).await);
     assert_eq!(happened.len(), 1, "{happened:?}");
     assert_eq!(happened[0].1, "Your vacation is over, bob.");
     assert_eq!(board(&stage).clock.used[1], days(19) + minutes(60));
-    let happened = told(&stage.live(days(1)).await);
+    let happened = sentences(&stage.live(days(1)).await);
     assert!(
         is_forfeit(&happened[0].1),
         "warned before the vacation: {happened:?}"
@@ -410,7 +410,7 @@ async fn a_board_that_does_not_replay_stops_no_other() {
         let broken = conn.execute("UPDATE turns SET turn = 'nonsense' WHERE board = 1", []);
         assert_eq!(broken.unwrap(), 3);
     }
-    let happened = told(&stage.live(days(7)).await);
+    let happened = sentences(&stage.live(days(7)).await);
     assert_eq!(happened.len(), 1, "{happened:?}");
     assert!(happened[0].1.contains("Board 102"));
     let next = *stage.server.engine.next_due().borrow();

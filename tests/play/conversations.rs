@@ -1,22 +1,22 @@
-//! Whole conversations as files a player could read: mails in, mails out, time passing.
+//! Whole conversations as files that a player can read: mails in, mails out, time passing.
 //!
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
-//! replies: WORDS` an answer to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
-//! lets time pass: what was due meanwhile stands below it, each after a line `@ TIME`. `>+ FIELD` adds a field to
-//! the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
-//! `[token]` stands for the token that the last mail about a lost password brought, which is another
-//! one each time. `@! SQL` damages the database.
+//! replies: WORDS` is a reply to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
+//! lets time pass: what was due in that time is shown below, each after a line `@ TIME`. `>+ FIELD` adds a field
+//! to the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
+//! `[token]` stands for the token in the last mail about a lost password, which differs in each run. `@! SQL`
+//! damages the database.
 //!
-//! `Players: alice secret1, bob secret2` signs them up from `alice@example.org` and `bob@example.org`. Their letters
-//! are not shown: they must be those of `first-day.txt` but for the name.
+//! `Players: alice secret1, bob secret2` signs them up from `alice@example.org` and `bob@example.org`. Their
+//! letters are not shown: they must be those of `first-day.txt` except for the name.
 //!
-//! What follows, `<<< ...` and indented lines, is what the server wrote. What the reader has seen before is folded:
-//! `conversations/fold.rs` says how, and why every change shows nevertheless.
+//! The server's mails follow as `<<< ...` and indented lines. What the reader has seen before is folded:
+//! `conversations/fold.rs` says how, and why every change is still visible.
 //!
-//! Every mail of the server is looked at as its reader's program gets it, too (`stage/looks.rs`); with
-//! `PBMSERV_LETTERS=FOLDER` they are left there as messages, whole.
+//! Every mail of the server is also checked as its reader's program shows it (`stage/looks.rs`). With
+//! `PBMSERV_LETTERS=FOLDER` the mails are saved there as whole messages.
 //!
-//! `UPDATE_CONVERSATIONS=1 cargo test --test play conversations` rewrites the answers; read the difference.
+//! `UPDATE_CONVERSATIONS=1 cargo test --test play conversations` rewrites the answers; read the diff.
 
 #[path = "../conversations/fold.rs"]
 mod fold;
@@ -39,13 +39,13 @@ use tokio::task::JoinSet;
 
 use crate::{looks, returned};
 
-/// The passwords of the stories, which no answer and no database may hold.
+/// The passwords of the stories, which no answer and no database may contain.
 const PASSWORDS: [&str; 4] = ["secret1", "secret2", "secret3", "mistaken"];
 
-/// The story that every reader has read before any other.
+/// The story that every reader has read first.
 const FIRST: &str = "first-day.txt";
 
-/// The kinds of letters that no mail brings and no time: the operator's tests show them.
+/// The kinds of letters that neither a mail nor time causes: the operator's tests show them.
 const OPERATORS: [&str; 1] = ["announcement"];
 
 /// The most lines of all stories together, so that a person can read them.
@@ -59,25 +59,25 @@ struct Story {
     token: Option<String>,
     sent: u32,
     /// The story as it is shown.
-    told: String,
-    /// All that the server wrote, whole.
+    text: String,
+    /// The server's mails, unfolded.
     answers: String,
     seen: Seen,
 }
 
 impl Story {
-    /// Players sign up, and confirm their addresses if they are asked. Their letters are shown if they are not those
-    /// of the first story.
+    /// Players sign up, and confirm their addresses if they are asked. Their letters are shown only if they differ
+    /// from those of the first story.
     async fn sign_up(&mut self, players: &[(String, String)]) {
         let named: Vec<_> = players
             .iter()
             .map(|(userid, password)| format!("{userid} {password}"))
             .collect();
-        writeln!(self.told, "Players: {}\n", named.join(", ")).unwrap();
+        writeln!(self.text, "Players: {}\n", named.join(", ")).unwrap();
         for (userid, password) in players {
             self.seen.meet(userid);
             let from = format!("{}@example.org", userid.to_lowercase());
-            let shown = self.told.clone();
+            let shown = self.text.clone();
             let mut letters = self
                 .send(&from, Some(&format!("signup {userid} {password}")), &[], "")
                 .await;
@@ -86,7 +86,7 @@ impl Story {
                 letters.extend(self.send(&from, None, &[], "confirm\n").await);
                 self.keep(&letters[1]).await;
             }
-            self.told = shown;
+            self.text = shown;
             for letter in letters {
                 let whole = format!("{}\n{}", letter.subject, letter.text).replace(userid, "alice");
                 let known = self.seen.whole.get(kind(&letter)).map_or("", String::as_str);
@@ -114,7 +114,7 @@ impl Story {
         let mut header = format!("Message-ID: <story-{}@players.example>\r\n", self.sent);
         match subject {
             Some(subject) => {
-                writeln!(self.told, ">>> {from}: {subject}").unwrap();
+                writeln!(self.text, ">>> {from}: {subject}").unwrap();
                 let token = self.token.as_deref().unwrap_or("[token]");
                 write!(header, "Subject: {}\r\n", subject.replace("[token]", token)).unwrap();
                 self.quote(fields, body.lines());
@@ -123,7 +123,7 @@ impl Story {
                 let answered = self.last[from].clone();
                 let mut said = body.lines();
                 writeln!(
-                    self.told,
+                    self.text,
                     ">>> {from} replies: {}",
                     said.next().unwrap_or_default()
                 )
@@ -158,9 +158,9 @@ impl Story {
         letters
     }
 
-    /// The last mail to this address comes back.
+    /// The last mail to this address bounces.
     async fn bounce(&mut self, address: &str, status: &str) {
-        writeln!(self.told, ">>> {address} bounces: {status}").unwrap();
+        writeln!(self.text, ">>> {address} bounces: {status}").unwrap();
         let message = returned::bounce(&self.stage, self.last[address].id, address, status);
         let (_, letters) = self.stage.take(&message).await;
         self.read(letters).await;
@@ -168,35 +168,35 @@ impl Story {
 
     /// Another program writes to the database.
     fn damage(&mut self, sql: &str) {
-        writeln!(self.told, "@! {sql}\n").unwrap();
+        writeln!(self.text, "@! {sql}\n").unwrap();
         let database = rusqlite::Connection::open(self.stage.data().join("pbmserv.sqlite")).unwrap();
         assert!(database.execute(sql, []).unwrap() > 0);
     }
 
     fn quote<'a>(&mut self, fields: &[String], said: impl Iterator<Item = &'a str>) {
         for field in fields {
-            writeln!(self.told, ">+ {field}").unwrap();
+            writeln!(self.text, ">+ {field}").unwrap();
         }
         for line in said {
-            writeln!(self.told, "{}", format!("> {line}").trim_end()).unwrap();
+            writeln!(self.text, "{}", format!("> {line}").trim_end()).unwrap();
         }
     }
 
-    /// Days and hours go by; what is due then is shown with its time.
+    /// Time passes; what is due is shown with its time.
     async fn wait(&mut self, time: TimeDelta) {
         let unit = if time.num_hours() % 24 == 0 {
             format!("{} days", time.num_days())
         } else {
             format!("{} hours", time.num_hours())
         };
-        writeln!(self.told, "@@ {unit}\n").unwrap();
+        writeln!(self.text, "@@ {unit}\n").unwrap();
         for (at, letters) in self.stage.live(time).await {
-            writeln!(self.told, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
+            writeln!(self.text, "@ {}", at.format("%Y-%m-%d %H:%M UTC")).unwrap();
             self.read(letters).await;
         }
     }
 
-    /// These mails reach their readers.
+    /// Delivers these mails.
     async fn read(&mut self, letters: Vec<Outgoing>) {
         for mut letter in letters {
             self.keep(&letter).await;
@@ -206,10 +206,10 @@ impl Story {
             }
             self.show(&letter);
         }
-        self.told.push('\n');
+        self.text.push('\n');
     }
 
-    /// A mail is looked at, and can be answered.
+    /// Checks a mail, and keeps it so that it can be answered.
     async fn keep(&mut self, letter: &Outgoing) {
         let message = looks::message_of(&self.stage.server, letter).await;
         if let Some(folder) = std::env::var_os("PBMSERV_LETTERS") {
@@ -238,13 +238,13 @@ impl Story {
             attachment: attachment.as_ref(),
         };
         let shown = self.seen.show(kind(letter), &parts);
-        writeln!(self.told, "\n<<< {to}: {subject}\n{}", shown.trim_end()).unwrap();
+        writeln!(self.text, "\n<<< {to}: {subject}\n{}", shown.trim_end()).unwrap();
         let file = attachment.as_ref().map_or("", |(_, text)| text);
         write!(self.answers, "{subject}\n{text}\n{file}\n").unwrap();
     }
 }
 
-/// The folder of a letter in `templates/`; empty for one without HTML, which is not kept with its kind.
+/// The folder of a letter in `templates/`; empty for a letter without HTML, whose kind is not stored.
 fn kind(letter: &Outgoing) -> &str {
     letter.draft.as_ref().map_or("", |draft| &draft.kind)
 }
@@ -260,7 +260,7 @@ fn reset_token(text: &str) -> Option<String> {
     })
 }
 
-/// Plays a story for a reader who has seen this; gives it with the answers that the server wrote now.
+/// Plays a story for a reader with this knowledge; returns the story with the server's present answers.
 async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
     let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
     let mut played = Story {
@@ -273,14 +273,14 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
         last: BTreeMap::new(),
         token: None,
         sent: 0,
-        told: String::new(),
+        text: String::new(),
         answers: String::new(),
         seen,
     };
     for line in read(story) {
         match line {
             Line::Players(players) => played.sign_up(&players).await,
-            Line::Prose(text) => writeln!(played.told, "{text}\n").unwrap(),
+            Line::Prose(text) => writeln!(played.text, "{text}\n").unwrap(),
             Line::Wait(time) => played.wait(time).await,
             Line::Damage(sql) => played.damage(&sql),
             Line::Mail {
@@ -299,7 +299,7 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
         played.stage.data(),
     );
     played.stage.close().await;
-    (played.told, played.seen)
+    (played.text, played.seen)
 }
 
 fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Path) {
@@ -307,7 +307,7 @@ fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Pa
     for file in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
         kept.extend(std::fs::read(data.join(file)).unwrap_or_default());
     }
-    // The help shows what the commands look like.
+    // The help has the syntax of the commands.
     let examples = [
         "alice secret1 secret2",
         "mfzwizdfmzsgk3lqn5xgk4tfmy secret2",
@@ -328,7 +328,7 @@ fn assert_no_password(story: &str, answers: &str, token: Option<&str>, data: &Pa
     }
 }
 
-/// What came of a story: what was shown in it, and the first line that is different now, if there is one.
+/// The result of a story: its text, and the first line that has changed, if any.
 struct Played {
     seen: Seen,
     different: Option<String>,
@@ -337,24 +337,24 @@ struct Played {
 async fn plays_as_it_is_written(path: PathBuf, seen: Seen) -> Played {
     let story = std::fs::read_to_string(&path).unwrap();
     let name = path.file_name().unwrap().to_string_lossy().into_owned();
-    let (told, seen) = play(&name, &story, seen).await;
-    let told = format!("{}\n", told.replace("\n\n\n", "\n\n").trim_end());
+    let (text, seen) = play(&name, &story, seen).await;
+    let text = format!("{}\n", text.replace("\n\n\n", "\n\n").trim_end());
     let mut different = None;
     if std::env::var_os("UPDATE_CONVERSATIONS").is_some() {
-        std::fs::write(&path, &told).unwrap();
-    } else if told != story {
-        let line = told
+        std::fs::write(&path, &text).unwrap();
+    } else if text != story {
+        let line = text
             .lines()
             .zip(story.lines())
             .position(|(a, b)| a != b)
             .unwrap_or_default();
-        let now = told.lines().nth(line).unwrap_or_default();
+        let now = text.lines().nth(line).unwrap_or_default();
         different = Some(format!("{name}, line {}: {now}", line + 1));
     }
     Played { seen, different }
 }
 
-/// How many stories are played at a time: each has its own server, which often waits for its disk.
+/// Stories played at a time: each has its own server, which often waits for the disk.
 const AT_ONCE: usize = 4;
 
 fn stories() -> Vec<PathBuf> {
@@ -389,7 +389,7 @@ async fn the_stories_play_as_they_are_written() {
     assert!(different.is_empty(), "different now:\n{}", different.join("\n"));
 }
 
-/// Every kind of letter and both displays of every game are shown whole somewhere.
+/// Every kind of letter and both displays of every game are shown unfolded somewhere.
 fn assert_all_is_shown(all: &[Played]) {
     let kinds = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("templates")).unwrap();
     let kinds = kinds

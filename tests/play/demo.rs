@@ -1,4 +1,4 @@
-//! The demo: every game that is served, by mail.
+//! The demo: a game of each kind, by mail.
 
 use pbmserv::admin::Demo;
 use pbmserv::demo;

@@ -1,4 +1,4 @@
-//! What remains of a game: its record, its place in the history, and what it changed in the ratings.
+//! After a game: its record, its place in the history, and the change of the ratings.
 
 use crate::stage::{Mail, SERVER, Stage};
 use chrono::TimeDelta;
@@ -12,7 +12,7 @@ use pbmserv::table::Standing;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-/// A server with players who need to confirm nothing.
+/// A server whose players need no confirmation.
 async fn with_players(userids: &[&str]) -> Stage {
     let stage = Stage::open(|config| config.accounts.confirm = false);
     for userid in userids {
@@ -21,7 +21,7 @@ async fn with_players(userids: &[&str]) -> Stage {
     stage
 }
 
-/// What the sender of a command gets, all texts one after the other, each with its file.
+/// The answer to a command, all texts one after the other, each with its attachment.
 async fn ask(stage: &Stage, userid: &str, subject: &str) -> String {
     let from = format!("{userid}@example.org");
     let mail = Mail {
@@ -83,7 +83,7 @@ async fn the_record_that_is_mailed_replays_to_the_board_that_it_was_made_of() {
     stage.close().await;
 }
 
-/// Plays a board to its end by the rules, at random; gives the last answer.
+/// Plays random turns on a board until the rules end it; returns the last answer.
 async fn play_out(stage: &Stage, game: &games::Game, number: u32, players: [&str; 2], seed: u64) -> String {
     let name = game.facts.name;
     let mut position = game.start(&games::Options::none(game.facts)).unwrap();
@@ -105,9 +105,9 @@ async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
     let game = games::find("Pow2").unwrap();
     ask(&stage, "alice", "Pow2 challenge alice bob").await;
     let end = play_out(&stage, game, 101, ["alice", "bob"], 1).await;
-    let told = "Ratings: alice 1500 -> 1338, bob 1500 -> 1662.";
+    let ratings = "Ratings: alice 1500 -> 1338, bob 1500 -> 1662.";
     let other = "Ratings: alice 1500 -> 1662, bob 1500 -> 1338.";
-    assert!(end.contains(told) || end.contains(other), "{end}");
+    assert!(end.contains(ratings) || end.contains(other), "{end}");
     stage.pass(TimeDelta::days(45) + TimeDelta::microseconds(77));
     for (number, [first, second]) in (102..).zip([["bob", "carol"], ["carol", "alice"], ["alice", "bob"]]) {
         ask(&stage, first, &format!("Pow2 challenge {first} {second}")).await;
@@ -149,7 +149,7 @@ async fn ratings_that_mails_made_are_those_that_a_recount_finds() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn after_enough_games_a_rating_has_a_rank() {
     let stage = with_players(&["alice", "bob", "carol"]).await;
-    // The two win in turn, bob last; carol has played one game.
+    // The two win alternately, bob last; carol has played one game.
     for number in 101..=130 {
         let [first, second] = if number % 2 == 0 {
             ["alice", "bob"]
@@ -178,7 +178,7 @@ async fn after_enough_games_a_rating_has_a_rank() {
         .map(|line| line.split_whitespace().collect())
         .filter(|row: &Vec<_>| row.len() == 8 && row[2].parse::<u32>().is_ok())
         .collect();
-    // Rank and name, then won, lost, drawn, and running out of how many.
+    // Rank and name, then won, lost, drawn, and running boards of the limit.
     let shown: Vec<_> = rows
         .iter()
         .map(|row| (row[0], row[1], row[4..].join(" ")))

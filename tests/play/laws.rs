@@ -1,4 +1,4 @@
-//! The laws of the command layer, over every command and every limit.
+//! Laws of the command layer, tested for every command and every limit.
 
 mod accounts;
 mod boards;
@@ -22,7 +22,7 @@ use pbmserv::games::{GAMES, Game};
 use pbmserv::mail::Address;
 use pbmserv::outbox::Outgoing;
 
-/// A mail with this subject and text, and a Message-ID of its own.
+/// A mail with this subject and text, and its own Message-ID.
 fn mail<'a>(from: &'a str, subject: &str, body: &'a str) -> Mail<'a> {
     let id = {
         use std::sync::atomic::{AtomicU32, Ordering};
@@ -37,14 +37,14 @@ fn mail<'a>(from: &'a str, subject: &str, body: &'a str) -> Mail<'a> {
     }
 }
 
-/// What a command does, with a text beside it.
+/// The letters caused by a command with a text.
 async fn say(stage: &Stage, from: &str, subject: &str, body: &str) -> Vec<Outgoing> {
     let (handled, letters) = stage.send(&mail(from, subject, body)).await;
     assert!(matches!(handled, Handled::Recorded(_)), "{subject}: {handled:?}");
     letters
 }
 
-/// What a command does.
+/// The letters caused by a command.
 async fn ask(stage: &Stage, from: &str, subject: &str) -> Vec<Outgoing> {
     say(stage, from, subject, "").await
 }
@@ -87,7 +87,7 @@ fn names(command: &'static Command) -> impl Iterator<Item = &'static str> {
     std::iter::once(command.verb).chain(command.aliases.iter().copied())
 }
 
-/// A line that calls a command by this name, and nothing after it.
+/// A line that has only this name of the command.
 fn called(name: &str, scope: Scope) -> String {
     match scope {
         Scope::Server => name.to_owned(),

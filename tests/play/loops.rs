@@ -1,4 +1,4 @@
-//! Mails that answer mails: whatever stands at the other end, it ends, and after how many.
+//! Mail loops: whatever program is at the other end, the loop ends, and after how many mails.
 
 use crate::returned;
 use crate::stage::{Mail, SERVER, Stage};
@@ -20,8 +20,8 @@ fn mail<'a>(from: &'a str, to: &str, id: &str, subject: &str) -> Mail<'a> {
     }
 }
 
-/// The mail of one server as another one receives it, without the fields whose names begin so: some relays take
-/// away what they do not know.
+/// The mail of one server as another one receives it, without the fields whose names begin with these: some relays
+/// remove fields that they do not know.
 fn as_received(from: &Stage, mail: &Outgoing, without: &[&str]) -> Message {
     let key = (*from.server.key).clone();
     let identity = Identity::new(from.server.address.clone(), "Games", key).unwrap();
@@ -42,7 +42,7 @@ fn as_received(from: &Stage, mail: &Outgoing, without: &[&str]) -> Message {
     }
 }
 
-/// Two servers, each a player of the other one, and alice a player of both.
+/// Two servers, each a player on the other, and alice a player on both.
 async fn two_servers() -> [Stage; 2] {
     let servers = [SERVER, OTHER].map(|address| {
         Stage::open(|config| {
@@ -61,8 +61,8 @@ async fn two_servers() -> [Stage; 2] {
     servers
 }
 
-/// Has the two write to each other until nothing more is said; gives how many mails that were. What one does at
-/// first is a mail of alice to it.
+/// Lets the two reply to each other until they stop; returns the number of mails. A mail of alice to each starts
+/// the loop.
 async fn between(servers: &[Stage; 2], subject: &str, id: &str, without: &[&str]) -> usize {
     let mut said = 0;
     let mut at = 0;
@@ -84,7 +84,7 @@ async fn between(servers: &[Stage; 2], subject: &str, id: &str, without: &[&str]
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn two_servers_say_one_thing_to_each_other() {
     let servers = two_servers().await;
-    // Each of the three marks ends it alone.
+    // Each of the three header fields ends it alone.
     for (number, without) in [
         [].as_slice(),
         &["Auto-Submitted", "List-"],
@@ -108,8 +108,8 @@ async fn two_servers_whose_marks_are_all_lost_stop_at_their_daily_limits() {
     let servers = two_servers().await;
     let without = ["Auto-Submitted", LOOP_FIELD, "List-"];
     let said = between(&servers, "Forms challenge robot alice -size=4", "say", &without).await;
-    // Each takes the other's envelope senders for strangers, of whom one address, whatever stands behind its plus,
-    // gets 30 answers a day.
+    // Each takes the other's envelope senders for strangers. All plus addresses of one mailbox together get 30
+    // answers a day.
     assert!((2..=1 + 2 * 30).contains(&said), "{said}");
     assert_eq!(
         between(&servers, "Forms challenge robot alice -size=4", "again", &without).await,
@@ -120,15 +120,15 @@ async fn two_servers_whose_marks_are_all_lost_stop_at_their_daily_limits() {
     }
 }
 
-/// How a program answers mail.
+/// How a program replies to mail.
 struct Robot {
-    /// The fields by which it marks its answers.
+    /// The header fields that mark its replies as automatic.
     marks: &'static str,
-    /// Whence it answers.
+    /// The address from which it replies.
     from: &'static str,
-    /// Whether it answers to `Reply-To`, and not to the envelope sender.
+    /// Whether it replies to `Reply-To` instead of the envelope sender.
     to_reply_to: bool,
-    /// Whether each answer has another subject.
+    /// Whether each reply has another subject.
     is_restless: bool,
     text: &'static str,
 }
@@ -159,7 +159,7 @@ impl Robot {
         .message()
     }
 
-    /// How many answers it gives before it has heard all.
+    /// The number of replies it sends until it gets no more answers.
     async fn converse(&self, stage: &Stage, mut letters: Vec<Outgoing>) -> usize {
         let mut given = 0;
         while !letters.is_empty() && given < 10_000 {
@@ -187,7 +187,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
         is_restless: false,
         text: AWAY,
     };
-    // The limits of the default configuration: each answer but the first is to one of ours.
+    // The limits of the default configuration: each reply except the first answers a mail of ours.
     let (refusals, strangers, mails_an_hour, chats) = (50, 30, 120, 50);
     for (what, robot, most) in [
         (
@@ -279,7 +279,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
         let letters = stage.send(&begun).await.1;
         let given = robot.converse(&stage, letters).await;
         assert_eq!(given, most, "{what}");
-        // Alice, who plays it, can still play.
+        // Alice, the victim, can still play.
         let letters = stage.send(&mail(ALICE, SERVER, "4", "Forms show 101")).await.1;
         assert_eq!(letters.len(), 1, "{what}");
         stage.close().await;

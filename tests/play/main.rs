@@ -1,6 +1,6 @@
-//! Play by mail in one process: mails go in, the letters that come out are read. There is no door and no relay, and time
-//! passes when a test says so. Only the demo has doors and a clock; it stands here because it would keep both processors
-//! from tests of `running` that wait for a timeout.
+//! Play by mail in one process: mails go in, the letters that come out are read. There is no door and no relay,
+//! and time passes when a test says so. Only the demo has doors and a real clock. It is in this binary because in
+//! `running` it would take both processors from tests that wait for a timeout.
 #![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 mod clocks;

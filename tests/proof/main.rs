@@ -1,5 +1,5 @@
-//! Nothing that was accepted is lost, and nothing happens twice: when the daemon is killed (`crash`), and when the power
-//! fails (`power`). Both are judged by the same checker (`book`).
+//! No accepted mail is lost, and nothing happens twice: when the daemon is killed (`crash`), and when the power
+//! fails (`power`). Both use the same checker (`book`).
 
 #![expect(
     clippy::unwrap_used,

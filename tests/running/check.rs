@@ -1,96 +1,96 @@
-//! `check`: what an operator reads when something is wrong, or about to be.
+//! `check`: its findings when something is wrong, or soon will be.
 
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 
-use crate::daemon::House;
+use crate::daemon::Setup;
 use rusqlite::Connection;
 
-/// The lines of `check`, and whether it found nothing.
-fn check(house: &House) -> (String, bool) {
-    let output = house.run(&["check"]);
-    let told = String::from_utf8(output.stdout).unwrap();
+/// The lines of `check`, and whether it found no fault.
+fn check(setup: &Setup) -> (String, bool) {
+    let output = setup.run(&["check"]);
+    let printed = String::from_utf8(output.stdout).unwrap();
     assert!(
         output.stderr.is_empty(),
         "{}",
         String::from_utf8_lossy(&output.stderr)
     );
-    (told, output.status.success())
+    (printed, output.status.success())
 }
 
 #[track_caller]
-fn finds(house: &House, fault: &str) {
-    let (told, is_well) = check(house);
-    assert!(!is_well, "{told}");
-    let found = told
+fn finds(setup: &Setup, fault: &str) {
+    let (printed, is_well) = check(setup);
+    assert!(!is_well, "{printed}");
+    let found = printed
         .lines()
         .any(|line| line.starts_with("FAULT") && line.contains(fault));
-    assert!(found, "{fault}: {told}");
+    assert!(found, "{fault}: {printed}");
 }
 
 #[test]
 fn a_healthy_server_is_well_before_it_starts_while_it_runs_and_after() {
     let folder = tempfile::tempdir().unwrap();
     let lmtp = format!("unix:{}/lmtp.sock", folder.path().display());
-    let house = House::new(folder.path()).with("PBMSERV_LMTP_LISTEN", &lmtp);
-    let (told, is_well) = check(&house);
-    assert!(is_well && told.ends_with("all is well\n"), "{told}");
-    let daemon = house.serve();
-    house.done(&["mail", "alice@home.example", "signup alice secret1"]);
-    let there = house.with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", daemon.port));
-    let (told, is_well) = check(&there);
+    let setup = Setup::new(folder.path()).with("PBMSERV_LMTP_LISTEN", &lmtp);
+    let (printed, is_well) = check(&setup);
+    assert!(is_well && printed.ends_with("all is well\n"), "{printed}");
+    let daemon = setup.serve();
+    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
+    let there = setup.with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", daemon.port));
+    let (printed, is_well) = check(&there);
     assert!(
-        is_well && told.contains("it runs and answers") && told.matches("greets").count() == 2,
-        "{told}"
+        is_well && printed.contains("it runs and answers") && printed.matches("greets").count() == 2,
+        "{printed}"
     );
     daemon.stop_well();
-    let (told, is_well) = check(&house);
-    assert!(is_well && told.contains("ok     database: whole"), "{told}");
+    let (printed, is_well) = check(&setup);
+    assert!(is_well && printed.contains("ok     database: whole"), "{printed}");
 }
 
 #[test]
 fn each_fault_is_told_with_its_remedy() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    house.done(&["mail", "alice@home.example", "signup alice secret1"]);
-    house.done(&["mail", "bob@home.example", "signup bob secret2"]);
-    house.done(&["mail", "bob@home.example", "Pow2 challenge alice bob"]);
-    house.done(&["mail", "alice@home.example", "Pow2 move 101 alice secret1 m13-m5"]);
+    let setup = Setup::new(folder.path());
+    setup.done(&["mail", "alice@home.example", "signup alice secret1"]);
+    setup.done(&["mail", "bob@home.example", "signup bob secret2"]);
+    setup.done(&["mail", "bob@home.example", "Pow2 challenge alice bob"]);
+    setup.done(&["mail", "alice@home.example", "Pow2 move 101 alice secret1 m13-m5"]);
 
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let listen = taken.local_addr().unwrap().to_string();
     finds(
-        &house.with("PBMSERV_SMTP_LISTEN", &listen),
+        &setup.with("PBMSERV_SMTP_LISTEN", &listen),
         "stop what listens there",
     );
 
     let socket = folder.path().join("lmtp.sock");
-    let there = house.with("PBMSERV_LMTP_LISTEN", &format!("unix:{}", socket.display()));
-    let (told, is_well) = check(&there);
-    assert!(is_well && told.contains("lmtp.sock is free"), "{told}");
+    let there = setup.with("PBMSERV_LMTP_LISTEN", &format!("unix:{}", socket.display()));
+    let (printed, is_well) = check(&there);
+    assert!(is_well && printed.contains("lmtp.sock is free"), "{printed}");
     assert!(!socket.exists(), "a look changes nothing");
     let taken = UnixListener::bind(&socket).unwrap();
     finds(&there, "stop what listens there, or change lmtp.listen");
     drop(taken);
-    let (told, is_well) = check(&there);
-    assert!(is_well && told.contains("lmtp.sock is free"), "{told}");
+    let (printed, is_well) = check(&there);
+    assert!(is_well && printed.contains("lmtp.sock is free"), "{printed}");
     let nowhere = folder.path().join("nowhere/lmtp.sock");
     let nowhere = format!("unix:{}", nowhere.display());
     finds(
-        &house.with("PBMSERV_LMTP_LISTEN", &nowhere),
+        &setup.with("PBMSERV_LMTP_LISTEN", &nowhere),
         "nowhere/lmtp.sock: No such file or directory",
     );
 
-    let key = house.data.join("key");
-    let certificate = house
+    let key = setup.data.join("key");
+    let certificate = setup
         .with("PBMSERV_SMTP_CERTIFICATE", &key.to_string_lossy())
         .with("PBMSERV_SMTP_KEY", &key.to_string_lossy());
     finds(&certificate, "it holds no certificate: name a PEM file");
 
     let maildir = folder.path().join("Maildir");
-    let there = house.with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
+    let there = setup.with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
     finds(
         &there,
         "Maildir/new: No such file or directory (os error 2): mkdir -p",
@@ -98,24 +98,24 @@ fn each_fault_is_told_with_its_remedy() {
     for part in ["new", "cur"] {
         fs::create_dir_all(maildir.join(part)).unwrap();
     }
-    let (told, is_well) = check(&there);
-    assert!(is_well && told.contains("ok     maildir: "), "{told}");
+    let (printed, is_well) = check(&there);
+    assert!(is_well && printed.contains("ok     maildir: "), "{printed}");
     assert!(!maildir.join(".Done").exists(), "a look changes nothing");
 
-    let imap = house.with("PBMSERV_IMAP_URL", "imap://games@127.0.0.1:1");
+    let imap = setup.with("PBMSERV_IMAP_URL", "imap://games@127.0.0.1:1");
     finds(&imap, "imap.password_file is missing");
     let password = folder.path().join("password");
     fs::write(&password, "hunter2\n").unwrap();
     let imap = imap.with("PBMSERV_IMAP_PASSWORD_FILE", &password.to_string_lossy());
     finds(&imap, "does the server run?");
 
-    let sendmail = house.with("PBMSERV_DELIVERY_TRANSPORT", "sendmail");
+    let sendmail = setup.with("PBMSERV_DELIVERY_TRANSPORT", "sendmail");
     finds(
         &sendmail.with("PBMSERV_DELIVERY_PATH", "/nowhere/sendmail"),
         "name the sendmail of this machine's MTA",
     );
 
-    let relay = house.with("PBMSERV_DELIVERY_TRANSPORT", "smtp");
+    let relay = setup.with("PBMSERV_DELIVERY_TRANSPORT", "smtp");
     finds(
         &relay.with("PBMSERV_DELIVERY_URL", "smtp://127.0.0.1:1"),
         "does the relay run?",
@@ -125,20 +125,20 @@ fn each_fault_is_told_with_its_remedy() {
     fs::create_dir_all(templates.join("done")).unwrap();
     fs::write(templates.join("done/body.txt"), "{{ nothing_of_this_name }}").unwrap();
     finds(
-        &house.with("PBMSERV_TEMPLATES_FOLDER", templates.to_str().unwrap()),
+        &setup.with("PBMSERV_TEMPLATES_FOLDER", templates.to_str().unwrap()),
         "done/body.txt",
     );
 
-    fs::set_permissions(&house.data, fs::Permissions::from_mode(0o755)).unwrap();
-    finds(&house, "chmod 700");
-    fs::set_permissions(&house.data, fs::Permissions::from_mode(0o700)).unwrap();
-    fs::set_permissions(house.data.join("key"), fs::Permissions::from_mode(0o644)).unwrap();
-    finds(&house, "chmod 600");
-    fs::set_permissions(house.data.join("key"), fs::Permissions::from_mode(0o600)).unwrap();
+    fs::set_permissions(&setup.data, fs::Permissions::from_mode(0o755)).unwrap();
+    finds(&setup, "chmod 700");
+    fs::set_permissions(&setup.data, fs::Permissions::from_mode(0o700)).unwrap();
+    fs::set_permissions(setup.data.join("key"), fs::Permissions::from_mode(0o644)).unwrap();
+    finds(&setup, "chmod 600");
+    fs::set_permissions(setup.data.join("key"), fs::Permissions::from_mode(0o600)).unwrap();
 
-    let conn = Connection::open(house.database()).unwrap();
+    let conn = Connection::open(setup.database()).unwrap();
     conn.execute("UPDATE turns SET turn = 'a1-a1'", []).unwrap();
-    finds(&house, "pbmserv board void Pow2 101");
+    finds(&setup, "pbmserv board void Pow2 101");
     conn.pragma_update(None, "foreign_keys", 0).unwrap();
     conn.execute("UPDATE displays SET player = 77", []).unwrap();
     conn.execute(
@@ -146,12 +146,12 @@ fn each_fault_is_told_with_its_remedy() {
         [],
     )
     .unwrap();
-    finds(&house, "displays names a row of players that is not there");
+    finds(&setup, "displays names a row of players that is not there");
     drop(conn);
 
-    let mut bytes = fs::read(house.database()).unwrap();
+    let mut bytes = fs::read(setup.database()).unwrap();
     let middle = bytes.len() / 2;
     bytes[middle..middle + 8192].fill(0x5a);
-    fs::write(house.database(), bytes).unwrap();
-    finds(&house, "restore a backup");
+    fs::write(setup.database(), bytes).unwrap();
+    finds(&setup, "restore a backup");
 }

@@ -1,4 +1,4 @@
-//! The command line as a maintainer of a package uses it: manual pages and completions.
+//! Manual pages and completions, as the maintainer of a package uses them.
 
 use std::process::Command;
 

@@ -1,8 +1,8 @@
-//! A disk without room, in the middle of a batch and at its commit; a database that another process has locked.
-//! Nothing of such a batch is done, all are told 451, and it works again when the trouble is over.
+//! A full disk, in the middle of a batch and at its commit; a database that another process has locked. The whole
+//! batch is rolled back, each sender gets 451, and the server works again when the fault ends.
 //!
-//! The small disk is a tmpfs in a mount namespace of the test's own. That needs root, so those tests are ignored unless
-//! they are asked for; the one with a limit on the size of files needs nothing.
+//! The small disk is a tmpfs in a private mount namespace. That needs root, so those tests are ignored by default;
+//! the one with a limit on the size of files needs no privileges.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use crate::daemon::disk::{Disk, is_inside};
 use crate::daemon::mailbox::{all, files};
 use crate::daemon::smtp::{Client, message, send, stuffed};
-use crate::daemon::{Daemon, House, count, integrity, until};
+use crate::daemon::{Daemon, Setup, count, integrity, until};
 use rusqlite::Connection;
 
 const ALICE: &str = "alice@home.example";
 
 /// Two players with a board, and all of their letters delivered.
-fn with_a_board(house: &House) -> Daemon {
-    let daemon = house.serve();
+fn with_a_board(setup: &Setup) -> Daemon {
+    let daemon = setup.serve();
     send(daemon.port, ALICE, "1@home.example", "signup alice secret1", "");
     send(
         daemon.port,
@@ -33,11 +33,11 @@ fn with_a_board(house: &House) -> Daemon {
         "Pow2 challenge alice bob",
         "",
     );
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon
 }
 
-/// How many messages there are after [`with_a_board`].
+/// The number of messages after [`with_a_board`].
 const FIRST: i64 = 3;
 
 /// A long chat of this number.
@@ -54,15 +54,15 @@ fn chat(number: usize) -> Vec<u8> {
     )
 }
 
-/// Sends a chat in a session of its own and gives the reply.
+/// Sends a chat in a new session and returns the reply.
 fn say(daemon: &Daemon, number: usize) -> String {
     let mut client = Client::connect(daemon.port).unwrap();
     client.send(ALICE, &chat(number)).unwrap()
 }
 
 /// Exactly these chats are in the database, each with its two letters.
-fn check(house: &House, taken: usize) {
-    let conn = house.look();
+fn check(setup: &Setup, taken: usize) {
+    let conn = setup.look();
     let taken = i64::try_from(taken).unwrap();
     assert_eq!(
         count(&conn, "SELECT COUNT(*) FROM inbox WHERE state = 'done'"),
@@ -80,32 +80,32 @@ fn check(house: &House, taken: usize) {
     assert_eq!(integrity(&conn), "ok");
 }
 
-/// Stops the daemon, and lets another one deliver what the first one could not.
-fn deliver_the_rest(house: &House, daemon: Daemon, chats: usize) {
+/// Stops the daemon, and lets another one deliver the letters that are left.
+fn deliver_the_rest(setup: &Setup, daemon: Daemon, chats: usize) {
     let log = daemon.stop_well();
     assert!(!log.contains("set aside"), "{log}");
-    let daemon = house.serve();
-    for row in waiting(house) {
+    let daemon = setup.serve();
+    for row in waiting(setup) {
         let number = row["id"].as_i64().unwrap().to_string();
-        // It may have been sent in the meantime.
-        house.run(&["queue", "retry", &number]);
+        // It may have been sent already.
+        setup.run(&["queue", "retry", &number]);
     }
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
-    let delivered = all(&house.data.parent().unwrap().join("mail"));
+    let delivered = all(&setup.data.parent().unwrap().join("mail"));
     let ids: std::collections::HashSet<_> = delivered.iter().map(|mail| &mail.message_id).collect();
     assert_eq!(ids.len(), 4 + 2 * chats, "every letter is delivered");
 }
 
-/// The mails that wait to be sent.
-fn waiting(house: &House) -> Vec<serde_json::Value> {
-    let rows = house.done(&["queue", "list", "--state", "waiting", "--limit", "1000", "--json"]);
+/// The mails in the outbox.
+fn waiting(setup: &Setup) -> Vec<serde_json::Value> {
+    let rows = setup.done(&["queue", "list", "--state", "waiting", "--limit", "1000", "--json"]);
     serde_json::from_str(&rows).unwrap()
 }
 
-/// A house with its mailboxes beside the data folder, on the large disk.
-fn house(folder: &Path) -> House {
-    House::new(folder)
+/// A setup whose mailboxes are on the large disk, outside the data folder.
+fn setup(folder: &Path) -> Setup {
+    Setup::new(folder)
         .with("PBMSERV_DELIVERY_MAILDIR", &folder.join("mail").to_string_lossy())
         .with("PBMSERV_LOG_LEVEL", "info,pbmserv::engine=debug")
 }
@@ -118,10 +118,10 @@ fn a_full_disk_refuses_for_now_and_takes_again_when_there_is_room() {
     }
     let folder = tempfile::tempdir().unwrap();
     let disk = Disk::mount(&folder.path().join("data"), 16 * 1024);
-    let house = house(folder.path());
-    let daemon = with_a_board(&house);
+    let setup = setup(folder.path());
+    let daemon = with_a_board(&setup);
     disk.fill(0);
-    // Some find room in pages that the log of the database has already.
+    // Some fit into existing pages of the WAL.
     let replies: Vec<_> = (0..120).map(|number| say(&daemon, number)).collect();
     let (taken, refused): (Vec<usize>, Vec<usize>) =
         (0..replies.len()).partition(|&number| replies[number].starts_with("250"));
@@ -130,18 +130,18 @@ fn a_full_disk_refuses_for_now_and_takes_again_when_there_is_room() {
         assert!(replies[number].starts_with("451 4.3.0"), "{}", replies[number]);
     }
     assert!(daemon.log().contains("is_at_commit=true"), "{}", daemon.log());
-    check(&house, taken.len());
+    check(&setup, taken.len());
     disk.free();
     for number in refused {
         let reply = say(&daemon, number);
         assert!(reply.starts_with("250"), "{reply}");
     }
-    // Nobody knows any more which were refused, so all come again.
+    // Their senders no longer know which were refused, so all are sent again.
     for number in (0..replies.len()).step_by(7) {
         assert!(say(&daemon, number).starts_with("250"));
     }
-    check(&house, replies.len());
-    deliver_the_rest(&house, daemon, replies.len());
+    check(&setup, replies.len());
+    deliver_the_rest(&setup, daemon, replies.len());
 }
 
 #[test]
@@ -153,16 +153,16 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     const CHATS: usize = 200;
     let folder = tempfile::tempdir().unwrap();
     let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
-    let house = house(folder.path());
-    let daemon = with_a_board(&house);
+    let setup = setup(folder.path());
+    let daemon = with_a_board(&setup);
     let mut clients: Vec<_> = (0..=CHATS)
         .map(|_| Client::connect(daemon.port).unwrap())
         .collect();
     for client in &mut clients {
         client.begin(ALICE).unwrap();
     }
-    // While another process has the lock, the engine waits with the first message and the others gather.
-    let other = Connection::open(house.database()).unwrap();
+    // While another process holds the lock, the engine waits with the first message and the others queue up.
+    let other = Connection::open(setup.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     for (number, client) in clients.iter_mut().enumerate() {
         client.write(&stuffed(&chat(number))).unwrap();
@@ -170,7 +170,7 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
             std::thread::sleep(Duration::from_millis(300));
         }
     }
-    // No page is asked who waits: that would have the engine look at the database, too. It waits for 5 seconds.
+    // Do not query `/healthz` here: the engine would then look at the database too, and wait for 5 seconds.
     std::thread::sleep(Duration::from_millis(2500));
     disk.fill(1024 * 1024);
     other.execute_batch("ROLLBACK").unwrap();
@@ -179,7 +179,7 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     for reply in &replies[1..] {
         assert!(reply.starts_with("451 4.3.0"), "{reply}");
     }
-    // On a busy machine they gather in more batches than one; each failed as a whole, in its middle.
+    // On a busy machine they form more than one batch; each failed as a whole, in its middle.
     let log = daemon.log();
     let failed: Vec<usize> = log
         .lines()
@@ -191,43 +191,43 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
         failed.iter().any(|messages| *messages > CHATS / 8),
         "they were no batch:\n{log}"
     );
-    check(&house, 1);
+    check(&setup, 1);
     disk.free();
     for number in 1..=CHATS {
         assert!(say(&daemon, number).starts_with("250"));
     }
-    check(&house, CHATS + 1);
+    check(&setup, CHATS + 1);
     drop(other);
-    deliver_the_rest(&house, daemon, CHATS + 1);
+    deliver_the_rest(&setup, daemon, CHATS + 1);
 }
 
 #[test]
 fn files_that_may_not_grow_refuse_for_now() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    // Who is over the limit gets a signal that kills, unless it is ignored: then the write fails.
-    let house = house.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
-    let daemon = with_a_board(&house);
+    let setup = setup(folder.path());
+    // Exceeding the limit sends SIGXFSZ, which kills unless it is ignored; if ignored, the write fails.
+    let setup = setup.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
+    let daemon = with_a_board(&setup);
     daemon.limit_files("4096");
     for number in 0..3 {
         let reply = say(&daemon, number);
         assert!(reply.starts_with("451 4.3.0"), "{reply}");
     }
-    check(&house, 0);
+    check(&setup, 0);
     daemon.limit_files("unlimited");
     for number in 0..3 {
         assert!(say(&daemon, number).starts_with("250"));
     }
-    check(&house, 3);
-    deliver_the_rest(&house, daemon, 3);
+    check(&setup, 3);
+    deliver_the_rest(&setup, daemon, 3);
 }
 
 #[test]
 fn a_database_that_another_process_keeps_locked_refuses_for_now() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let daemon = with_a_board(&house);
-    let other = Connection::open(house.database()).unwrap();
+    let setup = setup(folder.path());
+    let daemon = with_a_board(&setup);
+    let other = Connection::open(setup.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let start = Instant::now();
     let reply = say(&daemon, 0);
@@ -236,38 +236,38 @@ fn a_database_that_another_process_keeps_locked_refuses_for_now() {
     let waited = start.elapsed();
     assert!((4..15).contains(&waited.as_secs()), "{waited:?}");
     other.execute_batch("ROLLBACK").unwrap();
-    check(&house, 0);
+    check(&setup, 0);
     assert!(say(&daemon, 0).starts_with("250"));
-    check(&house, 1);
+    check(&setup, 1);
     drop(other);
-    deliver_the_rest(&house, daemon, 1);
+    deliver_the_rest(&setup, daemon, 1);
 }
 
-/// A daemon whose mailboxes are on a full disk, and a letter that waits for room.
-fn with_full_mailboxes(folder: &Path) -> (House, Disk, Daemon) {
+/// A daemon whose mailboxes are on a full disk, and a letter that waits for space.
+fn with_full_mailboxes(folder: &Path) -> (Setup, Disk, Daemon) {
     let disk = Disk::mount(&folder.join("mail"), 512);
-    let house = house(folder);
-    let daemon = house.serve();
+    let setup = setup(folder);
+    let daemon = setup.serve();
     disk.fill(0);
     for number in 0..5 {
         let from = format!("reader{number}@home.example");
         send(daemon.port, &from, &format!("{number}@home.example"), "help", "");
     }
     until("a delivery has failed", || {
-        let tried = waiting(&house)
+        let tried = waiting(&setup)
             .into_iter()
             .find(|row| !row["last_error"].is_null())?;
         let why = tried["last_error"].as_str().unwrap().to_owned();
         assert!(why.contains("No space left"), "{why}");
         Some(())
     });
-    assert_eq!(waiting(&house).len(), 5, "none is lost, none is given up");
+    assert_eq!(waiting(&setup).len(), 5, "none is lost, none is given up");
     for mailbox in files(&disk.path).iter().filter(|path| path.is_dir()) {
         for part in ["tmp", "new"] {
             assert!(files(&mailbox.join(part)).is_empty(), "half a letter is left");
         }
     }
-    (house, disk, daemon)
+    (setup, disk, daemon)
 }
 
 fn check_letters(disk: &Disk) {
@@ -283,14 +283,14 @@ fn letters_that_find_no_room_in_the_mailbox_wait_for_it() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let (house, disk, daemon) = with_full_mailboxes(folder.path());
+    let (setup, disk, daemon) = with_full_mailboxes(folder.path());
     disk.free();
     daemon.stop_well();
-    let daemon = house.serve();
-    for row in waiting(&house) {
-        house.run(&["queue", "retry", &row["id"].to_string()]);
+    let daemon = setup.serve();
+    for row in waiting(&setup) {
+        setup.run(&["queue", "retry", &row["id"].to_string()]);
     }
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
     check_letters(&disk);
 }
@@ -302,9 +302,9 @@ fn letters_that_found_no_room_are_delivered_without_anybody_doing_anything() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let (house, disk, daemon) = with_full_mailboxes(folder.path());
+    let (setup, disk, daemon) = with_full_mailboxes(folder.path());
     disk.free();
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
     check_letters(&disk);
 }

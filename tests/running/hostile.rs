@@ -1,5 +1,5 @@
-//! Bad input over SMTP: each gets its clear answer, everybody else is served on at the same time, and the
-//! memory stays bounded.
+//! Hostile input over SMTP: each client gets a clear reply, all others are served at the same time, and the memory
+//! stays bounded.
 
 use std::io::{self, Read};
 use std::net::TcpStream;
@@ -10,17 +10,17 @@ use std::time::{Duration, Instant};
 
 use crate::daemon::mailbox::all;
 use crate::daemon::smtp::{Client, message};
-use crate::daemon::{self, Daemon, House, SERVER, count};
+use crate::daemon::{self, Daemon, SERVER, Setup, count};
 
-/// The daemon never has more of the memory than this: 64 MiB of messages at a time (`max_held_bytes`), what
-/// is made of the few of them that are being read, its connections, and the program.
+/// The bound on the daemon's memory: 64 MiB of messages at a time (`max_held_bytes`), the parsed form of the few
+/// that are being read, its connections, and the program.
 const MOST_MEMORY_KB: u64 = 160 * 1024;
 
-/// One who behaves, and is never kept waiting.
+/// A well-behaved client, which must never wait long.
 const READER: &str = "reader@home.example";
 
-/// Asks for help again and again while something goes on, and gives how often. Each must be answered soon.
-fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, usize) {
+/// Requests help repeatedly during an attack, and returns how often. Each request must be answered soon.
+fn while_somebody_is_served<T>(port: u16, attack: impl FnOnce() -> T) -> (T, usize) {
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let reader = scope.spawn(|| {
@@ -37,8 +37,8 @@ fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, us
             }
             asked
         });
-        // Also when the trouble fails: or the reader would never end.
-        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
+        // Also if the attack fails, or the reader would never end.
+        let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(attack));
         is_over.store(true, Ordering::SeqCst);
         let asked = reader.join().unwrap();
         (
@@ -48,10 +48,10 @@ fn while_somebody_is_served<T>(port: u16, trouble: impl FnOnce() -> T) -> (T, us
     })
 }
 
-/// The reader has an answer to each question, the memory was bounded, and nothing panicked.
-fn check(house: &House, daemon: Daemon, asked: usize) {
-    house.wait_for_delivery();
-    let letters = all(&house.data.join("mail"));
+/// Every request of the reader was answered, the memory was bounded, and nothing panicked.
+fn check(setup: &Setup, daemon: Daemon, asked: usize) {
+    setup.wait_for_delivery();
+    let letters = all(&setup.data.join("mail"));
     let answers = letters.iter().filter(|mail| {
         mail.in_reply_to
             .split_once('@')
@@ -66,7 +66,7 @@ fn check(house: &House, daemon: Daemon, asked: usize) {
     assert!(!log.contains("ERROR"), "{log}");
 }
 
-/// A message with these header lines and this body, from an address that is its own.
+/// A message with these header lines and this body, from a separate address.
 fn odd(name: &str, header: &[u8], body: &[u8]) -> (String, Vec<u8>) {
     let from = format!("{name}@odd.example");
     let start = format!("From: {from}\r\nMessage-ID: <{name}@odd.example>\r\nSubject: help\r\n");
@@ -76,7 +76,7 @@ fn odd(name: &str, header: &[u8], body: &[u8]) -> (String, Vec<u8>) {
     )
 }
 
-/// Sends a message; afterwards the session goes on. Gives the reply.
+/// Sends a message in a session that continues. Returns the reply.
 fn reply_to(port: u16, name: &str, header: &[u8], body: &[u8]) -> String {
     let (from, bytes) = odd(name, header, body);
     let mut client = Client::connect(port).unwrap();
@@ -89,7 +89,7 @@ fn plain(port: u16, name: &str, body: &[u8]) -> String {
     reply_to(port, name, b"X-Odd: yes", body)
 }
 
-/// The start of `depth` parts in one another, the last of them a text. No one is ended.
+/// The beginning of `depth` nested parts, the last of them a text. No part is closed.
 fn nested(depth: usize) -> Vec<u8> {
     let mut body = String::new();
     for level in 0..depth {
@@ -108,16 +108,16 @@ fn oversized(port: u16) {
     let mut client = Client::connect(port).unwrap();
     let reply = client.say("MAIL FROM:<a@odd.example> SIZE=1048577").unwrap();
     assert_eq!(reply, "552 5.3.4 A message has at most 1048576 bytes");
-    // Without saying so, and by one line.
+    // Without announcing it, and by one line.
     let body = b"0123456789012345678901234567890123456789012345678901234567890\r\n".repeat(16_700);
     let reply = plain(port, "large", &body);
     assert_eq!(reply, "552 5.3.4 A message has at most 1048576 bytes");
-    // One that does not end is cut off.
+    // An endless one is cut off.
     client.begin("b@odd.example").unwrap();
     let chunk = b"0123456789012345678901234567890123456789012345678901234567890\r\n".repeat(1000);
     let sent = (0..1000).take_while(|_| client.write(&chunk).is_ok()).count();
     assert!(sent < 1000, "{sent} chunks were taken");
-    // The last words, if the reset has left them.
+    // The last reply, unless the reset has discarded it.
     if let Ok(reply) = client.reply() {
         assert_eq!(
             reply,
@@ -225,7 +225,7 @@ fn no_smtp(port: u16) {
     assert!(client.reply().unwrap().starts_with("220"));
     let reply = client.say("GET / HTTP/1.1\r\nHost: localhost\r\n").unwrap();
     assert!(reply.starts_with("502 5.5.1"), "{reply}");
-    // Bytes that mean nothing are refused one line after the other, until it is too much.
+    // Meaningless bytes are refused line by line, until the session is closed.
     let mut client = Client::open(port).unwrap();
     assert!(client.reply().unwrap().starts_with("220"));
     client.write(&b"\xff\xfe\0\x16\x03\x01\r\n".repeat(50)).unwrap();
@@ -241,7 +241,7 @@ fn no_smtp(port: u16) {
     );
 }
 
-/// Those who say nothing, or stop in the middle of something, are told so and left after two seconds.
+/// Clients that send nothing, or stop in the middle, get a reply and are disconnected after two seconds.
 fn stalled(port: u16) {
     let starts: [&[u8]; 4] = [
         b"",
@@ -266,12 +266,12 @@ fn stalled(port: u16) {
 #[test]
 fn bad_input_is_refused_clearly_and_hurts_nobody_else() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path()).with("PBMSERV_SMTP_SILENCE_SECONDS", "2");
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path()).with("PBMSERV_SMTP_SILENCE_SECONDS", "2");
+    let daemon = setup.serve();
     let port = daemon.port;
     let ((), asked) = while_somebody_is_served(port, || {
         thread::scope(|scope| {
-            for trouble in [
+            for attack in [
                 oversized,
                 endless_lines,
                 bare_line_ends,
@@ -281,20 +281,20 @@ fn bad_input_is_refused_clearly_and_hurts_nobody_else() {
                 no_smtp,
                 stalled,
             ] {
-                scope.spawn(move || trouble(port));
+                scope.spawn(move || attack(port));
             }
         });
     });
-    let conn = house.look();
+    let conn = setup.look();
     assert_eq!(
         count(&conn, "SELECT COUNT(*) FROM inbox WHERE sender LIKE 'evil%'"),
         0,
         "a message was smuggled in"
     );
-    check(&house, daemon, asked);
+    check(&setup, daemon, asked);
 }
 
-/// Lets this process and its children have so many files open, if the machine allows it.
+/// Raises the limit of open files of this process and its children, if the machine allows it.
 fn allow_files(count: usize) {
     let status = Command::new("prlimit")
         .args([
@@ -306,28 +306,28 @@ fn allow_files(count: usize) {
     assert!(status.success(), "ulimit -Hn is too low for this test");
 }
 
-/// Opens so many connections and reads the first three characters that each is told.
+/// Opens this many connections and reads the first three characters of each greeting.
 fn crowd(port: u16, count: usize) -> Vec<(TcpStream, io::Result<String>)> {
     let open: Vec<_> = (0..count)
         .map(|_| TcpStream::connect(("127.0.0.1", port)).unwrap())
         .collect();
-    let told = open.into_iter().map(|mut stream| {
+    let greeting = open.into_iter().map(|mut stream| {
         stream.set_read_timeout(Some(daemon::PATIENCE)).unwrap();
         let mut code = [0; 3];
-        let told = stream
+        let greeting = stream
             .read_exact(&mut code)
             .map(|()| String::from_utf8_lossy(&code).into_owned());
-        (stream, told)
+        (stream, greeting)
     });
-    told.collect()
+    greeting.collect()
 }
 
 #[test]
 fn a_thousand_connections_keep_nobody_waiting() {
     allow_files(4096);
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path());
+    let daemon = setup.serve();
     let port = daemon.port;
     let before = daemon.kilobytes("VmRSS");
     let (during, asked) = while_somebody_is_served(port, || {
@@ -335,9 +335,9 @@ fn a_thousand_connections_keep_nobody_waiting() {
         assert!(
             crowd
                 .iter()
-                .all(|(_, told)| told.as_ref().is_ok_and(|code| code == "220"))
+                .all(|(_, greeting)| greeting.as_ref().is_ok_and(|code| code == "220"))
         );
-        // Another one who comes now is served like the first.
+        // A further client is served like the first.
         let mut client = Client::connect(port).unwrap();
         let reply = client.send(
             "x@home.example",
@@ -350,21 +350,21 @@ fn a_thousand_connections_keep_nobody_waiting() {
     let each = during.saturating_sub(before) / 1000;
     eprintln!("{before} kB before, {during} kB with a thousand connections");
     assert!(each < 32, "{each} kB for each connection");
-    check(&house, daemon, asked);
+    check(&setup, daemon, asked);
 }
 
 #[test]
 fn a_flood_of_long_messages_is_put_off_where_the_memory_ends() {
     const SENDERS: usize = 120;
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path());
+    let daemon = setup.serve();
     let port = daemon.port;
     let line = b"A line of a message that is as long as it may be, near enough.\r\n";
     let body = line.repeat(1_000_000 / line.len());
     let ((), asked) = while_somebody_is_served(port, || {
         let mut clients: Vec<_> = (0..SENDERS).map(|_| Client::connect(port).unwrap()).collect();
-        // All but the last dot, from everybody: nothing can be handed on and let go.
+        // All except the last dot, on every connection: no message can be handed on and freed.
         for (number, client) in clients.iter_mut().enumerate() {
             let (from, bytes) = odd(&format!("flood{number}"), b"Content-Type: application/pdf", &body);
             client.begin(&from).unwrap();
@@ -381,27 +381,27 @@ fn a_flood_of_long_messages_is_put_off_where_the_memory_ends() {
         assert!(put_off.len() > SENDERS / 3, "{} were put off", put_off.len());
         assert!(taken.len() > SENDERS / 3, "{} were taken", taken.len());
     });
-    check(&house, daemon, asked);
+    check(&setup, daemon, asked);
 }
 
 #[test]
 fn more_connections_than_files_leave_files_for_the_rest() {
     allow_files(4096);
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path()).behind(&["sh", "-c", "ulimit -n 128; exec \"$@\"", "sh"]);
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path()).behind(&["sh", "-c", "ulimit -n 128; exec \"$@\"", "sh"]);
+    let daemon = setup.serve();
     let port = daemon.port;
     let ((), asked) = while_somebody_is_served(port, || {
         thread::sleep(Duration::from_millis(50));
         let crowd = crowd(port, 300);
         let of = |code: &str| {
-            let said = |told: &io::Result<String>| told.as_ref().is_ok_and(|said| said == code);
-            crowd.iter().filter(|(_, told)| said(told)).count()
+            let said = |greeting: &io::Result<String>| greeting.as_ref().is_ok_and(|said| said == code);
+            crowd.iter().filter(|(_, greeting)| said(greeting)).count()
         };
         assert!(of("220") > 40, "{} were let in", of("220"));
-        assert_eq!(of("220") + of("421"), 300, "each is greeted or told why not");
-        // Players with passwords need the database opened; the operator too.
-        assert!(house.run(&["user", "list"]).status.success());
+        assert_eq!(of("220") + of("421"), 300, "each is greeted or refused");
+        // Checking players' passwords needs the database; so do the operator's verbs.
+        assert!(setup.run(&["user", "list"]).status.success());
     });
-    check(&house, daemon, asked);
+    check(&setup, daemon, asked);
 }

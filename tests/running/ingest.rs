@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use crate::daemon::mailbox::all;
 use crate::daemon::smtp::{Client, message};
-use crate::daemon::{House, SERVER, count, integrity, look, until};
+use crate::daemon::{SERVER, Setup, count, integrity, look, until};
 use rusqlite::Connection;
 use rusqlite::types::Value;
 
@@ -39,7 +39,7 @@ fn dump(conn: &Connection) -> String {
         let mut rows = rows.query([]).unwrap();
         while let Some(row) = rows.next().unwrap() {
             let values: Vec<Value> = (0..columns).map(|column| row.get(column).unwrap()).collect();
-            // When the server was up is noted by each process anew.
+            // Each process records when the server was last up.
             let is_uptime = |value: &Value| matches!(value, Value::Text(text) if text == "stopped_at" || text == "steady_since");
             if name == "notes" && values.iter().any(is_uptime) {
                 continue;
@@ -54,10 +54,10 @@ fn help(number: usize) -> Vec<u8> {
     message(ALICE, &format!("help-{number}@home.example"), "help", "")
 }
 
-/// Whatever is the matter, the program says so in one sentence.
+/// Every error is one sentence.
 #[track_caller]
-fn assert_code(told: &(i32, String), code: i32, what: &str) {
-    let (found, sentence) = told;
+fn assert_code(result: &(i32, String), code: i32, what: &str) {
+    let (found, sentence) = result;
     assert_eq!(*found, code, "{what}: {sentence}");
     if code != DONE {
         assert!(sentence.contains("pbmserv: "), "{what}: {sentence}");
@@ -65,27 +65,27 @@ fn assert_code(told: &(i32, String), code: i32, what: &str) {
     }
 }
 
-fn check_codes(house: &House, first: usize) {
-    let before = count(&house.look(), "SELECT COUNT(*) FROM inbox");
+fn check_codes(setup: &Setup, first: usize) {
+    let before = count(&setup.look(), "SELECT COUNT(*) FROM inbox");
     let with = |words: &[&str], input: &[u8]| {
-        let output = house.run_with(words, input);
+        let output = setup.run_with(words, input);
         let sentence = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code().unwrap(), sentence)
     };
-    assert_code(&house.ingest(ALICE, &help(first)), DONE, "");
-    // The same again is known.
-    assert_code(&house.ingest(ALICE, &help(first)), DONE, "");
+    assert_code(&setup.ingest(ALICE, &help(first)), DONE, "");
+    // The same message again is recognised.
+    assert_code(&setup.ingest(ALICE, &help(first)), DONE, "");
     let header = [
         format!("Return-Path: <{ALICE}>\nDelivered-To: {SERVER}\n").into_bytes(),
         help(first + 1),
     ]
     .concat();
     assert_code(&with(&["ingest"], &header), DONE, "");
-    // What the null sender writes is recorded and not answered.
-    assert_code(&house.ingest("", &help(first + 2)), DONE, "");
-    assert_code(&house.ingest(ALICE, b""), UNUSABLE, "no mail message");
+    // A message from the null sender is recorded and not answered.
+    assert_code(&setup.ingest("", &help(first + 2)), DONE, "");
+    assert_code(&setup.ingest(ALICE, b""), UNUSABLE, "no mail message");
     assert_code(
-        &house.ingest("no address", &help(99)),
+        &setup.ingest("no address", &help(99)),
         UNUSABLE,
         "no mail address",
     );
@@ -96,37 +96,37 @@ fn check_codes(house: &House, first: usize) {
         "is not the address of this server",
     );
     let long = [help(99), vec![b'x'; 1024 * 1024]].concat();
-    assert_code(&house.ingest(ALICE, &long), UNUSABLE, "longer than 1048576 bytes");
-    let after = count(&house.look(), "SELECT COUNT(*) FROM inbox");
+    assert_code(&setup.ingest(ALICE, &long), UNUSABLE, "longer than 1048576 bytes");
+    let after = count(&setup.look(), "SELECT COUNT(*) FROM inbox");
     assert_eq!(after, before + 3);
     let answers = format!("SELECT COUNT(*) FROM outbox WHERE in_reply_to LIKE 'help-{first}@%'");
-    assert_eq!(count(&house.look(), &answers), 1);
+    assert_eq!(count(&setup.look(), &answers), 1);
 }
 
 #[test]
 fn the_exit_code_says_whether_a_message_was_taken() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    assert_code(&house.ingest(ALICE, &help(0)), DONE, "");
-    check_codes(&house, 1);
-    let daemon = house.serve();
-    check_codes(&house, 11);
-    house.wait_for_delivery();
+    let setup = Setup::new(folder.path());
+    assert_code(&setup.ingest(ALICE, &help(0)), DONE, "");
+    check_codes(&setup, 1);
+    let daemon = setup.serve();
+    check_codes(&setup, 11);
+    setup.wait_for_delivery();
     daemon.stop_well();
-    check_codes(&house, 21);
-    assert_eq!(all(&house.data.join("mail")).len(), 7, "each is answered once");
+    check_codes(&setup, 21);
+    assert_eq!(all(&setup.data.join("mail")).len(), 7, "each is answered once");
 }
 
 #[test]
 fn what_is_wrong_with_the_program_is_no_reason_to_bounce() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    let output = house.run_with(&["ingest", "--sendre", ALICE], &help(1));
+    let setup = Setup::new(folder.path());
+    let output = setup.run_with(&["ingest", "--sendre", ALICE], &help(1));
     assert_eq!(output.status.code(), Some(TRY_LATER), "{output:?}");
     let config = folder.path().join("pbmserv.toml");
     let named = config.to_string_lossy();
     let with_config = || {
-        let output = house.run_with(&["ingest", "--config", &named], &help(1));
+        let output = setup.run_with(&["ingest", "--config", &named], &help(1));
         let sentence = String::from_utf8_lossy(&output.stderr).into_owned();
         (output.status.code().unwrap(), sentence)
     };
@@ -137,7 +137,7 @@ fn what_is_wrong_with_the_program_is_no_reason_to_bounce() {
         TRY_LATER,
         "line 2: no key is called `listne` here",
     );
-    let misspelt = house.with("PBMSERV_SMTP_LISTENS", "x");
+    let misspelt = setup.with("PBMSERV_SMTP_LISTENS", "x");
     assert_code(
         &misspelt.ingest(ALICE, &help(1)),
         TRY_LATER,
@@ -145,59 +145,60 @@ fn what_is_wrong_with_the_program_is_no_reason_to_bounce() {
     );
     let file = folder.path().join("file");
     fs::write(&file, "").unwrap();
-    let no_folder = house.with("PBMSERV_SERVER_DATA", &file.to_string_lossy());
+    let no_folder = setup.with("PBMSERV_SERVER_DATA", &file.to_string_lossy());
     assert_code(&no_folder.ingest(ALICE, &help(1)), TRY_LATER, "cannot be used");
     let templates = folder.path().join("templates");
     fs::create_dir_all(templates.join("help")).unwrap();
     fs::write(templates.join("help/body.txt"), "{{ no.such.thing }}").unwrap();
-    let bad_template = house.with("PBMSERV_TEMPLATES_FOLDER", &templates.to_string_lossy());
+    let bad_template = setup.with("PBMSERV_TEMPLATES_FOLDER", &templates.to_string_lossy());
     assert_code(&bad_template.ingest(ALICE, &help(1)), TRY_LATER, "help");
-    assert_code(&house.ingest(ALICE, &help(1)), DONE, "");
-    // A newer program has been here.
-    let conn = Connection::open(house.database()).unwrap();
+    assert_code(&setup.ingest(ALICE, &help(1)), DONE, "");
+    // The database of a newer program.
+    let conn = Connection::open(setup.database()).unwrap();
     conn.pragma_update(None, "user_version", 9999).unwrap();
-    assert_code(&house.ingest(ALICE, &help(2)), TRY_LATER, "newer");
+    assert_code(&setup.ingest(ALICE, &help(2)), TRY_LATER, "newer");
 }
 
 #[test]
 fn a_folder_that_nobody_answers_for_is_tried_again_later() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path()).with("PBMSERV_LIMITS_CONTROL_SECONDS", "1");
-    assert_code(&house.ingest(ALICE, &help(1)), DONE, "");
-    let lock = File::open(house.data.join("lock")).unwrap();
+    let setup = Setup::new(folder.path()).with("PBMSERV_LIMITS_CONTROL_SECONDS", "1");
+    assert_code(&setup.ingest(ALICE, &help(1)), DONE, "");
+    let lock = File::open(setup.data.join("lock")).unwrap();
     lock.try_lock().unwrap();
-    assert_code(&house.ingest(ALICE, &help(2)), TRY_LATER, "in use");
-    // Closed alone, it would be held for as long as a child that another test has just begun has the file, too.
+    assert_code(&setup.ingest(ALICE, &help(2)), TRY_LATER, "in use");
+    // Close the connection explicitly: a child process that another test has just started may still have the
+    // descriptor.
     lock.unlock().unwrap();
-    // A daemon that has been stopped in its tracks takes connections and says nothing.
-    let daemon = house.serve();
-    let second = house.run(&["serve"]);
+    // A daemon that is stopped (SIGSTOP) accepts connections and does not respond.
+    let daemon = setup.serve();
+    let second = setup.run(&["serve"]);
     assert_eq!(second.status.code(), Some(1), "{second:?}");
     assert!(String::from_utf8_lossy(&second.stderr).contains("in use by another pbmserv"));
     daemon.signal("STOP");
     let start = Instant::now();
-    assert_code(&house.ingest(ALICE, &help(3)), TRY_LATER, "has not answered");
+    assert_code(&setup.ingest(ALICE, &help(3)), TRY_LATER, "has not answered");
     assert!(start.elapsed() < Duration::from_secs(10));
     daemon.signal("CONT");
     for number in [2, 3] {
-        assert_code(&house.ingest(ALICE, &help(number)), DONE, "");
+        assert_code(&setup.ingest(ALICE, &help(number)), DONE, "");
     }
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
-    assert_eq!(count(&house.look(), "SELECT COUNT(*) FROM inbox"), 3);
-    assert_eq!(all(&house.data.join("mail")).len(), 3);
+    assert_eq!(count(&setup.look(), "SELECT COUNT(*) FROM inbox"), 3);
+    assert_eq!(all(&setup.data.join("mail")).len(), 3);
 }
 
-/// Hands in so many messages, each from a process of its own, all at the same time; those told to come later
-/// come again. Gives how often that was.
-fn ingest_all(house: &House, first: usize, number: usize) -> usize {
+/// Submits this many messages, each from its own process, all at the same time; those deferred are submitted
+/// again. Returns the number of repetitions.
+fn ingest_all(setup: &Setup, first: usize, number: usize) -> usize {
     let repeated = AtomicUsize::new(0);
     thread::scope(|scope| {
         for number in first..first + number {
             let repeated = &repeated;
             scope.spawn(move || {
                 for _ in 0..50 {
-                    match house.ingest(ALICE, &help(number)) {
+                    match setup.ingest(ALICE, &help(number)) {
                         (DONE, _) => return,
                         (TRY_LATER, _) => repeated.fetch_add(1, Ordering::SeqCst),
                         (code, sentence) => panic!("{code}: {sentence}"),
@@ -213,24 +214,24 @@ fn ingest_all(house: &House, first: usize, number: usize) -> usize {
 #[test]
 fn many_at_once_are_each_taken_once() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    let repeated = ingest_all(&house, 0, 10);
-    eprintln!("without a daemon: {repeated} times told to try again later");
-    let daemon = house.serve();
-    assert_eq!(ingest_all(&house, 10, 10), 0, "a daemon takes them all at once");
-    // And while the daemon comes and goes.
+    let setup = Setup::new(folder.path());
+    let repeated = ingest_all(&setup, 0, 10);
+    eprintln!("without a daemon: {repeated} times deferred");
+    let daemon = setup.serve();
+    assert_eq!(ingest_all(&setup, 10, 10), 0, "a daemon takes them all at once");
+    // And while the daemon starts and stops.
     let daemon = thread::scope(|scope| {
-        let last = scope.spawn(|| ingest_all(&house, 20, 10));
+        let last = scope.spawn(|| ingest_all(&setup, 20, 10));
         let mut daemon = daemon;
         while !last.is_finished() {
             daemon.stop_well();
             thread::sleep(Duration::from_millis(100));
             daemon = until("the daemon has the folder", || {
-                let mut daemon = house.begin();
+                let mut daemon = setup.begin();
                 if daemon.is_ready() {
                     return Some(daemon);
                 }
-                // One of them has it at this moment; the unit would start the daemon again.
+                // One of them holds the lock at this moment; systemd would start the daemon again.
                 until("it says why", || {
                     daemon
                         .log()
@@ -243,21 +244,21 @@ fn many_at_once_are_each_taken_once() {
         }
         daemon
     });
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
-    let conn = house.look();
+    let conn = setup.look();
     assert_eq!(
         count(&conn, "SELECT COUNT(*) FROM inbox WHERE state = 'done'"),
         30
     );
     assert_eq!(count(&conn, "SELECT COUNT(*) FROM inbox"), 30);
     assert_eq!(count(&conn, "SELECT COUNT(*) FROM outbox"), 30);
-    assert_eq!(all(&house.data.join("mail")).len(), 30);
+    assert_eq!(all(&setup.data.join("mail")).len(), 30);
     assert_eq!(integrity(&conn), "ok");
 }
 
-/// Two players, a board, a chat, and two commands that are refused.
-fn fill(house: &House) {
+/// Two players, a board, a chat, and two refused commands.
+fn fill(setup: &Setup) {
     for (from, subject, text) in [
         (ALICE, "signup alice secret1", ""),
         ("bob@home.example", "signup bob secret2", ""),
@@ -266,11 +267,11 @@ fn fill(house: &House) {
         (ALICE, "Pow2 mvoe 101 alice secret1 zz", ""),
         (ALICE, "Pow2 resign 101 bob secret1", ""),
     ] {
-        house.done(&["mail", from, subject, text]);
+        setup.done(&["mail", from, subject, text]);
     }
 }
 
-/// Lines of which none may depend on whether a daemon runs.
+/// Lines whose output must not depend on whether a daemon runs.
 const QUESTIONS: &[&[&str]] = &[
     &["user", "list"],
     &["user", "show", "alice"],
@@ -283,7 +284,7 @@ const QUESTIONS: &[&[&str]] = &[
     &["queue", "list", "--inbox", "--state", "refused", "--json"],
 ];
 
-/// Lines that are refused with one sentence.
+/// Lines that fail with one sentence.
 const REFUSED: &[&[&str]] = &[
     &["user", "show", "nobody"],
     &["board", "list", "Chess"],
@@ -297,12 +298,12 @@ const REFUSED: &[&[&str]] = &[
 #[test]
 fn the_operators_verbs_say_the_same_with_a_daemon_and_without() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    fill(&house);
+    let setup = Setup::new(folder.path());
+    fill(&setup);
     let answers = || {
-        let done = QUESTIONS.iter().map(|words| house.done(words));
+        let done = QUESTIONS.iter().map(|words| setup.done(words));
         let refused = REFUSED.iter().map(|words| {
-            let output = house.run(words);
+            let output = setup.run(words);
             assert_eq!(output.status.code(), Some(1), "{words:?}");
             let sentence = String::from_utf8(output.stderr).unwrap();
             assert_eq!(sentence.lines().count(), 1, "{words:?}: {sentence}");
@@ -311,7 +312,7 @@ fn the_operators_verbs_say_the_same_with_a_daemon_and_without() {
         done.chain(refused).collect::<Vec<_>>()
     };
     let without = answers();
-    let daemon = house.serve();
+    let daemon = setup.serve();
     let with = answers();
     daemon.stop_well();
     assert_eq!(without, with);
@@ -323,8 +324,8 @@ fn the_operators_verbs_say_the_same_with_a_daemon_and_without() {
 #[test]
 fn a_rehearsal_says_what_would_happen_and_changes_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    fill(&house);
+    let setup = Setup::new(folder.path());
+    fill(&setup);
     let lines = [
         (ALICE, "signup carol secret3"),
         (ALICE, "Pow2 challenge alice bob"),
@@ -332,28 +333,28 @@ fn a_rehearsal_says_what_would_happen_and_changes_nothing() {
         (ALICE, "Pow2 resign 101 alice secret1"),
         ("stranger@home.example", "help"),
     ];
-    let before = dump(&house.look());
+    let before = dump(&setup.look());
     let rehearse =
-        || lines.map(|(from, line)| without_minutes(&house.done(&["mail", from, line, "", "--dry-run"])));
+        || lines.map(|(from, line)| without_minutes(&setup.done(&["mail", from, line, "", "--dry-run"])));
     let without = rehearse();
-    assert_eq!(dump(&house.look()), before);
-    let daemon = house.serve();
-    let running = dump(&house.look());
+    assert_eq!(dump(&setup.look()), before);
+    let daemon = setup.serve();
+    let running = dump(&setup.look());
     let with = rehearse();
-    assert_eq!(dump(&house.look()), running);
+    assert_eq!(dump(&setup.look()), running);
     daemon.stop_well();
-    assert_eq!(dump(&house.look()), before);
+    assert_eq!(dump(&setup.look()), before);
     for (number, (_, line)) in lines.iter().enumerate() {
         assert!(with[number].starts_with("To: "), "{line}: {}", with[number]);
         assert_eq!(without[number], with[number], "{line}");
     }
-    // In earnest it is what was said.
-    let said = without_minutes(&house.done(&["mail", ALICE, "Pow2 challenge alice bob"]));
+    // Without --dry-run the output is the same.
+    let said = without_minutes(&setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]));
     assert!(said.starts_with(&with[1]), "{said}\n{}", with[1]);
-    assert_ne!(dump(&house.look()), before);
+    assert_ne!(dump(&setup.look()), before);
 }
 
-/// The text without the minutes of its times, which may have changed when it is written again.
+/// The text without the minutes of its times, which may differ in a second run.
 fn without_minutes(text: &str) -> String {
     let parts: Vec<&str> = text.split(" UTC").collect();
     let minutes = |part: &&str| part.len() - part.bytes().rev().take_while(u8::is_ascii_digit).count();
@@ -364,9 +365,9 @@ fn without_minutes(text: &str) -> String {
         .join(" UTC")
 }
 
-/// Makes a backup below this folder and checks what lies there; gives its folder.
-fn backup(house: &House, target: &Path) -> PathBuf {
-    let said = house.done(&["backup", &target.to_string_lossy()]);
+/// Makes a backup below this folder and checks it; returns its folder.
+fn backup(setup: &Setup, target: &Path) -> PathBuf {
+    let said = setup.done(&["backup", &target.to_string_lossy()]);
     let made = PathBuf::from(said.trim());
     assert_eq!(made.parent(), Some(target));
     let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
@@ -382,7 +383,7 @@ fn backup(house: &House, target: &Path) -> PathBuf {
     }
     assert_eq!(
         fs::read(made.join("key")).unwrap(),
-        fs::read(house.data.join("key")).unwrap()
+        fs::read(setup.data.join("key")).unwrap()
     );
     assert_eq!(integrity(&look(&made.join("pbmserv.sqlite"))), "ok");
     made
@@ -391,14 +392,14 @@ fn backup(house: &House, target: &Path) -> PathBuf {
 #[test]
 fn a_backup_is_whole_and_can_be_used() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    fill(&house);
+    let setup = Setup::new(folder.path());
+    fill(&setup);
     let target = folder.path().join("backups");
-    let made = backup(&house, &target);
+    let made = backup(&setup, &target);
     let [running, stopped] = ["1", "0"].map(|value| format!("notes: [Text(\"running\"), Text(\"{value}\")]"));
-    // That it was made is noted after it.
+    // The record of the backup is written after it.
     let is_of_the_backup = |line: &&str| line.starts_with("notes: [Text(\"backed_up_at\")");
-    let now = dump(&house.look());
+    let now = dump(&setup.look());
     assert_eq!(now.lines().filter(is_of_the_backup).count(), 1);
     let other: Vec<_> = now.lines().filter(|line| !is_of_the_backup(line)).collect();
     assert_eq!(
@@ -412,8 +413,8 @@ fn a_backup_is_whole_and_can_be_used() {
             .collect::<Vec<_>>(),
         "only the notes of a clean stop and of the backup itself differ"
     );
-    // While mails come in, which it neither stops nor tears apart.
-    let daemon = house.serve();
+    // While mails arrive, which it neither delays nor copies in part.
+    let daemon = setup.serve();
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let (port, is_over) = (daemon.port, &is_over);
@@ -428,7 +429,7 @@ fn a_backup_is_whole_and_can_be_used() {
             sent
         });
         for _ in 0..5 {
-            let made = backup(&house, &target);
+            let made = backup(&setup, &target);
             let conn = look(&made.join("pbmserv.sqlite"));
             assert_eq!(
                 count(
@@ -441,12 +442,12 @@ fn a_backup_is_whole_and_can_be_used() {
         is_over.store(true, Ordering::SeqCst);
         assert!(writer.join().unwrap() > 5);
     });
-    let last = backup(&house, &target);
-    let users = house.done(&["user", "list"]);
+    let last = backup(&setup, &target);
+    let users = setup.done(&["user", "list"]);
     daemon.stop_well();
-    // It takes the place of the data folder.
-    let restored = house.with("PBMSERV_SERVER_DATA", &last.to_string_lossy());
+    // Use it as the data folder.
+    let restored = setup.with("PBMSERV_SERVER_DATA", &last.to_string_lossy());
     assert_eq!(restored.done(&["user", "list"]), users);
     let board = ["board", "show", "Pow2", "101"];
-    assert_eq!(restored.done(&board), house.done(&board));
+    assert_eq!(restored.done(&board), setup.done(&board));
 }

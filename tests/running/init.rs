@@ -1,4 +1,4 @@
-//! `init`: from nothing to a server that takes a mail, and nothing half when something is wrong.
+//! `init`: from nothing to a server that accepts a mail; after an error no configuration is left.
 
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::daemon::smtp::Client;
-use crate::daemon::{self, House};
+use crate::daemon::{self, Setup};
 use toml::Table;
 
-/// Everything for an `init` in this folder but what the test says.
+/// All flags for an `init` in this folder except those of the test.
 struct Init {
     file: PathBuf,
     data: PathBuf,
@@ -51,23 +51,23 @@ impl Init {
         self
     }
 
-    fn run(&self, house: &House) -> Output {
+    fn run(&self, setup: &Setup) -> Output {
         let mut words = vec!["--config", self.file.to_str().unwrap(), "init"];
         words.extend(self.words.iter().map(String::as_str));
-        house.run(&words)
+        setup.run(&words)
     }
 
-    fn done(&self, house: &House) -> String {
-        let output = self.run(house);
+    fn done(&self, setup: &Setup) -> String {
+        let output = self.run(setup);
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     }
 
-    /// Asserts that it is refused with these words, and that there is no configuration.
+    /// Asserts that it fails with these words, and that no configuration exists.
     #[track_caller]
-    fn is_refused(&self, house: &House, expected: &str) {
+    fn is_refused(&self, setup: &Setup, expected: &str) {
         let before = fs::read(&self.file).ok();
-        let output = self.run(house);
+        let output = self.run(setup);
         let said = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(1), "{said}");
         assert!(said.contains(expected), "{said}");
@@ -81,31 +81,31 @@ fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o7777
 }
 
-/// The password that was made up.
-fn password(told: &str) -> &str {
-    let line = told
+/// The generated password.
+fn password(printed: &str) -> &str {
+    let line = printed
         .lines()
         .find_map(|line| line.strip_prefix("the password is "));
-    line.unwrap_or_else(|| panic!("{told}"))
+    line.unwrap_or_else(|| panic!("{printed}"))
 }
 
 #[test]
 fn from_nothing_to_a_server_that_takes_a_mail_and_is_well() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let setup = Setup::new(folder.path());
     let init = Init::new(folder.path()).with("--name", "Games \"and\" more");
-    let told = init.done(&house);
-    assert_eq!(told.matches("the password is ").count(), 1, "{told}");
-    let password = password(&told);
+    let printed = init.done(&setup);
+    assert_eq!(printed.matches("the password is ").count(), 1, "{printed}");
+    let password = password(&printed);
     assert_eq!((mode(&init.file), mode(&init.data)), (0o640, 0o700));
 
-    let there = house.with("PBMSERV_CONFIG", init.file.to_str().unwrap());
+    let there = setup.with("PBMSERV_CONFIG", init.file.to_str().unwrap());
     let daemon = there.serve();
     let running = there.with("PBMSERV_SMTP_LISTEN", &format!("127.0.0.1:{}", daemon.port));
-    let told = running.done(&["check"]);
+    let printed = running.done(&["check"]);
     assert!(
-        told.contains("it runs and answers") && told.contains("greets"),
-        "{told}"
+        printed.contains("it runs and answers") && printed.contains("greets"),
+        "{printed}"
     );
     let mut client = Client::connect(daemon.port).unwrap();
     for (line, code) in [
@@ -129,14 +129,14 @@ fn from_nothing_to_a_server_that_takes_a_mail_and_is_well() {
     );
     assert!(!taken.contains(password), "{taken}");
     daemon.stop_well();
-    let told = there.done(&["check"]);
-    assert!(told.ends_with("all is well\n"), "{told}");
+    let printed = there.done(&["check"]);
+    assert!(printed.ends_with("all is well\n"), "{printed}");
 }
 
 #[test]
 fn the_configuration_has_every_key_with_its_comment_and_the_chosen_values() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let setup = Setup::new(folder.path());
     let password = folder.path().join("password");
     fs::write(&password, "secret\n").unwrap();
     let init = Init::new(folder.path())
@@ -145,8 +145,8 @@ fn the_configuration_has_every_key_with_its_comment_and_the_chosen_values() {
         .with("--relay", "smtps://games@127.0.0.1:1")
         .with("--password-file", password.to_str().unwrap())
         .with("--name", "Games \"and\" more");
-    let told = init.done(&house);
-    assert!(!told.contains("secret"), "{told}");
+    let printed = init.done(&setup);
+    assert!(!printed.contains("secret"), "{printed}");
 
     let written = fs::read_to_string(&init.file).unwrap();
     let mut expected: Table = toml::from_str(include_str!("../../deploy/pbmserv.toml")).unwrap();
@@ -181,14 +181,14 @@ fn the_configuration_has_every_key_with_its_comment_and_the_chosen_values() {
 #[test]
 fn behind_an_mta_its_lines_are_printed_with_the_address_and_the_socket() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let setup = Setup::new(folder.path());
     let socket = format!("unix:{}/lmtp.sock", folder.path().display());
     let init = Init::new(folder.path())
         .with("--mta", "postfix")
         .with("--listen", &socket);
-    let told = init.done(&house);
+    let printed = init.done(&setup);
     let line = format!("play@chess.example  pbmserv-lmtp:{socket}");
-    assert!(told.lines().any(|told| told == line), "{told}");
+    assert!(printed.lines().any(|printed| printed == line), "{printed}");
     let written: Table = toml::from_str(&fs::read_to_string(&init.file).unwrap()).unwrap();
     assert_eq!(written["lmtp"]["listen"].as_str(), Some(socket.as_str()));
     assert_eq!(written["delivery"]["url"].as_str(), Some("smtp://127.0.0.1:25"));
@@ -197,77 +197,77 @@ fn behind_an_mta_its_lines_are_printed_with_the_address_and_the_socket() {
 #[test]
 fn what_is_missing_or_wrong_is_named_and_nothing_is_made() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let setup = Setup::new(folder.path());
     let all = || Init::new(folder.path());
     for flag in ["--address", "--data", "--director", "--director-address", "--mta"] {
         all()
             .without(flag)
-            .is_refused(&house, &format!("{flag} is missing"));
+            .is_refused(&setup, &format!("{flag} is missing"));
     }
     all()
         .with("--mta", "mailbox")
-        .is_refused(&house, "--imap is missing");
+        .is_refused(&setup, "--imap is missing");
     all()
         .with("--address", "nowhere")
-        .is_refused(&house, "--address: nowhere is not a mail address");
+        .is_refused(&setup, "--address: nowhere is not a mail address");
     all()
         .with("--address", "a+b@chess.example")
-        .is_refused(&house, "has a +");
+        .is_refused(&setup, "has a +");
     all()
         .with("--director", "help")
-        .is_refused(&house, "--director: help is not a userid");
+        .is_refused(&setup, "--director: help is not a userid");
     all()
         .with("--director-address", "play@chess.example")
-        .is_refused(&house, "no mail address of a person");
+        .is_refused(&setup, "no mail address of a person");
     all()
         .with("--user", "no-such-account")
-        .is_refused(&house, "there is no account no-such-account");
+        .is_refused(&setup, "there is no account no-such-account");
     all()
         .with("--relay", "http://relay")
-        .is_refused(&house, "delivery.url");
+        .is_refused(&setup, "delivery.url");
     all()
         .with("--relay", "smtp://u@127.0.0.1:25")
         .with("--password-file", "/none/password")
-        .is_refused(&house, "/none/password");
-    assert!(!house.data.exists(), "nothing is made");
+        .is_refused(&setup, "/none/password");
+    assert!(!setup.data.exists(), "nothing is made");
 
-    fs::create_dir(&house.data).unwrap();
-    fs::set_permissions(&house.data, fs::Permissions::from_mode(0o755)).unwrap();
-    fs::write(house.data.join("letter.txt"), "mine").unwrap();
-    all().is_refused(&house, "holds other files");
+    fs::create_dir(&setup.data).unwrap();
+    fs::set_permissions(&setup.data, fs::Permissions::from_mode(0o755)).unwrap();
+    fs::write(setup.data.join("letter.txt"), "mine").unwrap();
+    all().is_refused(&setup, "holds other files");
     assert_eq!(
-        mode(&house.data) & 0o055,
-        0o055 & mode(&house.data),
+        mode(&setup.data) & 0o055,
+        0o055 & mode(&setup.data),
         "{:o}",
-        mode(&house.data)
+        mode(&setup.data)
     );
-    assert_eq!(mode(&house.data), 0o755, "a folder of others is left alone");
-    assert_eq!(fs::read_dir(&house.data).unwrap().count(), 1);
+    assert_eq!(mode(&setup.data), 0o755, "a folder of others is left alone");
+    assert_eq!(fs::read_dir(&setup.data).unwrap().count(), 1);
 }
 
 #[test]
 fn a_file_that_is_there_is_replaced_only_by_force_and_a_second_time_keeps_the_account() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let setup = Setup::new(folder.path());
     let init = Init::new(folder.path());
-    let first = init.done(&house);
-    init.is_refused(&house, "is there already: --force replaces it");
+    let first = init.done(&setup);
+    init.is_refused(&setup, "is there already: --force replaces it");
 
-    // As after a crash between the account and the configuration's name.
+    // As after a crash between the creation of the account and the rename of the configuration.
     fs::rename(&init.file, folder.path().join("pbmserv.toml.new")).unwrap();
-    let told = init.done(&house);
+    let printed = init.done(&setup);
     assert!(
-        told.contains("alice has an account already and keeps its password"),
-        "{told}"
+        printed.contains("alice has an account already and keeps its password"),
+        "{printed}"
     );
-    let there = house.with("PBMSERV_CONFIG", init.file.to_str().unwrap());
+    let there = setup.with("PBMSERV_CONFIG", init.file.to_str().unwrap());
     let subject = format!("set alice {} small", password(&first));
-    let told = there.done(&["mail", "alice@home.example", &format!("Pow2 {subject}")]);
-    assert!(told.contains("alice now gets the small board"), "{told}");
+    let printed = there.done(&["mail", "alice@home.example", &format!("Pow2 {subject}")]);
+    assert!(printed.contains("alice now gets the small board"), "{printed}");
 
     let mut forced = init.with("--name", "Another name");
     forced.words.push("--force".to_owned());
-    forced.done(&house);
+    forced.done(&setup);
     assert!(fs::read_to_string(&forced.file).unwrap().contains("Another name"));
 }
 
@@ -276,9 +276,10 @@ fn a_file_that_is_there_is_replaced_only_by_force_and_a_second_time_keeps_the_ac
 fn the_files_are_the_accounts_when_root_makes_them() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    // The account may not see the folder of this repository.
+    // The account may lack access to the folder of this repository.
     let program = folder.path().join("pbmserv");
-    // By another process: what is written by this one may still be open in a child of another test, and is not run then.
+    // Copied by another process: a file just written by this one may still be open in a child of another test, and
+    // cannot be executed then.
     let copied = Command::new("cp")
         .arg(daemon::PROGRAM)
         .arg(&program)

@@ -1,5 +1,5 @@
-//! The Maildir door of a real daemon: what it leaves when it is killed, and messages that say nothing that would
-//! tell a copy from another message.
+//! The Maildir door of a real daemon: its state after a kill, and messages without any field that distinguishes a
+//! copy from a new message.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,18 +7,18 @@ use std::thread;
 use std::time::Duration;
 
 use crate::daemon::mailbox::files;
-use crate::daemon::{House, count, integrity, seed, until};
+use crate::daemon::{Setup, count, integrity, seed, until};
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-/// A daemon's house with a Maildir.
-fn house(folder: &Path) -> (House, PathBuf) {
+/// A setup with a Maildir.
+fn setup(folder: &Path) -> (Setup, PathBuf) {
     let maildir = folder.join("Maildir");
     for part in ["new", "cur", "tmp"] {
         fs::create_dir_all(maildir.join(part)).unwrap();
     }
-    let house = House::new(folder).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
-    (house, maildir)
+    let setup = Setup::new(folder).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
+    (setup, maildir)
 }
 
 /// A message with neither Message-ID nor Date, moved in as a delivering program does.
@@ -28,9 +28,9 @@ fn deliver(maildir: &Path, name: &str, sender: &str) {
     fs::rename(maildir.join("tmp").join(name), maildir.join("new").join(name)).unwrap();
 }
 
-/// How many messages were recorded, and how many letters written, for each sender or all.
-fn counts(house: &House) -> (i64, i64) {
-    let conn = house.look();
+/// The number of recorded messages and of letters, for each sender or all.
+fn counts(setup: &Setup) -> (i64, i64) {
+    let conn = setup.look();
     (
         count(&conn, "SELECT count(*) FROM inbox"),
         count(&conn, "SELECT count(*) FROM outbox"),
@@ -40,29 +40,29 @@ fn counts(house: &House) -> (i64, i64) {
 #[test]
 fn a_crash_between_the_commit_and_the_move_plays_nothing_twice() {
     let folder = tempfile::tempdir().unwrap();
-    let (house, maildir) = house(folder.path());
+    let (setup, maildir) = setup(folder.path());
     deliver(&maildir, "1.a", "alice@players.example");
-    let daemon = house.serve();
+    let daemon = setup.serve();
     let (waiting, done) = (maildir.join("new/1.a"), maildir.join(".Done/new/1.a"));
     until("the mail is done", || done.exists().then_some(()));
     daemon.kill();
-    // As the crash would have left it.
+    // The state after a crash.
     fs::rename(&done, &waiting).unwrap();
-    let daemon = house.serve();
+    let daemon = setup.serve();
     until("the mail is moved again", || done.exists().then_some(()));
-    assert_eq!(counts(&house), (1, 1));
-    // A mail program may have opened it meanwhile, which changes its name.
+    assert_eq!(counts(&setup), (1, 1));
+    // A mail program may have opened it since, which changes its name.
     fs::rename(&done, maildir.join("cur/1.a:2,S")).unwrap();
     let renamed = maildir.join(".Done/cur/1.a:2,S");
     until("the mail is moved once more", || renamed.exists().then_some(()));
-    assert_eq!(counts(&house), (1, 1));
+    assert_eq!(counts(&setup), (1, 1));
 
-    // The same words in a file of its own are another message.
+    // The same text in another file is another message.
     deliver(&maildir, "2.b", "alice@players.example");
     until("the other mail is done", || {
         maildir.join(".Done/new/2.b").exists().then_some(())
     });
-    assert_eq!(counts(&house), (2, 2));
+    assert_eq!(counts(&setup), (2, 2));
     let log = daemon.stop_well();
     assert_eq!(log.matches("duplicate").count(), 2, "{log}");
 }
@@ -72,7 +72,7 @@ fn killed_again_and_again_it_takes_each_mail_once() {
     const MAILS: usize = 60;
     let mut rng = StdRng::seed_from_u64(seed());
     let folder = tempfile::tempdir().unwrap();
-    let (house, maildir) = house(folder.path());
+    let (setup, maildir) = setup(folder.path());
     for number in 0..MAILS {
         deliver(
             &maildir,
@@ -82,46 +82,46 @@ fn killed_again_and_again_it_takes_each_mail_once() {
     }
     let mut kills = 0;
     loop {
-        let daemon = house.serve();
-        let before = counts(&house).0;
+        let daemon = setup.serve();
+        let before = counts(&setup).0;
         let few = before + rng.random_range(1..12);
         if few >= MAILS as i64 {
             until("all are done", || {
                 files(&maildir.join("new")).is_empty().then_some(())
             });
-            house.wait_for_delivery();
+            setup.wait_for_delivery();
             daemon.stop_well();
             break;
         }
-        until("some are taken", || (counts(&house).0 >= few).then_some(()));
+        until("some are taken", || (counts(&setup).0 >= few).then_some(()));
         thread::sleep(Duration::from_micros(rng.random_range(0..5000)));
         daemon.kill();
         kills += 1;
     }
     assert!(kills >= 4, "{kills}");
     eprintln!("{kills} kills");
-    let conn = house.look();
+    let conn = setup.look();
     assert_eq!(integrity(&conn), "ok");
     let twice = "SELECT count(*) FROM (SELECT sender FROM inbox GROUP BY sender HAVING count(*) > 1)";
     assert_eq!(count(&conn, twice), 0);
     let answered_twice =
         "SELECT count(*) FROM (SELECT recipient FROM outbox GROUP BY recipient HAVING count(*) > 1)";
     assert_eq!(count(&conn, answered_twice), 0);
-    assert_eq!(counts(&house), (MAILS as i64, MAILS as i64));
+    assert_eq!(counts(&setup), (MAILS as i64, MAILS as i64));
     assert_eq!(files(&maildir.join(".Done/new")).len(), MAILS);
 }
 
 #[test]
 fn what_is_no_mail_or_too_long_is_kept_aside() {
     let folder = tempfile::tempdir().unwrap();
-    let (house, maildir) = house(folder.path());
+    let (setup, maildir) = setup(folder.path());
     fs::write(maildir.join("new/1"), "this is no mail").unwrap();
     fs::write(maildir.join("new/2"), vec![b'x'; 1_048_577]).unwrap();
-    let daemon = house.serve();
+    let daemon = setup.serve();
     until("both are moved", || {
         (files(&maildir.join(".Refused/new")).len() == 2).then_some(())
     });
-    assert_eq!(counts(&house), (0, 0));
+    assert_eq!(counts(&setup), (0, 0));
     let log = daemon.stop_well();
     assert!(
         log.contains("it has no header") && log.contains("too long"),
@@ -132,7 +132,7 @@ fn what_is_no_mail_or_too_long_is_kept_aside() {
 #[test]
 fn a_wrong_configuration_stops_the_start_with_the_remedy() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
+    let setup = Setup::new(folder.path());
     let nowhere = folder.path().to_string_lossy().into_owned();
     for (name, value, remedy) in [
         ("PBMSERV_MAILDIR_PATH", nowhere.as_str(), "mkdir -p"),
@@ -143,7 +143,7 @@ fn a_wrong_configuration_stops_the_start_with_the_remedy() {
             "imap.password_file is missing",
         ),
     ] {
-        let output = house.with(name, value).run(&["serve"]);
+        let output = setup.with(name, value).run(&["serve"]);
         let sentence = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{sentence}");
         assert!(sentence.contains(remedy), "{sentence}");

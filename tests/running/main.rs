@@ -1,7 +1,7 @@
-//! The built program as its players, its operator, a monitoring and strangers have it: each test starts a real daemon, or a
-//! verb, on a data folder of its own. They are one binary because most of them wait: for a relay that is tried again, for a lock
-//! that is held, for a timeout. In binaries of their own, which cargo runs one after another, nothing would be done
-//! meanwhile; here some wait while others work.
+//! The built program, as its players, its operator, monitoring and untrusted clients use it: each test starts a
+//! real daemon, or a verb, on a new data folder. They are one binary because most of them wait: for a retry, for a
+//! lock, for a timeout. Cargo runs binaries one after another, so in separate binaries the processors would be
+//! idle meanwhile.
 
 #![expect(
     clippy::unwrap_used,

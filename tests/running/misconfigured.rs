@@ -1,4 +1,4 @@
-//! A server that cannot start says so in one sentence: which file and line, or which variable, and what to do.
+//! A server that cannot start prints one sentence: which file and line, or which variable, and the remedy.
 
 use std::fs;
 use std::net::TcpListener;
@@ -23,7 +23,7 @@ fn serve(file: &Path, settings: &[(&str, &str)]) -> Output {
         .unwrap()
 }
 
-/// The one sentence of a server that does not start.
+/// The error of a server that does not start.
 #[track_caller]
 fn sentence(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -37,7 +37,7 @@ fn sentence(output: &Output) -> String {
     lines[0].to_owned()
 }
 
-/// The key that is wrong stands in line 5; `{folder}` is the folder of the test.
+/// The wrong key is in line 5; `{folder}` is the folder of the test.
 #[rstest]
 #[case::address(
     "[server]\naddress = \"nowhere\"",
@@ -124,7 +124,7 @@ fn each_fault_names_file_line_and_remedy(#[case] section: &str, #[case] expected
     )
     .unwrap();
     let file = folder.path().join("pbmserv.toml");
-    // The section's first key is in line 5.
+    // The first key of the section is in line 5.
     fs::write(&file, format!("# 1\n# 2\n# 3\n{}\n", filled(section))).unwrap();
     let data = folder.path().join("data");
     let mut settings = vec![];
@@ -136,7 +136,7 @@ fn each_fault_names_file_line_and_remedy(#[case] section: &str, #[case] expected
     }
     let said = sentence(&serve(&file, &settings));
     assert!(said.contains(&filled(expected)), "{said}");
-    // A key that is missing beside another is told at its section.
+    // An error about a missing key that another key requires names the section.
     let line = if section.contains("certificate") { 4 } else { 5 };
     assert!(
         said.starts_with(&format!("pbmserv: {shown}/pbmserv.toml, line {line}: ")),
@@ -185,7 +185,7 @@ fn a_variable_that_is_wrong_is_named(#[case] name: &str, #[case] value: &str, #[
     );
 }
 
-/// Otherwise the next start, with the fault mended, would take messages one at a time for a day.
+/// Otherwise the next start, with the error corrected, would handle messages one at a time for a day.
 #[test]
 fn a_start_that_fails_late_is_no_unclean_stop() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! The README is typed as printed: each `$ pbmserv ...` of its console block is run, and what it prints must hold
-//! the lines below it, in their order. `...` stands for any lines left out.
+//! Runs the README: each `$ pbmserv ...` of its console block is executed, and the output must contain the lines
+//! below it, in their order. `...` stands for omitted lines.
 
 use assert_cmd::Command;
 
@@ -35,7 +35,7 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
-/// Whether the printed lines are those expected, `...` standing for any number of lines.
+/// Whether the output is as expected; `...` stands for any number of lines.
 fn agrees(expected: &[String], printed: &[&str]) -> bool {
     match expected.split_first() {
         None => printed.is_empty(),

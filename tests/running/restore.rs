@@ -1,36 +1,36 @@
-//! A backup that takes the place of the database: what is kept, what is lost, what is never sent again.
+//! Restoring a backup: what is kept, what is lost, and what is never sent again.
 
 use std::fs;
 use std::path::PathBuf;
 
-use crate::daemon::{House, count, integrity};
+use crate::daemon::{Setup, count, integrity};
 
 const ALICE: &str = "alice@home.example";
 const BOB: &str = "bob@home.example";
 
 /// Two players, a board and a turn.
-fn fill(house: &House) {
-    house.done(&["mail", ALICE, "signup alice secret1"]);
-    house.done(&["mail", BOB, "signup bob secret2"]);
-    house.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
-    house.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
+fn fill(setup: &Setup) {
+    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    setup.done(&["mail", BOB, "signup bob secret2"]);
+    setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
+    setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
 }
 
-fn backup(house: &House, keep: Option<&str>) -> PathBuf {
-    let target = house.data.with_file_name("backups");
+fn backup(setup: &Setup, keep: Option<&str>) -> PathBuf {
+    let target = setup.data.with_file_name("backups");
     let target = target.to_str().unwrap();
     let mut words = vec!["backup", target];
     words.extend(keep.iter().flat_map(|keep| ["--keep", keep]));
-    let said = house.done(&words);
+    let said = setup.done(&words);
     PathBuf::from(said.lines().next().unwrap())
 }
 
-fn restore(house: &House, backup: &std::path::Path) -> String {
-    house.done(&["restore", backup.to_str().unwrap()])
+fn restore(setup: &Setup, backup: &std::path::Path) -> String {
+    setup.done(&["restore", backup.to_str().unwrap()])
 }
 
-fn states(house: &House) -> String {
-    let conn = house.look();
+fn states(setup: &Setup) -> String {
+    let conn = setup.look();
     let mut rows = conn
         .prepare("SELECT state, COUNT(*) FROM outbox GROUP BY state ORDER BY state")
         .unwrap();
@@ -43,91 +43,97 @@ fn states(house: &House) -> String {
 #[test]
 fn a_wiped_server_goes_on_where_its_backup_was_made() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    fill(&house);
-    let made = backup(&house, None);
-    let board = house.done(&["board", "show", "Pow2", "101"]);
-    fs::remove_dir_all(&house.data).unwrap();
-    let told = restore(&house, &made);
+    let setup = Setup::new(folder.path());
+    fill(&setup);
+    let made = backup(&setup, None);
+    let board = setup.done(&["board", "show", "Pow2", "101"]);
+    fs::remove_dir_all(&setup.data).unwrap();
+    let printed = restore(&setup, &made);
     assert!(
-        told.starts_with("restored: 2 players, 1 boards, 1 turns, 4 mails, the last of "),
-        "{told}"
+        printed.starts_with("restored: 2 players, 1 boards, 1 turns, 4 mails, the last of "),
+        "{printed}"
     );
-    assert!(told.contains("is lost\n") && !told.contains("held"), "{told}");
-    assert_eq!(house.done(&["board", "show", "Pow2", "101"]), board);
-    let noted = house.done(&["audit", "all"]);
+    assert!(
+        printed.contains("is lost\n") && !printed.contains("held"),
+        "{printed}"
+    );
+    assert_eq!(setup.done(&["board", "show", "Pow2", "101"]), board);
+    let noted = setup.done(&["audit", "all"]);
     assert!(
         noted.contains("restore") && noted.contains(made.to_str().unwrap()),
         "{noted}"
     );
-    house.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
-    // No number that a lost board may have had is given again, neither for players nor in tokens.
-    house.done(&["mail", BOB, "Pow2 challenge bob alice"]);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    // No number that a lost board may have had is used again, neither for players nor in tokens.
+    setup.done(&["mail", BOB, "Pow2 challenge bob alice"]);
     let board = "SELECT number FROM boards ORDER BY id DESC LIMIT 1";
-    assert_eq!(count(&house.look(), board), 202);
-    assert!(count(&house.look(), "SELECT MAX(id) FROM boards") > 1_000_000);
-    assert_eq!(integrity(&house.look()), "ok");
+    assert_eq!(count(&setup.look(), board), 202);
+    assert!(count(&setup.look(), "SELECT MAX(id) FROM boards") > 1_000_000);
+    assert_eq!(integrity(&setup.look()), "ok");
 }
 
 #[test]
 fn what_came_after_the_backup_is_counted_and_kept_beside() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    fill(&house);
-    let made = backup(&house, None);
-    house.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
-    house.done(&["mail", "carol@home.example", "signup carol secret3"]);
-    let told = restore(&house, &made);
-    let lost = told.lines().find(|line| line.starts_with("lost since ")).unwrap();
+    let setup = Setup::new(folder.path());
+    fill(&setup);
+    let made = backup(&setup, None);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    setup.done(&["mail", "carol@home.example", "signup carol secret3"]);
+    let printed = restore(&setup, &made);
+    let lost = printed
+        .lines()
+        .find(|line| line.starts_with("lost since "))
+        .unwrap();
     assert!(
         lost.ends_with(": 1 players, 0 boards, 1 turns, 2 mails"),
-        "{told}"
+        "{printed}"
     );
-    let kept = told
+    let kept = printed
         .lines()
         .find_map(|line| line.strip_prefix("what was there before is in "))
         .unwrap();
-    let before = house.with("PBMSERV_SERVER_DATA", kept);
+    let before = setup.with("PBMSERV_SERVER_DATA", kept);
     assert!(before.done(&["user", "list"]).contains("carol"));
-    assert!(!house.done(&["user", "list"]).contains("carol"));
+    assert!(!setup.done(&["user", "list"]).contains("carol"));
 }
 
 #[test]
 fn mails_that_were_sent_since_are_not_sent_again() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    fill(&house);
-    // The answers wait: the relay is not there.
-    let stuck = house
+    let setup = Setup::new(folder.path());
+    fill(&setup);
+    // The answers wait, since there is no relay.
+    let stuck = setup
         .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
         .with("PBMSERV_DELIVERY_URL", "smtp://127.0.0.1:1");
     let daemon = stuck.serve();
     stuck.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
     let made = backup(&stuck, None);
     daemon.stop_well();
-    assert!(states(&house).contains("waiting 2"), "{}", states(&house));
-    let daemon = house.serve();
-    let waiting = house.done(&["queue", "list", "--state", "waiting"]);
+    assert!(states(&setup).contains("waiting 2"), "{}", states(&setup));
+    let daemon = setup.serve();
+    let waiting = setup.done(&["queue", "list", "--state", "waiting"]);
     for row in waiting.lines().skip(1) {
-        // Its next try may have come by itself since.
-        house.run(&["queue", "retry", row.split_whitespace().next().unwrap()]);
+        // The retry may have happened since.
+        setup.run(&["queue", "retry", row.split_whitespace().next().unwrap()]);
     }
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
-    assert!(!states(&house).contains("waiting"));
-    let told = restore(&house, &made);
-    assert!(!told.contains("held"), "{told}");
+    assert!(!states(&setup).contains("waiting"));
+    let printed = restore(&setup, &made);
+    assert!(!printed.contains("held"), "{printed}");
     assert!(
-        !states(&house).contains("waiting"),
-        "the other database knew that they were sent: {told}"
+        !states(&setup).contains("waiting"),
+        "the other database knew that they were sent: {printed}"
     );
-    // When nothing is left that knows, they are held, and the operator decides.
-    fs::remove_dir_all(&house.data).unwrap();
-    let told = restore(&house, &made);
-    assert!(told.contains("2 mails waited"), "{told}");
-    assert!(states(&house).contains("held 2") && !states(&house).contains("waiting"));
+    // Without any record of what was sent, they are held, and the operator decides.
+    fs::remove_dir_all(&setup.data).unwrap();
+    let printed = restore(&setup, &made);
+    assert!(printed.contains("2 mails waited"), "{printed}");
+    assert!(states(&setup).contains("held 2") && !states(&setup).contains("waiting"));
     assert!(
-        house
+        setup
             .done(&["queue", "list", "--state", "held"])
             .contains("Pow2 Board 101")
     );
@@ -136,18 +142,18 @@ fn mails_that_were_sent_since_are_not_sent_again() {
 #[test]
 fn a_running_server_and_a_damaged_backup_are_left_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    fill(&house);
-    let made = backup(&house, None);
-    let users = house.done(&["user", "list"]);
+    let setup = Setup::new(folder.path());
+    fill(&setup);
+    let made = backup(&setup, None);
+    let users = setup.done(&["user", "list"]);
     let refused = |why: &str| {
-        let output = house.run(&["restore", made.to_str().unwrap()]);
+        let output = setup.run(&["restore", made.to_str().unwrap()]);
         let error = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(1), "{error}");
         assert!(error.contains(why), "{error}");
         assert_eq!(error.trim_end().lines().count(), 1, "{error}");
     };
-    let daemon = house.serve();
+    let daemon = setup.serve();
     refused("stop it before you restore");
     daemon.stop_well();
     let copy = made.join("pbmserv.sqlite");
@@ -160,22 +166,22 @@ fn a_running_server_and_a_damaged_backup_are_left_alone() {
     refused("the backup");
     fs::remove_file(&copy).unwrap();
     refused("the backup");
-    assert_eq!(house.done(&["user", "list"]), users);
+    assert_eq!(setup.done(&["user", "list"]), users);
 }
 
 #[test]
 fn the_newest_backups_are_kept_and_nothing_else_is_touched() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    fill(&house);
-    let first = backup(&house, None);
+    let setup = Setup::new(folder.path());
+    fill(&setup);
+    let first = backup(&setup, None);
     let target = first.parent().unwrap().to_owned();
     for other in ["pbmserv-holidays", "letters"] {
         fs::create_dir(target.join(other)).unwrap();
     }
-    let second = backup(&house, Some("2"));
+    let second = backup(&setup, Some("2"));
     assert!(first.exists() && second.exists());
-    let third = backup(&house, Some("2"));
+    let third = backup(&setup, Some("2"));
     assert!(!first.exists() && second.exists() && third.exists());
     assert!(target.join("pbmserv-holidays").exists() && target.join("letters").exists());
 }

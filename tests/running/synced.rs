@@ -1,26 +1,26 @@
-//! What does not go through SQLite is on the disk when it has to be: letters in Maildirs, the key, a message that
-//! is set aside, a backup, the data folder itself. strace sees it. What SQLite does is shown by `tests/proof/power/`.
+//! Files outside SQLite are synced when they have to be: letters in Maildirs, the key, a message that is set
+//! aside, a backup, the data folder itself. strace shows it. `tests/proof/power/` covers SQLite's files.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::daemon::smtp::{message, send};
-use crate::daemon::{self, House, until};
+use crate::daemon::{self, Setup, until};
 use rusqlite::Connection;
 use sha2::{Digest, Sha256};
 
-/// Calls that make, name and sync files.
+/// System calls that create, rename and sync files.
 const CALLS: &str = "trace=openat,mkdir,mkdirat,rename,renameat,renameat2,link,linkat,fsync,fdatasync";
 
-/// The house with its programs traced into this file.
-fn traced(house: &House, trace: &Path) -> House {
+/// A setup whose programs are traced into this file.
+fn traced(setup: &Setup, trace: &Path) -> Setup {
     let trace = trace.to_str().unwrap();
-    house.behind(&[
+    setup.behind(&[
         "strace", "-f", "-y", "-qq", "-s", "4096", "-e", CALLS, "-o", trace,
     ])
 }
 
-/// The calls that were done, in the order in which they ended.
+/// The successful calls, in the order in which they ended.
 fn calls(trace: &Path) -> Vec<String> {
     let trace = fs::read_to_string(trace).unwrap();
     let mut begun = std::collections::HashMap::new();
@@ -46,7 +46,7 @@ fn calls(trace: &Path) -> Vec<String> {
     calls
 }
 
-/// The place of the first call from here on that this holds of; fails if there is none.
+/// The index of the first matching call from here on; fails if there is none.
 fn first(calls: &[String], from: usize, what: &str, is_it: impl Fn(&str) -> bool) -> usize {
     let found = calls[from..].iter().position(|call| is_it(call));
     found.map_or_else(
@@ -80,15 +80,15 @@ fn check_start(calls: &[String], data: &Path) {
     let named = first(calls, 0, "the key gets its name", |call| {
         call.starts_with("link") && call.contains(&format!("\"{}\"", data.join("key").display()))
     });
-    let beside = PathBuf::from(calls[named].split('"').nth(1).unwrap());
+    let temporary = PathBuf::from(calls[named].split('"').nth(1).unwrap());
     assert!(
-        synced(calls, 0, &beside) < named,
+        synced(calls, 0, &temporary) < named,
         "the key is named before it is written"
     );
     synced(calls, named, data);
 }
 
-/// Every letter: written, then named, then its name kept.
+/// Every letter: written and synced, then renamed, then its directory synced.
 fn check_letters(calls: &[String], mail: &Path) -> usize {
     let mut letters = 0;
     for (at, call) in calls.iter().enumerate() {
@@ -115,9 +115,9 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path().canonicalize().unwrap();
     let mail = folder.join("mail");
-    let house = House::new(&folder).with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
+    let setup = Setup::new(&folder).with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
     let trace = folder.join("first");
-    let daemon = traced(&house, &trace).serve();
+    let daemon = traced(&setup, &trace).serve();
     send(
         daemon.port,
         "a@home.example",
@@ -139,15 +139,16 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
         "Pow2 challenge alice bob",
         "",
     );
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     stop(daemon);
     let calls_ = calls(&trace);
-    check_start(&calls_, &house.data);
+    check_start(&calls_, &setup.data);
     assert_eq!(check_letters(&calls_, &mail), 4);
 
-    // A message that has ended the program twice is set aside: its bytes and their names before its row.
+    // A message that has crashed the program twice is set aside: its bytes and directory entries are synced before
+    // its row.
     let bytes = message("a@home.example", "4@home.example", "Pow2 show 101", "");
-    let conn = Connection::open(house.database()).unwrap();
+    let conn = Connection::open(setup.database()).unwrap();
     let far = i64::MAX / 4;
     conn.execute(
         "INSERT OR REPLACE INTO notes VALUES ('cautious_until', ?1)",
@@ -161,7 +162,7 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     .unwrap();
     drop(conn);
     let trace = folder.join("second");
-    let daemon = traced(&house, &trace).serve();
+    let daemon = traced(&setup, &trace).serve();
     send(
         daemon.port,
         "a@home.example",
@@ -169,16 +170,16 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
         "Pow2 show 101",
         "",
     );
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     stop(daemon);
-    let (failed, calls_) = (house.data.join("failed"), calls(&trace));
+    let (failed, calls_) = (setup.data.join("failed"), calls(&trace));
     let kept = synced(&calls_, 0, &failed.join("4.eml"));
     let named = synced(&calls_, kept, &failed);
-    let all = synced(&calls_, named, &house.data);
-    synced(&calls_, all, &house.data.join("pbmserv.sqlite-wal"));
+    let all = synced(&calls_, named, &setup.data);
+    synced(&calls_, all, &setup.data.join("pbmserv.sqlite-wal"));
 
     let (trace, backups) = (folder.join("third"), folder.join("backups"));
-    let done = traced(&house, &trace).done(&["backup", backups.to_str().unwrap()]);
+    let done = traced(&setup, &trace).done(&["backup", backups.to_str().unwrap()]);
     let (finished, calls_) = (PathBuf::from(done.trim()), calls(&trace));
     let unfinished = PathBuf::from(format!("{}.unfinished", finished.display()));
     let key = synced(&calls_, 0, &unfinished.join("key"));
@@ -193,7 +194,7 @@ fn files_beside_the_database_are_on_the_disk_when_they_have_to_be() {
     synced(&calls_, named, &backups);
 }
 
-/// Stops what strace traces; strace ends with it.
+/// Stops the traced program; strace ends with it.
 fn stop(daemon: daemon::Daemon) {
     let children = format!("/proc/{0}/task/{0}/children", daemon.pid());
     let child = fs::read_to_string(children).unwrap();

@@ -1,9 +1,10 @@
-//! The timer of the real daemon: it wakes up by itself, and what is due is done once however often the daemon is killed.
+//! The timer of the real daemon: it wakes up by itself, and each due thing is done once, however often the daemon
+//! is killed.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use crate::daemon::mailbox::{self, Mailbox};
-use crate::daemon::{self, House, count, until};
+use crate::daemon::{self, Setup, count, until};
 use rusqlite::Connection;
 
 const ALICE: &str = "alice@example.org";
@@ -16,36 +17,36 @@ fn now() -> i64 {
     i64::try_from(since.as_millis()).unwrap()
 }
 
-/// A house in which alice and bob have begun Pow2 Board 101; no daemon runs.
-fn house(folder: &std::path::Path) -> House {
-    let house = House::new(folder).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
-    let daemon = house.serve();
+/// A setup in which alice and bob have begun Pow2 Board 101; no daemon runs.
+fn setup(folder: &std::path::Path) -> Setup {
+    let setup = Setup::new(folder).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
+    let daemon = setup.serve();
     daemon::smtp::send(daemon.port, ALICE, "1", "signup alice secret1", "");
     daemon::smtp::send(daemon.port, BOB, "2", "signup bob secret2", "");
     daemon::smtp::send(daemon.port, ALICE, "3", "Pow2 challenge alice bob", "");
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
-    house
+    setup
 }
 
-fn write(house: &House, sql: &str) {
-    let conn = Connection::open(house.database()).unwrap();
+fn write(setup: &Setup, sql: &str) {
+    let conn = Connection::open(setup.database()).unwrap();
     conn.execute_batch(sql).unwrap();
 }
 
 #[test]
 fn the_daemon_wakes_up_for_a_reminder_without_any_mail() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let mut alice = Mailbox::new(&house.data.join("mail"), ALICE);
+    let setup = setup(folder.path());
+    let mut alice = Mailbox::new(&setup.data.join("mail"), ALICE);
     alice.fetch();
     let due = now() + 4000;
     let begun = due - 7 * DAY;
     write(
-        &house,
+        &setup,
         &format!("UPDATE boards SET clock_since = {begun}, moved_at = {begun}, due_at = {due}"),
     );
-    let daemon = house.serve();
+    let daemon = setup.serve();
     let is_early = now() < due;
     let mail = until("the reminder has come", || alice.fetch().pop());
     assert!(is_early && now() >= due, "it comes when it is due");
@@ -56,7 +57,7 @@ fn the_daemon_wakes_up_for_a_reminder_without_any_mail() {
         mail.text
     );
     daemon.stop_well();
-    let conn = house.look();
+    let conn = setup.look();
     let next = count(&conn, "SELECT due_at FROM boards");
     assert_eq!(
         next,
@@ -69,10 +70,10 @@ fn the_daemon_wakes_up_for_a_reminder_without_any_mail() {
 fn each_of_many_boards_is_reminded_once_however_often_the_daemon_is_killed() {
     const BOARDS: i64 = 400;
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
+    let setup = setup(folder.path());
     let begun = now() - 8 * DAY;
     write(
-        &house,
+        &setup,
         &format!(
             "WITH RECURSIVE others (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM others WHERE n < {BOARDS} - 1)
              INSERT INTO boards (game, number, options, rules, first_player, second_player, rated, nag_days,
@@ -84,21 +85,21 @@ fn each_of_many_boards_is_reminded_once_however_often_the_daemon_is_killed() {
     );
     let reminded = || {
         count(
-            &house.look(),
+            &setup.look(),
             "SELECT COUNT(*) FROM boards WHERE reminded IS NOT NULL",
         )
     };
     for kill_at in [1, BOARDS / 8, BOARDS / 4] {
-        let daemon = house.serve();
+        let daemon = setup.serve();
         until("some are reminded", || (reminded() >= kill_at).then_some(()));
         daemon.kill();
     }
     assert!(reminded() < BOARDS, "it was killed in the middle");
-    let daemon = house.serve();
+    let daemon = setup.serve();
     until("all are reminded", || (reminded() == BOARDS).then_some(()));
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
-    let conn = house.look();
+    let conn = setup.look();
     let most =
         "SELECT MAX(mails) FROM (SELECT COUNT(*) AS mails FROM outbox WHERE inbox IS NULL GROUP BY board)";
     assert_eq!(count(&conn, most), 1, "no board twice");
@@ -110,7 +111,7 @@ fn each_of_many_boards_is_reminded_once_however_often_the_daemon_is_killed() {
         count(&conn, "SELECT COUNT(*) FROM outbox WHERE state <> 'sent'"),
         0
     );
-    let ids: std::collections::HashSet<_> = mailbox::all(&house.data.join("mail"))
+    let ids: std::collections::HashSet<_> = mailbox::all(&setup.data.join("mail"))
         .into_iter()
         .filter(|mail| mail.text.starts_with("It has been your turn"))
         .map(|mail| mail.message_id)

@@ -1,5 +1,6 @@
-//! The daemon under troubles: a locked database, one whose file is taken away, a relay that refuses or hangs, a name that
-//! does not resolve. It keeps running, says so, loses nothing, does nothing twice, and goes on by itself.
+//! Faults under a running daemon: a locked database, a database file that is removed, a relay that refuses or
+//! hangs, a DNS failure. The daemon keeps running, reports the fault, loses nothing, repeats nothing, and recovers
+//! automatically.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,56 +9,56 @@ use std::time::{Duration, Instant};
 use crate::daemon::mailbox::files;
 use crate::daemon::relay::{Mood, Relay};
 use crate::daemon::smtp::{Client, message, send};
-use crate::daemon::{Daemon, House, count, integrity, look, until};
+use crate::daemon::{Daemon, Setup, count, integrity, look, until};
 use rusqlite::Connection;
 
 const ALICE: &str = "alice@home.example";
 
-/// What the log says while nothing can be written, and when it can be again.
+/// The log messages when the database cannot be written, and when it can again.
 const DOWN: &str = "nothing can be written";
 const OVER: &str = "the database can be written again";
 
-/// A house whose daemon tells how it is.
-fn house(folder: &Path) -> House {
-    House::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
+/// A setup whose daemon serves `/healthz`.
+fn setup(folder: &Path) -> Setup {
+    Setup::new(folder).with("PBMSERV_HTTP_LISTEN", "127.0.0.1:0")
 }
 
-/// The health says that nothing can be written, and why.
+/// `/healthz` reports that the database cannot be written, and why.
 #[track_caller]
 fn is_ill(daemon: &Daemon, why: &str) {
     let page = daemon.page("/healthz");
     assert_eq!(page.status, 503, "{page:?}");
     let health = page.json();
-    let told = &health["database"];
-    assert_eq!(told["can_be_written"], false, "{health}");
+    let database = &health["database"];
+    assert_eq!(database["can_be_written"], false, "{health}");
     assert!(
-        told["last_write_error"].as_str().unwrap().contains(why),
+        database["last_write_error"].as_str().unwrap().contains(why),
         "{health}"
     );
 }
 
 #[track_caller]
 fn is_well(daemon: &Daemon) {
-    // What was found is kept for a moment.
+    // The result is cached for a moment.
     daemon.health_when("all is well", |page, health| {
         page.status == 200 && health["status"] == "ok"
     });
 }
 
-/// A house with an account, and a running daemon.
-fn with_alice(house: &House) -> Daemon {
-    let daemon = house.serve();
+/// A setup with an account, and a running daemon.
+fn with_alice(setup: &Setup) -> Daemon {
+    let daemon = setup.serve();
     send(daemon.port, ALICE, "1@home.example", "signup alice secret1", "");
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon
 }
 
-/// A message of this number that leaves a trace: it asks for help, and is answered.
+/// A message with this number that leaves a trace: it asks for help, and is answered.
 fn asks(number: u32) -> Vec<u8> {
     message(ALICE, &format!("help-{number}@home.example"), "help tutorial", "")
 }
 
-/// Sends it in a session of its own and gives the reply.
+/// Sends it in a new session and returns the reply.
 fn ask(daemon: &Daemon, number: u32) -> String {
     let mut client = Client::connect(daemon.port).unwrap();
     client.send(ALICE, &asks(number)).unwrap()
@@ -73,7 +74,7 @@ fn taken(reply: &str) {
     assert!(reply.starts_with("250"), "{reply}");
 }
 
-/// The signup and so many messages are in this database, each once and with one answer.
+/// The signup and this many messages are in this database, each once and with one answer.
 #[track_caller]
 fn holds(database: &Path, messages: i64) {
     let conn = look(database);
@@ -92,7 +93,7 @@ fn wait_for(daemon: &Daemon, words: &str) {
     until(words, || (says(daemon, words) > 0).then_some(()));
 }
 
-/// A stop after which the log has told one trouble, once.
+/// Stops the daemon; its log must have reported one fault, once.
 #[track_caller]
 fn stop_well_after_one_trouble(daemon: Daemon) {
     let log = daemon.stop_well();
@@ -101,22 +102,22 @@ fn stop_well_after_one_trouble(daemon: Daemon) {
     assert!(!log.contains("set aside"), "{log}");
 }
 
-/// A house with a Maildir door, and its Maildir.
-fn with_a_maildir(folder: &Path) -> (House, PathBuf) {
+/// A setup with a Maildir door, and its Maildir.
+fn with_a_maildir(folder: &Path) -> (Setup, PathBuf) {
     let maildir = folder.join("Maildir");
     for part in ["new", "cur", "tmp"] {
         fs::create_dir_all(maildir.join(part)).unwrap();
     }
-    let house = house(folder).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
-    (house, maildir)
+    let setup = setup(folder).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
+    (setup, maildir)
 }
 
 #[test]
 fn a_locked_database_puts_off_all_doors_and_all_of_it_goes_through_once() {
     let folder = tempfile::tempdir().unwrap();
-    let (house, maildir) = with_a_maildir(folder.path());
-    let daemon = with_alice(&house);
-    let other = Connection::open(house.database()).unwrap();
+    let (setup, maildir) = with_a_maildir(folder.path());
+    let daemon = with_alice(&setup);
+    let other = Connection::open(setup.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let start = Instant::now();
     fs::write(maildir.join("new/1.a"), asks(0)).unwrap();
@@ -129,64 +130,64 @@ fn a_locked_database_puts_off_all_doors_and_all_of_it_goes_through_once() {
                 })
             })
             .collect();
-        let piped = scope.spawn(|| house.ingest(ALICE, &asks(20)));
+        let piped = scope.spawn(|| setup.ingest(ALICE, &asks(20)));
         for session in sessions {
             put_off(&session.join().unwrap());
         }
-        let (code, told) = piped.join().unwrap();
-        assert_eq!(code, 75, "{told}");
-        assert!(told.contains("locked"), "{told}");
+        let (code, printed) = piped.join().unwrap();
+        assert_eq!(code, 75, "{printed}");
+        assert!(printed.contains("locked"), "{printed}");
     });
     assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
     assert!(maildir.join("new/1.a").exists());
-    holds(&house.database(), 0);
+    holds(&setup.database(), 0);
     wait_for(&daemon, "close the program that keeps it locked");
     is_ill(&daemon, "another process has locked it");
     other.execute_batch("ROLLBACK").unwrap();
-    // Nothing has to come for it to be known that the trouble is over.
+    // The recovery is noticed without a new mail.
     wait_for(&daemon, OVER);
     is_well(&daemon);
     for number in 1..20 {
         taken(&ask(&daemon, number));
     }
-    assert_eq!(house.ingest(ALICE, &asks(20)).0, 0);
+    assert_eq!(setup.ingest(ALICE, &asks(20)).0, 0);
     until("the Maildir is emptied", || {
         files(&maildir.join("new")).is_empty().then_some(())
     });
-    house.wait_for_delivery();
-    holds(&house.database(), 21);
+    setup.wait_for_delivery();
+    holds(&setup.database(), 21);
     stop_well_after_one_trouble(daemon);
 }
 
 #[test]
 fn who_reads_for_long_holds_up_nothing_and_the_log_does_not_stay_long() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let daemon = with_alice(&house);
-    let other = look(&house.database());
+    let setup = setup(folder.path());
+    let daemon = with_alice(&setup);
+    let other = look(&setup.database());
     other.execute_batch("BEGIN").unwrap();
     assert_eq!(count(&other, "SELECT COUNT(*) FROM inbox"), 1);
     for number in 0..300 {
         taken(&ask(&daemon, number));
     }
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     assert_eq!(
         count(&other, "SELECT COUNT(*) FROM inbox"),
         1,
         "it sees one moment"
     );
-    let log = house.data.join("pbmserv.sqlite-wal");
+    let log = setup.data.join("pbmserv.sqlite-wal");
     let length = fs::metadata(&log).unwrap().len();
     assert!(length > 4 * 1024 * 1024, "{length}");
     drop(other);
     for number in 300..302 {
         taken(&ask(&daemon, number));
     }
-    house.wait_for_delivery();
-    // The log is begun again from its start.
+    setup.wait_for_delivery();
+    // The WAL starts again from its beginning.
     let afterwards = fs::metadata(&log).unwrap().len();
     assert!(afterwards < length + length / 10, "{afterwards}");
-    holds(&house.database(), 302);
+    holds(&setup.database(), 302);
     let log = daemon.stop_well();
     assert!(!log.contains(DOWN), "{log}");
 }
@@ -194,44 +195,44 @@ fn who_reads_for_long_holds_up_nothing_and_the_log_does_not_stay_long() {
 #[test]
 fn a_database_that_is_moved_away_is_waited_for() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let daemon = with_alice(&house);
+    let setup = setup(folder.path());
+    let daemon = with_alice(&setup);
     taken(&ask(&daemon, 0));
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     let away = folder.path().join("away.sqlite");
-    fs::rename(house.database(), &away).unwrap();
+    fs::rename(setup.database(), &away).unwrap();
     put_off(&ask(&daemon, 1));
-    assert_eq!(house.ingest(ALICE, &asks(2)).0, 75);
+    assert_eq!(setup.ingest(ALICE, &asks(2)).0, 75);
     wait_for(&daemon, &format!("its file was moved away to {}", away.display()));
     is_ill(&daemon, "its file was moved away");
-    assert!(!house.database().exists(), "none is begun in its place");
-    // It is complete where it is, and nothing was written into it.
+    assert!(!setup.database().exists(), "none is begun in its place");
+    // It is complete there, and nothing was written into it.
     let alone = folder.path().join("alone.sqlite");
     fs::copy(&away, &alone).unwrap();
     holds(&alone, 1);
-    fs::rename(&away, house.database()).unwrap();
+    fs::rename(&away, setup.database()).unwrap();
     wait_for(&daemon, OVER);
     is_well(&daemon);
     taken(&ask(&daemon, 1));
-    house.wait_for_delivery();
-    holds(&house.database(), 2);
+    setup.wait_for_delivery();
+    holds(&setup.database(), 2);
     stop_well_after_one_trouble(daemon);
-    let daemon = house.serve();
+    let daemon = setup.serve();
     daemon.stop_well();
-    holds(&house.database(), 2);
+    holds(&setup.database(), 2);
 }
 
 #[test]
 fn a_server_without_mail_is_found_ill_by_whoever_watches_it() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let daemon = with_alice(&house);
+    let setup = setup(folder.path());
+    let daemon = with_alice(&setup);
     let away = folder.path().join("away.sqlite");
-    fs::rename(house.database(), &away).unwrap();
+    fs::rename(setup.database(), &away).unwrap();
     daemon.health_when("the database is missed", |page, health| {
         page.status == 503 && health["database"]["can_be_written"] == false
     });
-    fs::rename(&away, house.database()).unwrap();
+    fs::rename(&away, setup.database()).unwrap();
     is_well(&daemon);
     stop_well_after_one_trouble(daemon);
 }
@@ -239,35 +240,35 @@ fn a_server_without_mail_is_found_ill_by_whoever_watches_it() {
 #[test]
 fn a_server_does_not_begin_anew_because_its_database_is_gone() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    with_alice(&house).stop_well();
+    let setup = setup(folder.path());
+    with_alice(&setup).stop_well();
     let away = folder.path().join("away.sqlite");
-    fs::rename(house.database(), &away).unwrap();
+    fs::rename(setup.database(), &away).unwrap();
     for _ in 0..2 {
-        let output = house.run(&["serve"]);
-        let told = String::from_utf8_lossy(&output.stderr);
+        let output = setup.run(&["serve"]);
+        let printed = String::from_utf8_lossy(&output.stderr);
         assert!(
-            !output.status.success() && told.contains("has a key and no database"),
-            "{told}"
+            !output.status.success() && printed.contains("has a key and no database"),
+            "{printed}"
         );
-        // As a file system that lost it would leave it.
-        fs::write(house.database(), "").unwrap();
+        // As if the file system had lost it.
+        fs::write(setup.database(), "").unwrap();
     }
-    fs::rename(&away, house.database()).unwrap();
-    house.serve().stop_well();
-    holds(&house.database(), 0);
+    fs::rename(&away, setup.database()).unwrap();
+    setup.serve().stop_well();
+    holds(&setup.database(), 0);
 }
 
 #[test]
 fn a_database_that_is_deleted_is_written_anew_and_the_next_start_has_all_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let mut daemon = with_alice(&house);
+    let setup = setup(folder.path());
+    let mut daemon = with_alice(&setup);
     taken(&ask(&daemon, 0));
-    house.wait_for_delivery();
-    fs::remove_file(house.database()).unwrap();
+    setup.wait_for_delivery();
+    fs::remove_file(setup.database()).unwrap();
     put_off(&ask(&daemon, 1));
-    // The unit starts it again.
+    // systemd starts it again.
     let status = daemon.ended();
     let log = daemon.log();
     assert!(!status.success() && !log.contains("panicked"), "{status}: {log}");
@@ -275,35 +276,35 @@ fn a_database_that_is_deleted_is_written_anew_and_the_next_start_has_all_of_it()
         log.contains("its file was deleted, and was written anew"),
         "{log}"
     );
-    let daemon = house.serve();
+    let daemon = setup.serve();
     taken(&ask(&daemon, 1));
     taken(&ask(&daemon, 0));
-    house.wait_for_delivery();
-    holds(&house.database(), 2);
+    setup.wait_for_delivery();
+    holds(&setup.database(), 2);
     let log = daemon.stop_well();
     assert!(!log.contains(DOWN), "{log}");
-    let left = files(&house.data)
+    let left = files(&setup.data)
         .into_iter()
         .filter(|path| path.to_string_lossy().contains("saved"));
     assert_eq!(left.count(), 0);
 }
 
-/// Brings the log of the database into it: while that holds all pages, nothing can be lost of what is below it.
-fn bring_the_log_in(house: &House) {
-    let other = Connection::open(house.database()).unwrap();
+/// A checkpoint: while the WAL has all pages, damage to the database file loses nothing.
+fn bring_the_log_in(setup: &Setup) {
+    let other = Connection::open(setup.database()).unwrap();
     let sql = "PRAGMA wal_checkpoint(TRUNCATE)";
     other.query_row(sql, [], |_| Ok(())).unwrap();
 }
 
 /// A backup of the one account, and then two messages more.
-fn with_a_backup(house: &House, folder: &Path) -> (Daemon, PathBuf) {
-    let daemon = with_alice(house);
-    let made = house.done(&["backup", &folder.join("backups").to_string_lossy()]);
+fn with_a_backup(setup: &Setup, folder: &Path) -> (Daemon, PathBuf) {
+    let daemon = with_alice(setup);
+    let made = setup.done(&["backup", &folder.join("backups").to_string_lossy()]);
     let backup = Path::new(made.lines().next().unwrap()).join("pbmserv.sqlite");
     for number in 0..2 {
         taken(&ask(&daemon, number));
-        house.wait_for_delivery();
-        bring_the_log_in(house);
+        setup.wait_for_delivery();
+        bring_the_log_in(setup);
     }
     (daemon, backup)
 }
@@ -311,11 +312,11 @@ fn with_a_backup(house: &House, folder: &Path) -> (Daemon, PathBuf) {
 #[test]
 fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let (daemon, backup) = with_a_backup(&house, folder.path());
+    let setup = setup(folder.path());
+    let (daemon, backup) = with_a_backup(&setup, folder.path());
     let copy = folder.path().join("copy.sqlite");
     fs::copy(&backup, &copy).unwrap();
-    fs::rename(&copy, house.database()).unwrap();
+    fs::rename(&copy, setup.database()).unwrap();
     for _ in 0..3 {
         put_off(&ask(&daemon, 2));
     }
@@ -323,8 +324,8 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
         &daemon,
         "its file was replaced by another one; the one before is saved as",
     );
-    // What was there before is whole and beside it, and what is there now is as it came.
-    let saved: Vec<_> = files(&house.data)
+    // The previous database is kept unchanged next to it, and the new one is unchanged too.
+    let saved: Vec<_> = files(&setup.data)
         .into_iter()
         .filter(|path| path.to_string_lossy().contains("saved"))
         .collect();
@@ -332,21 +333,21 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
     holds(&saved[0], 2);
     let log = daemon.stop_well();
     assert_eq!(log.matches(DOWN).count(), 1, "{log}");
-    assert_eq!(fs::read(house.database()).unwrap(), fs::read(&backup).unwrap());
-    let daemon = house.serve();
+    assert_eq!(fs::read(setup.database()).unwrap(), fs::read(&backup).unwrap());
+    let daemon = setup.serve();
     taken(&ask(&daemon, 2));
-    house.wait_for_delivery();
-    holds(&house.database(), 1);
+    setup.wait_for_delivery();
+    holds(&setup.database(), 1);
     daemon.stop_well();
 }
 
 #[test]
 fn a_backup_that_is_copied_over_the_open_database_is_noticed_before_anything_is_written() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let (daemon, backup) = with_a_backup(&house, folder.path());
+    let setup = setup(folder.path());
+    let (daemon, backup) = with_a_backup(&setup, folder.path());
     // Into the same file, as cp does.
-    fs::copy(&backup, house.database()).unwrap();
+    fs::copy(&backup, setup.database()).unwrap();
     for _ in 0..3 {
         put_off(&ask(&daemon, 2));
     }
@@ -354,10 +355,10 @@ fn a_backup_that_is_copied_over_the_open_database_is_noticed_before_anything_is_
     is_ill(&daemon, "its file was overwritten");
     let log = daemon.stop_well();
     assert_eq!(log.matches(DOWN).count(), 1, "{log}");
-    let daemon = house.serve();
+    let daemon = setup.serve();
     taken(&ask(&daemon, 2));
-    house.wait_for_delivery();
-    holds(&house.database(), 1);
+    setup.wait_for_delivery();
+    holds(&setup.database(), 1);
     daemon.stop_well();
 }
 
@@ -365,26 +366,26 @@ fn a_backup_that_is_copied_over_the_open_database_is_noticed_before_anything_is_
 fn rubbish_in_the_database_is_refused_and_not_started_with() {
     for rubbish in [&b""[..], &[b'x'; 20_000]] {
         let folder = tempfile::tempdir().unwrap();
-        let house = house(folder.path());
-        let daemon = with_alice(&house);
-        bring_the_log_in(&house);
+        let setup = setup(folder.path());
+        let daemon = with_alice(&setup);
+        bring_the_log_in(&setup);
         taken(&ask(&daemon, 0));
-        house.wait_for_delivery();
-        fs::write(house.database(), rubbish).unwrap();
+        setup.wait_for_delivery();
+        fs::write(setup.database(), rubbish).unwrap();
         for number in 1..4 {
             put_off(&ask(&daemon, number));
         }
-        assert_eq!(house.ingest(ALICE, &asks(2)).0, 75);
+        assert_eq!(setup.ingest(ALICE, &asks(2)).0, 75);
         let log = daemon.stop_well();
         assert_eq!(log.matches(DOWN).count(), 1, "{log}");
-        let output = house.run(&["serve"]);
-        let told = String::from_utf8_lossy(&output.stderr);
+        let output = setup.run(&["serve"]);
+        let printed = String::from_utf8_lossy(&output.stderr);
         assert!(
-            !output.status.success() && told.contains("pbmserv restore"),
-            "{told}"
+            !output.status.success() && printed.contains("pbmserv restore"),
+            "{printed}"
         );
         assert_eq!(
-            fs::read(house.database()).unwrap(),
+            fs::read(setup.database()).unwrap(),
             rubbish,
             "it is left as it was"
         );
@@ -394,9 +395,9 @@ fn rubbish_in_the_database_is_refused_and_not_started_with() {
 #[test]
 fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
     let folder = tempfile::tempdir().unwrap();
-    let house = house(folder.path());
-    let daemon = with_alice(&house);
-    let other = Connection::open(house.database()).unwrap();
+    let setup = setup(folder.path());
+    let daemon = with_alice(&setup);
+    let other = Connection::open(setup.database()).unwrap();
     other
         .execute("INSERT INTO notes (name, value) VALUES ('operator', 'here')", [])
         .unwrap();
@@ -404,29 +405,29 @@ fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
         .query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))
         .unwrap();
     taken(&ask(&daemon, 0));
-    let file = fs::File::options().append(true).open(house.database()).unwrap();
+    let file = fs::File::options().append(true).open(setup.database()).unwrap();
     file.set_modified(std::time::SystemTime::now() + Duration::from_secs(1))
         .unwrap();
     taken(&ask(&daemon, 1));
-    house.wait_for_delivery();
-    holds(&house.database(), 2);
+    setup.wait_for_delivery();
+    holds(&setup.database(), 2);
     let log = daemon.stop_well();
     assert!(!log.contains(DOWN), "{log}");
 }
 
-/// What the log says while no mail is taken from us, and when it is again.
+/// The log messages when the relay accepts no mail, and when it does again.
 const REFUSED: &str = "no mail is taken from us";
 const TAKEN: &str = "mails are taken from us again";
 
-/// A house that delivers to this relay.
-fn with_relay(folder: &Path, relay: &str) -> House {
-    house(folder).with("PBMSERV_DELIVERY_TRANSPORT", "smtp").with(
+/// A setup that delivers to this relay.
+fn with_relay(folder: &Path, relay: &str) -> Setup {
+    setup(folder).with("PBMSERV_DELIVERY_TRANSPORT", "smtp").with(
         "PBMSERV_DELIVERY_URL",
         &format!("smtp://{relay}?tls=opportunistic"),
     )
 }
 
-/// So many strangers ask for help, and none of them waits for the relay.
+/// This many strangers ask for help; none of them waits for the relay.
 fn strangers_ask(daemon: &Daemon, count: usize) {
     for number in 0..count {
         let from = format!("stranger{number}@home.example");
@@ -442,10 +443,10 @@ fn strangers_ask(daemon: &Daemon, count: usize) {
     }
 }
 
-/// Each of so many letters has gone out, with one Message-ID, at most twice.
+/// Each of these letters was sent, with one Message-ID, at most twice.
 #[track_caller]
-fn all_went(house: &House, relay: &Relay, letters: usize, most: usize) {
-    house.wait_for_delivery();
+fn all_went(setup: &Setup, relay: &Relay, letters: usize, most: usize) {
+    setup.wait_for_delivery();
     let ids = relay.message_ids();
     let mut unique = ids.clone();
     unique.sort();
@@ -455,7 +456,7 @@ fn all_went(house: &House, relay: &Relay, letters: usize, most: usize) {
         let times = ids.iter().filter(|other| **other == id).count();
         assert!(times <= most, "{id} went {times} times");
     }
-    let conn = house.look();
+    let conn = setup.look();
     let sent = count(&conn, "SELECT COUNT(*) FROM outbox WHERE state = 'sent'");
     assert_eq!(sent, i64::try_from(letters).unwrap());
 }
@@ -464,8 +465,8 @@ fn all_went(house: &House, relay: &Relay, letters: usize, most: usize) {
 fn sends_once_it_may(folder: &Path, relay: Option<Relay>) {
     const LETTERS: usize = 8;
     let port = relay.as_ref().map_or_else(free_port, |relay| relay.port);
-    let house = with_relay(folder, &format!("127.0.0.1:{port}"));
-    let daemon = house.serve();
+    let setup = with_relay(folder, &format!("127.0.0.1:{port}"));
+    let daemon = setup.serve();
     strangers_ask(&daemon, LETTERS);
     wait_for(&daemon, REFUSED);
     let health = daemon.health_when("the sender is down", |_, health| {
@@ -479,7 +480,7 @@ fn sends_once_it_may(folder: &Path, relay: Option<Relay>) {
         }
         None => Relay::listen(port, Mood::Well),
     };
-    all_went(&house, &relay, LETTERS, 1);
+    all_went(&setup, &relay, LETTERS, 1);
     wait_for(&daemon, TAKEN);
     is_well(&daemon);
     let log = daemon.stop_well();
@@ -513,22 +514,22 @@ fn a_relay_that_hangs_holds_up_neither_the_doors_nor_the_stop() {
     for mood in [Mood::Drips, Mood::SilentAtTheEnd] {
         let folder = tempfile::tempdir().unwrap();
         let relay = Relay::listen(0, mood);
-        let house = with_relay(folder.path(), &format!("127.0.0.1:{}", relay.port));
-        let daemon = house.serve();
+        let setup = with_relay(folder.path(), &format!("127.0.0.1:{}", relay.port));
+        let daemon = setup.serve();
         strangers_ask(&daemon, 20);
         let start = Instant::now();
         daemon.stop_well();
         let took = start.elapsed();
         assert!(took < Duration::from_secs(9), "{mood:?}: {took:?}");
         relay.is(Mood::Well);
-        let daemon = house.serve();
-        all_went(&house, &relay, 20, 2);
+        let daemon = setup.serve();
+        all_went(&setup, &relay, 20, 2);
         daemon.stop_well();
     }
 }
 
-/// The name of the relay is not known to the DNS, or the DNS is silent; then it is known. The files by which the daemon
-/// finds names are the test's own.
+/// The DNS does not know the relay's name, or does not answer; then it does. The resolver files of the daemon are
+/// the test's.
 #[test]
 #[ignore = "mounts files and listens on port 53: needs root"]
 fn a_relay_whose_name_does_not_resolve_is_waited_for() {
@@ -542,17 +543,17 @@ fn a_relay_whose_name_does_not_resolve_is_waited_for() {
         fs::write(&hosts, "127.0.0.1 localhost\n").unwrap();
         fs::write(&resolver, nameservers).unwrap();
         let relay = Relay::listen(0, Mood::Well);
-        let house = with_relay(folder.path(), &format!("relay.example:{}", relay.port));
+        let setup = with_relay(folder.path(), &format!("relay.example:{}", relay.port));
         let mount = format!(
             "mount --bind {} /etc/hosts && mount --bind {} /etc/resolv.conf && exec \"$@\"",
             hosts.display(),
             resolver.display()
         );
-        let daemon = house.behind(&["unshare", "-m", "sh", "-c", &mount, "sh"]).serve();
+        let daemon = setup.behind(&["unshare", "-m", "sh", "-c", &mount, "sh"]).serve();
         strangers_ask(&daemon, 8);
         wait_for(&daemon, REFUSED);
         fs::write(&hosts, "127.0.0.1 localhost relay.example\n").unwrap();
-        all_went(&house, &relay, 8, 1);
+        all_went(&setup, &relay, 8, 1);
         wait_for(&daemon, TAKEN);
         let log = daemon.stop_well();
         assert_eq!(log.matches(REFUSED).count(), 1, "{log}");

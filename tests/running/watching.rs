@@ -1,4 +1,5 @@
-//! A running daemon as a monitoring sees it while all is well: `/healthz`, `/metrics`, the log, and what is made of them.
+//! A healthy daemon as monitoring sees it: `/healthz`, `/metrics`, the log, and the dashboard and alerts built on
+//! them.
 
 use std::fs;
 use std::io::Write;
@@ -8,12 +9,12 @@ use std::time::Duration;
 use crate::daemon::http::{ALICE, play, watched};
 use crate::daemon::mailbox::files;
 use crate::daemon::smtp::{Client, message};
-use crate::daemon::{self, House, until};
+use crate::daemon::{self, Setup, until};
 
 #[test]
 fn nothing_is_served_unless_it_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
-    let daemon = House::new(folder.path()).serve();
+    let daemon = Setup::new(folder.path()).serve();
     assert_eq!(daemon.http(), None);
     assert!(daemon.log().contains(" http=nowhere"), "{}", daemon.log());
     daemon.stop_well();
@@ -22,8 +23,8 @@ fn nothing_is_served_unless_it_is_asked_for() {
 #[test]
 fn a_server_that_works_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     let page = daemon.page("/healthz");
     assert_eq!(page.status, 200, "{page:?}");
     assert!(page.header.contains("content-type: application/json"), "{page:?}");
@@ -34,7 +35,7 @@ fn a_server_that_works_says_so() {
     assert_eq!(health["parts"]["timer"]["state"], "ok", "{health}");
     assert_eq!(health["trouble"], serde_json::json!([]), "{health}");
     play(&daemon);
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     let health = daemon.health_when("a mail was sent", |_, health| {
         health["sender"]["last_ok"].is_string()
     });
@@ -46,8 +47,8 @@ fn a_server_that_works_says_so() {
 #[test]
 fn what_is_done_is_counted() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     for line in [
         "pbmserv_mails_in_total{door=\"smtp\",result=\"done\"}",
         "pbmserv_commands_total{verb=\"signup\",result=\"done\"}",
@@ -59,7 +60,7 @@ fn what_is_done_is_counted() {
         );
     }
     play(&daemon);
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     let page = daemon.page("/metrics");
     assert_eq!(page.status, 200);
     assert!(
@@ -94,7 +95,7 @@ fn what_is_done_is_counted() {
         .map(|kind| metric(&format!("pbmserv_refusals_total{{kind=\"{kind}\"}}")))
         .sum();
     assert_eq!(refusals, 2.0);
-    let sent = daemon::count(&house.look(), "SELECT COUNT(*) FROM outbox WHERE state = 'sent'");
+    let sent = daemon::count(&setup.look(), "SELECT COUNT(*) FROM outbox WHERE state = 'sent'");
     assert!(sent > 5);
     assert_eq!(metric("pbmserv_mails_out_total{result=\"sent\"}"), sent as f64);
     assert_eq!(metric("pbmserv_batch_messages_sum"), 6.0);
@@ -108,7 +109,7 @@ fn what_is_done_is_counted() {
     assert_eq!(metric("pbmserv_sender_alive"), 1.0);
     assert_eq!(metric("pbmserv_healthy"), 1.0);
     assert!(metric("pbmserv_database_bytes") > 10_000.0);
-    // A second copy is told apart.
+    // A second copy is recognised as a duplicate.
     let copy = message(
         ALICE,
         "0@home.example",
@@ -120,7 +121,7 @@ fn what_is_done_is_counted() {
         metric("pbmserv_mails_in_total{door=\"smtp\",result=\"duplicate\"}"),
         1.0
     );
-    // How many there are is looked up once in a while.
+    // These counts are queried only every 15 seconds.
     until("the board and the players are seen", || {
         let boards = metric("pbmserv_boards{game=\"Pow2\",state=\"running\"}");
         let found = boards == 1.0 && metric("pbmserv_players") == 2.0;
@@ -133,27 +134,27 @@ fn what_is_done_is_counted() {
 #[test]
 fn a_backup_is_noted() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     let line = "pbmserv_last_backup_timestamp_seconds";
     assert_eq!(daemon.metric(line), 0.0);
-    house.done(&["backup", &folder.path().join("backups").to_string_lossy()]);
+    setup.done(&["backup", &folder.path().join("backups").to_string_lossy()]);
     until("the backup is seen", || {
         (daemon.metric(line) > 1.7e9).then_some(())
     });
     daemon.stop_well();
 }
 
-/// The one line a mail: what somebody looks for after the fact, and nothing that is secret.
+/// The log line of each mail has what an operator searches for, and no secret.
 #[test]
 fn the_log_has_one_line_a_mail_that_says_all_of_it() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     play(&daemon);
-    house.wait_for_delivery();
-    // An answer to a board's mail says in its subject nothing of what it does.
-    let mails = files(&house.data.join("mail").join(ALICE).join("new"));
+    setup.wait_for_delivery();
+    // The subject of a reply to a board's mail does not say what it does.
+    let mails = files(&setup.data.join("mail").join(ALICE).join("new"));
     let token = mails.iter().rev().find_map(|mail| {
         let text = fs::read_to_string(mail).unwrap();
         let field = text.lines().find(|line| line.starts_with("Reply-To:"))?;
@@ -197,7 +198,7 @@ fn the_log_has_one_line_a_mail_that_says_all_of_it() {
     }
 }
 
-/// What the dashboard and the alerts ask Prometheus for.
+/// The metrics that the dashboard and the alerts query.
 fn expressions() -> Vec<String> {
     fn collect(value: &serde_json::Value, found: &mut Vec<String>) {
         match value {
@@ -208,7 +209,7 @@ fn expressions() -> Vec<String> {
                         Some(text) if matches!(name.as_str(), "expr" | "query" | "definition") => {
                             found.push(text.to_owned());
                         }
-                        // The names of labels for a legend are checked with what they stand beside.
+                        // The names of labels for a legend are checked with their query.
                         Some(_) => {}
                         None => collect(value, found),
                     }
@@ -225,7 +226,7 @@ fn expressions() -> Vec<String> {
     found
 }
 
-/// The names in an expression that are ours, each with its selector.
+/// Our metrics in an expression, each with its selector.
 fn metrics_in(expression: &str) -> Vec<(String, Vec<(String, String)>)> {
     let mut found = Vec::new();
     for (at, _) in expression.match_indices("pbmserv_") {
@@ -259,16 +260,16 @@ fn labels_named(text: &str) -> Vec<String> {
     words.map(|word| word.trim().to_owned()).collect()
 }
 
-/// Labels that Prometheus adds, and that of the steps of a histogram.
+/// Labels that Prometheus adds, and the bucket label of histograms.
 const OTHERS: [&str; 3] = ["instance", "job", "le"];
 
 /// `/metrics` after a game.
 fn metrics_page() -> String {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     play(&daemon);
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     let page = daemon.page("/metrics").body;
     daemon.stop_well();
     page
@@ -311,7 +312,7 @@ fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
         }
     }
     assert!(asked > 40, "{asked}");
-    // And legends and sentences name labels of the page.
+    // Legends and sentences name existing labels.
     let texts = [
         include_str!("../../deploy/grafana.json"),
         include_str!("../../deploy/alerts.yml"),
@@ -330,7 +331,7 @@ fn the_dashboard_and_the_alerts_ask_for_what_there_is() {
     }
 }
 
-/// What Prometheus itself says of the page, the rules, their tests and the expressions.
+/// promtool checks the page, the rules, their tests and the expressions.
 #[test]
 #[ignore = "needs promtool (Debian: prometheus)"]
 fn prometheus_takes_the_metrics_the_alerts_and_the_dashboard() {
@@ -349,7 +350,7 @@ fn prometheus_takes_the_metrics_the_alerts_and_the_dashboard() {
         assert!(output.status.success(), "{words:?}: {said}");
         said
     };
-    // It complains of what is no good style too.
+    // It reports style problems too.
     assert_eq!(promtool(&["check", "metrics"], &metrics_page()), "");
     promtool(&["check", "rules", "deploy/alerts.yml"], "");
     promtool(&["test", "rules", "tests/alerts/alerts.test.yml"], "");

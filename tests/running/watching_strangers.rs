@@ -1,4 +1,4 @@
-//! The pages for a monitoring under the hands of strangers: nothing of a player stands there, and nobody is kept out.
+//! The monitoring pages and untrusted clients: the pages show no data of players, and no client blocks the others.
 
 use std::fs;
 use std::io::{Read, Write};
@@ -8,13 +8,13 @@ use std::os::unix::net::UnixStream;
 use std::time::{Duration, Instant};
 
 use crate::daemon::http::{closed_port, play, rest, watched};
-use crate::daemon::{House, until};
+use crate::daemon::{Setup, until};
 
 #[test]
 fn nothing_of_a_player_stands_on_a_page() {
     let folder = tempfile::tempdir().unwrap();
     let port = closed_port();
-    // A relay that needs a password and quotes whom it refuses.
+    // A relay that needs a password and quotes the refused recipient.
     let password = folder.path().join("relay-password");
     fs::write(&password, "hidden-relay-word\n").unwrap();
     let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
@@ -23,14 +23,14 @@ fn nothing_of_a_player_stands_on_a_page() {
             drop(stream.write_all(b"554 alice@home.example hidden-relay-word is not welcome\r\n"));
         }
     });
-    let house = watched(folder.path())
+    let setup = watched(folder.path())
         .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
         .with(
             "PBMSERV_DELIVERY_URL",
             &format!("smtp://relayuser@127.0.0.1:{port}"),
         )
         .with("PBMSERV_DELIVERY_PASSWORD_FILE", &password.to_string_lossy());
-    let daemon = house.serve();
+    let daemon = setup.serve();
     play(&daemon);
     daemon.health_when("the relay refuses", |_, health| {
         health["sender"]["last_error_at"].is_string()
@@ -104,7 +104,7 @@ fn what_is_too_long_or_no_request_is_refused() {
         "\0\0\0\0\r\n\r\n".to_owned(),
     ] {
         let answer = daemon.request(request.as_bytes());
-        // Of what is closed with something unread the answer may be lost.
+        // A connection that is closed with unread input may lose its response.
         assert!(matches!(answer.status, 0 | 400 | 414 | 431), "{answer:?}");
     }
     assert_eq!(daemon.page("/healthz").status, 200);
@@ -115,7 +115,7 @@ fn what_is_too_long_or_no_request_is_refused() {
 fn the_slow_and_the_many_keep_nobody_out_for_long() {
     let folder = tempfile::tempdir().unwrap();
     let daemon = watched(folder.path()).serve();
-    // Far more than there is room for, each with half of a request.
+    // Many more connections than are served, each with half a request.
     let mut crowd: Vec<TcpStream> = (0..200).map(|_| daemon.connect_http()).collect();
     for stream in &mut crowd {
         let _ = stream.write_all(b"GET /healthz HTTP/1.1\r\nHost:");
@@ -128,7 +128,7 @@ fn the_slow_and_the_many_keep_nobody_out_for_long() {
     for stream in &mut crowd {
         rest(stream);
     }
-    // Who drips one byte a second has no more time than others.
+    // A client that sends one byte a second gets no more time than others.
     let mut dripping = daemon.connect_http();
     let begun = Instant::now();
     let ended = until("the dripping one is cut off", || {
@@ -136,7 +136,7 @@ fn the_slow_and_the_many_keep_nobody_out_for_long() {
         dripping.write_all(b"G").is_err().then_some(begun.elapsed())
     });
     assert!(ended < Duration::from_secs(30), "{ended:?}");
-    // Nobody is waited for at the stop.
+    // The stop waits for no client.
     let idle = daemon.connect_http();
     let begun = Instant::now();
     daemon.stop_well();
@@ -149,7 +149,7 @@ fn the_pages_are_also_at_a_unix_socket() {
     let folder = tempfile::tempdir().unwrap();
     let socket = folder.path().join("http.sock");
     let place = format!("unix:{}", socket.display());
-    let daemon = House::new(folder.path())
+    let daemon = Setup::new(folder.path())
         .with("PBMSERV_HTTP_LISTEN", &place)
         .serve();
     let mode = fs::metadata(&socket).unwrap().permissions().mode() & 0o777;

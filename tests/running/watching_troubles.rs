@@ -1,4 +1,4 @@
-//! A running daemon as a monitoring sees it in trouble: each trouble is told, no page waits for it, and its end is told.
+//! A faulty daemon as monitoring sees it: each fault is reported, no page waits for it, and its end is reported.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -11,7 +11,7 @@ use crate::daemon::smtp::{Client, message, send};
 use crate::daemon::{self, until};
 use rusqlite::Connection;
 
-/// A relay that takes every mail, at a port that was closed before.
+/// A relay that accepts every mail, at a port that was closed before.
 fn relay(port: u16) {
     let listener = TcpListener::bind(("127.0.0.1", port)).unwrap();
     std::thread::spawn(move || {
@@ -43,10 +43,10 @@ fn converse(mut stream: TcpStream) -> std::io::Result<()> {
 fn a_relay_that_is_down_is_seen_and_so_is_its_return() {
     let folder = tempfile::tempdir().unwrap();
     let port = closed_port();
-    let house = watched(folder.path())
+    let setup = watched(folder.path())
         .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
         .with("PBMSERV_DELIVERY_URL", &format!("smtp://127.0.0.1:{port}"));
-    let daemon = house.serve();
+    let daemon = setup.serve();
     play(&daemon);
     let health = daemon.health_when("the relay is missed", |_, health| {
         health["sender"]["down_since"].is_string()
@@ -83,8 +83,8 @@ fn a_maildir_that_vanishes_is_seen_and_so_is_its_return() {
     for part in ["new", "cur", "tmp"] {
         fs::create_dir_all(maildir.join(part)).unwrap();
     }
-    let house = watched(folder.path()).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
-    let daemon = house.serve();
+    let setup = watched(folder.path()).with("PBMSERV_MAILDIR_PATH", &maildir.to_string_lossy());
+    let daemon = setup.serve();
     daemon.health_when("it has looked", |_, health| {
         health["doors"]["maildir"]["last_ok"].is_string()
     });
@@ -108,11 +108,11 @@ fn a_maildir_that_vanishes_is_seen_and_so_is_its_return() {
 #[test]
 fn a_database_that_is_locked_is_seen_and_so_is_the_end_of_it_without_a_mail() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     play(&daemon);
-    house.wait_for_delivery();
-    let other = Connection::open(house.database()).unwrap();
+    setup.wait_for_delivery();
+    let other = Connection::open(setup.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     let mut client = Client::connect(daemon.port).unwrap();
     let text = message(ALICE, "late@home.example", "help", "");
@@ -144,10 +144,10 @@ fn a_database_that_is_locked_is_seen_and_so_is_the_end_of_it_without_a_mail() {
 #[test]
 fn a_database_that_is_gone_is_seen() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     assert_eq!(daemon.page("/healthz").status, 200);
-    fs::rename(house.database(), folder.path().join("elsewhere")).unwrap();
+    fs::rename(setup.database(), folder.path().join("elsewhere")).unwrap();
     let health = daemon.health_when("the database is missed", |page, health| {
         let database = &health["database"];
         page.status == 503 && database["can_be_read"] == false && database["can_be_written"] == false
@@ -157,18 +157,17 @@ fn a_database_that_is_gone_is_seen() {
         "{health}"
     );
     assert!(daemon.page("/metrics").body.contains("pbmserv_players NaN"));
-    fs::rename(folder.path().join("elsewhere"), house.database()).unwrap();
+    fs::rename(folder.path().join("elsewhere"), setup.database()).unwrap();
     daemon.health_when("it is back", |page, _| page.status == 200);
     daemon.stop_well();
 }
 
-/// The engine hangs in earnest: it writes the bytes of a message whose handling fails, and where they belong stands a
-/// FIFO that nobody reads.
+/// The engine really hangs: it writes the bytes of a message whose handling failed to a FIFO that nobody reads.
 #[test]
 fn an_engine_that_hangs_is_seen_and_no_page_waits_for_it() {
     let folder = tempfile::tempdir().unwrap();
-    let house = watched(folder.path());
-    let daemon = house.serve();
+    let setup = watched(folder.path());
+    let daemon = setup.serve();
     for (number, (from, subject)) in [
         (ALICE, "signup alice secret1"),
         (BOB, "signup bob secret2"),
@@ -179,8 +178,8 @@ fn an_engine_that_hangs_is_seen_and_no_page_waits_for_it() {
     {
         send(daemon.port, from, &format!("{number}@home.example"), subject, "");
     }
-    house.wait_for_delivery();
-    let conn = Connection::open(house.database()).unwrap();
+    setup.wait_for_delivery();
+    let conn = Connection::open(setup.database()).unwrap();
     conn.busy_timeout(daemon::PATIENCE).unwrap();
     conn.execute("UPDATE boards SET turns = 1", []).unwrap();
     conn.execute(
@@ -189,7 +188,7 @@ fn an_engine_that_hangs_is_seen_and_no_page_waits_for_it() {
     )
     .unwrap();
     drop(conn);
-    let failed = house.data.join("failed");
+    let failed = setup.data.join("failed");
     fs::create_dir_all(&failed).unwrap();
     let fifo = failed.join("4.eml");
     assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
@@ -217,7 +216,7 @@ fn an_engine_that_hangs_is_seen_and_no_page_waits_for_it() {
     }
     assert_eq!(daemon.metric("pbmserv_engine_alive"), 0.0);
     assert!(daemon.metric("pbmserv_engine_busy_seconds") >= 15.0);
-    // Whoever reads the FIFO frees the engine; such a file cannot be kept, so the mail has to come again.
+    // Reading the FIFO frees the engine. Such a file cannot be kept, so the mail must be sent again.
     fs::read(&fifo).unwrap();
     assert!(client.reply().unwrap().starts_with("451"));
     let health = daemon.health_when("the engine is back", |page, _| page.status == 200);

@@ -1,4 +1,4 @@
-//! Whether the server and the model agree, and what must hold of the database at any time.
+//! Comparison of the server with the model, and the invariants of the database.
 
 use std::collections::BTreeMap;
 
@@ -14,10 +14,10 @@ use crate::soak::Soak;
 use crate::world::{Row, Taken};
 use crate::{interests, secrets};
 
-/// Letters as they are compared.
+/// Letters in comparable form.
 type Rows = Vec<(String, &'static str, bool)>;
 
-/// The letters that were written must be those that were foreseen.
+/// The letters written must be the expected ones.
 pub(crate) fn rows(foreseen: &Rows, written: &[Row], context: &str) {
     let mut counts: BTreeMap<(&str, &str, bool), i32> = BTreeMap::new();
     for (to, kind, is_answer) in foreseen {
@@ -39,7 +39,7 @@ pub(crate) fn rows(foreseen: &Rows, written: &[Row], context: &str) {
     }
 }
 
-/// Whether a text holds the words of a mark, between stars, in this order.
+/// Whether a text contains the words of a mark, between stars, in this order.
 pub(crate) fn bears(text: &str, mark: &str) -> bool {
     let mut rest = text;
     mark.split('*').map(str::trim).all(|part| match rest.find(part) {
@@ -51,7 +51,7 @@ pub(crate) fn bears(text: &str, mark: &str) -> bool {
     })
 }
 
-/// What became of a mail must be what was foreseen.
+/// The outcome of a mail must be the expected one.
 pub(crate) fn mail(letter: &Letter, expected: &Expected, taken: &Taken) {
     let context = format!("{letter:?}\n{expected:?}");
     rows(&expected.rows, &taken.rows, &context);
@@ -84,12 +84,12 @@ pub(crate) fn mail(letter: &Letter, expected: &Expected, taken: &Taken) {
     assert!(is_told, "{context}\n{}", texts());
 }
 
-/// One number that the database tells.
+/// One number from the database.
 fn count(look: &Connection, sql: &str) -> i64 {
     look.query_row(sql, [], |row| row.get(0)).unwrap()
 }
 
-/// What is forgotten after a time is gone.
+/// Texts are deleted after their retention.
 pub(crate) fn forgotten(soak: &Soak) {
     let (look, now) = (&soak.world.look, soak.model.now);
     let old = now - 90 * DAY;
@@ -116,7 +116,7 @@ pub(crate) fn lines(look: &Connection, sql: &str) -> Vec<String> {
     found.collect::<Result<_, _>>().unwrap()
 }
 
-/// What is stored must be what was foreseen, in any order.
+/// The stored rows must be the expected ones, in any order.
 pub(crate) fn same(what: &str, mut stored: Vec<String>, mut foreseen: Vec<String>) {
     stored.sort();
     foreseen.sort();
@@ -135,7 +135,7 @@ pub(crate) fn same(what: &str, mut stored: Vec<String>, mut foreseen: Vec<String
     }
 }
 
-/// What is stored of boards and accounts is what the model knows.
+/// The stored boards and accounts agree with the model.
 pub(crate) fn compare(soak: &Soak) {
     let (look, model) = (&soak.world.look, &soak.model);
     let seat = |seat: Option<Seat>| seat.map_or_else(|| "-".to_owned(), |seat| seat.index().to_string());
@@ -215,8 +215,8 @@ pub(crate) fn compare(soak: &Soak) {
     interests::same_interests(soak);
 }
 
-/// The finished games have been counted, each once, and the ratings are what these games come to in the order in which
-/// they were counted: of games that end at once the model does not know it.
+/// The finished games are counted, each once, and the ratings follow from them in the order in which the server
+/// counted: the model does not know the order of games that end at the same time.
 fn ratings(soak: &Soak) {
     let sql = "SELECT r.board, b.ended_at FROM rated r JOIN boards b ON b.id = r.board ORDER BY r.ordinal";
     let mut statement = soak.world.look.prepare_cached(sql).unwrap();
@@ -239,7 +239,7 @@ fn ratings(soak: &Soak) {
     assert_eq!(ratings.difference(&soak.world.look, "id").unwrap(), None);
 }
 
-/// Every clock that runs is looked at in time, and no other.
+/// Every running clock has a stored time for its next event, and no other has.
 fn due_in_time(soak: &Soak) {
     let model = &soak.model;
     let mut statement = soak
@@ -266,7 +266,7 @@ fn due_in_time(soak: &Soak) {
     }
 }
 
-/// All of it: every turn, the whole file, the ratings from the first game on, every secret.
+/// The complete check: every turn, the whole file, the ratings from the first game on, every secret.
 pub(crate) fn all(soak: &Soak) {
     compare(soak);
     forgotten(soak);
@@ -305,7 +305,7 @@ pub(crate) fn all(soak: &Soak) {
     assert!(faults.is_empty(), "{faults:#?}");
 }
 
-/// The ratings are what the finished games come to.
+/// The ratings follow from the finished games.
 fn recount(soak: &Soak, reader: &Reader) {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.sqlite");

@@ -1,11 +1,11 @@
-//! What a command asks for: a deed each, and the line that says it.
+//! The commands of the soak as data, and the line for each.
 
 use std::collections::BTreeSet;
 
 use pbmserv::command::COMMANDS;
 use pbmserv::games::GAMES;
 
-/// Who a command says that its writer is, with the password that proves it.
+/// The userid and password in a command.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Who {
     pub(crate) userid: String,
@@ -15,13 +15,13 @@ pub(crate) struct Who {
 /// A board as players name it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct At {
-    /// The place of its game in [`GAMES`].
+    /// The index of its game in [`GAMES`].
     pub(crate) game: usize,
     pub(crate) number: u32,
 }
 
 impl At {
-    /// `Pow2.101`, as its `List-Id` has it.
+    /// `Pow2.101`, as in its `List-Id`.
     pub(crate) fn list(self) -> String {
         format!("{}.{}", name(self.game), self.number)
     }
@@ -37,7 +37,7 @@ pub(crate) fn name(game: usize) -> &'static str {
     GAMES[game].facts.name
 }
 
-/// What is watched.
+/// The target of watching.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Watched {
     Board(At),
@@ -53,7 +53,7 @@ impl Watched {
     }
 }
 
-/// What a vacation is to be.
+/// The vacation asked for.
 #[derive(Clone, Debug)]
 pub(crate) enum Wish {
     Tell,
@@ -61,7 +61,7 @@ pub(crate) enum Wish {
     Days(u32),
 }
 
-/// What is done on a board by one who plays there, or says so.
+/// A command on a board, by a player or somebody who claims to be one.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
     /// A turn, `resign`, `propose`, `undo`, `accept` or `reject`.
@@ -72,7 +72,7 @@ pub(crate) enum Act {
     Confirm,
     Resign,
     Chat,
-    /// In an answer alone.
+    /// Only in a reply.
     Show,
 }
 
@@ -139,14 +139,14 @@ pub(crate) enum Deed {
     Standings(usize),
     Subscribe(Watched, Who),
     Unsubscribe(Watched, Who),
-    /// The ends only.
+    /// Only the ends.
     Notify(Watched, Who),
-    /// A line that is no command.
+    /// A line that is not a command.
     Garbled(String),
 }
 
 impl Deed {
-    /// The verb of `COMMANDS` that it is; `None` for what is none.
+    /// The verb in `COMMANDS`; `None` for a line that is not a command.
     pub(crate) fn verb(&self) -> Option<&'static str> {
         Some(match self {
             Self::Help(_) => "help",
@@ -295,7 +295,7 @@ impl Deed {
         line.trim_end().to_owned()
     }
 
-    /// The line in an answer to a mail of its board.
+    /// The line in a reply to a mail of its board.
     pub(crate) fn answer(&self) -> String {
         match self {
             Self::On(_, _, act) => match act {
@@ -312,7 +312,7 @@ impl Deed {
     }
 }
 
-/// One of each kind; the line of each is read by the server as the command that it is, and none of its commands is missing.
+/// One of each kind: the server reads the line of each as the intended command, and no command is missing.
 #[test]
 fn every_command_is_a_deed() {
     let who = || Who {

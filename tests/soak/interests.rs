@@ -1,10 +1,10 @@
-//! Whether what is stored of each player beside the boards is what the model knows.
+//! Compares what is stored of each player, apart from boards, with the model.
 
 use crate::check::{lines, same};
 use crate::deed::name;
 use crate::soak::Soak;
 
-/// Who seeks, watches, blocks, is away.
+/// Seeking, watching, blocking, vacations.
 pub(crate) fn same_interests(soak: &Soak) {
     let (look, model) = (&soak.world.look, &soak.model);
     let accounts = || model.accounts.iter().enumerate();
@@ -66,11 +66,11 @@ pub(crate) fn same_interests(soak: &Soak) {
     same_settings(soak);
 }
 
-/// How mails are wanted, how boards are drawn, which boards are taken.
+/// Preferences for mails, displays and taking boards.
 fn same_settings(soak: &Soak) {
     let (look, model) = (&soak.world.look, &soak.model);
     let accounts = || model.accounts.iter().enumerate();
-    // What is as at first may be stored or not.
+    // Default values may be stored or not.
     let unless = |ending: &'static str, lines: Vec<String>| -> Vec<String> {
         lines.into_iter().filter(|line| !line.ends_with(ending)).collect()
     };

@@ -1,4 +1,4 @@
-//! What the server logs, kept in a file: no secret may stand in it, and no error.
+//! The server's log, kept in a file: it must contain no secret and no error.
 
 use std::fs::File;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The file of the newest soak of this process.
+/// The log file of the newest soak of this process.
 static FILE: Mutex<Option<Arc<File>>> = Mutex::new(None);
 
 /// Writes into that file.
@@ -23,10 +23,10 @@ impl<'a> MakeWriter<'a> for Log {
     }
 }
 
-/// From now on what is logged goes into this file.
+/// Sends the log to this file from now on.
 pub(crate) fn keep(path: &Path) {
     *FILE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::new(File::create(path).unwrap()));
-    // Only the first one of a process is taken.
+    // Only the first call in a process has an effect.
     let log = tracing_subscriber::fmt().with_ansi(false).with_writer(Log);
     drop(log.with_max_level(tracing::Level::INFO).try_init());
 }

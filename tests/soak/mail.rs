@@ -1,4 +1,4 @@
-//! How a deed stands in a mail, and whatever else comes to a mail server.
+//! The form of a command in a mail, and the other mail that a server gets.
 
 use pbmserv::mail::Address;
 use pbmserv::table::{PlayerId, Unasked};
@@ -6,39 +6,40 @@ use pbmserv::table::{PlayerId, Unasked};
 use crate::deed::{Act, At, Deed};
 use crate::world::SERVER;
 
-/// How a mail comes to the server, and what it says.
+/// The form and content of a mail.
 #[derive(Clone, Debug)]
 pub(crate) enum Way {
     /// One command as the subject.
     Subject(Deed),
-    /// Commands in the text, one a line.
+    /// Commands in the text, one per line.
     Batch(Vec<Deed>),
-    /// An answer to a board's mail to this account: to the token, or by `In-Reply-To`. Prose alone if there is no deed.
+    /// A reply to a board's mail to this account: to the token, or by `In-Reply-To`. Only prose if there is no
+    /// command.
     Answer {
         at: At,
-        /// To whom the mail went.
+        /// The recipient of that mail.
         account: usize,
         by: Reply,
-        /// Whether the token has been ended by something since.
+        /// Whether the token has become invalid since.
         is_stale: bool,
         deed: Option<Deed>,
     },
-    /// The word `confirm` in answer to the question about the sender's address.
+    /// The word `confirm` in reply to the confirmation question.
     Confirm(String),
-    /// A program answers the `List-Unsubscribe` of a mail: its token, whose it is, of which kind, and whether something
-    /// has ended it since.
+    /// A program replies to the `List-Unsubscribe` of a mail: its token, its owner, its kind, and whether it has
+    /// become invalid since.
     Leave(String, PlayerId, Unasked, bool),
-    /// A mail of ours comes back undelivered; its number, and the envelope sender that it had.
+    /// A bounce of our mail; its number, and its envelope sender.
     Bounce(i64, Address),
-    /// A program answers by itself.
+    /// An automatic reply.
     Automatic,
-    /// Words that are no command.
+    /// Text without a command.
     Prose,
-    /// The mail before once more.
+    /// The previous mail again.
     Again,
 }
 
-/// What an answer answers by.
+/// The way in which a reply refers to a mail.
 #[derive(Clone, Debug)]
 pub(crate) enum Reply {
     Token(String),
@@ -48,10 +49,10 @@ pub(crate) enum Reply {
 /// What somebody sends.
 #[derive(Clone, Debug)]
 pub(crate) struct Letter {
-    /// The address that it comes from, in lower case.
+    /// The sender's address, in lower case.
     pub(crate) from: String,
     pub(crate) way: Way,
-    /// What is said beside the commands; may be empty.
+    /// The text apart from the commands; may be empty.
     pub(crate) saying: String,
 }
 
@@ -65,7 +66,7 @@ pub(crate) struct Mail {
 }
 
 impl Letter {
-    /// As its writer's program sends it; `number` makes its Message-ID.
+    /// The message as the sender's program writes it; `number` makes its Message-ID.
     pub(crate) fn mail(&self, number: u64) -> Mail {
         let server = Address::parse(SERVER).unwrap();
         let with = |token: &str| server.with_detail(token);
@@ -131,7 +132,7 @@ impl Letter {
         }
     }
 
-    /// A report on the delivery of our mail (RFC 3464).
+    /// A delivery status notification for our mail (RFC 3464).
     fn bounce(&self, envelope: &Address, number: u64) -> Mail {
         let bytes = format!(
             "From: MAILER-DAEMON@mx.example\r\nTo: {envelope}\r\nSubject: Undelivered Mail\r\n\

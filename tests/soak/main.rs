@@ -1,7 +1,7 @@
-//! Simulated years of a server with many players, and beside it a model that says of every mail what must come of it.
+//! Simulated years of a server with many players, compared mail by mail with a model of the server.
 //!
 //! `cargo test --test soak` plays a few players for a few weeks; `make soak` plays `SOAK_PLAYERS` (2000) for
-//! `SOAK_MINUTES` (30) minutes. `SOAK_SEED` plays the same again.
+//! `SOAK_MINUTES` (30) minutes. `SOAK_SEED` repeats a run.
 #![expect(
     clippy::unwrap_used,
     clippy::panic,
@@ -32,7 +32,8 @@ use chrono::TimeDelta;
 use soak::{Plan, Soak};
 use tempfile::TempDir;
 
-/// A new folder in memory, if there is room: the disk is for `tests/proof/crash/`, and would be most of what is waited for.
+/// A new folder in memory if possible: tests of the disk are in `tests/proof/crash/`, and here it would take most
+/// of the time.
 fn folder() -> TempDir {
     let memory = Path::new("/dev/shm");
     let has_room = rustix::fs::statvfs(memory).is_ok_and(|shm| shm.f_bavail * shm.f_frsize > 8 << 30);
@@ -57,7 +58,7 @@ async fn the_server_does_for_years_what_the_model_says() {
         seed: variable("SOAK_SEED").unwrap_or(1),
         people: usize::try_from(variable("SOAK_PLAYERS").unwrap_or(if small { 20 } else { 2000 })).unwrap(),
         real: Duration::from_secs(60 * minutes.unwrap_or(60)),
-        // The small one comes past a clock that is set, a restart, and a look at everything.
+        // The small run includes a clock that is set, a restart, and a complete check.
         simulated: if small {
             TimeDelta::days(41)
         } else {

@@ -1,4 +1,4 @@
-//! The soak can fail: what differs is noticed, by what compares each mail and by what compares the whole.
+//! Tests of the soak itself: differences are found, in a single mail and in the whole database.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -97,7 +97,7 @@ async fn a_wrong_database_is_noticed() {
     let id = running.unwrap() + 1;
     let other = Connection::open(soak.world.database()).unwrap();
     let write = |sql: &str| assert!(other.execute(sql, []).unwrap() > 0, "{sql}");
-    // Each is spoilt by the first value and mended by the second.
+    // The first value damages the database, the second repairs it.
     for (update, values) in [
         (
             format!("boards SET to_move = 1 - to_move, turns = turns + # WHERE id = {id}"),

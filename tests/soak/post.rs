@@ -1,4 +1,4 @@
-//! The post office: takes every mail of the server, and keeps what players need of it.
+//! The mail relay: takes every mail of the server, and keeps what players need of it.
 
 use std::collections::HashMap;
 use std::sync::Mutex;
@@ -8,11 +8,11 @@ use tokio::sync::watch;
 
 use crate::world::SECRET;
 
-/// A token, and when it was given out.
+/// A token, and when it was issued.
 #[derive(Clone, Debug)]
 pub(crate) struct Token {
     pub(crate) text: String,
-    /// How many mails had been delivered before.
+    /// The number of mails delivered before.
     pub(crate) delivered: u64,
     /// The time.
     pub(crate) at: i64,
@@ -23,37 +23,37 @@ pub(crate) struct Token {
 pub(crate) struct Mailbox {
     /// The newest mail of each board: its token and its Message-ID.
     pub(crate) boards: HashMap<String, (Token, String)>,
-    /// The token of the newest question.
+    /// The token of the newest confirmation question.
     pub(crate) question: Option<String>,
-    /// The newest token for another password.
+    /// The newest token for resetting the password.
     pub(crate) reset: Option<Token>,
     /// The newest token of a `List-Unsubscribe`.
     pub(crate) leave: Option<Token>,
-    /// The newest mail's number.
+    /// The number of the newest mail.
     pub(crate) newest: Option<i64>,
 }
 
-/// Takes every mail.
+/// The relay.
 #[derive(Debug)]
 pub(crate) struct PostOffice {
-    /// Whether it takes mail: only when [`World::deliver`] says so, so that a letter is seen as it was written.
+    /// Whether it accepts mail: only when [`World::deliver`] says so, so that a letter can be checked before.
     pub(crate) is_open: watch::Sender<bool>,
     /// By address, in lower case.
     pub(crate) boxes: Mutex<HashMap<String, Mailbox>>,
-    /// How many mails, and how many bytes.
+    /// The number of mails and of bytes.
     pub(crate) delivered: Mutex<(u64, u64)>,
     /// Faults of single mails.
     pub(crate) faults: Mutex<Vec<String>>,
-    /// Some tokens that were given out; none may stand in the database.
+    /// Some issued tokens; none may be in the database.
     pub(crate) tokens: Mutex<Vec<String>>,
 }
 
-/// The newest tokens that are looked for at the end.
+/// The number of tokens that are searched for at the end.
 const MOST_TOKENS: usize = 100;
 
 impl Deliver for PostOffice {
     async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
-        // It is closed only when the world is gone.
+        // It closes only when the world has ended.
         let _ = self.is_open.subscribe().wait_for(|is_open| *is_open).await;
         let mut delivered = self.delivered.lock().unwrap();
         delivered.0 += 1;

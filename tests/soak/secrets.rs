@@ -1,4 +1,4 @@
-//! No secret is written down: every file of the server is searched for the passwords and tokens of the soak.
+//! Searches every file of the server for the passwords and tokens of the soak.
 
 use std::fs::File;
 use std::io::Read;
@@ -6,24 +6,24 @@ use std::io::Read;
 use crate::soak::Soak;
 use crate::world::SECRET;
 
-/// No password and no token stands in a file of the server.
+/// No file of the server contains a password or a token.
 pub(crate) fn no_secret(soak: &Soak) {
     let database = soak.world.database();
     let tokens = soak.world.post.tokens.lock().unwrap();
     let log = database.with_file_name("soak.log");
     for path in [database.clone(), database.with_extension("sqlite-wal"), log] {
         let Ok(file) = File::open(&path) else { continue };
-        // The part before the hyphen is a number, which is no secret.
+        // The part before the hyphen is a number and not secret.
         let tags = tokens.iter().filter_map(|token| Some(token.split_once('-')?.1));
         let found = Needles::new(tags.chain([SECRET])).find_in(file);
         assert_eq!(found, None, "a password or a token stands in {}", path.display());
     }
 }
 
-/// Many words that are looked for at once, in any case: a file is read once, a piece at a time.
+/// Searches for many words at once, ignoring case, reading a file once in pieces.
 struct Needles {
     words: Vec<Vec<u8>>,
-    /// Of each two bytes the words that begin with them.
+    /// The words that begin with each pair of bytes.
     by_start: Vec<Vec<usize>>,
     longest: usize,
 }
@@ -47,11 +47,11 @@ impl Needles {
         usize::from(first) << 8 | usize::from(second)
     }
 
-    /// The first of them that is met.
+    /// The first match.
     fn find_in(&self, mut from: impl Read) -> Option<String> {
         let mut piece = Vec::new();
         loop {
-            // What may be the beginning of a word is looked at again with what follows it.
+            // The end of a piece is searched again with the next one, since a word may cross the border.
             piece.drain(..piece.len().saturating_sub(self.longest));
             let before = piece.len();
             let read = from.by_ref().take(1 << 20).read_to_end(&mut piece).unwrap();

@@ -1,5 +1,5 @@
-//! The course of things: the clock goes from one hour in which something happens to the next; the server and the model
-//! are told the same, and must agree.
+//! The main loop: the clock goes from one hour with events to the next; the server and the model get the same
+//! input, and must agree.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -22,18 +22,18 @@ use crate::people::{Person, Sight, pick};
 use crate::tally::Tally;
 use crate::world::World;
 
-/// How much is to be played.
+/// The length of the run.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
     /// The same seed writes the same mails, as long as the server answers the same.
     pub(crate) seed: u64,
     pub(crate) people: usize,
-    /// It ends when so much real time has passed, or so much simulated time.
+    /// The run ends after this real time, or this simulated time.
     pub(crate) real: Duration,
     pub(crate) simulated: TimeDelta,
 }
 
-/// How many mails there are between two comparisons of the whole database with the model.
+/// The number of mails between two comparisons of the whole database with the model.
 const COMPARED_EVERY: u64 = 4000;
 
 /// Everything.
@@ -45,15 +45,15 @@ pub(crate) struct Soak {
     people: Vec<Person>,
     rng: ChaCha8Rng,
     identity: Identity,
-    /// Since which delivery the tokens of each account are good, and its generation then.
+    /// The first delivery with valid tokens of each account, and its generation then.
     tokens_since: Vec<u64>,
     generations: Vec<u32>,
-    /// Who looks at their mail when.
+    /// When each person reads their mail.
     looks: BinaryHeap<Reverse<(i64, usize)>>,
     last: Option<Mail>,
     mails: u64,
     begun: i64,
-    /// When everything was looked at last, and how long it took.
+    /// The time of the last complete check, and its duration.
     looked: (Instant, Duration),
 }
 
@@ -71,7 +71,7 @@ impl Soak {
         let people: Vec<Person> = (0..plan.people)
             .map(|number| Person::new(number, now, &mut rng))
             .collect();
-        // They come in the first two months, most of them in the first weeks.
+        // People arrive in the first two months, most of them in the first weeks.
         let looks = (0..plan.people)
             .map(|number| Reverse((now + HOUR * (number * 1440 / plan.people) as i64, number)));
         let identity = Identity::new(world.server().address.clone(), "", (*world.server().key).clone());
@@ -93,7 +93,7 @@ impl Soak {
         }
     }
 
-    /// Plays until the plan is fulfilled, then looks at everything once more.
+    /// Plays until the plan is fulfilled, then checks everything once more.
     pub(crate) async fn run(&mut self) {
         let started = Instant::now();
         let end = self.begun + self.plan.simulated.num_milliseconds();
@@ -107,7 +107,7 @@ impl Soak {
         self.tally.simulated_days = (self.model.now - self.begun) / DAY;
     }
 
-    /// Goes to the next moment in which something happens.
+    /// Goes to the next moment with an event.
     async fn hour(&mut self) {
         let Some(Reverse((look, _))) = self.looks.peek() else {
             unreachable!("somebody always looks again")
@@ -139,7 +139,7 @@ impl Soak {
         }
     }
 
-    /// What is due happens.
+    /// Does what is due.
     async fn let_happen(&mut self) {
         let (due, at) = (self.model.due_now(), self.world.next_due());
         let foreseen = self.model.pass(&mut self.tally.happened);
@@ -152,7 +152,7 @@ impl Soak {
         self.tally.letters(&rows);
     }
 
-    /// Somebody looks at their mail and writes.
+    /// Somebody reads their mail and writes.
     async fn look(&mut self, person: usize) {
         self.tokens_since.resize(self.model.accounts.len(), 0);
         self.generations.resize(self.model.accounts.len(), 0);
@@ -182,7 +182,7 @@ impl Soak {
             .push(Reverse((next.max(self.model.now + HOUR), person)));
     }
 
-    /// A mail goes to the server and to the model.
+    /// Gives a mail to the server and to the model.
     async fn send(&mut self, letter: &Letter) {
         let mail = match (&letter.way, &self.last) {
             (Way::Again, Some(last)) => last.clone(),
@@ -213,7 +213,7 @@ impl Soak {
         }
     }
 
-    /// Which tokens have been ended just now.
+    /// The tokens that have just become invalid.
     async fn forget_tokens(&mut self) {
         let delivered = self.world.post.delivered.lock().unwrap().0;
         self.tokens_since.resize(self.model.accounts.len(), 0);
@@ -226,7 +226,7 @@ impl Soak {
         }
     }
 
-    /// What happens once a day.
+    /// Daily events.
     async fn day(&mut self) {
         self.world.forget_old_texts().await;
         let day = (self.model.now - self.begun) / DAY;
@@ -249,7 +249,7 @@ impl Soak {
         }
     }
 
-    /// Looks at everything: the more there is the longer it takes, so no more than a tenth of the time goes into it.
+    /// Checks everything. The check takes longer as data grows, so it gets at most a tenth of the time.
     async fn look_at_all(&mut self) {
         let (before, took) = self.looked;
         if before.elapsed() < took * 10 {
@@ -263,7 +263,7 @@ impl Soak {
         self.tally.tell_progress(self.model.now - self.begun);
     }
 
-    /// The operator does something.
+    /// An action of the operator.
     async fn operate(&mut self) {
         if self.model.accounts.len() < 5 {
             return;
@@ -347,7 +347,7 @@ impl Soak {
         self.forget_tokens().await;
     }
 
-    /// The server is stopped and started again: at once, or when days have passed.
+    /// Stops the server and starts it again: at once, or after days.
     async fn restart(&mut self) {
         let hours = *pick(&mut self.rng, &[0, 0, 1, 50]);
         self.world.restart(TimeDelta::hours(hours)).await;
@@ -361,7 +361,7 @@ impl Soak {
     }
 }
 
-/// Whether tokens given out before may be good no more after it.
+/// Whether earlier tokens may be invalid after it.
 const fn ends_tokens(deed: &Deed) -> bool {
     matches!(
         deed,

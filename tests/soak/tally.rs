@@ -1,4 +1,4 @@
-//! What was seen, for the table at the end.
+//! The counts for the table at the end.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,7 @@ use crate::world::{Row, Taken};
 pub(crate) struct Tally {
     pub(crate) happened: Happened,
     pub(crate) restarts: u32,
-    /// How often everything was looked at.
+    /// The number of complete checks.
     pub(crate) looks: u32,
     pub(crate) took: Duration,
     pub(crate) simulated_days: i64,
@@ -26,11 +26,11 @@ pub(crate) struct Tally {
     fates: BTreeMap<String, u64>,
     ways: BTreeMap<&'static str, u64>,
     kinds: BTreeMap<String, u64>,
-    /// Of each command how often it was done and refused.
+    /// How often each command was carried out and refused.
     commands: BTreeMap<&'static str, (u64, u64)>,
     refusals: BTreeMap<String, u64>,
     operations: BTreeMap<String, (u64, u64)>,
-    /// How long each move took of which only the players were told, in microseconds.
+    /// The time of each move without watchers, in microseconds.
     moves: Vec<u64>,
 }
 
@@ -53,7 +53,7 @@ impl Tally {
                 *self.refusals.entry(mark.clone()).or_default() += 1;
             }
         }
-        // The more watch a board, the more letters a move writes.
+        // A move writes more letters the more players watch the board.
         if let [("move", true, _)] = expected.commands.as_slice()
             && taken.rows.len() <= 2
         {
@@ -74,8 +74,8 @@ impl Tally {
         shown
     }
 
-    /// How long the quickest tenth of the moves takes at most, in microseconds: of the first tenth of all, and of the last.
-    /// The slower ones tell of the machine's other work.
+    /// The 10 % quantile of the times of the moves, in microseconds: of the first tenth of all, and of the last.
+    /// Slower moves reflect other load on the machine.
     pub(crate) fn move_times(&self) -> (u64, u64) {
         let quick = |times: &[u64]| {
             let mut times = times.to_vec();
@@ -89,7 +89,7 @@ impl Tally {
         )
     }
 
-    /// A line for those who wait.
+    /// A progress line.
     pub(crate) fn tell_progress(&self, simulated: i64) {
         eprintln!("day {}: {} mails, no difference", simulated / DAY, self.mails);
     }
@@ -98,7 +98,7 @@ impl Tally {
         self.commands.get(verb).is_some_and(|(done, _)| *done > 0)
     }
 
-    /// Refusals that were never met.
+    /// Refusals that never occurred.
     fn never_met(&self) -> Vec<&'static str> {
         REFUSALS
             .iter()
@@ -176,11 +176,11 @@ fn table<'a>(title: &str, rows: impl Iterator<Item = (&'a str, String)>) {
     }
 }
 
-/// After how many mails everything that can happen must have happened.
+/// The number of mails after which everything must have occurred.
 const MAILS_TO_BE_COMPLETE: u64 = 100_000;
 
-/// What must be so after so many mails: every command was done, every game was ended in every way, and a move takes no longer than
-/// in the beginning.
+/// Requirements after that many mails: every command was carried out, every game ended in every way, and a move
+/// takes no longer than at the beginning.
 pub(crate) fn must_be_complete(soak: &Soak) {
     let tally = &soak.tally;
     if tally.mails < MAILS_TO_BE_COMPLETE {
@@ -211,7 +211,7 @@ pub(crate) fn must_be_complete(soak: &Soak) {
     );
 }
 
-/// How many boards of each game have ended how.
+/// The number of boards of each game by kind of end.
 fn ends(soak: &Soak) -> BTreeMap<String, i64> {
     let sql = "SELECT game || ' ' || COALESCE(result_by, 'running'), COUNT(*) FROM boards GROUP BY 1";
     let mut statement = soak.world.look.prepare(sql).unwrap();
@@ -221,7 +221,7 @@ fn ends(soak: &Soak) -> BTreeMap<String, i64> {
     found.collect::<Result<_, _>>().unwrap()
 }
 
-/// What the server takes of the machine.
+/// The server's use of the machine.
 pub(crate) fn print_sizes(soak: &Soak) {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status

@@ -1,5 +1,5 @@
-//! The server without its machine: a real server on a real database, handed its mail as a door does it; a real sender;
-//! a clock of our own.
+//! The world of the soak: a real server on a real database, whose messages are submitted as by a door; a real
+//! sender; a simulated clock.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -23,41 +23,41 @@ use crate::post::PostOffice;
 /// The address of the server.
 pub(crate) const SERVER: &str = "pbmserv@games.example";
 
-/// What all passwords of the soak, right and wrong, begin with: so one search finds any of them. No Base64 has a hyphen, so
-/// it stands in no picture by chance.
+/// The beginning of all passwords of the soak, right and wrong, so that one search finds any of them. Base64 has
+/// no hyphen, so it cannot occur in a picture by chance.
 pub(crate) const SECRET: &str = "xyzzy-";
 
-/// For how long the service keeps texts (`daemon/serve.rs`).
+/// The retention of texts (`daemon/serve.rs`).
 const TEXTS_DAYS: i64 = 90;
 
-/// A letter in the outbox, as far as its kind goes.
+/// A letter in the outbox, as far as the model predicts it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Row {
     /// The address.
     pub(crate) to: String,
     /// The folder of its template.
     pub(crate) kind: String,
-    /// Whether it answers the mail at hand.
+    /// Whether it answers the current mail.
     pub(crate) is_answer: bool,
-    /// Its text, blanks as single spaces.
+    /// Its text, with blanks collapsed.
     pub(crate) text: String,
 }
 
-/// What became of a mail.
+/// The outcome of a mail.
 #[derive(Debug)]
 pub(crate) struct Taken {
     /// done, refused, ignored, dropped, duplicate.
     pub(crate) fate: String,
-    /// What was written.
+    /// The letters that were written.
     pub(crate) rows: Vec<Row>,
-    /// How long the server took.
+    /// The server's time for it.
     pub(crate) time: Duration,
 }
 
-/// The time, set by hand.
+/// The simulated time.
 type Time<T> = Arc<Mutex<T>>;
 
-/// The running parts.
+/// The running tasks.
 struct Parts {
     server: Arc<Server>,
     closing: Closing,
@@ -65,7 +65,7 @@ struct Parts {
     stop_sender: watch::Sender<bool>,
 }
 
-/// The server, its post server and its clock.
+/// The server, its relay and its clock.
 pub(crate) struct World {
     config: Config,
     now: Time<DateTime<Utc>>,
@@ -74,9 +74,9 @@ pub(crate) struct World {
     starts: u64,
     last_mail: i64,
     last_taken: i64,
-    /// A connection that only looks.
+    /// A read-only connection.
     pub(crate) look: Connection,
-    /// Where mail is delivered to.
+    /// The delivery target.
     pub(crate) post: Arc<PostOffice>,
 }
 
@@ -120,25 +120,25 @@ impl World {
         self.server().folder.database()
     }
 
-    /// Lets time pass; all mail of the moment before has been delivered.
+    /// Lets time pass, after all mail has been delivered.
     pub(crate) fn go_to(&self, then: DateTime<Utc>) {
         let mut now = self.now.lock().unwrap();
         *self.uptime.lock().unwrap() += then - *now;
         *now = then;
     }
 
-    /// The clock of the machine is set, and the server sees it.
+    /// The clock of the machine is set, and the server notices.
     pub(crate) async fn set_clock(&self, then: DateTime<Utc>) {
         *self.now.lock().unwrap() = then;
         self.server().engine.do_what_is_due().await.unwrap();
     }
 
-    /// When the engine has something to do.
+    /// The time of the engine's next due task.
     pub(crate) fn next_due(&self) -> Option<DateTime<Utc>> {
         *self.server().engine.next_due().borrow()
     }
 
-    /// Hands a message in as a door does.
+    /// Submits a message as a door does.
     pub(crate) async fn take(&mut self, mail: &Mail) -> Taken {
         let message = Message {
             envelope: Envelope {
@@ -167,9 +167,9 @@ impl World {
         }
     }
 
-    /// Does all that is due by now; gives what was written.
+    /// Does everything that is due by now; returns the letters.
     pub(crate) async fn do_what_is_due(&mut self) -> Vec<Row> {
-        // What a clock that was set has made due has been done when it was seen.
+        // What a set clock has made due was already done when the change was noticed.
         let mut rows = self.new_rows();
         self.deliver().await;
         while let Some(due) = self.next_due().filter(|due| *due <= self.now()) {
@@ -182,7 +182,7 @@ impl World {
         rows
     }
 
-    /// What the service does at its start and once a day.
+    /// The daemon's tasks at its start and once a day.
     pub(crate) async fn forget_old_texts(&self) {
         let forgotten = self.server().engine.write(|store, now| {
             store.forget_tallies(now)?;
@@ -191,7 +191,7 @@ impl World {
         forgotten.await.unwrap();
     }
 
-    /// One of the operator's verbs, and what was written.
+    /// Runs one of the operator's verbs; returns the letters.
     pub(crate) async fn operate(&mut self, verb: Verb, input: &str) -> (Result<(), String>, Vec<Row>) {
         let caller = Caller {
             who: "root".into(),
@@ -202,7 +202,7 @@ impl World {
         (done, self.new_rows())
     }
 
-    /// Waits until all that waits has been delivered.
+    /// Waits until the outbox is empty.
     pub(crate) async fn deliver(&self) {
         let waiting = "SELECT EXISTS (SELECT 1 FROM outbox WHERE state = 'waiting' AND due_at <= ?1)";
         let patience = Instant::now() + Duration::from_secs(60);
@@ -220,7 +220,7 @@ impl World {
         }
     }
 
-    /// Stops the server cleanly and starts it again when so much time has passed.
+    /// Stops the server cleanly and starts it again after this time.
     pub(crate) async fn restart(&mut self, outage: TimeDelta) {
         self.deliver().await;
         self.stop().await;
@@ -241,7 +241,7 @@ impl World {
         tokio::task::spawn_blocking(move || closing.wait()).await.unwrap();
     }
 
-    /// The letters that have been written since the last look.
+    /// The letters since the last call.
     fn new_rows(&mut self) -> Vec<Row> {
         let sql =
             "SELECT id, recipient_key, kind, is_reply, subject, body FROM outbox WHERE id > ?1 ORDER BY id";

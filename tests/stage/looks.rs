@@ -1,4 +1,4 @@
-//! What every letter keeps, as the reader's mail program gets it.
+//! What every letter must satisfy, as the reader's mail program shows it.
 
 use mail_parser::{MessageParser, MimeHeaders};
 use pbmserv::command::COMMANDS;
@@ -9,7 +9,7 @@ use pbmserv::outbox::{Identity, Outgoing, Queue, build};
 
 use crate::stage::SERVER;
 
-/// The message of a letter, after a look at all that is promised of it.
+/// The message of a letter, after all checks.
 pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     let dressed = server.rows.render(letter.clone()).await;
     let key: &Key = &server.key;
@@ -60,12 +60,13 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     bytes
 }
 
-/// It begins with a sentence; prose is wrapped, drawings stand.
+/// It begins with a sentence; prose is wrapped, drawings are not.
 fn text_stands(text: &str, what: &str) {
     let first = text.lines().find(|line| !line.is_empty());
     assert!(first.is_some_and(|line| !line.starts_with(' ')), "{what}");
     for line in text.lines() {
-        // What begins with a blank, or has two or a stroke in it, is a board, a table or an example.
+        // A line that begins with a blank, or contains two blanks or a vertical bar, belongs to a board, a table
+        // or an example.
         let is_drawn = line.starts_with(' ') || line.contains("  ") || line.contains(" | ");
         let most = if is_drawn { 80 } else { 72 };
         assert!(line.is_ascii() && line.len() <= most, "{line}\n{what}");
@@ -76,7 +77,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split_whitespace().collect()
 }
 
-/// What a reader of the HTML reads.
+/// The visible text of the HTML.
 fn stripped(html: &str) -> String {
     let (_, body) = html.split_once("<body").unwrap();
     let mut out = String::new();
@@ -143,7 +144,7 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
     }
 }
 
-/// A link writes a mail to the server (RFC 6068).
+/// A link composes a mail to the server (RFC 6068).
 fn link_leads_home(link: &str, what: &str) {
     let url = link.replace("&amp;", "&");
     let rest = url

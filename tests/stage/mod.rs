@@ -1,4 +1,4 @@
-//! A server without its doors, at a time of its own: what the tests of whole mails play against.
+//! A server without doors and with a settable clock, for tests of whole mails.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -18,7 +18,7 @@ pub(crate) const SERVER: &str = "pbmserv@games.example";
 
 /// A mail of a player.
 pub(crate) struct Mail<'a> {
-    /// The envelope sender, which stands in `From` too.
+    /// The envelope sender, also used for `From`.
     pub(crate) from: &'a str,
     /// The envelope recipient.
     pub(crate) to: Address,
@@ -29,7 +29,7 @@ pub(crate) struct Mail<'a> {
 }
 
 impl Mail<'_> {
-    /// As a door hands it in.
+    /// The message as a door submits it.
     pub(crate) fn message(&self) -> Message {
         let Self { from, header, .. } = self;
         let body = self.body.replace('\n', "\r\n");
@@ -51,20 +51,20 @@ impl Mail<'_> {
 pub(crate) struct Stage {
     pub(crate) server: Arc<Server>,
     closing: Closing,
-    /// The time of day, which can be set.
+    /// The time of day, which a test can set.
     pub(crate) now: Arc<Mutex<DateTime<Utc>>>,
     uptime: Arc<Mutex<TimeDelta>>,
     data: TempDir,
 }
 
 impl Stage {
-    /// Opens a server in a folder of its own, on a fixed day, with Message-IDs that repeat.
+    /// Opens a server in a new folder, on a fixed day, with reproducible Message-IDs.
     pub(crate) fn open(configure: impl FnOnce(&mut Config)) -> Self {
         let now = Utc.with_ymd_and_hms(2026, 11, 20, 8, 0, 0).unwrap();
         Self::open_in(tempfile::tempdir().unwrap(), now, 1, configure)
     }
 
-    /// Opens a server in this folder at this time; each time one is opened there it needs another seed.
+    /// Opens a server in this folder at this time. Each reopening needs another seed, or Message-IDs would repeat.
     pub(crate) fn open_in(
         data: TempDir,
         now: DateTime<Utc>,
@@ -105,7 +105,7 @@ impl Stage {
         *self.uptime.lock().unwrap() += time;
     }
 
-    /// Hands in a mail and takes what waits in the outbox.
+    /// Submits a mail and takes the letters that wait in the outbox.
     pub(crate) async fn send(&self, mail: &Mail<'_>) -> (Handled, Vec<Outgoing>) {
         self.take(&mail.message()).await
     }
@@ -117,7 +117,7 @@ impl Stage {
         (report.handled, self.collect().await)
     }
 
-    /// Everything in the outbox reaches its reader.
+    /// Delivers everything in the outbox.
     pub(crate) async fn collect(&self) -> Vec<Outgoing> {
         let letters = self.server.rows.due(self.server.now(), 100_000).await.unwrap();
         let sent = letters.iter().map(|letter| Settled {
@@ -128,7 +128,7 @@ impl Stage {
         letters
     }
 
-    /// Stops the server; its folder vanishes with what is given back.
+    /// Stops the server; dropping the returned value removes its folder.
     pub(crate) async fn close(self) -> TempDir {
         let (closing, data) = (self.closing, self.data);
         drop(self.server);

@@ -1,4 +1,4 @@
-//! Mails of the server that come back to it.
+//! Bounces of the server's mails.
 
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope};
@@ -6,14 +6,14 @@ use pbmserv::outbox::Identity;
 
 use crate::stage::Stage;
 
-/// The envelope sender of the mail of this number.
+/// The envelope sender of the mail with this number.
 pub(crate) fn envelope_sender(stage: &Stage, mail: i64) -> Address {
     let key = (*stage.server.key).clone();
     let identity = Identity::new(stage.server.address.clone(), "", key).unwrap();
     identity.envelope_sender(mail)
 }
 
-/// What comes back of the mail of this number to this address (RFC 3464), with this status.
+/// The delivery status notification (RFC 3464) for the mail with this number to this address, with this status.
 pub(crate) fn bounce(stage: &Stage, mail: i64, address: &str, status: &str) -> Message {
     let recipient = envelope_sender(stage, mail);
     let bytes = format!(

@@ -6,8 +6,8 @@ use pbmserv::outbox::Outgoing;
 use crate::stage::Stage;
 
 impl Stage {
-    /// Lets time pass as the timer sees it: each thing that is due is done at its time, and what it sends reaches
-    /// its reader then.
+    /// Lets time pass as the timer does: each due thing is done at its time, and its mails are delivered at that
+    /// time.
     pub(crate) async fn live(&self, time: TimeDelta) -> Vec<(DateTime<Utc>, Vec<Outgoing>)> {
         let until = self.server.now() + time;
         let next = self.server.engine.next_due();

@@ -17,13 +17,13 @@ def make(scene):
     check.equal("  the database and the key", debian.run("ls", scene.backup).split(), ["key", "pbmserv.sqlite"])
     found = set(debian.run("find", f"{DATA}-backups", "-printf", "%u %m\\n").splitlines())
     check.equal("  nobody else can read it", found, {"pbmserv 700", "pbmserv 600"})
-    # The mail that tells alice of bob's turn: she answers it whenever that turn is the last.
+    # The mail to alice about bob's turn: she replies to it whenever that turn is the last.
     scene.invitation = next(letter for letter in scene.alice.letters if letter.sentence.startswith("bob played a13-a7"))
     alice_plays(scene)
 
 
 def alice_plays(scene):
-    """Her turn, as the answer to a mail that was sent before the backup: its token is as good as ever."""
+    """Her turn, as a reply to a mail that was sent before the backup: its token is still valid."""
     scene.alice.answer(scene.invitation, "m7-g1")
     for player, letter in zip(scene.players, scene.both_read()):
         scene.checks.holds(f"{player.userid} gets alice's turn", letter.text, game.ROW_1_AFTER_M7_G1)
@@ -31,14 +31,14 @@ def alice_plays(scene):
 
 
 def restore(scene):
-    """As deploy/README.md says, between `systemctl stop` and `systemctl start`; what it tells."""
-    told = scene.server.verb("restore", scene.backup)
-    print("".join(f"          | {line}\n" for line in told.splitlines()), end="", flush=True)
-    return told
+    """As deploy/README.md says, between `systemctl stop` and `systemctl start`; returns the output."""
+    output = scene.server.verb("restore", scene.backup)
+    print("".join(f"          | {line}\n" for line in output.splitlines()), end="", flush=True)
+    return output
 
 
 def after(scene):
-    """Started again: the position of the backup, and silence."""
+    """After the start: the position of the backup, and no mail."""
     scene.debian.run("systemctl", "start", "pbmserv")
     running.is_well(scene)
     scene.checks.equal("the board stands as in the backup", scene.turns(), BEFORE)
@@ -54,10 +54,10 @@ def restore_over(scene):
     check.equal("not while the server runs", refused.returncode, 1)
     check.holds("  and it says so", refused.stdout, "stop it before you restore")
     debian.run("systemctl", "stop", "pbmserv")
-    told = restore(scene)
-    check.holds("it says what comes back", told, "restored: 3 players, 1 boards, 2 turns")
-    check.holds("  what is lost", told, "0 players, 0 boards, 1 turns, 1 mails")
-    check.holds("  and where the old one is", told, f"what was there before is in {DATA}/before-restore-")
+    output = restore(scene)
+    check.holds("it says what comes back", output, "restored: 3 players, 1 boards, 2 turns")
+    check.holds("  what is lost", output, "0 players, 0 boards, 1 turns, 1 mails")
+    check.holds("  and where the old one is", output, f"what was there before is in {DATA}/before-restore-")
     after(scene)
     alice_plays(scene)
 
@@ -68,14 +68,14 @@ def restore_into_nothing(scene):
     debian.run("systemctl", "stop", "pbmserv")
     debian.run("rm", "-r", DATA)
     debian.run("install", "-d", "-o", "pbmserv", "-g", "pbmserv", "-m", "0700", DATA)
-    told = restore(scene)
-    check.holds("it says what comes back", told, "restored: 3 players, 1 boards, 2 turns")
-    check.holds("  and what cannot", told, "what came after", "is lost")
+    output = restore(scene)
+    check.holds("it says what comes back", output, "restored: 3 players, 1 boards, 2 turns")
+    check.holds("  and what cannot", output, "what came after", "is lost")
     after(scene)
 
 
 def play_on(scene):
-    """The same board to further turns, and a new one, whose number no lost board can have had."""
+    """Further turns on the same board, and a new board with a number that no lost board can have had."""
     check = scene.checks
     alice_plays(scene)
     scene.bob.answer(scene.bob.letters[-1], "a7-a13\n\nThen back.")

@@ -1,12 +1,12 @@
 #!/bin/sh
-# boot.sh FOLDER: becomes the first process of the system in the folder. Run in namespaces of its own: whatever is mounted
-# here nobody else sees, and it goes when this process does.
+# boot.sh FOLDER: becomes the first process of the system in the folder. Run it in new namespaces: its mounts are private, and
+# end with this process.
 set -eu
 cd "$1"
 mount --bind . .
 cd "$1"
 mount -t proc -o nosuid,nodev,noexec proc proc
-# Settings of the kernel are the machine's: they can be read.
+# Kernel settings belong to the machine, so they are read-only here.
 mount --bind proc/sys proc/sys
 mount -o remount,bind,ro proc/sys
 mount -t sysfs -o ro,nosuid,nodev,noexec sysfs sys
@@ -26,6 +26,6 @@ mkdir -p mnt/machine
 pivot_root . mnt/machine
 cd /
 umount -l /mnt/machine
-# Not the machine's clock, modules, devices and log.
+# No access to the machine's clock, modules, devices and log.
 exec setpriv --bounding-set -sys_time,-sys_module,-sys_rawio,-syslog \
     env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin container=walk /lib/systemd/systemd

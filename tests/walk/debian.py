@@ -1,7 +1,7 @@
 """A clean Debian: made once, unpacked for each walk, and booted, with its own systemd.
 
-It has its own processes, mounts, host name, control groups and network, which is lo alone. All of it ends with its first
-process, and that one with this program, however it ends. Outside of one folder nothing is left behind.
+It has its own processes, mounts, host name, control groups and network (lo only). All of it ends with its first process,
+which ends with this program, also when that is killed. Nothing is left outside of one folder.
 """
 
 import fcntl
@@ -30,12 +30,12 @@ def suite():
 
 
 def bound(command):
-    """The command, killed when this program ends, by whatever it ends."""
+    """The command, killed when this program ends for any reason."""
     return ["setpriv", "--pdeathsig", "KILL", *command]
 
 
 def image(folder):
-    """The archive of the clean system; made anew if it is not there or `make.sh` has changed."""
+    """The archive of the clean system; rebuilt if it is missing or `make.sh` has changed."""
     recipe = HERE / "make.sh"
     digest = hashlib.sha256(recipe.read_bytes()).hexdigest()[:8]
     archive = folder / f"{suite()}-{digest}.tar"
@@ -97,7 +97,7 @@ class Debian:
         """Starts it; returns when all its services are up."""
         above = control_groups()
         for left in above.glob("pbmserv-walk-*"):
-            # Of a walk that was killed.
+            # Left by a walk that was killed.
             remove_group(left)
         self.group = above / f"pbmserv-walk-{os.getpid()}"
         self.group.mkdir()
@@ -125,11 +125,11 @@ class Debian:
         return state == "running"
 
     def run(self, *command, account=None, text=None, may_fail=False, seconds=180):
-        """What a command prints in there, as root or as another account. Raises Failed if it fails, unless it may."""
-        told = self.ask(*command, account=account, text=text, seconds=seconds)
-        if told.returncode != 0 and not may_fail:
-            raise Failed(f"{' '.join(map(str, command))}: exit {told.returncode}\n{told.stdout}")
-        return told.stdout
+        """The output of a command in there, as root or another account. Raises Failed if it fails, unless `may_fail`."""
+        output = self.ask(*command, account=account, text=text, seconds=seconds)
+        if output.returncode != 0 and not may_fail:
+            raise Failed(f"{' '.join(map(str, command))}: exit {output.returncode}\n{output.stdout}")
+        return output.stdout
 
     def ask(self, *command, account=None, text=None, seconds=180):
         """The same, with its exit status."""

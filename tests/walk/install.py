@@ -71,13 +71,13 @@ def package(scene):
 def init(scene):
     """The configuration, the first director, and the lines for Postfix, which are put where it says."""
     debian, check = scene.debian, scene.checks
-    told = debian.run(*INIT)
-    check.holds("the director has a password", told, f"{DIRECTOR}", "password")
+    output = debian.run(*INIT)
+    check.holds("the director has a password", output, f"{DIRECTOR}", "password")
     found = debian.run("stat", "--format=%U %G %a", "/etc/pbmserv.toml").strip()
     check.equal("root's configuration, which the account can read", found, "root pbmserv 640")
     found = debian.run("find", DATA, "!", "-user", "pbmserv").strip()
     check.equal("all in the data folder is the account's", found, "")
-    places = apply(debian, told)
+    places = apply(debian, output)
     expected = ["/etc/tmpfiles.d/pbmserv.conf", "/etc/postfix/pbmserv", "/etc/postfix/master.cf", "/etc/postfix/main.cf"]
     check.equal("its lines are put into these files", sorted(set(places)), sorted(expected))
     again = debian.ask(*INIT)
@@ -85,12 +85,12 @@ def init(scene):
     check.holds("  and names what is there", again.stdout, "/etc/pbmserv.toml is there already")
 
 
-def apply(debian, told):
+def apply(debian, output):
     """Does what `init` says: the lines go to the ends of the files, and the commands behind them are run."""
     places = []
-    for place, lines in re.findall(r"^Into (.*):\n\n((?:.+\n)+)", told, re.MULTILINE):
+    for place, lines in re.findall(r"^Into (.*):\n\n((?:.+\n)+)", output, re.MULTILINE):
         if "instead, if" in place:
-            # The domain is there for the games alone.
+            # The domain is used only for the games.
             continue
         path = re.match(r"[\w./]+", place).group()
         with debian.file(path).open("a") as file:

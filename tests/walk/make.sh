@@ -1,6 +1,6 @@
 #!/bin/sh
 # make.sh FOLDER SUITE ARCHIVE: a clean system, as a rented machine has one, and with it the packages that the walk installs
-# later, when there is no network. Run in namespaces of its own, so that what is mounted goes with it.
+# later, when there is no network. Run it in new namespaces, so that its mounts end with it.
 set -eu
 root=$1
 suite=$2
@@ -8,7 +8,7 @@ mount -t tmpfs -o mode=755 tmpfs "$root"
 export DEBIAN_FRONTEND=noninteractive LANG=C.UTF-8
 debootstrap --variant=minbase --include=systemd-sysv "$suite" "$root"
 cp /etc/resolv.conf "$root/etc/resolv.conf"
-# Nobody mourns for it when the power fails.
+# It need not survive a power cut.
 echo force-unsafe-io > "$root/etc/dpkg/dpkg.cfg.d/walk"
 chroot "$root" apt-get update
 chroot "$root" apt-get clean

@@ -69,7 +69,7 @@ def life(scene):
 
 
 def purge(scene):
-    """Even so the games are for a person to delete."""
+    """Purged: the games are still kept for a person to delete."""
     debian, check = scene.debian, scene.checks
     said = apt(scene, "purge", "pbmserv")
     check.holds("it says what is left, and where", said, DATA, f"{DATA}-backups", CONFIG)
@@ -126,7 +126,7 @@ def in_a_container(scene):
         settings = [f"{name}={value}" for name, value in environment.items()]
         return debian.run("runuser", "-u", account, "--", "env", *settings, "sh", "-c", script)
 
-    told = inside(f"pbmserv init {words}")
-    check.holds("init makes the configuration in the volume", told, "The configuration is /data/pbmserv.toml")
+    output = inside(f"pbmserv init {words}")
+    check.holds("init makes the configuration in the volume", output, "The configuration is /data/pbmserv.toml")
     served = inside(SERVE.replace("DO", "pbmserv mail bob@example.org 'signup bob Open-1001-sesame' && pbmserv stats"))
     check.holds("the server takes mail, and stops cleanly", served, "players: 2", "exit 0")

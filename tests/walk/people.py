@@ -71,5 +71,5 @@ class OwnServer:
 
     def state(self):
         """What systemd says of the service."""
-        told = self.debian.run("systemctl", "show", "pbmserv", "--property=ActiveState,SubState,MainPID,NRestarts,UnitFileState")
-        return dict(line.split("=", 1) for line in told.splitlines())
+        output = self.debian.run("systemctl", "show", "pbmserv", "--property=ActiveState,SubState,MainPID,NRestarts,UnitFileState")
+        return dict(line.split("=", 1) for line in output.splitlines())

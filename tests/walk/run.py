@@ -3,7 +3,7 @@
 
     tests/walk/run.py [--keep] PACKAGE
 
-Needs root, debootstrap, the right to mount, and once the network. All is in target/walk; --keep leaves the system there.
+Needs root, debootstrap, the right to mount, and the network for the first run. All is in target/walk; --keep leaves it there.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-# What the players and the checks have in common with the tests of the mail programs.
+# Shared with the tests of the mail programs.
 sys.path.insert(0, str(HERE.parent / "peers"))
 
 import backup  # noqa: E402
@@ -27,7 +27,7 @@ from debian import Debian, image  # noqa: E402
 from people import OwnPostfix, OwnServer, Person  # noqa: E402
 from scene import Scene  # noqa: E402
 
-# In this order: each begins with what the one before has left.
+# In this order: each stage continues from the one before.
 STAGES = [
     ("a clean system, booted", install.clean_system),
     ("a mail server, as it comes", install.mail_server),
@@ -35,7 +35,7 @@ STAGES = [
     ("pbmserv init, and what it says", install.init),
     ("started", running.start),
     ("two players and a board, by mail", running.play),
-    ("killed, reloaded, and the machine started anew", running.trouble),
+    ("killed, reloaded, and the machine rebooted", running.kills),
     ("a backup, and a turn that comes too late for it", backup.make),
     ("restored over what is there", backup.restore_over),
     ("everything gone, and restored", backup.restore_into_nothing),
@@ -56,7 +56,7 @@ def main():
     if os.geteuid() != 0 or missing or not given.package.is_file():
         sys.exit(f"walk: needs root, {given.package} (make deb), debootstrap, unshare, nsenter, setpriv; missing: {missing}")
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        # An end from outside is an end like any other: what was started is stopped.
+        # A signal also stops everything that was started.
         signal.signal(number, lambda *_: sys.exit(1))
     folder = HERE.parents[1] / "target" / "walk"
     folder.mkdir(parents=True, exist_ok=True)
@@ -80,7 +80,7 @@ def main():
 
 
 def walk(debian, package_file, checks):
-    """All stages; what does not come to its end is the end."""
+    """All stages, up to the first that fails to finish."""
     postfix = OwnPostfix(debian)
     players = [Person("alice", "Rose-4711-water", postfix), Person("bob", "Open-1001-sesame", postfix)]
     scene = Scene("walk", checks, postfix, OwnServer(debian), players)

@@ -1,4 +1,4 @@
-"""The server under its unit: what it may, that it plays, and that no end of it loses a mail."""
+"""The server under its unit: its sandbox, a game, and stops and kills that lose no mail."""
 
 import re
 
@@ -21,7 +21,7 @@ def start(scene):
 
 
 def sandbox(scene, number):
-    """What pbmserv.service asks for is what the kernel holds the process to."""
+    """The kernel enforces what pbmserv.service asks for."""
     debian, check = scene.debian, scene.checks
     status = dict(line.split(":\t", 1) for line in debian.run("cat", f"/proc/{number}/status").splitlines() if ":\t" in line)
     account = debian.run("id", "-u", "pbmserv").strip()
@@ -33,7 +33,7 @@ def sandbox(scene, number):
     check.check("  a thousand connections have room", re.search(r"^Max open files +8192 +8192 ", limits, re.MULTILINE), limits)
     for space in ("mnt", "user"):
         own, others = (debian.run("readlink", f"/proc/{of}/ns/{space}") for of in (number, 1))
-        check.check(f"  it has a namespace of its own: {space}", own != others, own)
+        check.check(f"  it has a private namespace: {space}", own != others, own)
     inside = ["nsenter", "--target", number, "--mount"]
     for path in ("/etc", "/usr", "/var/lib", "/var/spool"):
         said = debian.run(*inside, "touch", f"{path}/pbmserv-was-here", may_fail=True)
@@ -58,7 +58,7 @@ def play(scene):
     game.play(scene)
 
 
-def trouble(scene):
+def kills(scene):
     """What came while the server was away waits in the mail server's queue."""
     debian, check, alice = scene.debian, scene.checks, scene.alice
     debian.run("systemctl", "kill", "--kill-whom=main", "--signal=KILL", "pbmserv")
@@ -84,6 +84,6 @@ def trouble(scene):
 
 
 def is_running(scene, restarts="0"):
-    """Whether systemd has it up, after so many restarts of its own."""
+    """Whether systemd has it running, after this many automatic restarts."""
     state = scene.server.state()
     return (state["ActiveState"], state["SubState"], state["NRestarts"]) == ("active", "running", restarts)

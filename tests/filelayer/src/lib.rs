@@ -1,8 +1,8 @@
-//! A layer between SQLite and its files that tells what is done to them, and does it.
+//! A SQLite VFS that reports every change of a file and passes every call on to SQLite's own VFS for Unix, locks
+//! and shared memory included.
 //!
-//! It stands before SQLite's own layer for Unix and passes every call on, locks and shared memory too. What is
-//! told is enough to know what a disk holds after a power cut: which bytes were written, and which of them were
-//! synced before it.
+//! The reports are enough to compute what a disk may hold after a power cut: which bytes were written, and which
+//! of them were synced before the cut.
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_void};
 use std::mem::size_of;
@@ -16,31 +16,31 @@ use rusqlite::ffi::{
     SQLITE_OPEN_WAL, sqlite3_file, sqlite3_io_methods, sqlite3_vfs,
 };
 
-/// Something that was done to a file, well.
+/// A successful change of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It was made.
+    /// It was created.
     Created,
-    /// These bytes were written at this place.
+    /// These bytes were written at this offset.
     Wrote(u64, Vec<u8>),
-    /// It was cut, or grown with zeros, to this length.
+    /// It was truncated, or extended with zeros, to this length.
     Truncated(u64),
-    /// What was written is on the disk. True: the names of its folder too, which SQLite's layer sees to at the
-    /// first sync of a journal that it has opened.
+    /// It was synced. True: its directory too, which SQLite's VFS syncs at the first sync of a journal that it has
+    /// created.
     Synced(bool),
-    /// Its name was removed. True: and that is on the disk.
+    /// Its name was removed. True: and the directory was synced.
     Deleted(bool),
 }
 
-/// Who is told.
+/// The receiver of the reports.
 type Listener = Box<dyn Fn(&Path, Event) + Send + Sync>;
 
 static LISTENER: OnceLock<Listener> = OnceLock::new();
 
-/// SQLite's own layer.
+/// SQLite's VFS for Unix.
 struct Base(*mut sqlite3_vfs);
 
-// SAFETY: SQLite's layer for Unix lives as long as the process, is not changed after SQLite's start, and its
+// SAFETY: SQLite's VFS for Unix lives as long as the process, is not changed after SQLite's start, and its
 // functions may be called from any thread.
 unsafe impl Send for Base {}
 // SAFETY: as above.
@@ -48,20 +48,20 @@ unsafe impl Sync for Base {}
 
 static BASE: OnceLock<Base> = OnceLock::new();
 
-/// Makes this the layer of all connections that are opened from now on and name no other; once in a process.
-/// The own layer stays there by its name, `unix`.
+/// Makes this the default VFS of all connections opened from now on; once per process. SQLite's own stays
+/// available as `unix`.
 ///
 /// # Panics
-/// SQLite does not take it, or it was done before.
+/// SQLite refuses it, or it was already done.
 pub fn install(listener: impl Fn(&Path, Event) + Send + Sync + 'static) {
     assert!(
         LISTENER.set(Box::new(listener)).is_ok(),
         "the layer stands already"
     );
-    // SAFETY: a plain call; a null name asks for the default layer.
+    // SAFETY: a plain call; a null name asks for the default VFS.
     let base = unsafe { ffi::sqlite3_vfs_find(ptr::null()) };
     assert!(!base.is_null(), "SQLite has no file layer");
-    // SAFETY: not null, and SQLite's layers are never freed.
+    // SAFETY: not null, and SQLite never frees a VFS.
     let own = unsafe { &*base };
     let size = c_int::try_from(size_of::<File>()).expect("a small struct");
     let layer = Box::new(sqlite3_vfs {
@@ -70,12 +70,12 @@ pub fn install(listener: impl Fn(&Path, Event) + Send + Sync + 'static) {
         pNext: ptr::null_mut(),
         xOpen: Some(open),
         xDelete: Some(delete),
-        // All others are functions of the own layer, which look at nothing of their first argument but the
-        // longest path, copied with the rest.
+        // All other methods are those of SQLite's VFS. Of their first argument they use only the longest path,
+        // which is copied with the rest.
         ..*own
     });
     assert!(BASE.set(Base(base)).is_ok(), "the layer stands already");
-    // SAFETY: the layer is leaked, so it lives as long as SQLite may use it; all its functions are set.
+    // SAFETY: the VFS is leaked, so it lives as long as SQLite may use it; all its functions are set.
     let result = unsafe { ffi::sqlite3_vfs_register(Box::into_raw(layer), 1) };
     assert_eq!(result, SQLITE_OK, "SQLite does not take the layer");
 }
@@ -90,7 +90,7 @@ fn tell(path: &Path, event: Event) {
     }
 }
 
-/// An open file as SQLite sees it: memory of SQLite's, this first and the own layer's file behind it.
+/// An open file as SQLite sees it: memory of SQLite's, this struct first and the file of SQLite's VFS behind it.
 #[repr(C)]
 struct File {
     methods: *const sqlite3_io_methods,
@@ -99,9 +99,9 @@ struct File {
 }
 
 struct Facts {
-    /// `None` for a file without a name, which is gone with the process.
+    /// `None` for an unnamed file, which does not survive the process.
     path: Option<PathBuf>,
-    /// Whether the next sync is one of the folder too.
+    /// Whether the next sync includes the directory.
     syncs_folder: bool,
 }
 
@@ -118,22 +118,22 @@ unsafe fn path<'a>(name: *const c_char) -> Option<&'a Path> {
     Some(Path::new(OsStr::from_bytes(name.to_bytes())))
 }
 
-/// The own layer's file behind ours.
+/// The file of SQLite's VFS behind ours.
 ///
 /// # Safety
 /// The file is one that [`open`] was given.
 unsafe fn real(file: *mut sqlite3_file) -> *mut sqlite3_file {
-    // SAFETY: the memory is `szOsFile` long, which is our struct and the own one's; both sizes are multiples of
-    // the alignment of a pointer.
+    // SAFETY: the memory is `szOsFile` long, which is our struct and SQLite's; both sizes are multiples of the
+    // alignment of a pointer.
     unsafe { file.cast::<u8>().add(size_of::<File>()).cast() }
 }
 
-/// What we know of a file.
+/// Our state of a file.
 ///
 /// # Safety
-/// The file is open, and nobody else uses its facts: SQLite uses a file in one thread at a time.
+/// The file is open, and nothing else uses its state: SQLite uses a file in one thread at a time.
 unsafe fn facts<'a>(file: *mut sqlite3_file) -> &'a mut Facts {
-    // SAFETY: `open` has put a pointer to living facts there, and only `close` frees them.
+    // SAFETY: `open` has stored a pointer to a live state there, and only `close` frees it.
     unsafe { &mut *(*file.cast::<File>()).facts }
 }
 
@@ -148,16 +148,16 @@ unsafe extern "C" fn open(
     let path = unsafe { path(name) };
     let is_new = path.is_some_and(|path| !path.exists());
     let ours = file.cast::<File>();
-    // SAFETY: SQLite gives memory of `szOsFile` bytes; the own layer is called with its own struct, its own part
-    // of the memory and what SQLite has passed.
+    // SAFETY: SQLite gives memory of `szOsFile` bytes; its VFS is called with its own struct, its part of the
+    // memory and SQLite's arguments.
     let result = unsafe {
         (*ours).methods = ptr::null();
         let open = (*base()).xOpen.expect("every layer opens");
         open(base(), name, real(file), flags, out_flags)
     };
     if result != SQLITE_OK {
-        // Without methods SQLite does not close it; what the own layer has half opened is closed here.
-        // SAFETY: the own layer has set the methods of its part, to null if there is nothing to close.
+        // Without methods SQLite does not close the file; close here what its VFS has half opened.
+        // SAFETY: SQLite's VFS has set the methods of its part, to null if there is nothing to close.
         unsafe {
             if !(*real(file)).pMethods.is_null() {
                 forward_close(file);
@@ -170,7 +170,7 @@ unsafe extern "C" fn open(
         path: path.map(Path::to_owned),
         syncs_folder: flags & SQLITE_OPEN_CREATE != 0 && flags & journal != 0,
     });
-    // SAFETY: as above; nobody else knows the file yet.
+    // SAFETY: as above; nothing else has a reference to the file yet.
     unsafe {
         (*ours).facts = Box::into_raw(facts);
         (*ours).methods = &raw const METHODS;
@@ -182,7 +182,7 @@ unsafe extern "C" fn open(
 }
 
 unsafe extern "C" fn delete(_: *mut sqlite3_vfs, name: *const c_char, syncs_folder: c_int) -> c_int {
-    // SAFETY: the own layer is called as SQLite has called us.
+    // SAFETY: SQLite's VFS is called as SQLite has called us.
     let result = unsafe { (*base()).xDelete.expect("every layer deletes")(base(), name, syncs_folder) };
     // SAFETY: SQLite's promise about the name.
     if let Some(path) = unsafe { path(name) }
@@ -193,7 +193,7 @@ unsafe extern "C" fn delete(_: *mut sqlite3_vfs, name: *const c_char, syncs_fold
     result
 }
 
-/// Calls a method of the own layer's file.
+/// Calls a method of the file of SQLite's VFS.
 macro_rules! forward {
     ($file:expr, $method:ident $(, $argument:expr)*) => {{
         let real = real($file);
@@ -208,11 +208,11 @@ unsafe fn forward_close(file: *mut sqlite3_file) -> c_int {
     unsafe { forward!(file, xClose) }
 }
 
-/// Tells of what was done well to a file with a name.
+/// Reports a successful change of a named file.
 ///
 /// # Safety
 /// As [`facts`].
-unsafe fn told(file: *mut sqlite3_file, result: c_int, event: impl FnOnce(&mut Facts) -> Event) -> c_int {
+unsafe fn report(file: *mut sqlite3_file, result: c_int, event: impl FnOnce(&mut Facts) -> Event) -> c_int {
     // SAFETY: the caller's promise.
     let facts = unsafe { facts(file) };
     if result == SQLITE_OK && facts.path.is_some() {
@@ -225,7 +225,7 @@ unsafe fn told(file: *mut sqlite3_file, result: c_int, event: impl FnOnce(&mut F
 }
 
 unsafe extern "C" fn close(file: *mut sqlite3_file) -> c_int {
-    // SAFETY: SQLite closes a file that was opened, once; the facts are ours.
+    // SAFETY: SQLite closes an opened file once; the state is ours.
     unsafe {
         let result = forward_close(file);
         drop(Box::from_raw((*file.cast::<File>()).facts));
@@ -238,7 +238,7 @@ unsafe extern "C" fn write(file: *mut sqlite3_file, from: *const c_void, length:
     // SAFETY: an open file; SQLite promises `length` bytes at `from`.
     unsafe {
         let result = forward!(file, xWrite, from, length, at);
-        told(file, result, |_| {
+        report(file, result, |_| {
             let length = usize::try_from(length).expect("a length");
             let bytes = std::slice::from_raw_parts(from.cast::<u8>(), length);
             Event::Wrote(u64::try_from(at).expect("a place"), bytes.to_vec())
@@ -250,7 +250,7 @@ unsafe extern "C" fn truncate(file: *mut sqlite3_file, length: i64) -> c_int {
     // SAFETY: an open file.
     unsafe {
         let result = forward!(file, xTruncate, length);
-        told(file, result, |_| {
+        report(file, result, |_| {
             Event::Truncated(u64::try_from(length).expect("a length"))
         })
     }
@@ -260,13 +260,13 @@ unsafe extern "C" fn sync(file: *mut sqlite3_file, flags: c_int) -> c_int {
     // SAFETY: an open file.
     unsafe {
         let result = forward!(file, xSync, flags);
-        told(file, result, |facts| {
+        report(file, result, |facts| {
             Event::Synced(std::mem::take(&mut facts.syncs_folder))
         })
     }
 }
 
-/// Methods that are passed on as they are.
+/// Methods that are passed on unchanged.
 macro_rules! passed_on {
     ($($name:ident $method:ident ($($argument:ident: $type:ty),*) -> $result:ty;)*) => {
         $(unsafe extern "C" fn $name(file: *mut sqlite3_file $(, $argument: $type)*) -> $result {

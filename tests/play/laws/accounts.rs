@@ -1,4 +1,4 @@
-//! Accounts: whose address it is, and what proves who wrote.
+//! Accounts: who owns an address, and what authenticates a command.
 
 use pbmserv::command::{Proof, Proofs, Secret};
 use pbmserv::dispatch::Handled;

@@ -1,4 +1,4 @@
-//! Boards: one turn at a time, one thread a game, one shape of letters.
+//! Boards: one turn at a time, one mail thread per game, the same layout for all letters.
 
 use pbmserv::doors::{Intake, Verdict};
 use pbmserv::games::GAMES;

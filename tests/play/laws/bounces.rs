@@ -1,4 +1,4 @@
-//! Mails that come back: when an address is not written to any more, and what changes nothing.
+//! Bounces: when an address gets no more mail, and what has no effect.
 
 use chrono::TimeDelta;
 use pbmserv::doors::{Intake, Message};
@@ -30,14 +30,14 @@ async fn mail_to(stage: &Stage, address: &str) -> Outgoing {
     to_bob.next().unwrap()
 }
 
-/// A mail to bob that comes back today; gives what is written then.
+/// A mail to bob bounces today; returns the letters that this causes.
 async fn bounce(stage: &Stage, address: &str) -> Vec<Outgoing> {
     let mail = mail_to(stage, address).await;
     let bounce = returned::bounce(stage, mail.id, address, "5.1.1");
     stage.take(&bounce).await.1
 }
 
-/// The same message with the null sender, and this text in the place of a report.
+/// The same message with the null sender, and this text instead of a report.
 fn notice(stage: &Stage, mail: i64, header: &str, text: &str) -> Message {
     let bytes = format!("From: MAILER-DAEMON@mx.example\r\n{header}\r\n\r\n{text}\r\n");
     Message {
@@ -125,11 +125,11 @@ async fn older_bounces_count_and_each_mail_counts_once() {
             assert_eq!(failed_days(&stage), days);
         }
         stage.pass(DAY);
-        // The same mail, which the operator has not sent again, fails no second time.
+        // The same mail, which the operator has not sent again, does not fail a second time.
         stage.take(&message).await;
         assert_eq!(failed_days(&stage), days);
     }
-    // Two mails of one day are one day.
+    // Two mails of one day count as one day.
     let two = [mail_to(&stage, BOB).await, mail_to(&stage, BOB).await];
     for letter in two {
         stage
@@ -154,11 +154,11 @@ async fn a_player_with_another_address_is_written_to_there_and_nobody_is_told() 
     let letters = say(&stage, ALICE, "message alice secret1 bob", "Hello\n").await;
     let to: Vec<_> = letters.iter().map(|letter| letter.to.as_str()).collect();
     assert_eq!(to, [OTHER, ALICE]);
-    // Now nothing is left.
+    // Now no address is left.
     for expected in [0, 0, 1] {
-        let told = bounce(&stage, OTHER).await;
-        assert_eq!(told.len(), expected);
-        for letter in told {
+        let notices = bounce(&stage, OTHER).await;
+        assert_eq!(notices.len(), expected);
+        for letter in notices {
             assert_eq!(
                 (letter.to.as_str(), letter.subject.as_str()),
                 (ALICE, "Mail to bob fails")
@@ -173,7 +173,7 @@ async fn a_player_with_another_address_is_written_to_there_and_nobody_is_told() 
         "{}",
         players[0].text
     );
-    // Tokens and the like do not go there either, and do not say so to a stranger.
+    // Tokens are not sent there either, and the answer does not reveal that to a stranger.
     let letters = ask(&stage, "stranger@example.net", "forgot bob").await;
     assert_eq!(letters.len(), 1);
     stage.close().await;
@@ -187,7 +187,7 @@ async fn any_mail_from_the_address_ends_it() {
         ..mail("relay@example.net", "help", "")
     };
     let mut by_from = by_from.message();
-    // The visible sender alone.
+    // Only the visible sender.
     let text = String::from_utf8(by_from.bytes.to_vec()).unwrap();
     by_from.bytes = text
         .replacen("From: relay@example.net\r\n", "", 1)
@@ -240,14 +240,14 @@ async fn a_refusal_of_the_relay_counts_and_its_long_silence_does_not() {
         settle(|why| Outcome::Refused { why }).await;
         assert_eq!(failed_days(&stage), days);
     }
-    let told = stage.collect().await;
-    assert_eq!(told.len(), 1);
+    let notices = stage.collect().await;
+    assert_eq!(notices.len(), 1);
     assert!(
-        told[0]
+        notices[0]
             .text
             .starts_with("Mail to bob fails: it came back on three different days.")
     );
-    assert!(told[0].text.contains("You play bob on Forms Board 101."));
+    assert!(notices[0].text.contains("You play bob on Forms Board 101."));
     stage.close().await;
 }
 
@@ -256,7 +256,7 @@ async fn an_answer_to_the_envelope_sender_is_an_answer() {
     let stage = alice_and_bob().await;
     let begun = ask(&stage, ALICE, "Forms challenge alice bob -size=4").await;
     let letter = begun.iter().find(|letter| letter.to.as_str() == BOB).unwrap();
-    // Some mail programs answer the Return-Path; the Message-ID says which board it is about.
+    // Some mail programs reply to the Return-Path; the Message-ID names the board.
     let answer = Mail {
         to: returned::envelope_sender(&stage, letter.id),
         header: format!(

@@ -1,9 +1,9 @@
-//! Accounts that change in the midst of other things.
+//! Changes of an account while boards, questions and tokens are open.
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
 use crate::stage::{Mail, Stage};
 
-/// What the answer to a list of commands says, without blank lines.
+/// The answer to a list of commands, without blank lines.
 async fn list(stage: &Stage, from: &str, commands: &str) -> String {
     let letters = say(stage, from, "batch", commands).await;
     let answer = letters
@@ -21,7 +21,7 @@ async fn list(stage: &Stage, from: &str, commands: &str) -> String {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_may_change_a_password_and_go_on_with_the_new_one() {
     let stage = alice_and_bob().await;
-    let told = list(
+    let reply = list(
         &stage,
         ALICE,
         "set alice other2 small\nchange password alice secret1 other2\nset alice secret1\nset alice other2 small\n\
@@ -29,13 +29,13 @@ async fn a_list_may_change_a_password_and_go_on_with_the_new_one() {
          example\nset alice example\nset alice other3 large\n",
     )
     .await;
-    let refused = told.matches("That is not the password of alice.").count();
-    assert_eq!(refused, 4, "{told}");
-    assert_eq!(told.matches("alice has a new password.").count(), 2, "{told}");
-    assert!(told.contains("The password is a part of your userid or address"));
+    let refused = reply.matches("That is not the password of alice.").count();
+    assert_eq!(refused, 4, "{reply}");
+    assert_eq!(reply.matches("alice has a new password.").count(), 2, "{reply}");
+    assert!(reply.contains("The password is a part of your userid or address"));
     assert!(
-        told.ends_with("alice now gets the large board of all games."),
-        "{told}"
+        reply.ends_with("alice now gets the large board of all games."),
+        "{reply}"
     );
     stage.close().await;
 }
@@ -43,14 +43,17 @@ async fn a_list_may_change_a_password_and_go_on_with_the_new_one() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_list_may_erase_an_account_and_begin_it_anew() {
     let stage = alice_and_bob().await;
-    let told = list(
+    let reply = list(
         &stage,
         ALICE,
         "delete alice secret1\nsignup alice secret1 alice@example.org\nset alice secret1 small\nsignoff alice secret1\n\
          signup alice secret1\n",
     )
     .await;
-    assert!(told.contains("The 5 commands in your mail were done."), "{told}");
+    assert!(
+        reply.contains("The 5 commands in your mail were done."),
+        "{reply}"
+    );
     let players = "SELECT COUNT(*) FROM players WHERE deleted_at IS NULL AND away_since IS NULL";
     assert_eq!(database::count(stage.data(), players), 2);
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM players"), 3);

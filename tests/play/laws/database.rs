@@ -1,4 +1,4 @@
-//! The database as the tests look at it: all of its texts, and what must not change.
+//! The database as the tests see it: all of its texts, and what must not change.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -36,11 +36,11 @@ pub(crate) fn dump(data: &Path) -> BTreeMap<String, Vec<String>> {
     tables.iter().map(|table| (table.clone(), rows(table))).collect()
 }
 
-/// What a refused command must leave as it was: all but the records of mails, and what is counted of them.
+/// What a refused command must not change: everything except the records of mails and their counts.
 pub(crate) fn lasting(data: &Path) -> BTreeMap<String, Vec<String>> {
     let mut tables = dump(data);
     tables.retain(|table, _| !["inbox", "outbox", "guesses", "begun", "notes"].contains(&table.as_str()));
-    // RateLimit of every mail and every answer.
+    // The rate limit counts every mail and every answer.
     if let Some(rows) = tables.get_mut("tallies") {
         rows.retain(|row| !["answered", "unproven"].iter().any(|what| row.contains(what)));
     }

@@ -1,4 +1,4 @@
-//! How much one may ask for: nobody guesses passwords through us, and nobody is bombed.
+//! Rate limits: the server cannot be used to guess passwords or to flood anybody.
 
 use chrono::TimeDelta;
 use pbmserv::config::Config;
@@ -36,16 +36,16 @@ async fn open(configure: impl FnOnce(&mut Config)) -> Stage {
 async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
     let stage = open(|_| ()).await;
     for number in 1..=5 {
-        let told = answer(&stage, STRANGER, &format!("set alice mistaken{number}")).await;
-        assert_eq!(told, "That is not the password of alice.");
+        let reply = answer(&stage, STRANGER, &format!("set alice mistaken{number}")).await;
+        assert_eq!(reply, "That is not the password of alice.");
         stage.pass(TimeDelta::minutes(2));
     }
-    let told = answer(&stage, STRANGER, "set alice secret1").await;
+    let reply = answer(&stage, STRANGER, "set alice secret1").await;
     assert!(
-        told.starts_with("There were too many wrong passwords for alice"),
-        "{told}"
+        reply.starts_with("There were too many wrong passwords for alice"),
+        "{reply}"
     );
-    // Neither another sender nor another player is held up.
+    // Neither another sender nor another player is affected.
     assert_eq!(
         answer(&stage, ALICE, "set alice secret1").await,
         "These are the settings of alice."
@@ -66,11 +66,14 @@ async fn wrong_passwords_from_many_senders_add_up() {
     assert_eq!(Config::default().limits.wrong_passwords_from_all, 50);
     let stage = open(|config| config.limits.wrong_passwords_from_all = 7).await;
     for number in 1..=7 {
-        let told = answer(&stage, &format!("s{number}@example.net"), "set alice mistaken").await;
-        assert_eq!(told, "That is not the password of alice.");
+        let reply = answer(&stage, &format!("s{number}@example.net"), "set alice mistaken").await;
+        assert_eq!(reply, "That is not the password of alice.");
     }
-    let told = answer(&stage, ALICE, "set alice secret1").await;
-    assert!(told.starts_with("There were too many wrong passwords"), "{told}");
+    let reply = answer(&stage, ALICE, "set alice secret1").await;
+    assert!(
+        reply.starts_with("There were too many wrong passwords"),
+        "{reply}"
+    );
     stage.close().await;
 }
 
@@ -149,7 +152,7 @@ async fn a_victim_is_asked_three_times_a_day_whoever_signs_up() {
     }
     assert_eq!(asked, 3);
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM players"), 3);
-    // Whoever signs up again with the same password is asked again, but no oftener.
+    // A repeated signup with the same password repeats the question, within the limit.
     assert!(
         ask(&stage, STRANGER, "signup player0 mistaken victim@example.org")
             .await
@@ -304,7 +307,7 @@ async fn one_mail_has_few_others_written_to() {
     )
     .await;
     assert_eq!(letters.len(), 1, "from one sender in a day");
-    // Another sender has a count of its own; so has the next day.
+    // Another sender has a separate count; so has the next day.
     let letters = say(&stage, "other@example.net", "multiple", &forgot.join("\n")).await;
     assert_eq!(letters.len(), 1, "none of them has a confirmed address");
     assert!(letters[0].text.contains("sent to others today"));
@@ -336,8 +339,8 @@ async fn an_account_asks_few_others_whether_its_address_is_theirs() {
         .filter(|letter| letter.to.as_str() != ALICE)
         .count();
     assert!(asked <= 10, "{asked}");
-    let told = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
-    assert!(told.text.contains("sent to others today"), "{}", told.text);
+    let reply = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
+    assert!(reply.text.contains("sent to others today"), "{}", reply.text);
     stage.close().await;
 }
 
@@ -392,7 +395,7 @@ async fn an_address_gets_so_many_answers_a_day_whatever_it_says() {
         answers.push(ask(&stage, ALICE, "set alice secret1 small").await.len());
     }
     assert_eq!(answers, [1, 1, 1, 1, 0, 0], "the welcome was one");
-    // What is asked for is done all the same, and others are told.
+    // The command is carried out even so, and others are notified.
     let begun = ask(&stage, ALICE, "Forms challenge alice bob -size=4").await;
     let to: Vec<_> = begun.iter().map(|letter| letter.to.as_str()).collect();
     assert_eq!(to, [BOB]);
@@ -458,11 +461,11 @@ async fn every_limit_can_be_changed_while_the_server_runs() {
             .len(),
         2
     );
-    let told = answer(&stage, ALICE, "Forms challenge alice bob -size=4").await;
-    assert!(told.starts_with("Enough boards were begun for bob"), "{told}");
+    let reply = answer(&stage, ALICE, "Forms challenge alice bob -size=4").await;
+    assert!(reply.starts_with("Enough boards were begun for bob"), "{reply}");
     for expected in ["That is not", "There were too many wrong passwords"] {
-        let told = answer(&stage, ALICE, "set alice mistaken small").await;
-        assert!(told.starts_with(expected), "{told}");
+        let reply = answer(&stage, ALICE, "set alice mistaken small").await;
+        assert!(reply.starts_with(expected), "{reply}");
     }
     assert_eq!(ask(&stage, ALICE, "nonsense").await.len(), 0);
     assert_eq!(

@@ -1,4 +1,4 @@
-//! What the mails themselves promise: their HTML, and the way out of what was not asked for.
+//! The promises of the mails: their HTML, and unsubscribing from unrequested mail.
 
 use chrono::TimeDelta;
 use pbmserv::dispatch::Handled;
@@ -15,7 +15,7 @@ fn to<'a>(letters: &'a [Outgoing], address: &str) -> &'a Outgoing {
     letter
 }
 
-/// What a program sends that unsubscribes from this letter.
+/// The reply of a mail program that unsubscribes from this letter.
 async fn leave(stage: &Stage, from: &str, letter: &Outgoing) -> (Handled, Vec<Outgoing>) {
     let detail = letter.unsubscribe_detail.as_ref().unwrap();
     let mut leaving = mail(from, "unsubscribe", "");
@@ -96,17 +96,17 @@ async fn an_answer_to_list_unsubscribe_ends_what_was_not_asked_for_and_says_so_o
         "an answer was asked for"
     );
     let broadcast = to(&letters, BOB).clone();
-    // Wherever it comes from: the address is what counts.
-    let (_, told) = leave(&stage, "robot@elsewhere.example", &broadcast).await;
-    assert!(to(&told, BOB).text.starts_with("bob now gets no broadcasts.\n"));
-    let (_, told) = leave(&stage, BOB, &broadcast).await;
-    assert!(told.is_empty(), "{told:?}");
+    // From any sender: only the address of the token counts.
+    let (_, reply) = leave(&stage, "robot@elsewhere.example", &broadcast).await;
+    assert!(to(&reply, BOB).text.starts_with("bob now gets no broadcasts.\n"));
+    let (_, reply) = leave(&stage, BOB, &broadcast).await;
+    assert!(reply.is_empty(), "{reply:?}");
     let letters = say(&stage, ALICE, "broadcast alice secret1", "More news").await;
     assert!(letters.iter().all(|letter| letter.to.as_str() != BOB));
 
     let letters = say(&stage, ALICE, "message alice secret1 bob", "Hello").await;
-    let (_, told) = leave(&stage, BOB, to(&letters, BOB)).await;
-    assert!(to(&told, BOB).text.contains("from alice any more."));
+    let (_, reply) = leave(&stage, BOB, to(&letters, BOB)).await;
+    assert!(to(&reply, BOB).text.contains("from alice any more."));
     let letters = say(&stage, ALICE, "message alice secret1 bob", "Hello again").await;
     assert!(to(&letters, ALICE).subject.starts_with("Not done"));
     stage.close().await;
@@ -142,7 +142,7 @@ async fn a_forged_or_former_way_out_ends_nothing() {
     stage.close().await;
 }
 
-/// What is due by now is done, and reaches its reader.
+/// Runs everything that is due, and delivers it.
 async fn due(stage: &Stage) -> Vec<Outgoing> {
     stage.server.engine.do_what_is_due().await.unwrap();
     stage.collect().await
@@ -170,7 +170,7 @@ async fn a_daily_mail_has_a_way_to_answer_each_board_and_none_comes_of_nothing()
     );
     assert!(due(&stage).await.is_empty(), "it comes once");
 
-    // The link of the turn goes to the seat of its board.
+    // The link of the turn goes to the address of the seat.
     let html = html(&stage, digest).await.unwrap();
     let links = html
         .split("mailto:")
@@ -188,11 +188,12 @@ async fn a_daily_mail_has_a_way_to_answer_each_board_and_none_comes_of_nothing()
     );
     assert!(links.count() >= 3, "{html}");
 
-    // The way out of it ends it, and tells at once what was collected.
+    // Unsubscribing ends it, and sends at once what was collected.
     ask(&stage, ALICE, "Pow2 resign 101 alice secret1").await;
-    let (_, told) = leave(&stage, BOB, digest).await;
+    let (_, reply) = leave(&stage, BOB, digest).await;
     assert!(
-        told.iter()
+        reply
+            .iter()
             .any(|letter| letter.text.contains("resign") && letter.subject == "Your boards, bob")
     );
     stage.pass(TimeDelta::days(2));

@@ -1,4 +1,4 @@
-//! Who plays whom, and who looks on: what is counted stays right, what is watched stays bounded.
+//! Seeking, taking and watching: counts stay right, and the number of watchers is bounded.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,7 @@ async fn with_carol() -> Stage {
     stage
 }
 
-/// Hands in two mails at once.
+/// Submits two mails at once.
 async fn together(stage: &Stage, a: (&str, &str), b: (&str, &str)) -> Vec<Outgoing> {
     let door = stage.server.door("smtp");
     let (a, b) = tokio::join!(
@@ -56,16 +56,16 @@ async fn an_open_challenge_is_taken_as_often_as_it_says() {
     .await;
     assert_eq!(letters.len(), 4);
     for letter in &letters {
-        let told = letter.text.replace('\n', " ");
+        let reply = letter.text.replace('\n', " ");
         assert!(
-            told.contains(", as alice sought.") && told.contains(", -exact, unrated."),
-            "{told}"
+            reply.contains(", as alice sought.") && reply.contains(", -exact, unrated."),
+            "{reply}"
         );
     }
     let boards = "SELECT options || '/' || rated || '/' || total_days AS one FROM boards ORDER BY id";
     assert_eq!(texts(&stage, boards), "-exact/0/90 -exact/0/90");
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM seeks"), 0);
-    // What is taken is gone, and the last of two at once plays by the usual rules.
+    // A taken offer is no longer listed; of two simultaneous challenges the second follows the usual rules.
     ask(&stage, ALICE, "Pow2 seek alice secret1 -exact").await;
     together(
         &stage,
@@ -85,7 +85,7 @@ async fn what_is_refused_takes_nothing_from_an_open_challenge() {
     ask(&stage, BOB, "Pow2 seek bob secret2 3 -exact").await;
     ask(&stage, ALICE, "block alice secret1 bob").await;
     let sought = || texts(&stage, "SELECT left_over AS one FROM seeks");
-    // Who does not wish to play him; who is none; who asks for something else; another game; himself.
+    // A player who blocks him; an unknown one; other options; another game; himself.
     for (from, line) in [
         (ALICE, "Pow2 challenge alice bob"),
         (CAROL, "Pow2 challenge nobody bob"),
@@ -129,7 +129,7 @@ async fn of_two_challenges_at_once_one_keeps_within_the_limit() {
     .await;
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM boards"), 1);
     assert_eq!(letters.len(), 3, "two boards and a refusal");
-    // Another game has a limit of its own, and an ended board makes room.
+    // Another game has a separate limit, and an ended board makes room.
     assert_eq!(ask(&stage, BOB, "Forms challenge alice bob").await.len(), 2);
     ask(&stage, ALICE, "Pow2 resign 101 alice secret1").await;
     assert_eq!(ask(&stage, BOB, "Pow2 challenge alice bob").await.len(), 2);
@@ -145,8 +145,8 @@ async fn of_two_challenges_at_once_one_keeps_within_the_limit() {
             refused[0].text.starts_with("alice takes no boards of Forms."),
             "{line}"
         );
-        let told = refused[0].text.replace('\n', " ");
-        assert_eq!(told.contains("Forms accept alice PASSWORD"), from == ALICE);
+        let reply = refused[0].text.replace('\n', " ");
+        assert_eq!(reply.contains("Forms accept alice PASSWORD"), from == ALICE);
         assert_eq!(database::lasting(stage.data()), before, "{line}");
     }
     ask(&stage, ALICE, "Forms accept alice secret1").await;
@@ -183,7 +183,7 @@ async fn who_goes_away_seeks_and_watches_nothing() {
         assert_eq!(tables.map(rows), left, "who is away begins nothing of it");
         ask(&stage, CAROL, "signup carol secret3").await;
     }
-    // The end of a board is the end of watching it, and those who watch all boards hear of it when one leaves.
+    // Watching ends with the board; watchers of all boards are notified when a player leaves.
     ask(&stage, CAROL, "Pow2 subscribe 101 carol secret3").await;
     let letters = ask(&stage, BOB, "signoff bob secret2").await;
     assert_eq!(readers(&letters), [ALICE, BOB, CAROL].into());
@@ -229,7 +229,7 @@ async fn who_watches_gets_what_the_players_get_and_no_seat() {
                 }
             }
         }
-        // After the end the players alone are told what one of them writes.
+        // After the end only the players get the chat.
         let letters = say(
             &stage,
             BOB,
@@ -274,7 +274,7 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
         );
         assert_eq!(database::lasting(stage.data()), before, "{line}");
     }
-    // What is watched already may be watched otherwise.
+    // A watched board may be watched in another way.
     ask(&stage, CAROL, "Pow2 notify carol secret3 101").await;
     assert!(
         ask(&stage, CAROL, "Pow2 subscribe 101 carol secret3").await[0]
@@ -285,13 +285,13 @@ async fn nobody_watches_more_than_fifty_and_no_board_is_watched_by_more_than_a_h
         let from = format!("fan{number}@example.org");
         ask(&stage, &from, &format!("signup fan{number} secret{number}")).await;
         let line = format!("Pow2 subscribe all fan{number} secret{number}");
-        let told = ask(&stage, &from, &line).await;
+        let reply = ask(&stage, &from, &line).await;
         let expected = if number < 100 {
             format!("fan{number} watches all boards of Pow2")
         } else {
             "100 players watch the boards of Pow2 already".to_owned()
         };
-        assert!(told[0].text.starts_with(&expected), "{}", told[0].text);
+        assert!(reply[0].text.starts_with(&expected), "{}", reply[0].text);
     }
     let began = std::time::Instant::now();
     let letters = ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await;
@@ -398,8 +398,8 @@ async fn the_standings_and_the_lists_are_narrow_whatever_is_sought() {
                 Some(range) => format!(" -{}={}", option.name, range.min),
                 None => format!(" -{}", option.name),
             };
-            let told = ask(&stage, from, &format!("{line}{word}")).await;
-            if !told[0].subject.starts_with("Not done") {
+            let reply = ask(&stage, from, &format!("{line}{word}")).await;
+            if !reply[0].subject.starts_with("Not done") {
                 line.push_str(&word);
             }
         }
@@ -410,8 +410,8 @@ async fn the_standings_and_the_lists_are_narrow_whatever_is_sought() {
             format!("list {name}"),
             "list".to_owned(),
         ] {
-            let told = ask(&stage, BOB, &line).await;
-            let text = &told[0].text;
+            let reply = ask(&stage, BOB, &line).await;
+            let text = &reply[0].text;
             let widest = text.lines().map(str::len).max().unwrap_or_default();
             assert!(widest <= 80, "{text}");
             for word in [

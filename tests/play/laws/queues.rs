@@ -1,4 +1,4 @@
-//! Turns that wait for their time: played once, in order, and seen by nobody else before.
+//! Queued turns: played once, in order, and invisible to others until then.
 
 use pbmserv::doors::Message;
 use pbmserv::games::{GAMES, Game, Options, Seat};
@@ -21,7 +21,7 @@ fn turns(stage: &Stage) -> i64 {
     database::count(stage.data(), "SELECT COUNT(*) FROM turns")
 }
 
-/// How many boards have turns that wait.
+/// The number of boards with queued turns.
 fn waiting(stage: &Stage) -> i64 {
     let sql = "SELECT COUNT(queue) + COUNT(queue_by) + COUNT(submitted) FROM boards";
     database::count(stage.data(), sql)
@@ -34,7 +34,7 @@ fn answer<'a>(from: &'a str, letter: &Outgoing, body: &'a str) -> Mail<'a> {
     mail
 }
 
-/// A game of random turns to its end: who played what.
+/// A random game to its end, with the player of each turn.
 fn random_game(game: &Game, options: &[&str], seed: u64) -> Vec<(Seat, String)> {
     let options = Options::parse(game.facts, options.iter().copied()).unwrap();
     let mut position = game.start(&options).unwrap();
@@ -59,7 +59,7 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
     ] {
         let game = pbmserv::games::find(name).unwrap();
         let words: Vec<_> = options.split_whitespace().collect();
-        // A game by chance that ends with a turn of bob, so that a queued turn ends it.
+        // A random game that ends with a turn of bob, so that a queued turn ends it.
         let mut games = (0..).map(|seed| random_game(game, &words, seed));
         let turns = games
             .find(|turns| turns.len() < 400 && turns.last().unwrap().0 == Seat::Second)
@@ -81,7 +81,7 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
                 assert!(to(ALICE, &letters).is_empty(), "{line}");
                 assert_eq!(letters.len(), 1);
             }
-            // By a list as well as alone.
+            // In a list of commands and alone.
             let line = format!("{name} move 101 alice secret1 {turn}");
             last = match index % 3 {
                 0 => say(&stage, ALICE, "batch", &line).await,
@@ -94,10 +94,10 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
         let played: Vec<_> = played.into_iter().map(|turn| (turn.seat, turn.text)).collect();
         assert_eq!(played, turns, "{name}");
         assert!(board.end.is_some() && usize::try_from(board.turns).unwrap() == turns.len());
-        let told = &to(BOB, &last)[0].text;
+        let reply = &to(BOB, &last)[0].text;
         assert!(
-            told.starts_with("alice played ") && told.contains("Ratings: ") && told.contains("is over: "),
-            "{name}: {told}"
+            reply.starts_with("alice played ") && reply.contains("Ratings: ") && reply.contains("is over: "),
+            "{name}: {reply}"
         );
     }
     assert_eq!(waiting(&stage), 0);
@@ -128,7 +128,7 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
     ] {
         letters.extend(say(&stage, ALICE, line, "Hello").await);
     }
-    // Who writes under bob's name learns no more: the answer goes where the envelope says.
+    // A sender who forges bob's name learns no more: the answer goes to the envelope sender.
     for envelope in [ALICE, "mallory@example.net"] {
         let header = format!("From: {BOB}\r\nTo: {SERVER}\r\nSubject: Pow2 show 101\r\n\r\n");
         let forged = Message {
@@ -148,7 +148,7 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
     letters.extend(ask(&stage, "stranger@example.net", "Pow2 show 101").await);
     assert_eq!(waiting(&stage), 3);
     letters.extend(ask(&stage, ALICE, "Pow2 move 101 alice secret1 m1-m5").await);
-    // It was not legal when its time came, with alice's first turn, and neither is this one: only he hears of it.
+    // This one is illegal when it is due, after alice's first turn, and so is the other one: only bob gets a mail.
     ask(&stage, BOB, "Pow2 move 101 bob secret2 a1-e1").await;
     letters.extend(ask(&stage, BOB, "Pow2 queue 101 bob secret2 c11-d10").await);
     letters.extend(ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await);
@@ -168,18 +168,18 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
             );
         }
     }
-    let mut told = letters.iter().filter(|letter| letter.to.as_str() == BOB);
-    let told = told
+    let mut reply = letters.iter().filter(|letter| letter.to.as_str() == BOB);
+    let reply = reply
         .next_back()
         .unwrap()
         .text
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ");
-    // Nothing was queued after it, so nothing more is said of it.
+    // Nothing was queued after it, so the mail says nothing about further turns.
     assert!(
-        told.contains("bob, your queued c11-d10 was not played. There is no piece on c11. Remaining Pieces"),
-        "{told}"
+        reply.contains("bob, your queued c11-d10 was not played. There is no piece on c11. Remaining Pieces"),
+        "{reply}"
     );
     stage.close().await;
 }
@@ -189,7 +189,7 @@ async fn what_was_meant_for_a_position_that_is_gone_is_dropped_and_its_owner_tol
     let stage = alice_and_bob().await;
     ask(&stage, ALICE, "Pow2 challenge alice bob").await;
     ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-j7").await;
-    // alice takes her turn back: neither what bob has submitted nor what she has queued is left.
+    // alice takes her turn back: bob's submitted turn and her queued one are discarded.
     ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1").await;
     ask(&stage, ALICE, "Pow2 queue 101 alice secret1 m1-m5").await;
     ask(&stage, ALICE, "Pow2 move 101 alice secret1 undo").await;
@@ -199,7 +199,7 @@ async fn what_was_meant_for_a_position_that_is_gone_is_dropped_and_its_owner_tol
     assert!(to(ALICE, &letters)[0].text.contains("is dropped: m1-m5."));
     assert!(!to(BOB, &letters)[0].text.contains("m1-m5."));
     ask(&stage, ALICE, "Pow2 move 101 alice secret1 m13-m5").await;
-    // As many turns as before, but not the position that bob has seen.
+    // The same number of turns, but not the position that bob has seen.
     let letters = ask(&stage, BOB, "Pow2 confirm 101 bob secret2").await;
     assert!(
         letters[0]
@@ -207,7 +207,7 @@ async fn what_was_meant_for_a_position_that_is_gone_is_dropped_and_its_owner_tol
             .starts_with("Nothing was played on Pow2 Board 101, bob")
     );
     assert_eq!(turns(&stage), 1);
-    // The end of the game, by whatever command.
+    // The end of the game, by any command.
     ask(&stage, BOB, "Pow2 move 101 bob secret2 a1-e1").await;
     for (number, line) in [(101, "Pow2 resign 101 bob secret2"), (102, "signoff bob secret2")] {
         if number == 102 {
@@ -265,7 +265,7 @@ async fn confirm_is_the_boards_in_answer_to_a_board_and_the_addresses_in_answer_
             .text
             .starts_with("alice played m13-j7 on Pow2 Board 101.\n\nalice writes:")
     );
-    // Without a token, by what it answers.
+    // Without a token, by `In-Reply-To`.
     let shown = ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1")
         .await
         .remove(0);
@@ -287,7 +287,7 @@ async fn a_submitted_turn_is_played_once_and_replaced_by_another() {
         assert_eq!(
             (letters.len(), letters[0].to.as_str()),
             (1, ALICE),
-            "nobody else is told"
+            "only alice gets a letter"
         );
         assert!(
             letters[0].text.contains("nothing is played yet"),

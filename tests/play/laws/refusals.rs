@@ -1,4 +1,4 @@
-//! A command that is refused changes nothing, and says so in a sentence.
+//! A refused command changes nothing, and the answer says why.
 
 use pbmserv::command::COMMANDS;
 use pbmserv::games::GAMES;
@@ -6,7 +6,7 @@ use pbmserv::games::GAMES;
 use super::{ALICE, BOB, all_examples, ask, database, mail};
 use crate::stage::{Mail, Stage};
 
-/// Lines that cannot be done on a server where alice and bob play board 101 of each game and alice is to move.
+/// Lines that must be refused on a server where alice and bob play board 101 of each game and alice is to move.
 fn refused_lines() -> Vec<String> {
     let mut lines: Vec<String> = [
         "",

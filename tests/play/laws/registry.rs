@@ -1,4 +1,4 @@
-//! The registry: what holds for every command, whoever adds one.
+//! Properties of every command in the registry.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -57,7 +57,7 @@ fn a_name_means_one_thing() {
         assert!(seen.insert(name), "{name} is two commands");
         assert_eq!(name, name.to_ascii_lowercase());
         assert!(games::find(name).is_none(), "{name} is a game");
-        // `all` is a command: so nobody is called that either.
+        // Reserved words. `all` is not among them: it is itself a command.
         assert!(
             !["new", "anyone", "server", "me"].contains(&name),
             "{name} is reserved"
@@ -157,20 +157,20 @@ async fn all_help_is_ascii_in_80_columns_and_shows_each_syntax_and_summary() {
 #[test]
 fn every_command_has_its_place_in_a_story() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/conversations");
-    let mut told = BTreeSet::new();
+    let mut shown = BTreeSet::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let story = std::fs::read_to_string(entry.unwrap().path()).unwrap();
         for mail in story.lines().filter_map(|line| line.strip_prefix(">>> ")) {
             let subject = mail.split_once(": ").map_or("", |(_, subject)| subject);
             if let Ok(line) = COMMANDS.read_line(&plain(&clean_subject(subject))) {
-                told.insert(line.command.verb);
+                shown.insert(line.command.verb);
             }
         }
     }
     let missing: Vec<_> = COMMANDS
         .iter()
         .map(|command| command.verb)
-        .filter(|verb| !told.contains(verb))
+        .filter(|verb| !shown.contains(verb))
         .collect();
-    assert!(missing.is_empty(), "no story tells of {missing:?}");
+    assert!(missing.is_empty(), "no story uses {missing:?}");
 }

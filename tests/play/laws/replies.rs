@@ -1,4 +1,4 @@
-//! Answers to a board's mail: whose seat they come from, and what ends that.
+//! Replies to a board's mail: which seat they authenticate, and what ends that.
 
 use chrono::TimeDelta;
 use pbmserv::admin::board::{BoardArgs, BoardVerb};
@@ -9,7 +9,7 @@ use pbmserv::outbox::Outgoing;
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail};
 use crate::stage::{Mail, Stage};
 
-/// A server with a board, and the mails that alice and bob got about it.
+/// A server with a board, and the mails about it to alice and bob.
 async fn begun() -> (Stage, Outgoing, Outgoing) {
     let stage = alice_and_bob().await;
     let letters = ask(&stage, ALICE, "Pow2 challenge alice bob").await;
@@ -24,7 +24,7 @@ async fn begun() -> (Stage, Outgoing, Outgoing) {
     (stage, alice, bob)
 }
 
-/// An answer to a mail, to its token if `token` is there.
+/// A reply to a mail, to its token if `token` is there.
 fn answer<'a>(from: &'a str, to: &Outgoing, token: Option<&str>, body: &'a str) -> Mail<'a> {
     let mut mail = mail(from, &format!("Re: {}", to.subject), body);
     if let Some(token) = token {
@@ -50,11 +50,11 @@ async fn a_token_is_its_players_seat_from_any_address_and_in_any_case() {
         ))
         .await;
     assert_eq!(turns(&stage), 1);
-    // The answer goes to the account's address, not to the one that wrote.
+    // The answer goes to the account's address, not to the sender's.
     let mut to: Vec<_> = letters.iter().map(|letter| letter.to.to_string()).collect();
     to.sort();
     assert_eq!(to, [ALICE, BOB]);
-    // The other seat's token does not move for this one, nor out of turn.
+    // The token of the other seat does not move for this one, and not out of turn.
     stage.send(&answer(ALICE, &alice, Some(&token), "m1-m5")).await;
     assert_eq!(turns(&stage), 1);
     stage
@@ -114,14 +114,14 @@ async fn a_forged_token_does_nothing_and_a_dead_one_is_told_a_player_once_a_day(
             .await;
         assert_eq!((turns(&stage), letters.len()), (0, 0), "{token}");
     }
-    let told = |letters: Vec<Outgoing>| {
+    let sentences = |letters: Vec<Outgoing>| {
         letters
             .iter()
             .map(|letter| letter.subject.clone())
             .collect::<Vec<_>>()
     };
     let (_, first) = stage.send(&answer(ALICE, &alice, Some(&forged), "m13-j7")).await;
-    assert_eq!(told(first), ["Not done: an old address"]);
+    assert_eq!(sentences(first), ["Not done: an old address"]);
     let (_, second) = stage.send(&answer(ALICE, &alice, Some(&forged), "m13-j7 ")).await;
     assert!(second.is_empty());
     stage.pass(TimeDelta::days(1) + TimeDelta::minutes(1));
@@ -148,7 +148,7 @@ async fn a_new_password_and_the_end_of_the_board_end_its_tokens() {
         .send(&answer(ALICE, &alice, alice.reply_detail.as_deref(), "m13-j7"))
         .await;
     assert_eq!(turns(&stage), 0);
-    // Later mails bear a token of the new generation.
+    // Later mails have a token of the new generation.
     let again = ask(&stage, ALICE, "Pow2 show 101").await.remove(0);
     assert_ne!(again.reply_detail, alice.reply_detail);
     stage
@@ -252,7 +252,7 @@ async fn who_was_replaced_at_a_board_has_no_token_for_it_and_the_substitute_has(
     let (stage, alice, bob) = begun().await;
     let carol = "carol@home.example";
     ask(&stage, carol, "signup carol secret3").await;
-    // A mail with alice's seat waits to be sent, and goes out after the seat has changed hands.
+    // A mail with alice's seat waits in the outbox, and is sent after the seat has a new player.
     let request = stage
         .server
         .read("smtp", &mail(ALICE, "Pow2 show 101", "").message())
@@ -299,7 +299,7 @@ async fn who_was_replaced_at_a_board_has_no_token_for_it_and_the_substitute_has(
     assert_eq!(turns(&stage), 0);
     stage.send(&answer(carol, &alice, new.as_deref(), "m13-j7")).await;
     assert_eq!(turns(&stage), 1);
-    // The other seat's is as good as before.
+    // The other seat's token is still valid.
     stage
         .send(&answer(BOB, &bob, bob.reply_detail.as_deref(), "a1-e1"))
         .await;

@@ -1,4 +1,4 @@
-//! A password never appears in an answer, the database or a log, whatever was done to the line it stood in.
+//! A password never appears in an answer, the database or a log, however its line is corrupted.
 
 use std::io;
 use std::sync::{Arc, Mutex};
@@ -13,23 +13,24 @@ use rand::{RngExt, SeedableRng};
 use super::{all_examples, ask, database, mail};
 use crate::stage::Stage;
 
-/// The players and their passwords: letters and digits, a digit first and signs, signs between short runs.
+/// The players and their passwords: letters and digits, with a digit first, with punctuation, with punctuation
+/// between short runs.
 const PLAYERS: [(&str, &str); 3] = [
     ("Ann", "Zq8xWv3kLmPy"),
     ("bernard", "7hTn_q2Wx.9v"),
     ("cecilia-77", "kW4$zJ8q!tR2m"),
 ];
 
-/// A password that they change to.
+/// A password for `change password`.
 const OTHER: &str = "pX3vRt-6uGbN";
 
-/// How many mails are sent.
+/// The number of mails.
 const CASES: usize = 1200;
 
-/// How many are under way at once, to share a commit.
+/// Mails in flight at once, so that they share a commit.
 const AT_ONCE: usize = 60;
 
-/// Everything that was logged, at every level.
+/// The whole log, at every level.
 #[derive(Clone, Default)]
 struct Log(Arc<Mutex<Vec<u8>>>);
 
@@ -44,7 +45,7 @@ impl io::Write for Log {
     }
 }
 
-/// One way to get a line wrong.
+/// One way to corrupt a line.
 fn corrupt(words: &mut Vec<String>, password: &str, rng: &mut StdRng) {
     let at = rng.random_range(0..words.len());
     match rng.random_range(0..13) {
@@ -92,7 +93,7 @@ fn misspelt(word: &str, rng: &mut StdRng) -> String {
     letters.into_iter().collect()
 }
 
-/// The lines that are corrupted, for one player: those with a password and those where people put one.
+/// The lines to corrupt, for one player: those with a password, and those in which people put one by mistake.
 fn lines(userid: &str, password: &str, rng: &mut StdRng) -> Vec<String> {
     let mut lines: Vec<String> = all_examples()
         .iter()
@@ -122,8 +123,8 @@ fn lines(userid: &str, password: &str, rng: &mut StdRng) -> Vec<String> {
     lines
 }
 
-/// Whether a line makes an account in whose name or address the password stands in place of them: the server
-/// cannot know that it is one.
+/// Whether a line creates an account with the password as its name or address: the server cannot know that it is a
+/// password.
 fn names_an_account_so(line: &str) -> bool {
     let Ok(line) = COMMANDS.read_line(line) else {
         return false;
@@ -134,7 +135,7 @@ fn names_an_account_so(line: &str) -> bool {
     line.command.verb == "signup" && (!is_one || line.words.iter().any(|word| find(&word.text).is_some()))
 }
 
-/// Whether a line gives an account a password that nobody could take back: a misspelt one.
+/// Whether a line sets a password that the test cannot know later: a misspelt one.
 fn locks_an_account(line: &str) -> bool {
     let Ok(line) = COMMANDS.read_line(line) else {
         return false;
@@ -145,7 +146,7 @@ fn locks_an_account(line: &str) -> bool {
             .is_some_and(|word| word.text != OTHER)
 }
 
-/// The players as they were before: here, with their passwords, addresses and boards.
+/// Restores the players with their passwords, addresses and boards.
 async fn restore(stage: &Stage) {
     for (userid, password) in PLAYERS {
         let address = format!("{userid}@example.org");
@@ -170,7 +171,7 @@ async fn restore(stage: &Stage) {
     );
 }
 
-/// Which password, or most of which, stands in a text in any case, and where.
+/// Which password, or most of one, occurs in a text, in any case, and where.
 fn find(text: &str) -> Option<(&'static str, usize)> {
     let lower = text.to_lowercase();
     let passwords = PLAYERS.iter().map(|(_, password)| *password).chain([OTHER]);

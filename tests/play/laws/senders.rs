@@ -1,4 +1,4 @@
-//! Where senders must be authenticated (`[auth] require = "dmarc"`): what a forged one can do.
+//! Authenticated senders (`[auth] require = "dmarc"`): what a forged sender can do.
 
 use pbmserv::command::{Argument, COMMANDS};
 use pbmserv::dispatch::Handled;
@@ -8,7 +8,7 @@ use pbmserv::outbox::Outgoing;
 use super::{ALICE, BOB, database, examples, mail};
 use crate::stage::{Mail, Stage};
 
-/// What our own server writes above all else.
+/// The field that our mail server writes at the top.
 fn word(verdict: &str, from: &str) -> String {
     let domain = from.split_once('@').unwrap().1;
     format!("Authentication-Results: mx.games.example; dmarc={verdict} header.from={domain}\r\n")
@@ -49,7 +49,7 @@ async fn a_sender_for_whom_nobody_vouches_gets_no_answer_and_changes_nothing() {
         String::new(),
         fail.clone(),
         theirs.clone(),
-        // What a forger wrote stands below what our server wrote.
+        // A forged field is below the one that our server wrote.
         format!("{fail}{pass}"),
         word("pass", "alice@elsewhere.example"),
     ] {
@@ -88,7 +88,7 @@ async fn a_sender_for_whom_nobody_vouches_gets_no_answer_and_changes_nothing() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn passwords_and_tokens_count_whoever_sends_them() {
     let stage = open(false).await;
-    // Wrong passwords are counted though nobody is told.
+    // Wrong passwords are counted even if no answer is sent.
     let letters = send(&stage, ALICE, "", "set alice secret1 small").await;
     assert_eq!(
         letters[0].to.as_str(),
@@ -194,7 +194,7 @@ async fn a_confirmation_needs_its_token_or_an_authenticated_sender() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_answer_goes_to_the_sender_who_is_authenticated_and_to_no_other() {
     let stage = open(false).await;
-    // Mallory's own domain passes, and the envelope names a victim.
+    // Mallory's domain passes, and the envelope names a victim.
     let mut message = Mail {
         header: format!(
             "{}Message-ID: <victim@x>\r\nSubject: help\r\n",
@@ -216,7 +216,7 @@ async fn the_answer_goes_to_the_sender_who_is_authenticated_and_to_no_other() {
         "SELECT sender || ' ' || header_from FROM inbox ORDER BY id DESC LIMIT 1",
     );
     assert_eq!(recorded, "victim@example.org m@evil.example");
-    // An envelope sender is no player whom nobody vouches for.
+    // An unauthenticated envelope sender is not a player.
     let text = text.replacen("From: victim@example.org", "From: m@evil.example", 1);
     message.envelope.sender = Some(ALICE.parse().unwrap());
     message.bytes = text

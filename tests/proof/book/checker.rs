@@ -1,4 +1,4 @@
-//! Looks at what is left, of a database and of the letters that were delivered, and tells every fault it finds.
+//! Checks a database and the delivered letters, and reports every fault.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -9,36 +9,36 @@ use super::{Delivered, Entry, Fate, Mail, Table, digest};
 use crate::foreseen::ratings::Ratings;
 use crate::foreseen::{Stand, TurnRow, number};
 
-/// What is to be judged.
+/// What is checked.
 pub(crate) struct Remains<'a> {
     pub(crate) conn: &'a Connection,
     /// All mails that were sent, in the order of each pair.
     pub(crate) book: &'a [Entry],
-    /// All letters that were delivered, copies too; `None` if that is not looked at.
+    /// All delivered letters, copies too; `None` to skip that check.
     pub(crate) delivered: Option<&'a [Delivered]>,
-    /// The address that mails went to.
+    /// The address of the server.
     pub(crate) server: &'a str,
-    /// Whether all is quiet: every mail was accepted, every letter sent.
+    /// Whether the traffic is over: every mail was accepted, every letter sent.
     pub(crate) is_quiet: bool,
 }
 
-/// What was found beside faults.
+/// Figures for the report.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Found {
-    /// Mails of which nobody has heard yet and which are done.
+    /// Mails that are handled although their senders have no reply yet.
     pub(crate) unheard: usize,
     pub(crate) turns: usize,
     pub(crate) boards: usize,
     pub(crate) finished: usize,
     pub(crate) letters: usize,
-    /// Deliveries beyond the first of a letter.
+    /// Deliveries after the first of a letter.
     pub(crate) copies: usize,
 }
 
 pub(super) type Rows<T> = rusqlite::Result<Vec<T>>;
 
 impl Remains<'_> {
-    /// Every fault, in a sentence each; none if all is well.
+    /// Every fault, in a sentence each.
     pub(crate) fn judge(&self) -> (Found, Vec<String>) {
         let mut faults = Vec::new();
         let mut found = Found::default();
@@ -98,8 +98,7 @@ impl Remains<'_> {
         Ok(())
     }
 
-    /// The rows of the mails that were taken, each by its Message-ID: none twice, none that nobody sent, none
-    /// missing that was accepted.
+    /// The rows of the accepted mails, by Message-ID: none twice, none unknown, none missing.
     fn inbox(&self, faults: &mut Vec<String>) -> rusqlite::Result<HashMap<String, i64>> {
         let rows: Vec<(i64, String, String, Option<String>)> = self
             .rows("SELECT id, message_id, state, reason FROM inbox", |row| {
@@ -134,8 +133,8 @@ impl Remains<'_> {
         Ok(inbox)
     }
 
-    /// A mail that is noted as begun is one of which nobody has heard that it was taken, and was begun twice at most. It
-    /// may have been taken all the same, before a kill, and sent again, before the next.
+    /// A mail that is recorded as begun has no reply yet, and was begun twice at most. It may still have been
+    /// accepted, before a kill, and sent again, before the next.
     fn begun(&self, inbox: &HashMap<String, i64>, faults: &mut Vec<String>) -> rusqlite::Result<()> {
         let rows: Vec<(Vec<u8>, i64)> = self.rows("SELECT digest, times FROM begun", |row| {
             Ok((row.get(0)?, row.get(1)?))
@@ -188,7 +187,7 @@ impl Remains<'_> {
         Ok(())
     }
 
-    /// Every board and every turn; gives when the boards ended, by their names.
+    /// Every board and every turn; returns the times of the ends, by board name.
     fn boards(
         &self,
         world: &World,
@@ -248,7 +247,7 @@ impl Remains<'_> {
         Ok(ends)
     }
 
-    /// The ratings are those that the finished boards come to, counted in the order of their ends.
+    /// The ratings follow from the finished boards, counted in the order of their ends.
     fn ratings(
         &self,
         world: &World,
@@ -322,7 +321,7 @@ impl Row {
         })
     }
 
-    /// What follows from the turns.
+    /// The columns that follow from the turns.
     fn state(&self, turns: Vec<TurnRow>) -> State {
         let stand = Stand {
             turns: self.turns,
@@ -334,10 +333,10 @@ impl Row {
     }
 }
 
-/// What a board is: what its row says, whether it has a time of its end, what is queued, and its turns.
+/// A board: its row, whether it has an end time, its queue, and its turns.
 type State = (Stand, bool, Option<(i64, String)>, Vec<TurnRow>);
 
-/// What this board must be.
+/// The expected state of this board.
 fn expected(world: &World, row: &Row) -> State {
     let found = world
         .boards

@@ -1,4 +1,4 @@
-//! The letters that mails have caused: written once, delivered as they were written, copies alike.
+//! The letters that mails have caused: written once, delivered unchanged, and copies identical.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(super) struct Letter {
 
 impl Remains<'_> {
     pub(super) fn letters(&self) -> Rows<Letter> {
-        // The words of players, as `Pair::words` makes them, stand alone in a line.
+        // The messages of players, as `Pair::words` makes them, are lines with nothing else.
         let sql = "SELECT inbox, message_id, recipient, subject, state, \
                    CASE instr(body, 'words-') WHEN 0 THEN NULL ELSE substr(body, instr(body, 'words-'), 60) END \
                    FROM outbox";
@@ -33,7 +33,7 @@ impl Remains<'_> {
         })
     }
 
-    /// Each mail that was taken has had its letters written, and nothing else has.
+    /// Each accepted mail has its letters, and there are no others.
     pub(super) fn written(
         &self,
         present: &[&Mail],
@@ -82,7 +82,7 @@ impl Remains<'_> {
         }
     }
 
-    /// What counts as sent was delivered, what was delivered had been written, and copies are copies.
+    /// A letter marked as sent was delivered; a delivered letter was in the outbox; copies are identical.
     pub(super) fn posted(&self, letters: &[Letter], found: &mut Found, faults: &mut Vec<String>) {
         let rows: HashMap<_, _> = letters
             .iter()

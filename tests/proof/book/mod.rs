@@ -1,5 +1,5 @@
-//! That nothing is lost and nothing happens twice: what players sent, what must have become of it, and a look at
-//! whether it has. Nothing here is read from the server but what is to be judged.
+//! Nothing is lost and nothing happens twice: the players' mails, their expected effects, and a checker that
+//! compares. The expectation uses nothing that the server wrote.
 
 pub(crate) mod checker;
 mod letters;
@@ -14,28 +14,28 @@ use sha2::{Digest, Sha256};
 /// A board by the name of its game and its number.
 pub(crate) type Table = (&'static str, u32);
 
-/// What one command does.
+/// The effect of one command.
 #[derive(Clone, Debug)]
 pub(crate) enum Deed {
-    /// A player is there.
+    /// A player exists.
     Signup(String),
-    /// A player wants no HTML.
+    /// A player wants plain text only.
     PlainText(String),
     /// A board begins.
     Begin(&'static str, [String; 2]),
-    /// A turn is played, by its own command or out of the queue.
+    /// A turn is played, by a command or from the queue.
     Turn(Table, Seat, String),
     /// A turn is queued.
     Queue(Table, Seat, String),
-    /// The player in this seat gives up.
+    /// The player in this seat resigns.
     Resign(Table, Seat),
-    /// Letters of the mail hold these words.
+    /// Letters of the mail contain these words.
     Say(String),
     /// A player gets this display of a game.
     Display(String, &'static str, &'static str),
 }
 
-/// A mail of a player, and what it must do.
+/// A mail of a player, with its expected effects.
 #[derive(Clone, Debug)]
 pub(crate) struct Mail {
     /// Its Message-ID without angle brackets.
@@ -43,16 +43,16 @@ pub(crate) struct Mail {
     pub(crate) from: String,
     pub(crate) subject: String,
     pub(crate) text: String,
-    /// What it does, in order.
+    /// Its effects, in order.
     pub(crate) deeds: Vec<Deed>,
     /// Whether a command in it is refused.
     pub(crate) is_refused: bool,
-    /// To which addresses it has letters written, each as often as it stands here; sorted.
+    /// The recipients of its letters, one entry per letter; sorted.
     pub(crate) letters: Vec<String>,
 }
 
 impl Mail {
-    /// As it goes over the wire to this address.
+    /// The bytes sent to this address.
     pub(crate) fn bytes(&self, server: &str) -> Vec<u8> {
         let Self {
             id,
@@ -67,16 +67,16 @@ impl Mail {
     }
 }
 
-/// What a mail's sender has heard of it.
+/// What the sender knows of a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// Nothing yet.
+    /// No reply yet.
     Open,
     /// It was accepted.
     Accepted,
 }
 
-/// A mail in the book of all that was sent, in the order of each pair.
+/// A mail in the list of all that were sent, in the order of each pair.
 #[derive(Clone, Debug)]
 pub(crate) struct Entry {
     pub(crate) mail: Arc<Mail>,

@@ -1,4 +1,4 @@
-//! Two players who play each other at several boards of all games, and what else players do.
+//! Two players who play each other on several boards of all games, and their other mails.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use super::{Deed, Mail, Table};
 /// Boards that a pair plays at once.
 const BOARDS: usize = 4;
 
-/// Private messages of a pair at most: the server lets one address get so many a day.
+/// The most private messages of a pair: the server limits them per day.
 const MOST_MESSAGES: usize = 40;
 
 const PASSWORD: &str = "secret1";
@@ -21,17 +21,17 @@ struct Playing {
     table: Table,
     position: Box<dyn Match>,
     has_moved: [bool; 2],
-    /// The turn to be played next and the other player's answer to it, which is queued.
+    /// The next turn and the other player's reply to it, which is queued.
     planned: Option<[String; 2]>,
 }
 
-/// A pair of players. Each mail is made as if those before it had been accepted.
+/// A pair of players. Each mail assumes that those before it are accepted.
 pub(crate) struct Pair {
     pub(crate) index: usize,
     rng: StdRng,
     sent: usize,
     messages: usize,
-    /// Challenges whose letter has not come, by their Message-ID.
+    /// Challenges without their letter yet, by Message-ID.
     asked: HashMap<String, &'static str>,
     playing: Vec<Playing>,
 }
@@ -57,7 +57,7 @@ impl Pair {
         format!("{}@home.example", self.userid(seat))
     }
 
-    /// A letter came; one that answers a challenge tells the number of the board.
+    /// A letter arrived; the reply to a challenge has the number of the board.
     pub(crate) fn letter(&mut self, in_reply_to: &str, subject: &str) {
         let Some(name) = self.asked.remove(in_reply_to) else {
             return;
@@ -80,7 +80,7 @@ impl Pair {
             let line = format!("signup {userid} {PASSWORD}");
             return self.mail(seat, &line, vec![Deed::Signup(userid)], &[seat]);
         }
-        // All but one pair want plain text: pictures take their time, above all in a debug build.
+        // All but one pair want plain text, since drawing pictures is slow, above all in a debug build.
         if self.sent < 4 && self.index > 0 {
             let seat = Seat::BOTH[self.sent - 2];
             let userid = self.userid(seat);
@@ -141,7 +141,7 @@ impl Pair {
         mail
     }
 
-    /// Plays a turn by chance; gives who played it.
+    /// Plays a random turn; returns its player.
     fn play(&mut self, at: usize) -> (Seat, String) {
         let playing = &mut self.playing[at];
         let seat = playing.position.to_move().unwrap();
@@ -158,7 +158,7 @@ impl Pair {
         self.mail(seat, &line, vec![Deed::Turn(table, seat, turn)], &Seat::BOTH)
     }
 
-    /// The other player queues the answer to the next turn; a turn if there is none to be queued.
+    /// The other player queues the reply to the next turn; plays a turn if there is nothing to queue.
     fn queue(&mut self, at: usize) -> Mail {
         let playing = &self.playing[at];
         let (table, seat) = (playing.table, playing.position.to_move().unwrap());
@@ -175,7 +175,7 @@ impl Pair {
         self.mail(seat, &line, vec![Deed::Queue(table, seat, answer)], &[seat])
     }
 
-    /// The turn that was planned, which brings the queued one with it.
+    /// The planned turn, after which the queued one is played.
     fn planned(&mut self, at: usize) -> Mail {
         let playing = &mut self.playing[at];
         let table = playing.table;
@@ -199,8 +199,8 @@ impl Pair {
         self.mail(seat, &line, vec![Deed::Resign(table, seat)], &Seat::BOTH)
     }
 
-    /// Several turns of both players in one mail, with words, a display, and at times a command that is refused
-    /// between them.
+    /// Several turns of both players in one mail, with text, a display, and sometimes a refused command between
+    /// them.
     fn batch(&mut self, at: usize) -> Mail {
         let table = self.playing[at].table;
         let (mut lines, mut deeds, mut letters) = (Vec::new(), Vec::new(), Vec::new());
@@ -212,7 +212,7 @@ impl Pair {
             let (seat, turn) = self.play(at);
             lines.push(self.line("move", table, seat, &turn));
             deeds.push(Deed::Turn(table, seat, turn));
-            // The one who plays reads of it in the transcript.
+            // The player who moves sees it in the transcript.
             letters.push(seat.other());
         }
         let words = self.words();
@@ -247,7 +247,7 @@ impl Pair {
         (line, Deed::Display(userid, game, display))
     }
 
-    /// What players do beside their turns.
+    /// Commands other than turns.
     fn aside(&mut self) -> Mail {
         let seat = Seat::BOTH[self.rng.random_range(0..2)];
         let at = self.rng.random_range(0..self.playing.len().max(1));
@@ -259,7 +259,7 @@ impl Pair {
                 let mail = self.mail(seat, &line, vec![Deed::Say(words.clone())], &Seat::BOTH);
                 Mail { text: words, ..mail }
             }
-            // No turn of any game.
+            // Not a turn of any game.
             (2, Some(table)) => {
                 let line = self.line("move", table, seat, "nowhere");
                 Mail {

@@ -1,4 +1,4 @@
-//! What is true after some mails: worked out from the mails alone, with the rules of the games.
+//! The expected state after some mails, computed from the mails alone, with the rules of the games.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use crate::foreseen::{End, Progress};
 /// A board.
 pub(crate) struct Board {
     pub(crate) progress: Progress,
-    /// What is queued, and by whom.
+    /// The queued turns, and their player.
     pub(crate) queue: Option<(Seat, String)>,
 }
 
@@ -18,9 +18,9 @@ pub(crate) struct Board {
 #[derive(Default)]
 pub(crate) struct World {
     pub(crate) players: BTreeSet<String>,
-    /// Players who want no HTML.
+    /// Players who want plain text only.
     pub(crate) plain: BTreeSet<String>,
-    /// How many boards of a game have begun between two players.
+    /// The number of boards of a game that two players have begun.
     pub(crate) begun: BTreeMap<(&'static str, [String; 2]), usize>,
     /// The boards on which something has happened.
     pub(crate) boards: BTreeMap<Table, Board>,
@@ -33,7 +33,7 @@ impl World {
     /// After these mails, those of each pair in their order.
     ///
     /// # Errors
-    /// A mail is there without one that it builds on, in a sentence.
+    /// A mail is missing on which a later one depends; in a sentence.
     pub(crate) fn after<'a>(mails: impl Iterator<Item = &'a Mail>) -> Result<Self, String> {
         let mut world = Self::default();
         for mail in mails {
@@ -87,7 +87,7 @@ impl World {
                 board.progress.end = Some(End::Finished(Some(seat.other()), "resignation"));
                 self.finished.push(*table);
             }
-            // Looked for in the letters of its mail.
+            // The letters of the mail are checked for them.
             Deed::Say(_) => {}
             Deed::Display(userid, game, display) => {
                 self.displays.insert((userid.clone(), game), display);

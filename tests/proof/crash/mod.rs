@@ -1,12 +1,12 @@
-//! The daemon is killed again and again in the middle of traffic, its relay dies, its disk fills up: every mail
-//! that was accepted has had its effect exactly once, no other has half of one, and every letter is delivered.
+//! The daemon is killed repeatedly under traffic, its relay dies, its disk fills up. Every accepted mail has had
+//! its effect exactly once, no other mail has a partial effect, and every letter is delivered.
 //!
-//! After each kill a checker (`tests/proof/book/`) judges what is left by what the players remember: it works out the
-//! boards, the turns, the ratings and the letters from the mails alone. A kill shows what a process loses; what a
-//! machine loses that goes dark is shown by `tests/proof/power/`.
+//! After each kill a checker (`tests/proof/book/`) compares the data with what the players know: it computes the
+//! boards, the turns, the ratings and the letters from the mails alone. A kill shows what a process loses;
+//! `tests/proof/power/` shows what a power cut loses.
 //!
-//! `PBMSERV_CRASH_ROUNDS=210 cargo test --test proof crash::` kills more often (`make crash`); `TEST_SEED` repeats the
-//! choices of a run, though not the moments at which the threads meet.
+//! `PBMSERV_CRASH_ROUNDS=210 cargo test --test proof crash::` kills more often (`make crash`). `TEST_SEED` repeats
+//! the choices of a run, but not the timing of its threads.
 
 mod relay;
 mod report;
@@ -17,9 +17,9 @@ use report::Report;
 use season::Plan;
 
 use crate::daemon::smtp::{self, Client, message};
-use crate::daemon::{House, count, disk, look, mailbox, seed, until};
+use crate::daemon::{Setup, count, disk, look, mailbox, seed, until};
 
-/// Kills of one season: then another begins with an empty data folder, so that a long run does not slow down.
+/// Kills per season: a new season begins with an empty data folder, so that a long run does not slow down.
 const KILLS_OF_A_SEASON: usize = 30;
 
 #[test]
@@ -34,7 +34,7 @@ fn nothing_is_lost_and_nothing_happens_twice() {
     let mut report = Report::default();
     for season in 0..seasons {
         let plan = Plan {
-            // To a relay, with a full disk at times; the same with nothing in the way of the disk; into Maildirs.
+            // To a relay, with a full disk in some rounds; to a relay without limits on the disk; into Maildirs.
             has_relay: season % 3 != 2,
             fills_disk: season % 3 != 1,
             may_mount,
@@ -51,12 +51,12 @@ fn nothing_is_lost_and_nothing_happens_twice() {
 #[test]
 fn a_message_whose_250_was_not_heard_has_no_second_effect() {
     let folder = tempfile::tempdir().unwrap();
-    let house = House::new(folder.path());
-    let daemon = house.serve();
+    let setup = Setup::new(folder.path());
+    let daemon = setup.serve();
     for (from, userid) in [("a@home.example", "alice"), ("b@home.example", "bob")] {
         smtp::send(daemon.port, from, userid, &format!("signup {userid} secret1"), "");
     }
-    let taken = || count(&house.look(), "SELECT COUNT(*) FROM inbox");
+    let taken = || count(&setup.look(), "SELECT COUNT(*) FROM inbox");
     let from = "a@home.example";
     let bytes = message(from, "c@home.example", "Pow2 challenge alice bob", "Once only!");
     let client = Client::connect(daemon.port).unwrap();
@@ -65,12 +65,12 @@ fn a_message_whose_250_was_not_heard_has_no_second_effect() {
     let mut again = Client::connect(daemon.port).unwrap();
     let reply = again.send(from, &bytes).unwrap();
     assert_eq!(reply, "250 2.0.0 Accepted, number 3");
-    house.wait_for_delivery();
+    setup.wait_for_delivery();
     daemon.stop_well();
-    let conn = look(&house.database());
+    let conn = look(&setup.database());
     assert_eq!(count(&conn, "SELECT COUNT(*) FROM inbox"), 3);
     assert_eq!(count(&conn, "SELECT COUNT(*) FROM boards"), 1);
-    let letters = mailbox::all(&house.data.join("mail"));
+    let letters = mailbox::all(&setup.data.join("mail"));
     let begun = letters.iter().filter(|mail| mail.text.contains("Once only!"));
     assert_eq!(begun.count(), 2, "one for each player");
 }

@@ -1,5 +1,5 @@
-//! A relay: takes letters over SMTP and keeps what it has taken. In trouble it refuses, hangs, dies before or
-//! after it has taken a letter, or is not there.
+//! A relay: takes letters over SMTP and keeps them. It can also refuse, hang, die before or after it has accepted
+//! a letter, or not listen.
 
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, ErrorKind, Write};
@@ -14,7 +14,7 @@ use rand::RngExt;
 
 use crate::book::{Delivered, digest};
 
-/// A relay of a test's own, until it is dropped.
+/// A relay, until it is dropped.
 pub(crate) struct Relay {
     shared: Arc<Shared>,
     pub(crate) port: u16,
@@ -23,19 +23,19 @@ pub(crate) struct Relay {
 #[derive(Default)]
 struct Shared {
     is_in_trouble: AtomicBool,
-    /// Whether nobody listens.
+    /// Whether it does not listen.
     is_down: AtomicBool,
     is_over: AtomicBool,
-    /// Letters that were taken, whether it was said or not.
+    /// Received letters, whether confirmed or not.
     taken: Mutex<Vec<Delivered>>,
     count: AtomicUsize,
-    /// By address, the letters that nobody has read: what each answers, and its subject.
+    /// By address, the unread letters: In-Reply-To and subject.
     unread: Mutex<HashMap<String, Vec<(String, String)>>>,
-    /// Letters that were taken and the relay died before it said so, or that it refused.
-    troubles: AtomicUsize,
+    /// Letters after which the relay died without a reply, or that it refused.
+    faults: AtomicUsize,
 }
 
-/// What a relay in trouble does with one letter.
+/// The fault of a relay for one letter.
 enum Fate {
     Takes,
     RefusesSender,
@@ -43,9 +43,9 @@ enum Fate {
     RefusesData,
     /// In the middle of the letter.
     DiesBefore,
-    /// When it has taken the letter.
+    /// After the whole letter.
     DiesAfter,
-    /// The same, only later.
+    /// The same, later.
     Hangs,
 }
 
@@ -63,7 +63,7 @@ impl Relay {
         self.shared.is_in_trouble.store(is_in_trouble, Ordering::SeqCst);
     }
 
-    /// Whether anybody listens.
+    /// Whether it listens.
     pub(crate) fn set_down(&self, is_down: bool) {
         self.shared.is_down.store(is_down, Ordering::SeqCst);
     }
@@ -76,11 +76,11 @@ impl Relay {
         self.shared.count.load(Ordering::SeqCst)
     }
 
-    pub(crate) fn troubles(&self) -> usize {
-        self.shared.troubles.load(Ordering::SeqCst)
+    pub(crate) fn faults(&self) -> usize {
+        self.shared.faults.load(Ordering::SeqCst)
     }
 
-    /// What has come for an address since the last time: what each letter answers, and its subject.
+    /// New letters for an address since the last call: In-Reply-To and subject.
     pub(crate) fn read(&self, address: &str) -> Vec<(String, String)> {
         self.shared
             .unread
@@ -116,7 +116,7 @@ impl Shared {
                     stream.set_nonblocking(false).unwrap();
                     stream.set_nodelay(true).unwrap();
                     let own = self.clone();
-                    // The client may go at any moment.
+                    // The client may disconnect at any moment.
                     thread::spawn(move || _ = own.session(stream));
                 }
                 Err(error) if error.kind() == ErrorKind::WouldBlock => {
@@ -140,7 +140,7 @@ impl Shared {
             6 => Fate::Hangs,
             _ => return Fate::Takes,
         };
-        self.troubles.fetch_add(1, Ordering::SeqCst);
+        self.faults.fetch_add(1, Ordering::SeqCst);
         fate
     }
 
@@ -227,7 +227,7 @@ impl Shared {
     }
 }
 
-/// Everything up to the final dot, dots as they were (RFC 5321, 4.5.2).
+/// Everything up to the final dot, without removing doubled dots (RFC 5321, 4.5.2).
 fn data(stream: &mut impl BufRead) -> std::io::Result<Vec<u8>> {
     let mut letter = Vec::new();
     loop {

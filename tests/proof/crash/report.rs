@@ -1,4 +1,4 @@
-//! What was killed, and what it met: for people to read.
+//! A report of the kills and what they hit, for people to read.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use crate::book::checker::Found;
 
-/// What happens in a round.
+/// The kind of a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Kind {
     /// A kill.
     Plain,
-    /// A kill while the relay refuses, hangs, dies or is away.
+    /// A kill while the relay refuses, hangs, dies or is down.
     Relay,
     /// A kill while the disk is full.
     Disk,
@@ -24,14 +24,14 @@ pub(crate) enum Kind {
 pub(crate) struct Line {
     pub(crate) kills: usize,
     pub(crate) stops: usize,
-    /// Mails that were accepted in them.
+    /// Accepted mails.
     pub(crate) accepted: usize,
-    /// Times that a mail was sent again.
+    /// Repeated mails.
     pub(crate) repeated: usize,
-    /// Mails that were done at the kill, and nobody had heard of it.
+    /// Mails that were handled at the kill, but had no reply yet.
     pub(crate) unheard: usize,
-    /// Letters that the relay refused, or did not say that it took.
-    pub(crate) relay_troubles: usize,
+    /// Letters that the relay refused or did not confirm.
+    pub(crate) relay_faults: usize,
     pub(crate) seconds: f64,
 }
 
@@ -40,11 +40,11 @@ pub(crate) struct Line {
 pub(crate) struct Report {
     lines: BTreeMap<Kind, Line>,
     moments: BTreeMap<&'static str, usize>,
-    /// Kills by how many pairs had sent a mail and not heard of it.
+    /// Kills by the number of pairs that were waiting for a reply.
     waiting: BTreeMap<usize, usize>,
-    /// Starts that found the disk full.
+    /// Starts on a full disk.
     pub(crate) full_starts: usize,
-    /// How long the checker took.
+    /// The time of the checks.
     pub(crate) judged: Duration,
     seasons: usize,
     letters: usize,
@@ -81,7 +81,7 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "round   kills  stops  accepted  repeated  done, unheard  relay's troubles  seconds"
+            "round   kills  stops  accepted  repeated  done, unheard    relay's faults  seconds"
         )?;
         let mut all = Line::default();
         for (kind, line) in &self.lines {
@@ -90,7 +90,7 @@ impl fmt::Display for Report {
             all.accepted += line.accepted;
             all.repeated += line.repeated;
             all.unheard += line.unheard;
-            all.relay_troubles += line.relay_troubles;
+            all.relay_faults += line.relay_faults;
             all.seconds += line.seconds;
             row(f, &format!("{kind:?}"), line)?;
         }
@@ -121,6 +121,6 @@ fn row(f: &mut fmt::Formatter<'_>, name: &str, line: &Line) -> fmt::Result {
     writeln!(
         f,
         "{name:<6} {:>6} {:>6} {:>9} {:>9} {:>14} {:>17} {:>8.1}",
-        line.kills, line.stops, line.accepted, line.repeated, line.unheard, line.relay_troubles, line.seconds
+        line.kills, line.stops, line.accepted, line.repeated, line.unheard, line.relay_faults, line.seconds
     )
 }

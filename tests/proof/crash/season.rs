@@ -1,5 +1,5 @@
-//! A season: a server with a data folder of its own, killed again and again while its players play, and judged
-//! each time by what they remember.
+//! A season: a server with its data folder that is killed repeatedly while its players play, and checked each time
+//! against what the players know.
 
 use std::path::Path;
 use std::process::Command;
@@ -18,20 +18,20 @@ use crate::book::checker::{Found, Remains};
 use crate::book::{Delivered, digest};
 use crate::daemon::disk::Disk;
 use crate::daemon::mailbox;
-use crate::daemon::{Daemon, House, SERVER, count, until};
+use crate::daemon::{Daemon, SERVER, Setup, count, until};
 use pbmserv::store::{BoardFilter, Reader};
 
-/// What a stop may take: deliveries under way have ten seconds to end, and so have sessions.
+/// The time limit of a stop: deliveries and sessions have ten seconds to end.
 const LONGEST_STOP: Duration = Duration::from_secs(25);
 
-/// What a season is played with.
+/// The parameters of a season.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plan {
-    /// Letters go to a relay, or else into Maildirs.
+    /// Deliver to a relay, or else into Maildirs.
     pub(crate) has_relay: bool,
-    /// The disk fills up in some rounds.
+    /// Fill the disk in some rounds.
     pub(crate) fills_disk: bool,
-    /// Whether a file system may be mounted for that; or else files may not grow.
+    /// Whether a file system may be mounted for that; otherwise the size of files is limited.
     pub(crate) may_mount: bool,
     /// Rounds that end with a kill; others end with a stop, or have a second kill.
     pub(crate) kills: usize,
@@ -39,9 +39,9 @@ pub(crate) struct Plan {
 
 /// The disk of the data folder.
 enum Room {
-    /// Of its own.
+    /// A separate one.
     Mounted(Disk),
-    /// That of the test: the daemon's files may not grow when it is full.
+    /// The test's: a limit on the size of the daemon's files simulates a full disk.
     Limited,
 }
 
@@ -60,50 +60,50 @@ impl Room {
     }
 }
 
-/// A season under way.
+/// A running season.
 struct Season<'a> {
     plan: Plan,
-    house: House,
+    setup: Setup,
     traffic: &'a Traffic,
     room: Option<Room>,
     rng: StdRng,
     daemon: Option<Daemon>,
     report: &'a mut Report,
-    /// Whether the next start must find that the last stop was not clean.
+    /// Whether the next start must detect an unclean stop.
     is_unclean: bool,
 }
 
-/// Plays a season and judges its end.
+/// Plays a season and checks its end.
 pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
     let folder = tempfile::tempdir().unwrap();
-    let mut house = House::new(folder.path());
+    let mut setup = Setup::new(folder.path());
     let room = plan.fills_disk.then(|| {
         if plan.may_mount {
-            Room::Mounted(Disk::mount(&house.data, 256 * 1024))
+            Room::Mounted(Disk::mount(&setup.data, 256 * 1024))
         } else {
-            // Who is over the limit gets a signal that kills, unless it is ignored: then the write fails.
-            house = house.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
+            // Exceeding the limit sends SIGXFSZ, which kills unless it is ignored; if ignored, the write fails.
+            setup = setup.behind(&["sh", "-c", "trap '' XFSZ; exec \"$@\"", "sh"]);
             Room::Limited
         }
     });
     let door = folder.path().join("Maildir");
-    house = house.with("PBMSERV_MAILDIR_PATH", &door.to_string_lossy());
+    setup = setup.with("PBMSERV_MAILDIR_PATH", &door.to_string_lossy());
     let letters = if plan.has_relay {
         let relay = Relay::start();
         let url = format!("smtp://127.0.0.1:{}", relay.port);
-        house = house
+        setup = setup
             .with("PBMSERV_DELIVERY_TRANSPORT", "smtp")
             .with("PBMSERV_DELIVERY_URL", &url);
         Letters::Relay(relay)
     } else {
         let mail = folder.path().join("mail");
-        house = house.with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
+        setup = setup.with("PBMSERV_DELIVERY_MAILDIR", &mail.to_string_lossy());
         Letters::Maildirs(mail)
     };
     let traffic = Traffic::new(letters, &door);
     let mut season = Season {
         plan,
-        house,
+        setup,
         traffic: &traffic,
         room,
         rng: StdRng::seed_from_u64(seed),
@@ -128,7 +128,7 @@ pub(crate) fn play(plan: Plan, seed: u64, report: &mut Report) {
 
 impl Season<'_> {
     fn start(&mut self) {
-        let daemon = self.house.serve();
+        let daemon = self.setup.serve();
         let is_unclean = daemon.log().contains("the last stop was not clean");
         assert_eq!(is_unclean, self.is_unclean, "{}", daemon.log());
         self.traffic.port.store(daemon.port, Ordering::SeqCst);
@@ -136,7 +136,7 @@ impl Season<'_> {
         self.is_unclean = true;
     }
 
-    /// One kill or stop, what is left, and the next start.
+    /// One kill or stop, the check, and the next start.
     fn round(&mut self) -> Kind {
         let started = Instant::now();
         let before = (
@@ -144,7 +144,7 @@ impl Season<'_> {
             self.traffic.repeated.load(Ordering::SeqCst),
         );
         let kind = self.kind();
-        let troubles = self.relay().map_or(0, Relay::troubles);
+        let faults = self.relay().map_or(0, Relay::faults);
         self.traffic.progress(3);
         match kind {
             Kind::Relay => self.trouble_relay(true),
@@ -185,7 +185,7 @@ impl Season<'_> {
         line.unheard += found.unheard;
         line.seconds += started.elapsed().as_secs_f64();
         if let Letters::Relay(relay) = &self.traffic.letters {
-            line.relay_troubles += relay.troubles() - troubles;
+            line.relay_faults += relay.faults() - faults;
         }
         kind
     }
@@ -229,7 +229,7 @@ impl Season<'_> {
         let log = daemon.kill_and_tell();
         self.traffic.port.store(0, Ordering::SeqCst);
         assert_quiet(&log);
-        // What the dead one has said may still be on its way.
+        // Output of the dead process may still be in transit.
         thread::sleep(Duration::from_millis(20));
     }
 
@@ -247,24 +247,24 @@ impl Season<'_> {
         thread::sleep(Duration::from_millis(20));
     }
 
-    /// Started and killed before anybody can have written to it but through the Maildir.
+    /// Starts and kills the daemon before any mail except through the Maildir.
     fn kill_at_start(&mut self) {
-        let daemon = self.house.begin();
+        let daemon = self.setup.begin();
         thread::sleep(Duration::from_micros(self.rng.random_range(0..150_000)));
         assert_quiet(&daemon.kill_and_tell());
         self.report.moment("while it starts");
         self.report.line(Kind::Plain).kills += 1;
         self.judge(false);
-        // How far it came is not known.
+        // Its progress at the kill is unknown.
         self.let_time_pass();
     }
 
-    /// A start on a full disk may fail; it must say so, and leave all as it was.
+    /// A start on a full disk may fail; it must say so, and change nothing.
     fn restart_without_room(&mut self) {
         if matches!(self.room, Some(Room::Limited)) || self.rng.random_bool(0.5) {
             return;
         }
-        let mut daemon = self.house.begin();
+        let mut daemon = self.setup.begin();
         let is_ready = daemon.is_ready();
         thread::sleep(Duration::from_millis(self.rng.random_range(0..50)));
         let log = daemon.kill_and_tell();
@@ -275,10 +275,10 @@ impl Season<'_> {
         self.is_unclean = true;
     }
 
-    /// As if days had passed while the server was down: it trusts the mails again, and takes several in one
-    /// commit; letters that the relay did not take are due.
+    /// Simulates days of downtime: the server no longer handles the mails one by one but several in one commit,
+    /// and letters that the relay refused are due.
     fn let_time_pass(&mut self) {
-        let conn = Connection::open(self.house.database()).unwrap();
+        let conn = Connection::open(self.setup.database()).unwrap();
         let sql = "UPDATE notes SET value = '0' WHERE name IN ('running', 'cautious_until');
                    DELETE FROM begun;
                    UPDATE outbox SET due_at = created_at WHERE state = 'waiting';";
@@ -286,19 +286,19 @@ impl Season<'_> {
         self.is_unclean = false;
     }
 
-    /// Judges a copy of what is left: the next daemon must find it untouched.
+    /// Checks a copy of the data: the next daemon must find the original untouched.
     fn judge(&mut self, is_quiet: bool) -> Found {
         let book = self.traffic.book();
         let started = Instant::now();
         let delivered = match &self.traffic.letters {
             Letters::Relay(relay) => Some(relay.taken()),
-            // All of them are read at the end only.
+            // All of them are read only at the end.
             Letters::Maildirs(folder) => is_quiet.then(|| in_maildirs(folder)),
         };
         let folder = scratch();
         for name in ["pbmserv.sqlite", "pbmserv.sqlite-wal"] {
-            if self.house.data.join(name).exists() {
-                std::fs::copy(self.house.data.join(name), folder.path().join(name)).unwrap();
+            if self.setup.data.join(name).exists() {
+                std::fs::copy(self.setup.data.join(name), folder.path().join(name)).unwrap();
             }
         }
         let conn = Connection::open(folder.path().join("pbmserv.sqlite")).unwrap();
@@ -323,7 +323,7 @@ impl Season<'_> {
         found
     }
 
-    /// The traffic is over: all letters go out, and everything is judged once more.
+    /// After the traffic: delivers all letters, and checks everything once more.
     fn end(&mut self) {
         if let Some(relay) = self.relay() {
             relay.set_trouble(false);
@@ -332,7 +332,7 @@ impl Season<'_> {
         self.stop();
         self.let_time_pass();
         self.start();
-        let conn = self.house.look();
+        let conn = self.setup.look();
         until("all letters are delivered", || {
             let waiting = count(&conn, "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'");
             (waiting == 0).then_some(())
@@ -341,11 +341,11 @@ impl Season<'_> {
         self.stop();
         let found = self.judge(true);
         self.report.season(found);
-        replay(&self.house.database());
+        replay(&self.setup.database());
     }
 }
 
-/// Every board replays, as the server itself does it.
+/// Every board replays, checked by the server's own code.
 fn replay(database: &Path) {
     let reader = Reader::open(database).unwrap();
     let filter = BoardFilter {
@@ -361,12 +361,12 @@ fn replay(database: &Path) {
     }
 }
 
-/// A folder in memory if there is one.
+/// A folder in memory if possible.
 fn scratch() -> tempfile::TempDir {
     tempfile::TempDir::new_in("/dev/shm").unwrap_or_else(|_| tempfile::tempdir().unwrap())
 }
 
-/// All letters in all Maildirs, each named after its address.
+/// All letters in all Maildirs, each with its address.
 fn in_maildirs(folder: &Path) -> Vec<Delivered> {
     let mut all = Vec::new();
     for mailbox in mailbox::files(folder) {

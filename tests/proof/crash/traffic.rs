@@ -1,4 +1,4 @@
-//! The players: pairs in threads of their own, each mail repeated until it is accepted.
+//! The players: each pair in a thread, each mail repeated until it is accepted.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -18,10 +18,10 @@ use crate::daemon::smtp::{Client, stuffed};
 use crate::daemon::{PATIENCE, SERVER, until};
 use pbmserv::games::Seat;
 
-/// Pairs of players, each in a thread of its own.
+/// Pairs of players, one thread each.
 pub(crate) const PAIRS: usize = 8;
 
-/// Where the players' letters come to.
+/// Where the players' letters are delivered.
 pub(crate) enum Letters {
     /// To a relay.
     Relay(Relay),
@@ -29,26 +29,26 @@ pub(crate) enum Letters {
     Maildirs(PathBuf),
 }
 
-/// What all pairs share.
+/// State shared by all pairs.
 pub(crate) struct Traffic {
     pub(crate) letters: Letters,
-    /// The Maildir that some mails are delivered into.
+    /// The Maildir for some of the mails.
     door: PathBuf,
-    /// Where the daemon listens; 0 while there is none.
+    /// The port of the daemon; 0 while it is down.
     pub(crate) port: AtomicU16,
     is_over: AtomicBool,
     book: Mutex<Vec<Entry>>,
-    /// The place of each mail in the book.
+    /// The index of each mail in the book.
     places: Mutex<HashMap<String, usize>>,
-    /// Mails of each pair that were accepted.
+    /// Accepted mails of each pair.
     accepted: [AtomicUsize; PAIRS],
-    /// Pairs that have sent a mail to its final dot and have not heard of it yet.
+    /// Pairs that have sent a mail with its final dot and have no reply yet.
     pub(crate) waiting: [AtomicBool; PAIRS],
-    /// Mails that were sent to their final dot, by all.
+    /// Mails sent with their final dot, by all.
     ended: AtomicUsize,
-    /// Mails that were delivered into the Maildir, by their file names.
+    /// Mails delivered into the Maildir, by file name.
     pub(crate) dropped: Mutex<HashSet<String>>,
-    /// Times that a mail was sent again that had been sent to its final dot.
+    /// Repetitions of mails that had been sent with their final dot.
     pub(crate) repeated: AtomicUsize,
 }
 
@@ -72,7 +72,7 @@ impl Traffic {
         }
     }
 
-    /// All that was sent so far, and what was heard of it.
+    /// All mails so far, with the replies.
     pub(crate) fn book(&self) -> Vec<Entry> {
         self.book.lock().unwrap().clone()
     }
@@ -84,7 +84,7 @@ impl Traffic {
             .sum()
     }
 
-    /// The mails in the Maildir that are in neither of its folders any more.
+    /// The mails that are no longer in `new` or `cur` of the Maildir.
     pub(crate) fn vanished(&self) -> Vec<String> {
         let dropped = self.dropped.lock().unwrap().clone();
         let there: HashSet<_> = ["new", "cur", ".Done/new", ".Done/cur"]
@@ -98,7 +98,7 @@ impl Traffic {
         dropped.difference(&there).cloned().collect()
     }
 
-    /// Waits until each pair has had some more mails accepted: so none is hit twice in a row.
+    /// Waits until each pair has had some more mails accepted, so that the kills hit different mails.
     pub(crate) fn progress(&self, mails: usize) {
         let counts = || self.accepted.each_ref().map(|count| count.load(Ordering::SeqCst));
         let before = counts();
@@ -111,9 +111,9 @@ impl Traffic {
         });
     }
 
-    /// Waits for a moment at which a kill may hurt: any; right after somebody has heard 250, when the commit must
-    /// be over; soon after somebody has sent a mail, when it is under way; right after a letter was taken, which
-    /// is not written yet. Gives which.
+    /// Waits for a critical moment for a kill, and returns which: any; right after a reply 250, when the commit
+    /// must be complete; soon after a mail was sent, while it is handled; right after a letter was delivered,
+    /// before that is recorded.
     pub(crate) fn moment(&self, rng: &mut StdRng) -> &'static str {
         let ended = || self.ended.load(Ordering::SeqCst);
         match (rng.random_range(0..4), &self.letters) {
@@ -138,14 +138,14 @@ impl Traffic {
         }
     }
 
-    /// Lets the pairs play while `trouble` goes on.
-    pub(crate) fn run(&self, seed: u64, trouble: impl FnOnce()) {
+    /// Lets the pairs play while `fault` runs.
+    pub(crate) fn run(&self, seed: u64, fault: impl FnOnce()) {
         thread::scope(|scope| {
             let pairs: Vec<_> = (0..PAIRS)
                 .map(|index| scope.spawn(move || self.player(index, seed).play()))
                 .collect();
-            // Also when the trouble fails: or the threads would never end.
-            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(trouble));
+            // Also if it fails, or the threads would never end.
+            let caught = std::panic::catch_unwind(std::panic::AssertUnwindSafe(fault));
             self.is_over.store(true, Ordering::SeqCst);
             let ends: Vec<_> = pairs.into_iter().map(thread::ScopedJoinHandle::join).collect();
             caught.unwrap_or_else(|panic| std::panic::resume_unwind(panic));
@@ -194,7 +194,7 @@ struct Player<'a> {
     mailbox: Option<Mailbox>,
     rng: StdRng,
     session: Option<Client>,
-    /// Mails that were sent to their final dot.
+    /// Mails sent with their final dot.
     dots: usize,
 }
 
@@ -228,7 +228,7 @@ impl Player<'_> {
         }
     }
 
-    /// Delivers a mail into the server's Maildir, and waits until it is done with.
+    /// Delivers a mail into the server's Maildir, and waits until it is handled.
     fn drop(&self, mail: &Mail) {
         let door = &self.traffic.door;
         let name = format!("{}.M{}", self.pair.index, mail.id.replace('@', "_"));
@@ -239,7 +239,7 @@ impl Player<'_> {
         until("a mail in the Maildir is done", || done.exists().then_some(()));
     }
 
-    /// Sends one mail, the same bytes again and again, until it is answered 250.
+    /// Sends one mail, always the same bytes, until the reply is 250.
     fn send(&mut self, mail: &Mail) {
         let bytes = mail.bytes(SERVER);
         let start = Instant::now();
@@ -298,7 +298,7 @@ impl Player<'_> {
     }
 }
 
-/// Waits until the number grows, for a second at most. A sleep would be longer than what is waited for.
+/// Waits until the number grows, for a second at most. A sleep would take longer.
 fn next(count: impl Fn() -> usize) {
     let (before, start) = (count(), Instant::now());
     while count() == before && start.elapsed() < Duration::from_secs(1) {

@@ -1,4 +1,4 @@
-//! What a disk holds after a power cut, from what was done to its files.
+//! The contents of a disk after a power cut, computed from the changes of its files.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,18 +14,18 @@ pub(crate) type Files = BTreeMap<String, Vec<u8>>;
 /// An event, and the name of its file.
 pub(crate) type Done = (String, Event);
 
-/// What becomes of that which no sync has put on the disk.
+/// What happens to unsynced writes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Manner {
-    /// All of it is lost.
+    /// All are lost.
     Lost,
-    /// All of it is there: as when a process is killed.
+    /// All are kept, as when a process is killed.
     Kept,
-    /// It is there up to a moment by chance.
+    /// They are kept up to a random moment.
     UpTo,
-    /// Each write is there or not, as chance will have it.
+    /// Each write is kept or lost at random.
     Some,
-    /// Each sector of each write of so many bytes is there or not.
+    /// Each sector of this many bytes, of each write, is kept or lost at random.
     Torn(usize),
 }
 
@@ -40,26 +40,26 @@ impl Manner {
     ];
 }
 
-/// Which syncs count.
+/// The syncs that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Syncs {
     /// All.
     All,
-    /// Of the log only those before the database itself is written: what `synchronous=NORMAL` asks for.
+    /// Those of the WAL only before the database itself is written, as with `synchronous=NORMAL`.
     BeforeCheckpoints,
     /// None: `synchronous=OFF`.
     None,
 }
 
-/// A file, whatever its name.
+/// A file, under any name.
 #[derive(Default)]
 struct Inode<'a> {
     synced: Vec<u8>,
-    /// What was done since its last sync, with the number of the event.
+    /// The changes since its last sync, with the number of the event.
     since: Vec<(usize, &'a Event)>,
 }
 
-/// What the files are after these events, the last of which is the last before the cut.
+/// The files after these events, the last of which is the last before the cut.
 pub(crate) fn after_a_cut(
     before: &Files,
     events: &[Done],
@@ -75,7 +75,7 @@ pub(crate) fn after_a_cut(
         })
         .collect();
     let mut names: BTreeMap<&str, usize> = before.keys().map(String::as_str).zip(0..).collect();
-    // As they are on the disk, and what was done to them since.
+    // The synced contents, and the changes since.
     let mut synced = names.clone();
     let mut since: Vec<(usize, &str, Option<usize>)> = Vec::new();
     for (at, (name, event)) in events.iter().enumerate() {
@@ -147,7 +147,7 @@ impl Inode<'_> {
         }
     }
 
-    /// What is there after the cut.
+    /// The contents after the cut.
     fn after(&self, manner: Manner, up_to: usize, rng: &mut StdRng) -> Vec<u8> {
         let mut bytes = self.synced.clone();
         for (at, event) in &self.since {
@@ -165,7 +165,7 @@ impl Inode<'_> {
     }
 }
 
-/// Writes some of the sectors that these bytes lie in.
+/// Writes some of the sectors that contain these bytes.
 fn tear(bytes: &mut Vec<u8>, from: u64, written: &[u8], sector: usize, rng: &mut StdRng) {
     let from = usize::try_from(from).unwrap();
     let mut at = 0;

@@ -1,10 +1,10 @@
-//! The power fails: what a disk holds then is what was synced, and by chance some of what was not. What had been
-//! answered is there whole, exactly once, and what had not is there whole or not at all.
+//! Power failures: the disk then has the synced writes, and some of the others at random. What had been accepted
+//! is there completely, exactly once; anything else is there completely or not at all.
 //!
-//! The real server, without its doors, plays the mails of several players over a layer between SQLite and its
-//! files that tells what is done to them. From that it is worked out what a disk may hold after a cut at any
-//! moment; SQLite's own layer opens that, and the checker of `tests/proof/book/` judges it. The last cut is what the
-//! next server starts from, so that starts and recoveries are cut too.
+//! The real server, without its doors, plays the mails of several players over a VFS that records what SQLite does
+//! to its files. From that the test computes what a disk may hold after a cut at any moment. SQLite's own VFS
+//! opens it, and the checker of `tests/proof/book/` checks it. The next server starts from the last cut, so that
+//! starts and recoveries are cut too.
 //!
 //! `PBMSERV_POWER_CUTS=2000 cargo test --test proof power::` cuts more often; `TEST_SEED` repeats a run.
 
@@ -35,13 +35,13 @@ use tempfile::TempDir;
 
 const DATABASE: &str = "pbmserv.sqlite";
 
-/// Pairs of players, whose mails come at the same time.
+/// Pairs of players, whose mails arrive at the same time.
 const PAIRS: usize = 6;
 
-/// What is done to the files of each folder that is looked at.
+/// The recorded changes of the files of each folder.
 static LOGS: Mutex<Option<HashMap<PathBuf, Vec<Done>>>> = Mutex::new(None);
 
-/// Begins to look at a folder.
+/// Starts recording for a folder.
 fn watch(folder: &Path) {
     static INSTALLED: Once = Once::new();
     INSTALLED.call_once(|| filelayer::install(tell));
@@ -63,12 +63,12 @@ fn tell(path: &Path, event: Event) {
     }
 }
 
-/// A folder in memory if there is one: which syncs count is known here, and those of a disk take their time.
+/// A folder in memory if possible: the test knows which syncs count, and real syncs would only cost time.
 fn scratch() -> TempDir {
     TempDir::new_in("/dev/shm").unwrap_or_else(|_| TempDir::new().unwrap())
 }
 
-/// How much was done so far.
+/// The number of changes so far.
 fn position(folder: &Path) -> usize {
     LOGS.lock().unwrap().as_ref().unwrap()[folder].len()
 }
@@ -76,7 +76,7 @@ fn position(folder: &Path) -> usize {
 /// A mail of a run.
 struct Sent {
     mail: Arc<Mail>,
-    /// How much had been done to the files when its sender heard that it was accepted.
+    /// The number of changes when its sender got the reply.
     accepted: usize,
 }
 
@@ -87,12 +87,12 @@ struct Run {
     events: Vec<Done>,
     sent: Vec<Sent>,
     delivered: Vec<(usize, Delivered)>,
-    /// When letters were read for the last time: what players know is older.
+    /// The last reading of letters: the players' knowledge is older.
     read: usize,
 }
 
 impl Run {
-    /// What had been sent, heard and delivered at this moment.
+    /// The mails, replies and letters up to this moment.
     fn at(&self, cut: usize) -> (Vec<Entry>, Vec<Delivered>) {
         let book = self.sent.iter().map(|sent| Entry {
             mail: sent.mail.clone(),
@@ -110,7 +110,7 @@ impl Run {
     }
 }
 
-/// Hands mails in, all at the same time; gives how much was done to the files when each was answered.
+/// Submits mails, all at the same time; returns the number of changes at the reply of each.
 async fn hand_in(stage: &Stage, mails: &[Arc<Mail>]) -> Vec<Sent> {
     let mut tasks = Vec::new();
     for mail in mails {
@@ -137,10 +137,10 @@ async fn hand_in(stage: &Stage, mails: &[Arc<Mail>]) -> Vec<Sent> {
     sent
 }
 
-/// All that waits is delivered; the pairs read what is for them.
+/// Delivers the outbox; the pairs read their letters.
 async fn deliver(stage: &Stage, pairs: &mut [Pair], run: &mut Run) {
     let letters = stage.server.rows.due(stage.server.now(), 100_000).await.unwrap();
-    // Delivered before it is written that they were.
+    // Delivered before it is recorded as delivered.
     run.read = position(stage.data());
     for letter in &letters {
         let to = letter.to.key();
@@ -162,8 +162,8 @@ async fn deliver(stage: &Stage, pairs: &mut [Pair], run: &mut Run) {
     stage.collect().await;
 }
 
-/// A server plays from these files on: first what those before have sent and is not there, then `steps` mails of
-/// some of the pairs each.
+/// A server plays from these files on: first the earlier mails that are missing in them, then `steps` mails of
+/// each of some pairs.
 async fn play(last: Run, files: Files, seed: u64, pairs: &mut [Pair], rng: &mut StdRng, steps: usize) -> Run {
     let there = taken(&files);
     let data = scratch();
@@ -219,8 +219,8 @@ async fn play(last: Run, files: Files, seed: u64, pairs: &mut [Pair], rng: &mut 
     run
 }
 
-/// The Message-IDs of the mails that are in a database; none if there is none yet. Looked up in a copy: whoever
-/// opens the files changes them.
+/// The Message-IDs of the mails in a database; none if there is no database yet. Reads a copy, since opening the
+/// files changes them.
 fn taken(files: &Files) -> HashSet<String> {
     let folder = scratch();
     disk::put(files, folder.path());
@@ -232,7 +232,7 @@ fn taken(files: &Files) -> HashSet<String> {
     rows.map(Result::unwrap).collect()
 }
 
-/// Opens what is left through SQLite's own layer; `None` if it has no tables yet.
+/// Opens the files through SQLite's own VFS; `None` if there are no tables yet.
 fn open(folder: &Path) -> Option<Connection> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE;
     let conn = Connection::open_with_flags_and_vfs(folder.join(DATABASE), flags, c"unix").ok()?;
@@ -241,7 +241,7 @@ fn open(folder: &Path) -> Option<Connection> {
     is_there.then_some(conn)
 }
 
-/// A moment for a cut: any, or about that of a sync, before its commit is answered.
+/// A moment for a cut: any, or near a sync, before its commit is confirmed.
 fn moment(run: &Run, rng: &mut StdRng) -> usize {
     let any = rng.random_range(0..=run.events.len());
     if rng.random() {
@@ -254,13 +254,13 @@ fn moment(run: &Run, rng: &mut StdRng) -> usize {
     after.min(run.events.len())
 }
 
-/// What the cuts of a run have met.
+/// Figures of the cuts of a run.
 #[derive(Default)]
 struct Tally {
     cuts: usize,
-    /// Cuts at which a mail was done and nobody had heard of it.
+    /// Cuts at which a mail was committed and its sender had no reply.
     unheard: usize,
-    /// Cuts at which something was written and not synced.
+    /// Cuts with unsynced writes.
     unsynced: usize,
 }
 
@@ -287,7 +287,7 @@ impl std::fmt::Display for Tally {
     }
 }
 
-/// Cuts the power at this moment and judges what is left: what was found, every fault, and the files.
+/// Cuts the power at this moment and checks the result: returns the figures, the faults and the files.
 fn cut(run: &Run, at: usize, syncs: Syncs, manner: Manner, rng: &mut StdRng) -> (Found, Vec<String>, Files) {
     let files = after_a_cut(&run.before, &run.events[..at], syncs, manner, rng);
     let folder = scratch();
@@ -358,7 +358,7 @@ async fn what_was_answered_survives_every_power_cut() {
             let at = moment(&run, &mut rng);
             judged(at, Manner::ALL[number % Manner::ALL.len()], &mut rng);
         }
-        // What players know of boards is older than the cut that the next server starts from.
+        // The players' knowledge of boards is older than the cut that the next server starts from.
         let at = rng.random_range(run.read..=run.events.len());
         let manner = Manner::ALL[rng.random_range(0..Manner::ALL.len())];
         files = judged(at, manner, &mut rng);
@@ -371,8 +371,8 @@ async fn what_was_answered_survives_every_power_cut() {
     }
 }
 
-/// A test that finds nothing may be blind: a layer whose syncs do nothing loses mails that were answered, and one
-/// that syncs the log only when the database is written, as `synchronous=NORMAL` would have it, loses the last.
+/// Proves that the test can find losses: a VFS whose syncs do nothing loses accepted mails, and one that syncs the
+/// WAL only when the database is written, as with `synchronous=NORMAL`, loses the last ones.
 #[tokio::test(flavor = "multi_thread")]
 async fn syncs_that_are_left_out_are_found_out() {
     let seed = seed();
@@ -383,7 +383,7 @@ async fn syncs_that_are_left_out_are_found_out() {
         const CUTS: usize = 24;
         let mut lost = 0;
         for _ in 0..CUTS {
-            // Not so early that there was nothing to lose.
+            // Late enough that there is something to lose.
             let at = rng.random_range(run.events.len() / 4..run.read);
             let (_, faults, _) = cut(&run, at, syncs, Manner::Lost, &mut rng);
             let is_loss = faults

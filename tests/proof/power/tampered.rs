@@ -1,5 +1,4 @@
-//! The checker finds what it looks for: a database that somebody has tampered with, letters that were not
-//! delivered as they were written.
+//! The checker finds what it looks for: a manipulated database, and letters that were not delivered as written.
 
 use rand::SeedableRng;
 use rand::rngs::StdRng;
@@ -10,7 +9,7 @@ use super::{DATABASE, PAIRS, Run, SERVER, pairs, play, scratch};
 use crate::book::checker::Remains;
 use crate::book::{Delivered, Entry};
 
-/// What was done to the database, and what the checker must say of it.
+/// A change of the database, and the fault that the checker must report.
 const TAMPERED: &[(&str, &str, &str)] = &[
     (
         "a turn is lost",
@@ -215,7 +214,7 @@ async fn the_checker_finds_what_somebody_has_tampered_with() {
         &|letters| _ = letters.pop(),
         "was delivered to nobody",
     );
-    // A copy that is one is no fault.
+    // An identical copy is no fault.
     let twice = [&delivered[..], &delivered[..3]].concat();
     assert_eq!(faults(&files, "", &book, &twice), [""; 0]);
 }

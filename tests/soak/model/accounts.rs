@@ -1,4 +1,4 @@
-//! What the server knows of a player.
+//! The state of a player.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,7 +10,7 @@ use super::{DAY, HOUR};
 pub(crate) struct Own {
     pub(crate) text: String,
     pub(crate) confirmed: bool,
-    /// It goes as soon as another one is confirmed.
+    /// It is removed as soon as another one is confirmed.
     pub(crate) replaced: bool,
     pub(crate) failed_days: u32,
     pub(crate) failed_on: Option<i64>,
@@ -37,7 +37,7 @@ impl Own {
     }
 }
 
-/// How mails are wanted, as far as it changes which mails come.
+/// The mail preferences that change which mails are sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wants {
     pub(crate) html: bool,
@@ -57,27 +57,27 @@ pub(crate) struct Account {
     pub(crate) away: bool,
     pub(crate) disabled: bool,
     pub(crate) deleted: bool,
-    /// Raised by what ends the tokens given out before.
+    /// The token generation: raised when earlier tokens become invalid.
     pub(crate) generation: u32,
-    /// From when until when.
+    /// The beginning and the end of the vacation.
     pub(crate) vacation: Option<(i64, i64)>,
     pub(crate) vacations: Vec<(i64, i64)>,
     pub(crate) wants: Wants,
-    /// Of each game `small` or `large`, if it was said.
+    /// The display of each game, `small` or `large`, if it was set.
     pub(crate) displays: Vec<Option<String>>,
     pub(crate) blocks: HashSet<usize>,
     /// Of each game whether boards are taken, and how many.
     pub(crate) taking: Vec<(bool, Option<u32>)>,
     pub(crate) seeks: Vec<Option<Sought>>,
-    /// Boards that are watched, and whether the ends only.
+    /// Watched boards, and whether only the end.
     pub(crate) watches: HashMap<usize, bool>,
-    /// When the daily mail comes.
+    /// The time of the next daily mail.
     pub(crate) digest_due: Option<i64>,
-    /// What the daily mail will tell.
+    /// The contents of the next daily mail.
     pub(crate) news: usize,
-    /// Wrong passwords: from where and when.
+    /// Wrong passwords: sender and time.
     pub(crate) guesses: Vec<(String, i64)>,
-    /// Boards that run.
+    /// Running boards.
     pub(crate) running: Vec<usize>,
 }
 
@@ -122,7 +122,7 @@ impl Account {
         self.addresses.iter().any(Own::is_reachable)
     }
 
-    /// Addresses that go once another one is confirmed.
+    /// Addresses to remove once another one is confirmed.
     pub(super) fn drop_replaced(&mut self) {
         if self.addresses.iter().any(|own| own.confirmed && !own.replaced) {
             let before = self.addresses.len();
@@ -131,7 +131,7 @@ impl Account {
         }
     }
 
-    /// When the next daily mail comes.
+    /// The time of the next daily mail.
     pub(super) fn next_digest(now: i64) -> i64 {
         let today = now / DAY * DAY + super::DIGEST_HOUR * HOUR;
         if today > now { today } else { today + DAY }

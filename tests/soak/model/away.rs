@@ -1,4 +1,4 @@
-//! Players who go away: for a while, until they come back, or for good.
+//! Absent players: on vacation, signed off, or deleted.
 
 use chrono::{DateTime, Datelike};
 use pbmserv::games::Seat;
@@ -12,7 +12,7 @@ fn year(at: i64) -> i32 {
     DateTime::from_timestamp_millis(at).unwrap().year()
 }
 
-/// How many days of a year a vacation takes: each counts in the year in which it begins.
+/// The days of a vacation in each year; each day counts in the year in which it begins.
 fn days_in(vacation: (i64, i64), of: i32) -> i64 {
     let days = (0..61).map(|day| vacation.0 + day * DAY);
     let taken = days
@@ -75,7 +75,7 @@ impl Model {
         Ok(done)
     }
 
-    /// The other players of a player's running boards, each once.
+    /// The opponents in a player's running boards, each once.
     fn others(&self, player: usize) -> Vec<usize> {
         let boards = self.accounts[player]
             .running
@@ -129,7 +129,7 @@ impl Model {
         })
     }
 
-    /// Nothing is left of an account but its games; gives the letters to others, and the addresses that it had.
+    /// Erases an account except for its games; returns the letters to others, and its former addresses.
     pub(super) fn erase(&mut self, player: usize) -> (Vec<Out>, Vec<String>) {
         let out = self.leave_boards(player);
         self.end_interest(player);
@@ -154,7 +154,7 @@ impl Model {
         (out, former)
     }
 
-    /// All boards of one who goes end: lost where both have moved.
+    /// Ends all boards of a leaving player: lost where both have moved.
     fn leave_boards(&mut self, player: usize) -> Vec<Out> {
         let mut out = Vec::new();
         for board in self.accounts[player].running.clone() {
@@ -176,7 +176,7 @@ impl Model {
         out
     }
 
-    /// Who goes away seeks nothing and watches nothing.
+    /// Ends all seeks and watches of a leaving player.
     pub(super) fn end_interest(&mut self, player: usize) {
         let account = &mut self.accounts[player];
         account.seeks.fill(None);

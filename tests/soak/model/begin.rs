@@ -1,4 +1,4 @@
-//! How boards begin: challenges, what is sought, how many are taken.
+//! Beginning boards: challenges, seeks, limits on taking.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ pub(crate) struct Sought {
     pub(crate) options: String,
 }
 
-/// The options of a line: those of the game, and the terms.
+/// The options in a line: those of the game, and the terms.
 struct Terms {
     game: String,
     rated: bool,
@@ -57,7 +57,7 @@ fn terms(options: &str) -> Result<Terms, No> {
     Ok(terms)
 }
 
-/// Why no board begins with these options: those that the game has not, then the terms, then what does not go together.
+/// Why no board can begin with these options: unknown ones first, then the terms, then conflicts.
 fn check_options(options: &str) -> Result<(), No> {
     if options.contains("-nonsense") {
         return Err(No::because("has no such option"));
@@ -102,7 +102,7 @@ impl Model {
         }
     }
 
-    /// One mail names every reason; the model looks for the first.
+    /// The server's mail names every reason; the model looks for the first.
     pub(super) fn challenge(
         &mut self,
         mail: &Mail<'_>,
@@ -171,7 +171,7 @@ impl Model {
         })
     }
 
-    /// The last reasons against a challenge: its options, and who writes.
+    /// The last reasons against a challenge: its options, and its sender.
     fn challenger(&self, _game: usize, options: &str, known: Option<usize>) -> Result<usize, No> {
         check_options(options)?;
         known.ok_or_else(|| No::because("Your address belongs to no player"))

@@ -1,4 +1,4 @@
-//! What the server knows of a board.
+//! The state of a board.
 
 use std::collections::HashMap;
 
@@ -9,7 +9,7 @@ use super::{Model, Out, To};
 use crate::deed::At;
 use crate::foreseen::{End, Progress};
 
-/// What is offered.
+/// An offer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Offer {
     Draw,
@@ -28,7 +28,7 @@ pub(crate) struct Board {
     pub(crate) offer: Option<(Offer, Seat)>,
     pub(crate) queue: Option<(Seat, Vec<String>)>,
     pub(crate) submitted: Option<String>,
-    /// Who watches, and whether the end only.
+    /// The watchers, and whether they get only the end.
     pub(crate) watchers: HashMap<usize, bool>,
 }
 
@@ -57,7 +57,7 @@ impl Board {
 }
 
 impl Model {
-    /// Letters about something on a board: to both players and to those who watch.
+    /// Letters about an event on a board: to both players and the watchers.
     pub(super) fn to_all(&self, board: usize, writer: Option<usize>) -> Vec<Out> {
         let mut out = self.to_watchers(board);
         out.extend(
@@ -103,7 +103,7 @@ impl Model {
             .collect()
     }
 
-    /// A board that is over from now on. Those who watched it are told once more, so they go afterwards.
+    /// A board has ended. Watchers get one more letter, so they are removed afterwards.
     pub(super) fn end(&mut self, board: usize, end: End) {
         let ended = &mut self.boards[board];
         (ended.offer, ended.queue, ended.submitted) = (None, None, None);
@@ -114,14 +114,14 @@ impl Model {
         }
     }
 
-    /// Nobody watches a board that is over.
+    /// Removes the watchers of a finished board.
     pub(super) fn unwatch_ended(&mut self, board: usize) {
         for player in std::mem::take(&mut self.boards[board].watchers).into_keys() {
             self.accounts[player].watches.remove(&board);
         }
     }
 
-    /// An end by the rules, if the position says so.
+    /// The end by the rules, if the position is final.
     pub(super) fn end_by_rules(&mut self, board: usize) {
         if let Some(end) = self.boards[board].progress.end_by_rules() {
             self.end(board, end);

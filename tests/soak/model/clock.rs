@@ -1,14 +1,14 @@
-//! The clock of a board, as `help clocks` tells it: reminders, a warning a day before the end, the end.
+//! The clock of a board, as `help clocks` describes it: reminders, a warning a day before the end, the end.
 
 use pbmserv::games::Seat;
 
 use super::DAY;
 
-/// What a clock does.
+/// The next event of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Tick {
     Remind,
-    /// Whether it is the time of the whole game that ends.
+    /// Whether the time of the whole game ends.
     Warn(bool),
     End,
 }
@@ -19,17 +19,17 @@ pub(crate) struct Clock {
     pub(crate) nag_days: i64,
     pub(crate) forfeit_days: i64,
     pub(crate) total_days: Option<i64>,
-    /// What each player has thought in the turns before this one.
+    /// Each player's thinking time in earlier turns.
     pub(crate) used: [i64; 2],
-    /// What was thought in this turn before the clock was started last.
+    /// The thinking time of this turn before the clock was last started.
     pub(crate) thought: i64,
-    /// Since when it runs.
+    /// The time of that start.
     pub(crate) since: Option<i64>,
-    /// After how much thinking the last reminder came.
+    /// The thinking time at the last reminder.
     pub(crate) reminded: Option<i64>,
-    /// When the player to move was warned of the end of the turn's time.
+    /// When the player to move was warned about the time of the turn.
     pub(crate) warned: Option<i64>,
-    /// When each player was warned of the end of the game's time.
+    /// When each player was warned about the time of the game.
     pub(crate) warned_of_total: [Option<i64>; 2],
 }
 
@@ -52,7 +52,7 @@ impl Clock {
         self.thought + self.since.map_or(0, |since| (now - since).max(0))
     }
 
-    /// A turn of the player in this seat is over, or was taken back from one in it; the next stands still if its
+    /// A turn of the player in this seat ended, or a turn was taken back in it; the next clock stands still if its
     /// player is away.
     pub(crate) fn turned(&mut self, seat: Seat, is_next_away: bool, now: i64) {
         self.used[seat.index()] += self.thinking(now);
@@ -70,7 +70,7 @@ impl Clock {
         self.since = self.since.or(Some(now));
     }
 
-    /// What is due next for the player in this seat, and when.
+    /// The next event for the player in this seat, and its time.
     pub(crate) fn next(&self, seat: Seat, steady_since: i64, now: i64) -> Option<(i64, Tick)> {
         let since = self.since?;
         let turn = self.forfeit_days * DAY;
@@ -95,7 +95,7 @@ impl Clock {
             _ if now < warn_at && remind_at < warn_at => (remind_at, Tick::Remind),
             None => (warn_at, Tick::Warn(is_total)),
             _ if now < warn_at => (warn_at, Tick::Warn(is_total)),
-            // What was said at a time to come was said when the clock of the machine was wrong.
+            // A time in the future was stored while the machine's clock was wrong.
             Some(warned) if warned > now => (ends_at.max(steady_since + DAY), Tick::End),
             Some(warned) => (ends_at.max(warned + DAY).max(steady_since + DAY), Tick::End),
         })

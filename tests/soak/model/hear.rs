@@ -1,4 +1,4 @@
-//! What a mail does: its commands one after the other, and the letters that answer it.
+//! The effect of a mail: its commands one after the other, and the letters that answer it.
 
 use super::{DAY, Done, Expected, Model, No, Out, QUESTIONS_A_DAY, To, Verdict};
 use crate::deed::{Act, At, Deed, Who};
@@ -7,14 +7,14 @@ use crate::mail::{Letter, Reply, Way};
 /// The mail at hand.
 pub(super) struct Mail<'a> {
     pub(super) from: &'a str,
-    /// Whether something is said beside the commands.
+    /// Whether the mail has text apart from commands.
     pub(super) says: bool,
-    /// Who wrote it, if a token has shown it: then commands need no password.
+    /// The player authenticated by a token: then commands need no password.
     pub(super) seat: Option<usize>,
 }
 
 impl Model {
-    /// What must become of a mail; the model then stands as the server must.
+    /// The expected outcome of a mail; the model then has the state that the server must have.
     pub(crate) fn hear(&mut self, letter: &Letter) -> Expected {
         if let Way::Bounce(mail, _) = letter.way {
             return self.bounce(mail, &letter.from);
@@ -87,7 +87,7 @@ impl Model {
         }
     }
 
-    /// A list: one transcript tells of all, and what is for others goes out.
+    /// A list of commands: one transcript answers all, and letters to others are sent.
     fn batch(&mut self, mail: &Mail<'_>, deeds: &[Deed]) -> Expected {
         let mut batch = expected("done");
         let mut proven = None;
@@ -124,7 +124,7 @@ impl Model {
         batch
     }
 
-    /// An answer to a board's mail. The caller has seen to it that the token, or the Message-ID, went to this account.
+    /// A reply to a board's mail. The caller has checked that the token, or the Message-ID, went to this account.
     fn answer(
         &mut self,
         mail: &Mail<'_>,
@@ -159,7 +159,7 @@ impl Model {
         }
     }
 
-    /// A token that is good no more is answered once a day, if a player writes.
+    /// An expired token is answered once a day, if a player writes.
     pub(super) fn dead(&mut self, mail: &Mail<'_>) -> Expected {
         let may_be_told = self.known(mail.from).is_some() && self.sent_today(mail.from, "dead") == 0;
         let mut dead = expected("refused");
@@ -169,7 +169,7 @@ impl Model {
         dead
     }
 
-    /// The question about the sender's address is answered with yes.
+    /// The confirmation question is answered with yes.
     fn confirm(&mut self, mail: &Mail<'_>) -> Expected {
         let mut done = expected("done");
         let has = |account: &super::Account| account.addresses.iter().position(|own| own.text == mail.from);
@@ -205,7 +205,7 @@ impl Model {
         done
     }
 
-    /// A mail has come from an address: it takes mail again.
+    /// A mail came from this address: it gets mail again.
     fn works(&mut self, address: &str) {
         for account in &mut self.accounts {
             for own in account.addresses.iter_mut().filter(|own| own.text == address) {
@@ -214,7 +214,7 @@ impl Model {
         }
     }
 
-    /// A mail of ours has come back from this address.
+    /// A mail to this address bounced.
     fn bounce(&mut self, mail: i64, address: &str) -> Expected {
         if !self.bounced.insert(mail) {
             return expected("ignored");
@@ -256,7 +256,7 @@ impl Model {
         bounce
     }
 
-    /// Who a command's writer is.
+    /// The player who sends a command.
     pub(super) fn writer(&self, mail: &Mail<'_>, who: &Who) -> Result<usize, No> {
         match mail.seat {
             Some(player) => self.open(player),
@@ -267,7 +267,7 @@ impl Model {
     fn decide(&mut self, mail: &Mail<'_>, deed: &Deed) -> Verdict {
         match deed {
             Deed::Garbled(_) => Err(No::because("Not done:")),
-            Deed::Help(_) => Done::told("help", "elp"),
+            Deed::Help(_) => Done::answer("help", "elp"),
             Deed::Signup(who, address) => self.signup(mail, who, address.as_deref()),
             Deed::Add(who, address) => self.add(mail, who, address),
             Deed::Remove(who, address) => self.remove(mail, who, address),
@@ -310,7 +310,7 @@ impl Model {
         }
     }
 
-    /// One more letter with the question about an address, if it may be asked.
+    /// Another confirmation question to an address, if the limits allow it.
     pub(super) fn may_be_asked(&self, address: &str) -> bool {
         self.sent_today(address, "question") < QUESTIONS_A_DAY
     }

@@ -1,4 +1,4 @@
-//! Mail that comes unasked is ended by an answer to its `List-Unsubscribe`.
+//! A reply to `List-Unsubscribe` ends unrequested mail.
 
 use pbmserv::games::GAMES;
 use pbmserv::table::{PlayerId, Unasked};
@@ -6,7 +6,7 @@ use pbmserv::table::{PlayerId, Unasked};
 use super::hear::{Mail, expected};
 use super::{Expected, Model, Out, To};
 
-/// The place of a row with this number; the rows are numbered from 1 and none goes.
+/// The index of a row with this number; rows are numbered from 1 and never removed.
 pub(crate) fn place(number: i64) -> usize {
     usize::try_from(number - 1).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Commands that only tell.
+//! Commands that only show something.
 
 use super::hear::Mail;
 use super::{Done, Model, No, Out, To, Verdict};
@@ -8,9 +8,9 @@ use crate::foreseen::End;
 impl Model {
     pub(super) fn look(&self, mail: &Mail<'_>, deed: &Deed) -> Verdict {
         match deed {
-            Deed::List(None) => Done::told("listing", "games are played here"),
-            Deed::List(Some(_)) => Done::told("listing", "list"),
-            Deed::Standings(_) => Done::told("listing", "standings"),
+            Deed::List(None) => Done::answer("listing", "games are played here"),
+            Deed::List(Some(_)) => Done::answer("listing", "list"),
+            Deed::Standings(_) => Done::answer("listing", "standings"),
             Deed::Games(_, words) => {
                 for word in words
                     .split(' ')
@@ -18,14 +18,14 @@ impl Model {
                 {
                     self.player(word)?;
                 }
-                Done::told("listing", "games")
+                Done::answer("listing", "games")
             }
             Deed::All { userid, shows, .. } => {
                 let player = self.player(userid)?;
-                // One board alone is shown as mails about it are.
+                // A single board is shown as in mails about it.
                 match *shows && self.shown(player, deed) == 1 {
-                    true => Done::told("board", "as it stands"),
-                    false => Done::told("listing", "all"),
+                    true => Done::answer("board", "as it stands"),
+                    false => Done::answer("listing", "all"),
                 }
             }
             Deed::History(_, userids) => {
@@ -35,7 +35,7 @@ impl Model {
                 }
                 match players.as_slice() {
                     [one, other] if one == other => Err(No::because("Nobody plays against themselves")),
-                    _ => Done::told("listing", "history"),
+                    _ => Done::answer("listing", "history"),
                 }
             }
             Deed::Record(at) => {
@@ -55,7 +55,7 @@ impl Model {
             }
             Deed::Show(at) => {
                 self.board(*at)?;
-                Done::told("board", "as it stands")
+                Done::answer("board", "as it stands")
             }
             Deed::ShowAs(at, who) => {
                 let player = self.writer(mail, who)?;
@@ -69,13 +69,13 @@ impl Model {
                         number: *number,
                     })?;
                 }
-                Done::told("listing", "A preview of")
+                Done::answer("listing", "A preview of")
             }
             other => unreachable!("{other:?} is no command that only tells"),
         }
     }
 
-    /// How many boards `all show` shows.
+    /// The number of boards that `all show` shows.
     fn shown(&self, player: usize, deed: &Deed) -> usize {
         let Deed::All { selector, .. } = deed else {
             return 0;

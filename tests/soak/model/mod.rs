@@ -1,7 +1,8 @@
-//! The server in the head of somebody who has read its help, and nothing of its code: accounts, boards, clocks. It says
-//! of each mail whether it is done or why not, and to whom which kind of letter goes.
+//! A model of the server, written from its help and not from its code: accounts, boards, clocks. For each mail it
+//! predicts whether it is carried out or why not, and which kind of letter goes to whom.
 //!
-//! It knows the rules of the games (from `games`, which has tests of its own) and no words but the marks by which an
+//! It uses the rules of the games (from `games`, which has separate tests). Of the texts it knows only the marks
+//! by which an answer is recognised.
 //! answer is known.
 
 pub(crate) mod accounts;
@@ -35,7 +36,7 @@ pub(crate) const MINUTE: i64 = 60_000;
 pub(crate) const HOUR: i64 = 60 * MINUTE;
 pub(crate) const DAY: i64 = 24 * HOUR;
 
-/// Limits of the configuration.
+/// The limits of the configuration.
 const ASKS_A_DAY: u32 = 10;
 const QUESTIONS_A_DAY: usize = 3;
 const CHALLENGES_A_DAY: u32 = 30;
@@ -47,38 +48,38 @@ const ANSWERS_A_DAY: u32 = 500;
 const STRANGERS_ANSWERS_A_DAY: u32 = 30;
 const DIGEST_HOUR: i64 = 8;
 
-/// All that the model knows.
+/// The state of the model.
 pub(crate) struct Model {
     /// The time, in milliseconds since 1970.
     pub(crate) now: i64,
-    /// Since when the server has been up.
+    /// The start of the server.
     pub(crate) steady_since: i64,
     pub(crate) accounts: Vec<Account>,
-    /// By userid in lower case; nobody who was erased.
+    /// By userid in lower case, without erased accounts.
     pub(crate) by_userid: HashMap<String, usize>,
     /// All boards that ever began.
     pub(crate) boards: Vec<Board>,
     pub(crate) by_place: HashMap<At, usize>,
-    /// The number that the next board of each game gets.
+    /// The next board number of each game.
     pub(crate) next_number: Vec<u32>,
-    /// Who watches each game, and whether the ends only.
+    /// The watchers of each game, and whether they get only the ends.
     pub(crate) watchers: Vec<HashMap<usize, bool>>,
-    /// What was counted today.
+    /// Today's counts.
     tallies: HashMap<String, (i64, u32)>,
-    /// When letters that are limited went to an address.
+    /// The times of rate-limited letters to each address.
     sent: HashMap<(String, &'static str), Vec<i64>>,
-    /// Mails that have come back.
+    /// Bounced mails.
     bounced: std::collections::HashSet<i64>,
     /// The userid of the director.
     pub(crate) director: String,
 }
 
-/// Whom a letter goes to.
+/// The recipient of a letter.
 #[derive(Clone, Debug)]
 enum To {
-    /// The sender of the mail at hand.
+    /// The sender of the current mail.
     Sender,
-    /// All confirmed addresses of a player that take mail.
+    /// All confirmed addresses of a player that do not bounce.
     Player(usize),
     /// One address.
     Address(String),
@@ -90,9 +91,9 @@ struct Out {
     to: To,
     kind: &'static str,
     is_answer: bool,
-    /// Whether it can wait for the daily mail of one who wants that.
+    /// Whether it can wait for the daily mail of a player who wants that.
     can_wait: bool,
-    /// Whether a file goes with it.
+    /// Whether it has an attachment.
     has_file: bool,
 }
 
@@ -115,10 +116,10 @@ impl Out {
     }
 }
 
-/// A command that is done.
+/// A command that is carried out.
 #[derive(Debug, Default)]
 struct Done {
-    /// Who has proved to have written it.
+    /// The authenticated player.
     proven: Option<usize>,
     out: Vec<Out>,
     /// Words of the answer; parts between stars, in this order.
@@ -126,8 +127,8 @@ struct Done {
 }
 
 impl Done {
-    /// Something is told to the sender.
-    fn told(kind: &'static str, mark: impl Into<String>) -> Verdict {
+    /// An answer for the sender.
+    fn answer(kind: &'static str, mark: impl Into<String>) -> Verdict {
         Ok(Self {
             proven: None,
             out: vec![Out::answer(To::Sender, kind)],
@@ -135,7 +136,7 @@ impl Done {
         })
     }
 
-    /// Something is done or told for a player who has proved it.
+    /// An action or answer for an authenticated player.
     fn by(player: usize, kind: &'static str, mark: impl Into<String>) -> Self {
         Self {
             proven: Some(player),
@@ -164,7 +165,7 @@ impl No {
         }
     }
 
-    /// The same, said to this player.
+    /// The same, to this player.
     const fn to(self, player: usize) -> Self {
         Self {
             proven: Some(player),
@@ -175,13 +176,13 @@ impl No {
 
 type Verdict = Result<Done, No>;
 
-/// What must become of a mail.
+/// The expected outcome of a mail.
 #[derive(Debug, Default)]
 pub(crate) struct Expected {
     pub(crate) fate: &'static str,
-    /// Address, kind, and whether it is an answer, of each letter, sorted.
+    /// Address, kind, and whether it is a reply, of each letter, sorted.
     pub(crate) rows: Vec<(String, &'static str, bool)>,
-    /// Of each command its verb, whether it is done, and the mark of its answer; empty: no answer.
+    /// Of each command its verb, whether it is carried out, and the mark of its answer; empty: no answer.
     pub(crate) commands: Vec<(&'static str, bool, String)>,
 }
 
@@ -204,7 +205,7 @@ impl Model {
         }
     }
 
-    /// The players who have this address among their confirmed ones.
+    /// The players with this confirmed address.
     pub(crate) fn known(&self, from: &str) -> Option<usize> {
         let has = |account: &Account| {
             account
@@ -215,7 +216,7 @@ impl Model {
         self.accounts.iter().position(has)
     }
 
-    /// Who a userid and a password show, or why they do not.
+    /// The player whom a userid and a password authenticate, or the refusal.
     fn prove(&self, who: &Who, from: &str) -> Result<usize, No> {
         let Some(&player) = self.by_userid.get(&who.userid.to_ascii_lowercase()) else {
             return Err(No::because("There is no player *"));
@@ -239,7 +240,7 @@ impl Model {
         self.open(player)
     }
 
-    /// A player whose account is open.
+    /// A player whose account is enabled.
     fn open(&self, player: usize) -> Result<usize, No> {
         match self.accounts[player].disabled {
             false => Ok(player),
@@ -247,19 +248,19 @@ impl Model {
         }
     }
 
-    /// The player of a userid.
+    /// The player with this userid.
     fn player(&self, userid: &str) -> Result<usize, No> {
         let found = self.by_userid.get(&userid.to_ascii_lowercase());
         found.copied().ok_or_else(|| No::because("There is no player *"))
     }
 
-    /// The board of a number.
+    /// The board with this number.
     fn board(&self, at: At) -> Result<usize, No> {
         let found = self.by_place.get(&at);
         found.copied().ok_or_else(|| No::because("There is no * Board"))
     }
 
-    /// How much was counted today.
+    /// Today's count.
     fn tally(&self, what: &str) -> u32 {
         let today = self.now / DAY;
         self.tallies
@@ -273,14 +274,14 @@ impl Model {
         self.tallies.insert(what, (self.now / DAY, count));
     }
 
-    /// How many letters of a limited kind went to an address since a day ago.
+    /// The number of rate-limited letters of a kind to an address in the last day.
     fn sent_today(&self, address: &str, kind: &'static str) -> usize {
         let since = self.now - DAY;
         let sent = self.sent.get(&(address.to_owned(), kind));
         sent.map_or(0, |sent| sent.iter().filter(|at| **at > since).count())
     }
 
-    /// Whether an address may have one more answer today; a stranger's has fewer. If so it is counted.
+    /// Whether an address may get one more answer today; strangers have a lower limit. If so it is counted.
     fn may_answer(&mut self, address: &str, is_unproven: bool) -> bool {
         let what = format!("answered {address}");
         let is_stranger = is_unproven && self.known(address).is_none();
@@ -296,7 +297,7 @@ impl Model {
         may
     }
 
-    /// Writes letters: to the addresses that they go to now. `from` is the sender of the mail at hand.
+    /// Writes letters, to the present addresses of the recipients. `from` is the sender of the current mail.
     fn post(&mut self, out: &[Out], from: Option<&str>) -> Vec<(String, &'static str, bool)> {
         let mut rows = Vec::new();
         for letter in out {

@@ -5,7 +5,7 @@ use super::hear::Mail;
 use super::{ASKS_A_DAY, Account, Done, Model, No, Out, To, Verdict};
 use crate::deed::Who;
 
-/// Why a new password is none; a password that can be read in the userid does not happen here.
+/// Why a new password is refused; the soak has no password that contains the userid.
 fn check_password(password: &str) -> Result<(), No> {
     match password.len() {
         6..=100 => Ok(()),
@@ -51,7 +51,7 @@ impl Model {
         })
     }
 
-    /// Who knows the password comes back after a signoff, or is asked once more.
+    /// With the right password a player returns after a signoff, or is asked again.
     fn signup_again(&mut self, mail: &Mail<'_>, who: &Who, player: usize) -> Verdict {
         let taken = "is taken: choose another";
         let account = &self.accounts[player];
@@ -115,7 +115,7 @@ impl Model {
         Ok(done)
     }
 
-    /// The question about an address of an account; none to one to which mail fails.
+    /// The confirmation question to an address of an account; none if mail to it bounces.
     fn question(&self, player: usize, address: &str) -> Option<Out> {
         let own = self.accounts[player]
             .addresses
@@ -158,7 +158,7 @@ impl Model {
         Ok(Done::by(player, "done", "has a new password"))
     }
 
-    /// Another address in the place of all; the confirmed ones before stay until it is confirmed.
+    /// Another address replaces all; the confirmed ones remain until it is confirmed.
     pub(super) fn change_address(&mut self, mail: &Mail<'_>, who: &Who, address: &str) -> Verdict {
         let player = self.writer(mail, who)?;
         let addresses = &self.accounts[player].addresses;

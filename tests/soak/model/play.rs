@@ -1,4 +1,4 @@
-//! Commands on a board, of those who play there.
+//! Commands on a board, by its players.
 
 use pbmserv::games::{Kind, Refusal, Seat};
 
@@ -32,12 +32,12 @@ impl Model {
             }
             Act::Resign => self.resign(board, player),
             Act::Chat => self.chat(mail, board, player),
-            Act::Show => unreachable!("told by look"),
+            Act::Show => unreachable!("answered by look"),
         };
         done.map_err(|no| no.to(player))
     }
 
-    /// Why a player cannot play on a board now.
+    /// Why a player cannot move on a board now.
     fn not_now(&self, board: usize, player: usize) -> No {
         let board = &self.boards[board];
         No::because(match (board.seat_of(player), board.end()) {
@@ -59,7 +59,7 @@ impl Model {
             .ok_or_else(|| self.not_now(board, player))
     }
 
-    /// One player's turn, with all that belongs to it.
+    /// One player's turn, with all its effects.
     fn make_turn(&mut self, board: usize, seat: Seat, text: &str) -> Result<(), Refusal> {
         let count = self.boards[board].progress.play(text)?;
         let next = self.boards[board].to_move();
@@ -75,7 +75,7 @@ impl Model {
         Ok(())
     }
 
-    /// A turn, and what the other player had queued for it.
+    /// A turn, and the other player's queued one.
     pub(super) fn play(&mut self, board: usize, player: usize, text: &str) -> Verdict {
         let seat = self.seat_to_move(board, player)?;
         self.make_turn(board, seat, text)
@@ -93,7 +93,7 @@ impl Model {
         Ok(done)
     }
 
-    /// Turns that the player in this seat has queued are played as long as it is their turn.
+    /// Plays the queued turns of this seat as long as it is their turn.
     fn fire(&mut self, board: usize, seat: Seat) {
         let Some((by, mut turns)) = self.boards[board].queue.take() else {
             return;
@@ -119,7 +119,7 @@ impl Model {
         Ok(self.over(board, end, Some(player), mark))
     }
 
-    /// A board ends, and all are told.
+    /// A board ends, and all players and watchers are notified.
     pub(super) fn over(&mut self, board: usize, end: End, writer: Option<usize>, mark: &str) -> Done {
         self.end(board, end);
         let out = self.to_all(board, writer);
@@ -131,7 +131,7 @@ impl Model {
         }
     }
 
-    fn told(&self, board: usize, player: usize, mark: &str) -> Done {
+    fn notify_all(&self, board: usize, player: usize, mark: &str) -> Done {
         Done {
             proven: Some(player),
             out: self.to_all(board, Some(player)),
@@ -169,7 +169,7 @@ impl Model {
             Offer::Draw => "offers a draw on",
             Offer::Undo => "asks to take back",
         };
-        Ok(self.told(board, player, mark))
+        Ok(self.notify_all(board, player, mark))
     }
 
     fn accept_offer(&mut self, board: usize, player: usize) -> Verdict {
@@ -183,13 +183,13 @@ impl Model {
             )),
             Some((Offer::Undo, by)) if by != seat => {
                 self.take_back(board);
-                Ok(self.told(board, player, "agreed: * is taken back on"))
+                Ok(self.notify_all(board, player, "agreed: * is taken back on"))
             }
             _ => Err(No::because("There is nothing to accept on")),
         }
     }
 
-    /// The last turn is taken back; what was offered, queued and submitted goes with it.
+    /// Takes back the last turn; offers, queued and submitted turns are discarded.
     pub(super) fn take_back(&mut self, board: usize) {
         let now = self.now;
         let before = self.boards[board].to_move().unwrap();
@@ -208,7 +208,7 @@ impl Model {
             Some((_, by)) if by == seat => "takes the * back on",
             Some(_) => "rejects",
         };
-        Ok(self.told(board, player, mark))
+        Ok(self.notify_all(board, player, mark))
     }
 
     fn queue(&mut self, board: usize, player: usize, turns: &[String]) -> Verdict {
@@ -268,7 +268,7 @@ impl Model {
         }
         self.count(key, 1);
         let is_over = self.boards[board].end().is_some();
-        let mut done = self.told(board, player, "A message from");
+        let mut done = self.notify_all(board, player, "A message from");
         done.out.retain(|letter| {
             let To::Player(reader) = letter.to else {
                 return true;

@@ -1,12 +1,12 @@
-//! How refusals are known: words of their first sentences; a star stands for any words.
+//! How refusals are recognised: words of their first sentences; a star stands for any words.
 
 /// Every refusal that the model foresees.
 pub(crate) const REFUSALS: &[&str] = &[
-    // Nothing was understood.
+    // Unreadable commands.
     "Your mail holds no command",
     "Not done:",
     "your answer begins with no turn and no command",
-    // Who writes.
+    // Authentication.
     "There is no player *",
     "There were too many wrong passwords for",
     "That is not the password of",
@@ -44,7 +44,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     "There is no such setting",
     "After * stands on or off",
     "For one game, small or large can be set",
-    // Boards that are to begin.
+    // Beginning boards.
     "has signed off and cannot be challenged",
     "is closed by the operator, and takes no challenges",
     "fails: no board can be begun",
@@ -80,7 +80,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     "was removed: it has no record",
     "is void: it has no record",
     "Nobody plays against themselves",
-    // Those who watch.
+    // Watchers.
     "has signed off: write signup",
     "is over: no more mails of it come",
     "and gets its mails already",

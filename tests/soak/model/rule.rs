@@ -1,4 +1,4 @@
-//! What the operator does.
+//! The operator's verbs.
 
 use pbmserv::admin::Verb;
 use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
@@ -12,7 +12,7 @@ use crate::foreseen::End;
 type Rows = Vec<(String, &'static str, bool)>;
 
 impl Model {
-    /// Whether the verb is done, and its letters.
+    /// Whether the verb succeeds, and its letters.
     pub(crate) fn operate(&mut self, verb: &Verb) -> (bool, Rows) {
         let done = self.decide_verb(verb);
         let is_done = done.is_some();
@@ -23,7 +23,7 @@ impl Model {
 
     fn decide_verb(&mut self, verb: &Verb) -> Option<Vec<Out>> {
         let of = |model: &Self, userid: &str| model.by_userid.get(&userid.to_ascii_lowercase()).copied();
-        let told = |player| vec![Out::news(To::Player(player), "done")];
+        let notice = |player| vec![Out::news(To::Player(player), "done")];
         match verb {
             Verb::Announce { .. } => {
                 let here: Vec<usize> = self.here().collect();
@@ -37,12 +37,12 @@ impl Model {
                 let player = of(self, userid).filter(|player| !self.accounts[*player].disabled)?;
                 self.accounts[player].disabled = true;
                 self.end_interest(player);
-                Some(told(player))
+                Some(notice(player))
             }
             Verb::User(UserVerb::Enable { userid, .. }) => {
                 let player = of(self, userid).filter(|player| self.accounts[*player].disabled)?;
                 self.accounts[player].disabled = false;
-                Some(told(player))
+                Some(notice(player))
             }
             Verb::User(UserVerb::Rename { userid, to, .. }) => {
                 let player = of(self, userid)?;
@@ -52,7 +52,7 @@ impl Model {
                 self.by_userid.remove(&userid.to_ascii_lowercase());
                 self.by_userid.insert(to.to_ascii_lowercase(), player);
                 self.accounts[player].userid.clone_from(to);
-                Some(told(player))
+                Some(notice(player))
             }
             Verb::User(UserVerb::Erase { userid, .. }) => {
                 let player = of(self, userid)?;
@@ -65,7 +65,7 @@ impl Model {
         }
     }
 
-    /// The board, if it runs.
+    /// The board, if it is running.
     fn ruled(&self, args: &BoardArgs) -> Option<usize> {
         let at = At {
             game: pbmserv::games::GAMES

@@ -1,11 +1,11 @@
-//! What happens by itself when its time has come.
+//! Events that are due at a time.
 
 use super::boards::Offer;
 use super::clock::Tick;
 use super::{Account, Model, Out, To};
 use crate::foreseen::End;
 
-/// What is due.
+/// A due event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Due {
     Board(usize),
@@ -13,7 +13,7 @@ enum Due {
     Digest(usize),
 }
 
-/// What the model has foreseen.
+/// The expected events.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Happened {
     pub(crate) reminders: u64,
@@ -26,7 +26,7 @@ pub(crate) struct Happened {
 }
 
 impl Model {
-    /// The next thing that happens by itself, and when.
+    /// The next event and its time.
     fn first_due(&self) -> Option<(i64, Due)> {
         let running = self.accounts.iter().flat_map(|account| &account.running);
         let boards = running.filter_map(|board| {
@@ -42,12 +42,12 @@ impl Model {
         boards.chain(accounts).min()
     }
 
-    /// When something happens next.
+    /// The time of the next event.
     pub(crate) fn next_due(&self) -> Option<i64> {
         self.first_due().map(|(at, _)| at)
     }
 
-    /// What happens now first of all, as a difference is told.
+    /// The next event as text, for the report of a difference.
     pub(crate) fn due_now(&self) -> Option<String> {
         let (at, due) = self.first_due().filter(|(at, _)| *at <= self.now)?;
         let board = match due {
@@ -57,7 +57,7 @@ impl Model {
         Some(format!("{due:?} since {at} of {}: {board:?}", self.now))
     }
 
-    /// The clock of the machine is set: that is nobody's thinking.
+    /// The clock of the machine is set; players are not charged for it.
     pub(crate) fn set_clock(&mut self, now: i64) {
         for board in &mut self.boards {
             board.clock.since = board.clock.since.map(|since| since + now - self.now);
@@ -65,7 +65,7 @@ impl Model {
         (self.now, self.steady_since) = (now, now);
     }
 
-    /// All that happens by now, and the letters of it, sorted.
+    /// All events due by now, and their letters, sorted.
     pub(crate) fn pass(&mut self, happened: &mut Happened) -> Vec<(String, &'static str, bool)> {
         let mut rows = Vec::new();
         while let Some((_, due)) = self.first_due().filter(|(at, _)| *at <= self.now) {

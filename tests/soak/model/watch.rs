@@ -1,11 +1,11 @@
-//! Those who watch.
+//! Watching.
 
 use super::hear::Mail;
 use super::{Done, Model, No, Out, To, Verdict};
 use crate::deed::{Watched, Who};
 
 impl Model {
-    /// What is watched and by whom, in the order in which the server looks.
+    /// What is watched and by whom, in the order of the server's search.
     fn target(
         &self,
         mail: &Mail<'_>,
@@ -33,7 +33,7 @@ impl Model {
         }
     }
 
-    /// `subscribe`, or `notify` of the ends only.
+    /// `subscribe`, or `notify` for the ends only.
     pub(super) fn watch(&mut self, mail: &Mail<'_>, what: Watched, who: &Who, ends_only: bool) -> Verdict {
         let (player, board) = self.target(mail, what, who, ends_only)?;
         let no = |mark| Err(No::because(mark).to(player));

@@ -1,4 +1,4 @@
-//! Words for other players, whom to hear, and how mails are wanted.
+//! Messages to other players, blocking, and mail preferences.
 
 use super::accounts::Own;
 use super::hear::Mail;
@@ -70,7 +70,7 @@ impl Model {
         Ok(done)
     }
 
-    /// All who are here and have confirmed an address.
+    /// All active players with a confirmed address.
     pub(super) fn here(&self) -> impl Iterator<Item = usize> {
         let is_here = |player: &usize| {
             let account = &self.accounts[*player];

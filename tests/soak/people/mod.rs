@@ -1,4 +1,5 @@
-//! People with their temperaments: who does what next. They know what the model knows, and err on purpose.
+//! Simulated people, each with a temperament, who choose the next command. They know what the model knows, and
+//! make mistakes on purpose.
 
 mod others;
 mod playing;
@@ -14,39 +15,39 @@ use crate::model::{Account, DAY, HOUR, Model};
 use crate::post::{Mailbox, PostOffice};
 use crate::world::SECRET;
 
-/// Somebody who plays.
+/// A person.
 #[derive(Debug)]
 pub(crate) struct Person {
     /// The first address.
     pub(crate) home: String,
-    /// How many more addresses they have had.
+    /// The number of further addresses they have had.
     addresses: u32,
-    /// How many accounts and passwords they have had.
+    /// The number of accounts and passwords they have had.
     tries: u32,
-    /// The account that they have, or think they have.
+    /// Their account, or what they believe it is.
     pub(crate) account: Option<usize>,
-    /// How long they wait between two looks at their mail, in hours.
+    /// The hours between two readings of their mail.
     pace: f64,
-    /// How often they err.
+    /// The rate of their mistakes.
     clumsy: f64,
-    /// How much they write to others.
+    /// How often they write to others.
     chatty: f64,
-    /// Whether they want no HTML, which costs the server most of its time.
+    /// Whether they want plain text only; HTML takes most of the server's time.
     is_plain: bool,
-    /// Whether mail to them comes back while they are away.
+    /// Whether mail to them bounces while they are away.
     bounces: bool,
-    /// When they stop playing for a while, or begin again.
+    /// When they pause, or return.
     turns_at: i64,
     pub(crate) is_active: bool,
 }
 
-/// What a person looks at before they write.
+/// What a person looks at before writing.
 pub(crate) struct Sight<'a> {
     pub(crate) model: &'a Model,
     pub(crate) post: &'a PostOffice,
     pub(crate) identity: &'a Identity,
     pub(crate) rng: &'a mut ChaCha8Rng,
-    /// Since which delivery the tokens of each account are good.
+    /// The first delivery with valid tokens of each account.
     pub(crate) tokens_since: &'a [u64],
 }
 
@@ -72,7 +73,7 @@ impl Person {
         }
     }
 
-    /// When they look at their mail next.
+    /// When they next read their mail.
     pub(crate) fn next(&mut self, now: i64, rng: &mut ChaCha8Rng) -> i64 {
         if now >= self.turns_at {
             self.is_active = !self.is_active;
@@ -126,7 +127,7 @@ impl Person {
                 saying: String::new(),
             }]
         };
-        // Questions are answered by those who were asked, mostly.
+        // Most questions are answered by their recipient.
         for own in account.addresses.iter().filter(|own| !own.confirmed) {
             if let Some(question) = sight.post.mailbox(&own.text).question
                 && sight.rng.random_bool(0.8)
@@ -209,7 +210,7 @@ impl Person {
         letters
     }
 
-    /// One command is the subject, or stands in a list with another.
+    /// One command is the subject, or part of a list.
     fn way(&mut self, sight: &mut Sight<'_>, deed: Deed, number: usize, who: &Who) -> Way {
         let ends = matches!(
             deed,
@@ -226,7 +227,7 @@ impl Person {
         let mut deeds = vec![Deed::List(None), deed];
         if sight.rng.random_bool(0.5) {
             let more = self.other(sight, number, who.clone());
-            // Hashes of two new passwords in one mail are for another test.
+            // Two new password hashes in one mail are covered by another test.
             if !matches!(
                 more,
                 Deed::Delete(_) | Deed::ChangePassword(..) | Deed::Reset { .. } | Deed::Signup(..)
@@ -237,7 +238,7 @@ impl Person {
         Way::Batch(deeds)
     }
 
-    /// Mostly one of the own addresses; sometimes a friend's machine.
+    /// Mostly one of their addresses; sometimes a friend's.
     fn from(&self, account: &Account, rng: &mut ChaCha8Rng) -> String {
         let own = account
             .addresses
@@ -289,7 +290,7 @@ impl Person {
         }
     }
 
-    /// Who somebody says they are, and sometimes it is wrong.
+    /// The claimed identity, which is sometimes wrong.
     fn misspelt(&self, sight: &mut Sight<'_>, mut who: Who) -> Who {
         if sight.rng.random_bool(self.clumsy / 2.0) {
             match sight.rng.random_range(0..4) {
@@ -314,7 +315,7 @@ impl Person {
     }
 }
 
-/// A userid: of somebody who is there, mostly.
+/// A userid, mostly an existing one.
 fn someone(sight: &mut Sight<'_>) -> Option<String> {
     if sight.rng.random_bool(0.02) {
         return Some("nobody".into());
@@ -322,7 +323,7 @@ fn someone(sight: &mut Sight<'_>) -> Option<String> {
     for _ in 0..20 {
         let place = sight.rng.random_range(0..sight.model.accounts.len().max(1));
         let account = sight.model.accounts.get(place)?;
-        // Most challenge those who play.
+        // Most challenges go to active players.
         let is_busy = !account.running.is_empty() || sight.rng.random_bool(0.3);
         if !account.deleted && is_busy {
             return Some(account.userid.clone());
@@ -331,7 +332,7 @@ fn someone(sight: &mut Sight<'_>) -> Option<String> {
     None
 }
 
-/// A board, most often a new one; now and then there is none of that number.
+/// A board, most often a new one; sometimes the number does not exist.
 fn any_board(sight: &mut Sight<'_>) -> At {
     let game = sight.rng.random_range(0..GAMES.len());
     let next = sight.model.next_number[game];

@@ -1,4 +1,4 @@
-//! What people do beside their boards: their accounts, new boards, questions, and too much of one thing.
+//! Commands other than turns: accounts, new boards, questions, and floods.
 
 use pbmserv::games::GAMES;
 use rand::RngExt;
@@ -11,7 +11,7 @@ use crate::model::DAY;
 use crate::post::Token;
 use crate::world::SECRET;
 
-/// Options of each game; the last ones cannot be.
+/// Options of each game; the last ones are invalid.
 const OPTIONS: [&[&str]; 4] = [
     &["", "-exact", "-noborder", "-fast", "-middle", "-fast -middle"],
     &["-size=6", "-size=8", "-size=6 -standard", "-nonsense"],
@@ -55,13 +55,13 @@ impl Person {
         }
     }
 
-    /// Something else.
+    /// Any other command.
     pub(super) fn other(&mut self, sight: &mut Sight<'_>, number: usize, who: Who) -> Deed {
         let game = sight.rng.random_range(0..GAMES.len());
         let account = &sight.model.accounts[number];
         let other = someone(sight).unwrap_or_else(|| "nobody".into());
         let at = any_board(sight);
-        // Few: each has a letter of every turn of that game.
+        // Few, since each gets a letter for every turn of that game.
         let watched = if sight.rng.random_bool(0.01) {
             Watched::Game(game)
         } else {
@@ -213,7 +213,7 @@ impl Person {
         }
     }
 
-    /// The same again and again, until there is enough of it.
+    /// The same command repeatedly, until it reaches a limit.
     pub(super) fn flood(
         &mut self,
         sight: &mut Sight<'_>,
@@ -265,7 +265,7 @@ impl Person {
         vec![letter; times]
     }
 
-    /// Another password by a token: a good one, an old one, or one of another account.
+    /// A new password by a token: a valid one, an old one, or one of another account.
     fn reset(&mut self, sight: &Sight<'_>, number: usize) -> Option<Deed> {
         let Token { text, delivered, at } = sight.post.mailbox(&self.home).reset?;
         let account = &sight.model.accounts[number];
@@ -305,7 +305,7 @@ fn options(game: usize, rng: &mut ChaCha8Rng) -> String {
     let plain = rng.random_bool(0.2);
     let mut own = *pick(rng, OPTIONS[game]);
     let mut terms = *pick(rng, &TERMS);
-    // What cannot be is asked for now and then.
+    // Sometimes something invalid.
     if !rng.random_bool(0.05) {
         own = if own.contains("-middle") || own.contains("nonsense") {
             OPTIONS[game][1 % OPTIONS[game].len()]

@@ -1,4 +1,4 @@
-//! What people do on their boards, and how they answer mails of boards.
+//! Players' commands on their boards, and their replies to mails of boards.
 
 use pbmserv::games::{GAMES, Seat};
 use pbmserv::table::Unasked;
@@ -12,7 +12,7 @@ use crate::model::Board;
 use crate::post::{Mailbox, Token};
 
 impl Person {
-    /// What is to be done on the boards that wait, a few of them.
+    /// Commands on some of the boards that wait for this player.
     pub(super) fn play(
         &mut self,
         sight: &mut Sight<'_>,
@@ -59,12 +59,12 @@ impl Person {
     }
 }
 
-/// An answer to the newest mail of the deed's board, if there is one and the deed can stand in an answer.
+/// A reply to the newest mail of the command's board, if there is one and a reply may contain the command.
 fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -> Option<Way> {
     let Deed::On(at, who, act) = deed else { return None };
     let is_wrong =
         who.password != sight.model.accounts[number].password || !sight.model.by_place.contains_key(at);
-    // What has not the look of a turn is taken for prose in an answer.
+    // In a reply a line that does not look like a turn is taken for prose.
     let is_odd = matches!(act, Act::Move(turn) | Act::Submit(turn) if turn.starts_with("a1"));
     if is_wrong || is_odd || sight.rng.random_bool(0.5) {
         return None;
@@ -89,7 +89,7 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
     })
 }
 
-/// What a program does with the `List-Unsubscribe` of the newest mail that has one.
+/// A reply to the `List-Unsubscribe` of the newest mail that has one.
 pub(super) fn leave(sight: &Sight<'_>, address: &str) -> Option<Way> {
     let Token { text, delivered, .. } = sight.post.mailbox(address).leave?;
     let (number, _) = text.strip_prefix('u')?.split_once('-')?;
@@ -104,7 +104,7 @@ pub(super) fn leave(sight: &Sight<'_>, address: &str) -> Option<Way> {
     Some(Way::Leave(text, player, unasked, is_stale))
 }
 
-/// What the player to move does.
+/// The command of the player to move.
 fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
     let legal = match towards_an_end(board, seat) {
         Some(turn) if rng.random_bool(0.9) => turn,
@@ -114,7 +114,7 @@ fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
         let word = if rng.random_bool(0.6) { "accept" } else { "reject" };
         return Some(Act::Move(word.into()));
     }
-    // Long games are given up, or agreed.
+    // Long games are resigned, or drawn by agreement.
     let is_long = board.progress.turns.len() > 90;
     Some(match rng.random_range(0..200) {
         0 => Act::Resign,
@@ -134,8 +134,8 @@ fn turn(board: &Board, seat: Seat, rng: &mut ChaCha8Rng) -> Option<Act> {
     })
 }
 
-/// A game of Shape Chess that is played at random has no end: its players lay a row of five and one of three beside it,
-/// each on their own side of the board, and then the stone between them. Nine in a row are four points.
+/// A random game of Shape Chess would never end. So its players build a row of five and one of three next to it,
+/// each on one side of the board, and then place the stone between them: nine in a row are four points.
 fn towards_an_end(board: &Board, seat: Seat) -> Option<String> {
     if GAMES[board.at.game].facts.name != "ShapeChess" {
         return None;
@@ -151,7 +151,7 @@ fn towards_an_end(board: &Board, seat: Seat) -> Option<String> {
         .find(|place| !taken.iter().any(|(name, _)| name == place))
 }
 
-/// What a player does who waits for the other.
+/// The command of the waiting player.
 fn waiting(board: &Board, seat: Seat, chatty: f64, rng: &mut ChaCha8Rng) -> Option<Act> {
     if board.offer.is_some_and(|(_, by)| by != seat) && rng.random_bool(0.6) {
         return Some(Act::Move("accept".into()));

@@ -1,4 +1,4 @@
-"""What must have no answer, no second effect, or must wait: programs that answer, copies, faults."""
+"""Mails that must not be answered, not be handled twice, or must wait: automatic replies, copies, faults."""
 
 import signal
 import smtplib
@@ -10,7 +10,7 @@ TOO_LONG = "All work and no play makes a dull game.\n" * 30_000
 
 
 def silence(scene):
-    """Programs that answer, and bounces: nothing of them is executed or answered."""
+    """Automatic replies and bounces: no command in them is carried out, and none is answered."""
     check, alice = scene.checks, scene.alice
     resign = f"Pow2 resign 101 alice {alice.password}"
     for what, why, options in [
@@ -45,7 +45,7 @@ def real_bounce(scene):
 
 
 def copies(scene):
-    """The same message twice, as after a broken connection: one effect, one answer."""
+    """The same message twice, as after a lost connection: one effect, one answer."""
     check, bob = scene.checks, scene.bob
     before = len(scene.server.taken())
     subject, body = f"Pow2 chat 101 bob {bob.password}", "Said once."
@@ -112,7 +112,7 @@ def await_mail(player):
 
 def arrives(scene):
     """Checks that what waited is delivered now, once."""
-    # A mail that is still on its way into the deferred queue is passed over by a flush: hence again, if need be.
+    # A flush skips a mail that is just entering the deferred queue: so flush again if needed.
     for _ in range(10):
         scene.postfix.flush()
         if await_mail(scene.alice):
@@ -122,7 +122,7 @@ def arrives(scene):
 
 
 def pipe_faults(scene):
-    """Without a daemon: whatever keeps `ingest` from working keeps the mail in the queue."""
+    """Without a daemon: if `ingest` cannot work, the mail stays in the queue."""
     server = scene.server
     with server.locked():
         waits(scene, "the data folder is locked by something that hangs", "is in use by another pbmserv")
@@ -141,7 +141,7 @@ def pipe_faults(scene):
 
 
 def hanging_daemon(scene):
-    """A daemon that stands still keeps its callers waiting, no more."""
+    """A stopped daemon only delays its clients."""
     with scene.server.hanging():
         scene.alice.write("help tutorial")
         scene.checks.check("a daemon that stands still: the mail waits", not scene.postfix.is_idle())
@@ -150,7 +150,7 @@ def hanging_daemon(scene):
 
 
 def killed_daemon_pipe(scene):
-    """With the pipe, `ingest` takes over from a daemon that is gone, whatever it left."""
+    """With the pipe, `ingest` takes over after a daemon was killed, whatever files it left."""
     scene.server.stop(signal.SIGKILL)
     scene.alice.write("help tutorial")
     scene.checks.equal(
@@ -185,4 +185,4 @@ def no_password(scene):
     ]
     scene.checks.check(f"no password stands in any of {len(files)} files: mails, database, logs", not found, "\n".join(found))
     kept = b"".join(path.read_bytes() for path in files)
-    scene.checks.check("  though what was written beside them does", b"Pow2 mvve" in kept and b"m1-m7" in kept)
+    scene.checks.check("  though the rest of these mails does", b"Pow2 mvve" in kept and b"m1-m7" in kept)
