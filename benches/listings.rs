@@ -19,6 +19,7 @@ use pbmserv::admin::board::{BoardArgs, BoardVerb};
 use pbmserv::admin::queue::{QueueArgs, QueueVerb};
 use pbmserv::admin::user::UserVerb;
 use pbmserv::admin::{Answer, Caller, Verb, VerbRequest};
+use pbmserv::games::GAMES;
 use pbmserv::letters::columns;
 
 use town::year::Year;
@@ -29,8 +30,6 @@ const LONGEST: Duration = Duration::from_millis(100);
 
 /// Repetitions of each listing; the slowest counts.
 const TIMES: u32 = 5;
-
-const GAMES: [&str; 4] = ["Pow2", "Forms", "ShapeChess", "Ringworm"];
 
 const YEAR: Year = Year {
     players: 1000,
@@ -184,7 +183,7 @@ fn players() -> Vec<String> {
     asked.push("all show player7 next".into());
     asked.push("all games player7".into());
     asked.push(format!("set player7 {PASSWORD}"));
-    for game in GAMES {
+    for game in GAMES.iter().map(|game| game.facts.name) {
         for what in [
             "help",
             "standings",

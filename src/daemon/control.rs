@@ -19,6 +19,9 @@ use crate::admin::{Answer, VerbRequest};
 
 use crate::engine::server::Server;
 
+/// The name of its task.
+pub(super) const NAME: &str = "control";
+
 /// Opens the socket, in the place of one that a dead process left.
 ///
 /// # Errors

@@ -19,25 +19,23 @@ pub(super) fn open(
     stop: &watch::Receiver<bool>,
 ) -> (Vec<Task>, Vec<watch::Receiver<Health>>) {
     let (mut doors, mut health) = (Vec::new(), Vec::new());
-    let mut reporter = |door| {
-        let (reporter, seen) = Reporter::new(door, clock.teller());
+    let mut prepare = |name| {
+        let (reporter, seen) = Reporter::new(name, clock.teller());
         health.push(seen);
-        reporter
+        (Arc::new(server.door(name)), reporter)
     };
     if let Some(folder) = mailboxes.maildir {
-        let reporter = reporter("maildir");
-        let intake = Arc::new(server.door("maildir"));
+        let (intake, reporter) = prepare(maildir::NAME);
         let address = server.address.clone();
         let door = maildir::serve(folder, address, intake, reporter, stop.clone());
-        doors.push(("maildir", tokio::spawn(door)));
+        doors.push((maildir::NAME, tokio::spawn(door)));
     }
     if let Some((account, pace)) = mailboxes.imap {
-        let reporter = reporter("imap");
-        let intake = Arc::new(server.door("imap"));
+        let (intake, reporter) = prepare(imap::NAME);
         let address = server.address.clone();
         let most = config.smtp.max_message_bytes;
         let door = imap::serve(account, most, address, intake, reporter, pace, stop.clone());
-        doors.push(("imap", tokio::spawn(door)));
+        doors.push((imap::NAME, tokio::spawn(door)));
     }
     (doors, health)
 }

@@ -93,7 +93,7 @@ async fn parts(
             ))
         })?;
     let door = control::serve(listener, server.clone(), stopping_doors.clone());
-    doors.push(("control", tokio::spawn(door)));
+    doors.push((control::NAME, tokio::spawn(door)));
     let timer = timer::run(server.engine.clone(), clock.clone(), stopping_doors.clone());
     doors.push(("timer", tokio::spawn(timer)));
     let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());

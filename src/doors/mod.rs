@@ -22,6 +22,9 @@ pub use health::{Health, Now, Reporter};
 pub use mark::Mark;
 pub use socket::Listener;
 
+/// The doors: the names of their tasks, in the database, in `/healthz` and in the labels of `/metrics`.
+pub const NAMES: [&str; 4] = ["smtp", "lmtp", maildir::NAME, imap::NAME];
+
 /// One message for one recipient, as it arrived.
 #[derive(Clone)]
 pub struct Message {

@@ -13,10 +13,16 @@ use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, Promet
 
 use crate::command::{COMMANDS, RefusalKind};
 use crate::dispatch::{CommandOutcome, CommandResult};
+use crate::doors;
 use crate::outbox::Outcome;
 
-/// How mails come in, and `mail` and `retry` for those that the operator hands in.
-const DOORS: [&str; 7] = ["smtp", "lmtp", "maildir", "imap", "pipe", "mail", "retry"];
+/// How mails come in without a door: by the pipe of a mail server, and those that the operator hands in.
+const VERBS: [&str; 3] = ["pipe", "mail", "retry"];
+
+/// How mails come in.
+fn ways() -> impl Iterator<Item = &'static str> {
+    doors::NAMES.into_iter().chain(VERBS)
+}
 
 /// What becomes of a message that comes in: the states of its record, and what is not recorded.
 const FATES: [&str; 8] = [
@@ -135,12 +141,13 @@ impl Meters {
         })))
     }
 
-    /// A message has come in by this door, and this became of it.
+    /// A message has come in by this door or verb, and this became of it.
     pub(super) fn came_in(&self, door: &str, fate: &str) {
-        let door = DOORS.iter().position(|known| *known == door);
+        let way = ways().position(|known| known == door);
         let fate = FATES.iter().position(|known| *known == fate);
-        if let (Some(door), Some(fate)) = (door, fate) {
-            self.0.mails_in[door][fate].increment(1);
+        debug_assert!(way.is_some(), "mails that come in by {door} are not counted");
+        if let (Some(way), Some(fate)) = (way, fate) {
+            self.0.mails_in[way][fate].increment(1);
         }
     }
 
@@ -242,8 +249,7 @@ impl Counters {
         let verbs = COMMANDS.iter().map(|command| command.verb).chain([NO_VERB]);
         Self {
             page,
-            mails_in: DOORS
-                .iter()
+            mails_in: ways()
                 .map(|door| FATES.map(|fate| count(came_in, &[("door", door), ("result", fate)])))
                 .collect(),
             mails_out: SENDINGS.map(|result| count(went_out, &[("result", result)])),

@@ -256,9 +256,12 @@ fn paragraphs(text: &str) -> impl Iterator<Item = Vec<&str>> {
     parts.into_iter()
 }
 
-/// The letters of the columns stand above and below it.
-fn is_board<S: PartialEq>(lines: &[S]) -> bool {
-    lines.len() > 2 && lines.first() == lines.last()
+/// The letters of the columns stand above and below it; below a slanted board they are further to the right.
+fn is_board<S: AsRef<str>>(lines: &[S]) -> bool {
+    match lines {
+        [first, _, .., last] => first.as_ref().trim_start() == last.as_ref().trim_start(),
+        _ => false,
+    }
 }
 
 /// A board, or text in columns.

@@ -1,9 +1,9 @@
 //! What a new board needs: players who can be challenged, options, terms.
 
-use crate::command::{Context, Line, Refused, Undecided, Word};
+use crate::command::{Context, InternalError, Line, Refused, Undecided, Word};
 use crate::games::{Game, Match, Options};
 use crate::store::AddressRow;
-use crate::table::{Player, Terms};
+use crate::table::{Board, NewBoard, Player, Position, Seated, Terms};
 
 /// The server options for a new board.
 pub(crate) const TERMS: [&str; 4] = ["unrated", "nagtime=DAYS", "forfeittime=DAYS", "totaltime=DAYS"];
@@ -37,6 +37,52 @@ pub(crate) fn can_sit(context: &Context<'_>, player: &Player, word: &Word) -> Re
         )
     };
     Err(Refused::impossible(sentence).about(word).into())
+}
+
+/// Whether two players play each other: neither has blocked the other.
+pub(crate) fn can_meet(context: &Context<'_>, a: &Player, b: &Player) -> Result<(), Undecided> {
+    if !context.store.has_blocked(a.id, b.id)? && !context.store.has_blocked(b.id, a.id)? {
+        return Ok(());
+    }
+    let sentence = format!(
+        "{} and {} do not play each other: one of them does not wish it.",
+        a.userid, b.userid
+    );
+    Err(Refused::impossible(sentence).into())
+}
+
+/// Why `more` boards of a game cannot begin for this player, and what to do if the player is the reader.
+pub(crate) fn no_room(
+    context: &Context<'_>,
+    game: &Game,
+    player: &Player,
+    more: u32,
+    is_reader: bool,
+) -> Result<Option<String>, InternalError> {
+    let (name, userid) = (game.facts.name, &player.userid);
+    let taking = context.store.taking(player.id, game)?;
+    if !taking.is_open {
+        let remedy = if is_reader {
+            format!(" To take some, write {name} accept {userid} PASSWORD first.")
+        } else {
+            String::new()
+        };
+        return Ok(Some(format!("{userid} takes no boards of {name}.{remedy}")));
+    }
+    let Some(most) = taking.most else { return Ok(None) };
+    let wanted = context.store.running(player.id, game)?.saturating_add(more);
+    if wanted <= most {
+        return Ok(None);
+    }
+    let remedy = if is_reader {
+        format!(" To take more, write {name} limit {userid} PASSWORD {wanted} first.")
+    } else {
+        String::new()
+    };
+    let boards = if most == 1 { "board" } else { "boards" };
+    Ok(Some(format!(
+        "{userid} takes at most {most} {boards} of {name} at a time, and that would be {wanted}.{remedy}"
+    )))
 }
 
 pub(crate) fn options(game: &Game, line: &Line) -> Result<Options, Undecided> {
@@ -103,4 +149,35 @@ pub(crate) fn terms(words: &[Word]) -> Result<Terms, Undecided> {
         }
     }
     Ok(terms)
+}
+
+/// A board that begins now, and its position.
+pub(crate) fn begin(
+    context: &Context<'_>,
+    game: &'static Game,
+    start: Box<dyn Match>,
+    (options, terms): (Options, Terms),
+    players: [&Player; 2],
+) -> Result<(Board, Position), InternalError> {
+    let position = Position {
+        game: start,
+        turns: Vec::new(),
+    };
+    let new = NewBoard {
+        game,
+        number: context.store.next_number(game)?,
+        options,
+        players: players.map(|player| Seated {
+            id: player.id,
+            userid: player.userid.clone(),
+        }),
+        terms,
+    };
+    let [first, second] = players;
+    let on_vacation = [
+        context.is_on_vacation(first.id)?,
+        context.is_on_vacation(second.id)?,
+    ];
+    let board = Board::begun(new, position.to_move(), on_vacation, context.now);
+    Ok((board, position))
 }

@@ -1,8 +1,7 @@
 //! `challenge`: starts a board.
 
-use crate::command::playing::beginning::{TERMS, can_sit, options, start, terms};
+use crate::command::playing::beginning::{TERMS, begin, can_meet, can_sit, no_room, options, start, terms};
 use crate::command::verbs::seek::sought;
-use crate::command::verbs::taking::no_room;
 use crate::command::wording::news::News;
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Undecided,
@@ -10,7 +9,7 @@ use crate::command::{
 };
 use crate::games::Seat;
 use crate::store::{RateLimit, Seek};
-use crate::table::{Board, NewBoard, Player, PlayerId, Position, Seated};
+use crate::table::{Board, Player, PlayerId, Position};
 
 pub(crate) static CHALLENGE: Command = Command {
     verb: "challenge",
@@ -52,14 +51,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     {
         reasons.add(Refused::impossible("A player cannot play alone: name two.").about(&line.fixed[1]));
     }
-    if let [a, b] = players.as_slice()
-        && (context.store.has_blocked(a.id, b.id)? || context.store.has_blocked(b.id, a.id)?)
-    {
-        let sentence = format!(
-            "{} and {} do not play each other: one of them does not wish it.",
-            a.userid, b.userid
-        );
-        reasons.add(Refused::impossible(sentence));
+    if let [a, b] = players.as_slice() {
+        reasons.take(can_meet(context, a, b))?;
     }
     let known = context.known_senders()?;
     let is_alone = matches!(players.as_slice(), [a, b] if a.id == b.id);
@@ -113,27 +106,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     else {
         return Err(Refused::impossible("The board cannot be begun.").into());
     };
-    let number = context.store.next_number(game)?;
-    let position = Position {
-        game: start,
-        turns: Vec::new(),
-    };
-    let seated = |player: &Player| Seated {
-        id: player.id,
-        userid: player.userid.clone(),
-    };
-    let new = NewBoard {
-        game,
-        number,
-        options,
-        players: [seated(first), seated(second)],
-        terms,
-    };
-    let on_vacation = [
-        context.is_on_vacation(first.id)?,
-        context.is_on_vacation(second.id)?,
-    ];
-    let board = Board::begun(new, position.to_move(), on_vacation, context.now);
+    let (board, position) = begin(context, game, start, (options, terms), [first, second])?;
     let letters = letters(context, &board, &position, &known, seek.as_ref())?;
     changes.push(Change::Begin(Box::new(board)));
     changes.extend(seek.map(|seek| Change::TakeSeek {

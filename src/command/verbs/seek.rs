@@ -1,7 +1,6 @@
 //! `seek`: an open challenge to all players.
 
-use crate::command::playing::beginning::{TERMS, can_sit, options, start, terms};
-use crate::command::verbs::taking::no_room;
+use crate::command::playing::beginning::{TERMS, can_sit, no_room, options, start, terms};
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
     Word,

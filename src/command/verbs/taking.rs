@@ -179,37 +179,3 @@ fn done(
         proven: Some(player.id),
     })
 }
-
-/// Why `more` boards of a game cannot begin for this player, and what to do if the player is the reader.
-pub(crate) fn no_room(
-    context: &Context<'_>,
-    game: &Game,
-    player: &Player,
-    more: u32,
-    is_reader: bool,
-) -> Result<Option<String>, InternalError> {
-    let (name, userid) = (game.facts.name, &player.userid);
-    let taking = context.store.taking(player.id, game)?;
-    if !taking.is_open {
-        let remedy = if is_reader {
-            format!(" To take some, write {name} accept {userid} PASSWORD first.")
-        } else {
-            String::new()
-        };
-        return Ok(Some(format!("{userid} takes no boards of {name}.{remedy}")));
-    }
-    let Some(most) = taking.most else { return Ok(None) };
-    let wanted = context.store.running(player.id, game)?.saturating_add(more);
-    if wanted <= most {
-        return Ok(None);
-    }
-    let remedy = if is_reader {
-        format!(" To take more, write {name} limit {userid} PASSWORD {wanted} first.")
-    } else {
-        String::new()
-    };
-    let boards = if most == 1 { "board" } else { "boards" };
-    Ok(Some(format!(
-        "{userid} takes at most {most} {boards} of {name} at a time, and that would be {wanted}.{remedy}"
-    )))
-}

@@ -18,11 +18,12 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
 
 use crate::config::Config;
-use crate::doors::Listener;
 use crate::doors::http::{self, Page, Site};
+use crate::doors::{self, Listener};
 use crate::outbox;
 use crate::store::{Queues, Reader, Totals};
 
+use super::control;
 use super::task::Task;
 use crate::engine::Engine;
 use crate::engine::clock::TimeSource;
@@ -57,7 +58,7 @@ pub(super) struct Watch {
     sender: AbortHandle,
     sending: watch::Receiver<outbox::Health>,
     tasks: Vec<(&'static str, AbortHandle)>,
-    mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
+    mailboxes: Vec<watch::Receiver<doors::Health>>,
     queues: Probe<Found<Queues>>,
     census: Probe<Found<Totals>>,
     started: (Instant, DateTime<Utc>),
@@ -82,9 +83,6 @@ pub(super) async fn open(config: &Config) -> anyhow::Result<Option<Listener>> {
     Ok(Some(listener))
 }
 
-/// The doors among the tasks.
-const DOORS: [&str; 5] = ["smtp", "lmtp", "maildir", "imap", "control"];
-
 impl Watch {
     pub(super) fn new(
         server: &Arc<Server>,
@@ -92,7 +90,7 @@ impl Watch {
         sender: &JoinHandle<()>,
         sending: watch::Receiver<outbox::Health>,
         tasks: &[Task],
-        mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
+        mailboxes: Vec<watch::Receiver<doors::Health>>,
     ) -> Self {
         figures::describe(&server.meters);
         Self {
@@ -126,7 +124,7 @@ impl Watch {
             .tasks
             .iter()
             .map(|(name, task)| (*name, self.part(name, task)))
-            .partition(|(name, _)| DOORS.contains(name));
+            .partition(|(name, _)| doors::NAMES.contains(name) || *name == control::NAME);
         let sending = self.sending.borrow();
         let sender = Part {
             is_running: !self.sender.is_finished(),

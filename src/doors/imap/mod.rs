@@ -32,6 +32,9 @@ use connect::connect;
 use mailbox::{Entry, Mailbox, SOME};
 use trouble::Trouble;
 
+/// The name of the door.
+pub const NAME: &str = "imap";
+
 /// A session that lasted so long has begun well: what comes after it is a new trouble.
 const GOOD: Duration = Duration::from_secs(30);
 /// How long marking may take when the server is to stop. What was not marked is known when it comes again.
@@ -292,7 +295,7 @@ impl<I: Intake> Door<'_, I> {
         };
         let account = self.account;
         let mailbox = [&account.host, &account.user, &account.mailbox, &place];
-        Mark::new("imap", &mailbox.map(String::as_bytes), bytes)
+        Mark::new(NAME, &mailbox.map(String::as_bytes), bytes)
     }
 }
 

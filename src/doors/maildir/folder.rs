@@ -78,7 +78,7 @@ impl Entry {
     /// What it is known by; see [`Mark`].
     pub(super) fn mark(&self, bytes: &[u8]) -> Mark {
         let written = [self.written.0.to_be_bytes(), self.written.1.to_be_bytes()].concat();
-        Mark::new("maildir", &[self.unique().as_bytes(), &written], bytes)
+        Mark::new(super::NAME, &[self.unique().as_bytes(), &written], bytes)
     }
 }
 

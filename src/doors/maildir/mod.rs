@@ -28,6 +28,9 @@ use crate::mail::{Address, Given, envelope_from_header};
 pub use folder::{BadMaildir, Folder};
 use folder::{Content, Entry, FRESH, Shelf};
 
+/// The name of the door.
+pub const NAME: &str = "maildir";
+
 /// How often the folder is looked at though nothing was told.
 const POLL: Duration = Duration::from_secs(30);
 

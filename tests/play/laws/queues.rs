@@ -51,13 +51,15 @@ fn random_game(game: &Game, options: &[&str], seed: u64) -> Vec<(Seat, String)> 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_whole_game_is_played_from_the_queue_and_counted() {
     let stage = alice_and_bob().await;
-    for (name, options) in [
-        ("Pow2", "-fast"),
-        ("Forms", "-size=8"),
-        ("ShapeChess", "-target=4"),
-        ("Ringworm", ""),
-    ] {
-        let game = pbmserv::games::find(name).unwrap();
+    for game in GAMES {
+        let name = game.facts.name;
+        // Shorter games where there are such.
+        let options = match name {
+            "Pow2" => "-fast",
+            "Forms" => "-size=8",
+            "ShapeChess" => "-target=4",
+            _ => "",
+        };
         let words: Vec<_> = options.split_whitespace().collect();
         // A random game that ends with a turn of bob, so that a queued turn ends it.
         let mut games = (0..).map(|seed| random_game(game, &words, seed));

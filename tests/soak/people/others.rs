@@ -11,14 +11,6 @@ use crate::model::DAY;
 use crate::post::Token;
 use crate::world::SECRET;
 
-/// Options of each game; the last ones are invalid.
-const OPTIONS: [&[&str]; 4] = [
-    &["", "-exact", "-noborder", "-fast", "-middle", "-fast -middle"],
-    &["-size=6", "-size=8", "-size=6 -standard", "-nonsense"],
-    &["-size=12 -target=4", "-size=12 -target=4", "-size=13 -target=5"],
-    &[""],
-];
-
 /// The server's options.
 const TERMS: [&str; 8] = [
     "",
@@ -168,7 +160,7 @@ impl Person {
             48..50 => Deed::All {
                 shows: game > 1,
                 userid: other,
-                selector: ["", "next", "all", "inactive"][game],
+                selector: ["", "next", "all", "inactive"][game % 4],
             },
             50..56 => Deed::Seek {
                 game,
@@ -301,14 +293,25 @@ fn preview(sight: &mut Sight<'_>, game: usize, at: At) -> Deed {
     }
 }
 
+/// Options of a game; the last ones cannot be. A game that is not named here is played without any.
+fn of_game(game: usize) -> &'static [&'static str] {
+    match GAMES[game].facts.name {
+        "Pow2" => &["", "-exact", "-noborder", "-fast", "-middle", "-fast -middle"],
+        "Forms" => &["-size=6", "-size=8", "-size=6 -standard", "-nonsense"],
+        "ShapeChess" => &["-size=12 -target=4", "-size=12 -target=4", "-size=13 -target=5"],
+        _ => &[""],
+    }
+}
+
 fn options(game: usize, rng: &mut ChaCha8Rng) -> String {
+    let possible = of_game(game);
     let plain = rng.random_bool(0.2);
-    let mut own = *pick(rng, OPTIONS[game]);
+    let mut own = *pick(rng, possible);
     let mut terms = *pick(rng, &TERMS);
     // Sometimes something invalid.
     if !rng.random_bool(0.05) {
         own = if own.contains("-middle") || own.contains("nonsense") {
-            OPTIONS[game][1 % OPTIONS[game].len()]
+            possible[1 % possible.len()]
         } else {
             own
         };
