@@ -181,7 +181,7 @@ fn offer_of(word: &str) -> Result<Offer> {
     match word {
         "draw" => Ok(Offer::Draw),
         "undo" => Ok(Offer::Undo),
-        _ => Err(Error::Corrupt(format!("nobody can offer {word}"))),
+        _ => Err(Error::Corrupt(format!("a board has the unknown offer {word}"))),
     }
 }
 
@@ -198,7 +198,7 @@ pub(super) fn outcome(result: &str) -> Result<Outcome> {
         "first" => Ok(Outcome::Won(Seat::First)),
         "second" => Ok(Outcome::Won(Seat::Second)),
         "draw" => Ok(Outcome::Drawn),
-        _ => Err(Error::Corrupt(format!("a board cannot have the result {result}"))),
+        _ => Err(Error::Corrupt(format!("a board has the unknown result {result}"))),
     }
 }
 
@@ -218,14 +218,15 @@ fn end(result: &str, by: &str) -> Result<End> {
     }
     let outcome = outcome(result)?;
     let by = By::ALL.into_iter().find(|one| one.word() == by);
-    let by = by.ok_or_else(|| Error::Corrupt("a board ended by an unknown way".to_owned()))?;
+    let by = by.ok_or_else(|| Error::Corrupt("a board has an unknown kind of end".to_owned()))?;
     Ok(End::Finished(Ending { outcome, by }))
 }
 
 pub(super) fn board(row: &Row<'_>) -> Result<Board> {
     let (name, options): (&str, &str) = (row.get(1)?, row.get(3)?);
     let number = row.get(2)?;
-    let game = games::find(name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
+    let game =
+        games::find(name).ok_or_else(|| Error::Corrupt(format!("a board has the unknown game {name}")))?;
     let options = Options::parse(game.facts, options.split_whitespace())
         .map_err(|refusal| Error::Corrupt(format!("{name} Board {number}: {refusal}")))?;
     let players = [

@@ -124,9 +124,10 @@ impl Store {
 
 fn seek(row: &Row<'_>) -> Result<Seek> {
     let (name, options): (&str, &str) = (row.get(2)?, row.get(4)?);
-    let game = games::find(name).ok_or_else(|| Error::Corrupt(format!("no game is called {name}")))?;
+    let game = games::find(name)
+        .ok_or_else(|| Error::Corrupt(format!("an open challenge has the unknown game {name}")))?;
     let options = Options::parse(game.facts, options.split_whitespace())
-        .map_err(|refusal| Error::Corrupt(format!("what is sought of {name}: {refusal}")))?;
+        .map_err(|refusal| Error::Corrupt(format!("an open challenge for {name}: {refusal}")))?;
     Ok(Seek {
         player: row.get(0)?,
         userid: row.get(1)?,
