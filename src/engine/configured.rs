@@ -1,4 +1,4 @@
-//! What the configuration says of the templates and the limits.
+//! Templates, limits and settings, built from the configuration.
 
 use anyhow::Context as _;
 

@@ -1,4 +1,4 @@
-//! Things that are due: the earliest first, each once, and one with a fault stops nobody else.
+//! Scheduled work: the earliest row first, each once, and a row that fails does not block the others.
 
 use chrono::{DateTime, Utc};
 
@@ -9,7 +9,7 @@ use crate::engine::task::Task;
 use crate::engine::tests::House;
 use crate::store::{Reader, Store};
 
-/// Two sources whose rows 1 to 9 are due when a note says so; what is done is noted in its order.
+/// Two sources. A note says when rows 1 to 9 are due; handled rows are noted in order.
 static SOURCES: &[&Source] = &[
     &Source {
         name: "even",
@@ -53,7 +53,7 @@ fn act(_: &mut Handler, store: &Store, row: i64, _: DateTime<Utc>) -> Result<(),
     }
 }
 
-/// How many were done.
+/// Returns how many rows were handled.
 fn run(worker: &mut Worker) -> usize {
     let (reply, mut done) = tokio::sync::oneshot::channel();
     worker.batch(vec![Task::Due(reply)]);

@@ -1,4 +1,4 @@
-//! Batches in which something fails: what is kept, what is undone, and who is told what.
+//! Batches in which something fails: what is committed, what is rolled back, and who gets which answer.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -25,10 +25,10 @@ const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Undecided>) ->
     }
 }
 
-/// A command with a fault: the handler panics.
+/// A command whose handler panics.
 static PANICS: Command = command(|_, _| panic!("as a fault of ours would"));
 
-/// A command with another: its first change is good, its second names players who are not there.
+/// A command that fails after its first change: its second change names players who do not exist.
 static HALF: Command = command(|context, _| {
     let player = NewPlayer {
         userid: "half".into(),
@@ -156,7 +156,7 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
     }
 }
 
-/// Hands the jobs in as one batch and gives what each was told.
+/// Handles the jobs as one batch and returns their answers.
 fn batch(worker: &mut Worker, jobs: Vec<Job>) -> Vec<Result<Handled, Unavailable>> {
     let mut tasks = Vec::new();
     let mut waiting = Vec::new();
@@ -219,7 +219,7 @@ fn a_message_whose_handling_panics_is_set_aside_and_the_others_of_its_batch_are_
         std::fs::metadata(house.failed()).unwrap().permissions().mode() & 0o777,
         0o700
     );
-    // Sent again, it is known.
+    // The same message again is a duplicate.
     let told = batch(&mut worker, vec![job(2, Some(&PANICS))]);
     assert!(matches!(told[..], [Ok(Handled::Duplicate(2))]), "{told:?}");
 }
@@ -335,13 +335,13 @@ fn work_that_panics_or_is_refused_undoes_itself_only() {
 #[test]
 fn a_message_that_ended_the_program_twice_is_set_aside_at_its_third_coming() {
     let house = House::new();
-    // Two processes that noted the message and then were gone.
+    // Two processes noted the message as begun and then died.
     for _ in 0..2 {
         let worker = house.worker();
         worker.store.add_begun(&[2; 32], house.clock().now()).unwrap();
     }
     let mut worker = house.worker();
-    // Another one is not concerned.
+    // Another message is not affected.
     batch(&mut worker, vec![job(1, None)]);
     assert_eq!(worker.store.begun(&[1; 32]).unwrap(), None);
     let told = batch(&mut worker, vec![job(2, None)]);
@@ -390,7 +390,7 @@ fn a_message_that_the_disk_had_no_room_for_is_taken_after_clean_stops_too() {
         worker.store.leave_room_for(1);
         let filled = (0..1000).find_map(|n: i32| worker.store.set_note(&format!("{n:0100}"), "").err());
         assert!(filled.is_some(), "there is room");
-        // Its note as begun finds room, what it does finds none.
+        // There is room for the note that it began, but not for its effects.
         worker.store.leave_room_for(0);
         assert_eq!(worker.store.begun(&[99; 32]).unwrap(), None);
         let told = batch(&mut worker, vec![job(99, None)]);
@@ -420,7 +420,7 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
     stop(first);
     let second = house.worker();
     assert!(!is_noted(&second), "the first stop was clean");
-    // This one ends without a stop, and in the next two a message is begun that ends them.
+    // This process dies without a clean stop. In each of the next two, the same message kills it.
     drop(second);
     house
         .worker()

@@ -1,4 +1,5 @@
-//! A database that cannot be written: what the operator is told, and what is saved of one whose file was taken away.
+//! The failure of writes: what the log says, and how the data is saved when the database file was moved,
+//! deleted or overwritten.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,27 +9,28 @@ use chrono::{DateTime, Utc};
 use crate::log_throttle::LogThrottle;
 use crate::store::{Displaced, Error, Store};
 
-/// What the engine tells of its troubles.
+/// State of an ongoing failure.
 #[derive(Debug, Default)]
 pub(super) struct Troubles {
     told: LogThrottle,
-    /// Messages put off since it began.
+    /// Messages refused since the failure began.
     pub(super) put_off: usize,
-    /// What was saved, or where, once the file was taken away.
+    /// What was done about a displaced file, so that it is done once.
     saved: Option<(Displaced, String)>,
 }
 
-/// Whether the engine can go on.
+/// Whether this process can continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
-    /// It tries again with the next batch.
+    /// The next batch tries again.
     GoOn,
-    /// Only a new process can: the database has been written anew to its place.
+    /// The database was written back to its place, but this process still has the deleted file open. Only a
+    /// restart opens the new one.
     StartAnew,
 }
 
 impl Troubles {
-    /// Nothing of a batch was kept.
+    /// A batch was rolled back.
     pub(super) fn failed(
         &mut self,
         store: &Store,
@@ -61,7 +63,7 @@ impl Troubles {
         }
     }
 
-    /// Saves what is open, once for each thing that has become of its file; says what was done.
+    /// Saves the open database, once for each kind of displacement; returns a phrase for the log.
     fn save(&mut self, store: &Store, what: &Displaced, now: DateTime<Utc>) -> (String, After) {
         if let Some((known, done)) = &self.saved
             && known == what
@@ -87,12 +89,13 @@ fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(
         let done = format!("; its log was set aside as {}", aside.display());
         return Ok((done, After::GoOn));
     }
-    // Whoever finds the file finds all of it there, and nothing of it stays beside another one.
+    // After a checkpoint the file alone holds all data, and no stale WAL file remains beside another
+    // database.
     anyhow::ensure!(store.empty_log()?, "another process reads it");
     Ok(match what {
         Displaced::Deleted => {
             let copy = copy(store, &name)?;
-            // Unlike a rename it takes the place of nothing that came there meanwhile.
+            // Unlike a rename, a hard link never replaces a file that somebody put there meanwhile.
             fs::hard_link(&copy, store.path())?;
             fs::remove_file(&copy)?;
             sync_folder(store.path())?;
@@ -111,7 +114,7 @@ fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(
     })
 }
 
-/// Copies what is open, whole and checked, to a file beside the database's place.
+/// Copies the open database, verified, to a new file in the same folder.
 fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     let path = store.path().with_extension(format!("saved-{name}.sqlite"));
     store.copy_to(&path)?;
@@ -119,7 +122,7 @@ fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// The folder of the database knows its new names even if the machine goes dark.
+/// Syncs the folder, so that the new name survives a power failure.
 fn sync_folder(database: &Path) -> std::io::Result<()> {
     match database.parent() {
         Some(folder) => fs::File::open(folder)?.sync_all(),
