@@ -1,15 +1,16 @@
-//! How often a trouble is told in the log: when it begins, at most once an hour while it lasts, when it ends.
+//! Rate-limits repeated log messages about a failure: when it begins, at most once an hour while it lasts,
+//! when it ends.
 
 use std::time::{Duration, Instant};
 
-/// A trouble that lasts is told again after this.
+/// The interval of reminders while a failure lasts.
 const AGAIN: Duration = Duration::from_secs(3600);
 
-/// One that comes back sooner than this after it was told is not told of: it comes and goes, as with a disk that is
-/// almost full.
+/// A failure that returns sooner after its last message is not logged, so that a nearly full disk does not
+/// flood the log.
 const FLICKER: Duration = Duration::from_secs(60);
 
-/// What the log was told of one kind of trouble.
+/// The state of the messages about one kind of failure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LogThrottle {
     at: Option<Instant>,
@@ -17,7 +18,7 @@ pub(crate) struct LogThrottle {
 }
 
 impl LogThrottle {
-    /// The trouble is there. Says whether the log should be told.
+    /// A failure occurred. Returns whether to log it.
     pub(crate) fn trouble(&mut self) -> bool {
         self.trouble_at(Instant::now())
     }
@@ -32,7 +33,7 @@ impl LogThrottle {
         is_due
     }
 
-    /// The trouble is over. Says whether the log should be told: it was told of its beginning.
+    /// It works. Returns whether to log the recovery: only if the failure was logged.
     pub(crate) fn over(&mut self) -> bool {
         std::mem::take(&mut self.lasts)
     }

@@ -56,7 +56,7 @@ async fn a_second_delivery_replaces_the_first_and_another_mail_does_not() {
             .await
             .unwrap();
     }
-    // As after a crash: a sender that knows nothing of the first delivery, and half a file in tmp.
+    // As after a crash: the sender knows nothing of the first delivery, and tmp holds half a file.
     let again = Maildirs::new(folder.path());
     let mailbox = again.mailbox(&one.to);
     fs::write(mailbox.join("tmp").join(file_name(&one)), "half").unwrap();

@@ -5,7 +5,7 @@ use crate::mail::Address;
 use crate::outbox::Built;
 use crate::outbox::tests::{identity, mail, noon};
 
-/// The outbox of a store, in memory.
+/// An outbox in memory.
 #[derive(Default)]
 struct Rows {
     waiting: Mutex<BTreeMap<i64, (DateTime<Utc>, Outgoing)>>,
@@ -77,7 +77,7 @@ impl Queue for Rows {
 
 type Answer = Box<dyn Fn(&Outgoing) -> Result<(), Failure> + Send + Sync>;
 
-/// A transport that answers as it is told.
+/// A transport with scripted answers.
 struct Told {
     answer: Answer,
     takes: Duration,
@@ -120,7 +120,7 @@ impl Deliver for Told {
     }
 }
 
-/// A running sender with a clock that is set by hand.
+/// A running sender with a settable clock.
 struct Running {
     rows: Arc<Rows>,
     told: Arc<Told>,
@@ -240,7 +240,7 @@ async fn a_row_that_is_due_later_is_sent_then_by_the_clock_alone() {
     let running = Running::start(rows, Told::new(|_| Ok(())), quick());
     sleep(Duration::from_millis(100)).await;
     assert_eq!(running.told.offered(), [0; 0]);
-    // The clock goes on, and nobody wakes the sender.
+    // The clock advances without waking the sender.
     *running.clock.lock().unwrap() += TimeDelta::seconds(1);
     running.until(|r| r.rows.settled().len() == 1).await;
     running.stop().await;
@@ -331,7 +331,8 @@ async fn a_relay_that_is_down_is_tried_with_one_mail_at_a_time_and_then_all_go()
     assert_eq!(health.down_since, Some(noon()));
     assert_eq!(health.last_error, Some((noon(), "connection refused".to_owned())));
     let settled = running.rows.settled();
-    // A row a round, and no row twice, though all were due; each round offered at most one a connection.
+    // One row per round and no row twice, though all were due; each round offered at most one mail per
+    // connection.
     assert!(settled.len() < 20, "{}", settled.len());
     assert!(running.told.offered().len() <= 4 * (settled.len() + 1));
     assert!(running.rows.commits.lock().unwrap().iter().all(|n| *n == 1));
@@ -342,7 +343,7 @@ async fn a_relay_that_is_down_is_tried_with_one_mail_at_a_time_and_then_all_go()
     running.stop().await;
 }
 
-/// A relay whose disk is full, say, answers each RCPT with 452, or hangs: none of the mails is to blame.
+/// A relay with a full disk, for example, answers each RCPT with 452 or hangs: no single mail is at fault.
 #[tokio::test]
 async fn a_relay_that_takes_nobodys_mail_costs_few_of_them_the_pauses_of_their_own() {
     let is_up = Arc::new(AtomicBool::new(false));
@@ -361,7 +362,7 @@ async fn a_relay_that_takes_nobodys_mail_costs_few_of_them_the_pauses_of_their_o
     let tried = running.rows.settled().len();
     assert!(tried < 40, "{tried}");
     is_up.store(true, Ordering::Relaxed);
-    // Without a minute passing, all but those that were tried go.
+    // All but the mails already tried go out at once, without waiting a minute.
     running.until(|r| r.rows.waiting.lock().unwrap().len() < 40).await;
     running.until(|r| r.health.borrow().down_since.is_none()).await;
     running.advance(TimeDelta::minutes(1));

@@ -1,4 +1,4 @@
-//! What `/metrics` shows beside what was counted: how things stand when the page is asked for.
+//! The gauges of `/metrics`: values that are looked up when the page is requested.
 
 use chrono::{DateTime, Utc};
 
@@ -8,7 +8,7 @@ use crate::store::{Census, Waiting};
 use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
-/// Each figure, and what it is.
+/// The gauges with their `HELP` texts.
 const FIGURES: [(&str, &str); 19] = [
     ("pbmserv_build_info", "The program that runs; always 1"),
     (
@@ -61,14 +61,14 @@ const FIGURES: [(&str, &str); 19] = [
     ("pbmserv_part_alive", "1 if this part of the server runs"),
 ];
 
-/// Says what each is.
+/// Registers the `HELP` texts.
 pub(super) fn describe(meters: &Meters) {
     for (name, what) in FIGURES {
         meters.describe(name, what);
     }
 }
 
-/// Sets them all. What cannot be known now is NaN, so that no old figure is taken for one of now.
+/// Sets all gauges. An unknown value is NaN, so that an old value is not mistaken for a current one.
 pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Census>, started: DateTime<Utc>) {
     let one = |name, value| meters.set(name, &[], value);
     meters.set(

@@ -33,7 +33,7 @@ fn well() -> Findings {
     }
 }
 
-/// What one finding makes of the page.
+/// The page that results from one changed finding.
 #[track_caller]
 fn judged(change: impl FnOnce(&mut Findings)) -> (State, String) {
     let mut findings = well();

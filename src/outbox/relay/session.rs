@@ -15,27 +15,27 @@ use super::super::header::one_line;
 use super::super::{Built, Failure, Outgoing};
 use super::url::{RelayUrl, Tls};
 
-/// Characters of a reply that are kept for the operator.
+/// Characters of a reply that are logged.
 const LONGEST_REPLY_CHARS: usize = 300;
-/// How long a farewell may take.
+/// Time limit for QUIT.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Where in a delivery something failed.
+/// The step of a delivery that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Name, connection, encryption, greeting, EHLO.
+    /// Name resolution, connection, encryption, greeting, EHLO.
     Connect,
     /// STARTTLS.
     Tls,
     /// AUTH.
     Auth,
-    /// MAIL: the relay is asked whether it serves us at all.
+    /// MAIL: the relay decides whether it serves us at all.
     Mail,
     /// RCPT.
     Rcpt,
-    /// DATA, until it is answered by 354.
+    /// DATA, until the reply 354.
     Data,
-    /// The message, until it is answered.
+    /// The message, until its reply.
     Message,
 }
 
@@ -53,11 +53,11 @@ impl Stage {
     }
 }
 
-/// A failure and its place.
+/// A failed step.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Trouble {
     pub(super) stage: Stage,
-    /// The reply; `None` if there was none (silence, a lost connection, nonsense).
+    /// The reply code; `None` for a timeout, a lost connection or an unreadable reply.
     pub(super) code: Option<u16>,
     text: String,
 }
@@ -79,10 +79,10 @@ impl Trouble {
 }
 
 impl From<Trouble> for Failure {
-    /// Only a permanent refusal of this recipient or this message ends a mail. Before RCPT nothing is said
-    /// about this mail: a relay that does not let us in, or refuses our sender, is the operator's matter. So
-    /// are replies at RCPT and later that complain of the session: not understood (500, 502), out of order
-    /// (503), no mail here (521, RFC 7504), log in or encrypt first (530 to 538, RFC 4954).
+    /// Only a permanent refusal of this recipient or this message ends a mail. A failure before RCPT says
+    /// nothing about the mail: if the relay does not let us in or refuses our sender, the operator must act.
+    /// The same holds for later replies that complain about the session: not understood (500, 502), bad
+    /// sequence (503), no mail here (521, RFC 7504), log in or encrypt first (530 to 538, RFC 4954).
     fn from(trouble: Trouble) -> Self {
         let Trouble { stage, code, text } = trouble;
         let name = stage.name();
@@ -99,14 +99,14 @@ impl From<Trouble> for Failure {
     }
 }
 
-/// How a session is opened.
+/// How to open a session.
 pub(super) struct Server {
     pub(super) url: RelayUrl,
     pub(super) hello: ClientId,
-    /// None for a relay that is never encrypted.
+    /// `None` if the connection is never encrypted.
     pub(super) tls: Option<TlsParameters>,
     pub(super) credentials: Option<Credentials>,
-    /// For one command.
+    /// The time limit for one command.
     pub(super) timeout: Duration,
 }
 
@@ -123,7 +123,7 @@ impl Session {
             Tls::Never | Tls::Opportunistic | Tls::Required => None,
         };
         let address = (server.url.host.as_str(), server.url.port);
-        // One of several addresses that is silent leaves time for the next.
+        // If one of several addresses does not answer, there is time left to try the next.
         let each_address = Some(server.timeout / 3);
         let opening =
             AsyncSmtpConnection::connect_tokio1(address, each_address, &server.hello, wrapped, None);
@@ -168,8 +168,8 @@ impl Session {
                 "the relay did not answer DATA with 354",
             ));
         }
-        // In one write: the end of data in a packet of its own would wait for the other's delayed
-        // acknowledgement, 40 ms a mail.
+        // In one write: a separate packet for the end of data would wait for the peer's delayed
+        // acknowledgement, 40 ms for each mail.
         let data = transparent(&built.bytes);
         let taken = within(timeout * 5, Stage::Message, connection.command(data)).await?;
         if taken.code().severity != Severity::PositiveCompletion {
@@ -182,27 +182,27 @@ impl Session {
         Ok(())
     }
 
-    /// How many mails were begun on this connection.
+    /// The number of mails begun on this connection.
     pub(super) fn mails(&self) -> u32 {
         self.mails
     }
 
-    /// Ends a transaction that failed; whether the connection is fit for another.
+    /// Resets a failed transaction; returns whether the connection can be reused.
     pub(super) async fn reset(&mut self, timeout: Duration) -> bool {
         let reset = self.connection.command("RSET\r\n");
         within(timeout, Stage::Mail, reset).await.is_ok()
     }
 
-    /// Says farewell if the other listens, and closes.
+    /// Sends QUIT if the relay still answers, and closes.
     pub(super) async fn close(mut self) {
         let _ = tokio::time::timeout(FAREWELL, self.connection.quit()).await;
     }
 }
 
-/// The message as it goes over the line: dots at the start of lines doubled, the end of data after it (RFC
-/// 5321, section 4.5.2).
+/// The message as sent after DATA: dots at line starts doubled, and the end of data appended (RFC 5321,
+/// section 4.5.2).
 pub(super) fn transparent(bytes: &[u8]) -> String {
-    // Pure ASCII: `build` makes nothing else.
+    // `build` makes pure ASCII.
     let text = String::from_utf8_lossy(bytes);
     let mut data = text.replace("\r\n.", "\r\n..");
     if data.starts_with('.') {
@@ -215,7 +215,7 @@ pub(super) fn transparent(bytes: &[u8]) -> String {
     data
 }
 
-/// Awaits one step of the conversation, no longer than this.
+/// Awaits one step, with a time limit.
 async fn within<T>(
     limit: Duration,
     stage: Stage,

@@ -9,7 +9,7 @@ use super::*;
 use crate::outbox::build;
 use crate::outbox::tests::{identity, mail};
 
-/// What the relay of a test does when it comes to a command.
+/// What the test relay does at a command.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Say(&'static str),
@@ -17,7 +17,7 @@ enum Act {
     HangUp,
 }
 
-/// A relay that speaks real SMTP over TCP, but for what it was told to do at one stage.
+/// A relay that speaks real SMTP over TCP, except for its scripted behaviour at one stage.
 #[derive(Default)]
 struct Log {
     connections: AtomicUsize,
@@ -28,9 +28,9 @@ struct Log {
 struct Script {
     stage: &'static str,
     act: Act,
-    /// How many times it does so; afterwards it is an ordinary relay.
+    /// How many times it follows the script; afterwards it behaves normally.
     times: AtomicUsize,
-    /// Mails after which it closes a connection without a word.
+    /// Closes each connection after this many mails.
     hang_up_after: usize,
 }
 
@@ -74,7 +74,7 @@ async fn serve(script: Script) -> (String, Arc<Log>) {
     (host, log)
 }
 
-/// Ends when the client does, or when the script says so.
+/// Ends when the client disconnects or the script says so.
 async fn converse(stream: TcpStream, script: &Script, log: &Log) -> Option<()> {
     let mut stream = BufReader::new(stream);
     let mut taken = 0;
@@ -257,7 +257,7 @@ async fn a_failure_is_judged_by_where_it_happened(
     let failure = deliver(&relay, 1).await.unwrap_err();
     assert_eq!(kind(&failure), wanted, "{failure}");
     assert!(!failure.to_string().contains(['\r', '\n']));
-    // The relay is well again, and so are we.
+    // From here on the relay answers normally, and we wait long enough.
     let relay = relay.with_timeout(Duration::from_secs(5));
     deliver(&relay, 2).await.unwrap();
     assert!(log.connections.load(Ordering::Relaxed) <= 2);
