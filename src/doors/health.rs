@@ -1,27 +1,27 @@
-//! How a door is doing, for the operator: one value a door, which whoever likes may watch.
+//! The health of a door that fetches mail, published for the operator in a watch channel.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 
-/// The time, given from outside.
+/// Reads the time of day.
 pub type Now = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
-/// How a door that fetches its mail is doing.
+/// The health of a door that fetches mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
     /// Which door: `maildir` or `imap`.
     pub door: &'static str,
-    /// When it last looked and all was well; `None` before the first time.
+    /// When the mailbox was last read successfully; `None` before the first time.
     pub last_ok: Option<DateTime<Utc>>,
-    /// The last trouble, over or not, and when. It names no message and no password.
+    /// The last failure and its time. The text contains no part of a message and no password.
     pub last_error: Option<(DateTime<Utc>, String)>,
     /// Since when no mail can be fetched; `None` while it can.
     pub down_since: Option<DateTime<Utc>>,
 }
 
-/// Where a door tells how it is doing.
+/// Publishes the health of one door.
 pub struct Reporter {
     health: watch::Sender<Health>,
     now: Now,
@@ -36,7 +36,7 @@ impl std::fmt::Debug for Reporter {
 }
 
 impl Reporter {
-    /// A door of this name that has not looked yet, and where its health can be seen.
+    /// A reporter for the door of this name, and where its health can be read.
     #[must_use]
     pub fn new(door: &'static str, now: Now) -> (Self, watch::Receiver<Health>) {
         let (health, seen) = watch::channel(Health {
@@ -48,7 +48,7 @@ impl Reporter {
         (Self { health, now }, seen)
     }
 
-    /// It has looked, and all is well. Says whether it was down before.
+    /// The mailbox was read. Returns whether it was down before.
     pub fn ok(&self) -> bool {
         let now = (self.now)();
         let mut was_down = false;
@@ -59,7 +59,7 @@ impl Reporter {
         was_down
     }
 
-    /// No mail can be fetched. Says whether that is news: it was up before, or the reason is another.
+    /// No mail can be fetched. Returns whether that is news: the door was up, or the reason has changed.
     pub fn trouble(&self, why: &str) -> bool {
         let now = (self.now)();
         let mut is_news = false;

@@ -1,4 +1,4 @@
-//! The way to the server: a connection, its encryption, the greeting, the login.
+//! Opens a connection: TCP, encryption, greeting, login.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use super::account::{Account, Tls};
 use super::connection::{Connection, Io, Reply, quoted};
 use super::trouble::{Trouble, words};
 
-/// How long a connection, and each step up to the login, may take.
+/// Time limit for each step.
 const STEP: Duration = Duration::from_secs(30);
-/// How much a server may say at each of these steps.
+/// The most bytes that the server may send in each step.
 const STEP_MAX_BYTES: usize = 64 * 1024;
 
 /// Connects and logs in.
 pub(super) async fn connect(account: &Account) -> Result<Connection, Trouble> {
     let address = (account.host.as_str(), account.port);
     let socket = step("the connection", async { Ok(TcpStream::connect(address).await?) }).await?;
-    // Commands are small and whole: none should wait for another.
+    // Commands are small, and each is written at once: no need to wait for more (Nagle).
     socket.set_nodelay(true)?;
     let connection = match account.tls {
         Tls::Never => greeted(socket).await?,
@@ -31,13 +31,13 @@ pub(super) async fn connect(account: &Account) -> Result<Connection, Trouble> {
             let mut plain = greeted(socket).await?;
             let (status, _) = step("STARTTLS", plain.ask("STARTTLS", |_| {})).await?;
             if status != Status::Ok {
-                // Nothing else is said to a server that will not encrypt, the password least of all.
+                // Nothing else is sent to a server that does not encrypt, least of all the password.
                 return Err(Trouble::Operator(
                     "the server does not encrypt (STARTTLS): use imaps:// in imap.url, if it can that"
                         .to_owned(),
                 ));
             }
-            // What the server had sent already is dropped: it was not encrypted.
+            // Drop what the server sent before encryption: an attacker may have inserted it.
             let socket = plain.into_inner();
             Connection::new(encrypted(account, socket).await?, STEP_MAX_BYTES)
         }
@@ -45,7 +45,7 @@ pub(super) async fn connect(account: &Account) -> Result<Connection, Trouble> {
     login(account, connection).await
 }
 
-/// One step, in its time.
+/// Runs one step, with a time limit.
 async fn step<T>(what: &str, step: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
     timeout(STEP, step).await.unwrap_or_else(|_| {
         Err(Trouble::Passing(format!(
@@ -62,7 +62,7 @@ async fn encrypted(account: &Account, socket: impl Io + 'static) -> Result<impl 
     let handshake = TlsConnector::from(account.trusted.clone()).connect(name, socket);
     step("the encryption", async {
         handshake.await.map_err(|error| match error.kind() {
-            // The certificate is wrong, or what speaks there is no TLS.
+            // The certificate is wrong, or the peer does not speak TLS.
             std::io::ErrorKind::InvalidData => Trouble::Operator(format!(
                 "no encrypted connection to the server of imap.url: {error}"
             )),
@@ -96,7 +96,7 @@ async fn login(account: &Account, mut connection: Connection) -> Result<Connecti
         .iter()
         .all(|text| text.bytes().all(|b| (b' '..=b'~').contains(&b)));
     let tried = async {
-        // A quoted string holds no other characters (RFC 3501, section 9); SASL PLAIN is UTF-8 (RFC 4616).
+        // A quoted string has no other characters (RFC 3501, section 9), but SASL PLAIN is UTF-8 (RFC 4616).
         if is_plain {
             let login = format!("LOGIN {} {}", quoted(&account.user), quoted(&password));
             connection.ask(&login, |_| {}).await
@@ -134,7 +134,7 @@ async fn authenticate(
     }
 }
 
-/// Whether a refused login may succeed later, unchanged (RFC 5530).
+/// Whether the same login may succeed later (RFC 5530).
 fn is_passing(said: &str) -> bool {
     let said = said.to_ascii_uppercase();
     ["UNAVAILABLE", "INUSE", "IN USE", "LIMIT", "SERVERBUG", "TOO MANY"]
@@ -142,7 +142,7 @@ fn is_passing(said: &str) -> bool {
         .any(|word| said.contains(word))
 }
 
-/// What the server said, should it ever repeat the password without that.
+/// The server's words, with the password removed if the server repeats it.
 fn told(said: &str, password: &str) -> String {
     words(&said.replace(password, "******"))
 }

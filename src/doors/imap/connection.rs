@@ -1,4 +1,4 @@
-//! A connection to the server: commands go out, responses come in, no more bytes than were asked for.
+//! An IMAP connection: sends commands and reads responses, with a limit on the bytes read.
 
 use imap_proto::{Outcome, RequestId, Response, Status};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
@@ -6,23 +6,23 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader
 use super::frame::Frame;
 use super::trouble::{Trouble, lost, words};
 
-/// Bytes both ways: a socket, or TLS over one.
+/// A byte stream: a socket, or TLS over one.
 pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
-/// What the server says to a command.
+/// How the server answers a command.
 pub(super) enum Reply {
-    /// It waits for the next line of ours.
+    /// It waits for the next line of the command.
     GoOn,
-    /// It has done with the command: how, and its own words.
+    /// It has completed the command, with this status and text.
     Ended(Status, String),
 }
 
-/// A connection with an allowance for what may still be read. The times are its user's matter.
+/// A connection with a byte limit for reading. Time limits are the caller's task.
 pub(super) struct Connection {
     stream: BufReader<Box<dyn Io>>,
-    /// The response that was read last, or the one that is coming.
+    /// The response that was read last, or the incomplete next one.
     frame: Frame,
     allowance: usize,
     commands: u32,
@@ -38,17 +38,17 @@ impl Connection {
         }
     }
 
-    /// From now on this many bytes may be read.
+    /// Sets how many bytes may be read from now on.
     pub(super) fn allow(&mut self, bytes: usize) {
         self.allowance = bytes;
     }
 
-    /// The connection without what was read ahead of it.
+    /// The stream. Bytes that were read ahead are dropped.
     pub(super) fn into_inner(self) -> Box<dyn Io> {
         self.stream.into_inner()
     }
 
-    /// Sends a command; its tag.
+    /// Sends a command; returns its tag.
     pub(super) async fn send(&mut self, command: &str) -> Result<RequestId, Trouble> {
         self.commands = self.commands % 9999 + 1;
         let tag = format!("A{:04}", self.commands);
@@ -56,14 +56,14 @@ impl Connection {
         Ok(RequestId(tag))
     }
 
-    /// Sends a line that goes on with a command.
+    /// Sends a continuation line of a command.
     pub(super) async fn send_line(&mut self, line: &str) -> Result<(), Trouble> {
         let line = format!("{line}\r\n");
         self.stream.write_all(line.as_bytes()).await?;
         Ok(self.stream.flush().await?)
     }
 
-    /// The first response, which alone may say BYE and mean that we are not wanted.
+    /// Reads the first response. Only here a BYE means that the server refuses the connection.
     pub(super) async fn greeting(&mut self) -> Result<Response<'_>, Trouble> {
         if self.frame.is_complete() {
             self.frame = Frame::default();
@@ -85,10 +85,10 @@ impl Connection {
         Ok(self.frame.response()?)
     }
 
-    /// The next response. If the caller does not wait to its end, the next call goes on where this one was.
+    /// Reads the next response. It is cancel-safe: after a cancellation the next call continues.
     ///
     /// # Errors
-    /// Among others: the server says goodbye.
+    /// Also if the server sends BYE.
     pub(super) async fn read(&mut self) -> Result<Response<'_>, Trouble> {
         let response = self.greeting().await?;
         if let Response::Data {
@@ -102,7 +102,8 @@ impl Connection {
         Ok(response)
     }
 
-    /// Reads until the server has replied to the command of this tag; `hear` hears all responses, also the last.
+    /// Reads until the server answers the command of this tag. `hear` is called with each response, including
+    /// the last.
     pub(super) async fn reply(
         &mut self,
         tag: &RequestId,
@@ -123,7 +124,7 @@ impl Connection {
         }
     }
 
-    /// Reads until the command of this tag has ended.
+    /// Reads until the command of this tag is completed.
     pub(super) async fn end(
         &mut self,
         tag: &RequestId,
@@ -136,7 +137,7 @@ impl Connection {
         }
     }
 
-    /// Sends a command and reads until it has ended.
+    /// Sends a command and reads until it is completed.
     pub(super) async fn ask(
         &mut self,
         command: &str,

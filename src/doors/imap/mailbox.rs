@@ -1,6 +1,6 @@
-//! The mailbox of one session: what is in it that is not done with, and how a message is marked.
+//! The open mailbox of a session: lists, fetches and marks messages that were not handled yet.
 //!
-//! Every command has its time and a bound of bytes for what the server says to it.
+//! Each command has a time limit and a limit on the bytes of its answer.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -12,19 +12,19 @@ use super::account::Account;
 use super::connection::{Connection, Reply, quoted};
 use super::trouble::{Trouble, words};
 
-/// The keyword of a message that is done with.
+/// The keyword of a handled message.
 pub(super) const DONE: &str = "$PbmservDone";
-/// How long a command may take, and the fetching of a message.
+/// Time limit of a command, also of fetching a message.
 const COMMAND: Duration = Duration::from_secs(60);
 const FETCH: Duration = Duration::from_secs(300);
-/// How much a server may say to a command, beside the message itself.
+/// The most bytes in the answer to a command, not counting the message itself.
 const COMMAND_MAX_BYTES: usize = 256 * 1024;
-/// How much it may say to a search: the numbers of some hundred thousand messages.
+/// The most bytes in the answer to a search: enough for some hundred thousand UIDs.
 const SEARCH_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// How many messages are asked about with one command.
+/// The most messages in one FETCH command.
 pub(super) const SOME: usize = 100;
 
-/// What the server can do beyond RFC 3501.
+/// The server's extensions of RFC 3501.
 #[derive(Clone, Copy, Debug, Default)]
 struct Abilities {
     idle: bool,
@@ -32,12 +32,12 @@ struct Abilities {
     uidplus: bool,
 }
 
-/// A message as a listing shows it.
+/// A message in a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) uid: u32,
     pub(super) bytes: u64,
-    /// When the server took it, as the server writes that.
+    /// Its INTERNALDATE, as the server writes it.
     pub(super) arrived: Option<String>,
 }
 
@@ -46,21 +46,21 @@ pub(super) struct Mailbox<'a> {
     account: &'a Account,
     connection: Connection,
     abilities: Abilities,
-    /// What the numbers of messages are good for (RFC 3501, section 2.3.1.1).
+    /// UIDs are valid only together with this value (RFC 3501, section 2.3.1.1).
     pub(super) uid_validity: u32,
     news: News,
-    /// What was marked since the last search: it must not be found again.
+    /// Messages marked since the last search. The next search must not find them again.
     marked: HashSet<u32>,
 }
 
-/// How a command ended.
+/// How a command was completed.
 enum Ended {
     Ok,
     No(String),
 }
 
 impl Ended {
-    /// The refusal as a trouble of the operator's.
+    /// Turns a refusal into an error for the operator.
     fn or_operator(self, what: &str) -> Result<(), Trouble> {
         match self {
             Self::Ok => Ok(()),
@@ -70,7 +70,7 @@ impl Ended {
 }
 
 impl<'a> Mailbox<'a> {
-    /// Opens the mailbox, and sees to it that messages in it can be marked or moved.
+    /// Opens the mailbox, and checks that its messages can be marked or moved.
     pub(super) async fn open(account: &'a Account, connection: Connection) -> Result<Self, Trouble> {
         let mut mailbox = Self {
             account,
@@ -122,7 +122,7 @@ impl<'a> Mailbox<'a> {
         Ok(())
     }
 
-    /// Says whether the mailbox can only be read, and whether it takes new keywords.
+    /// Returns whether the mailbox is read-only, and whether it accepts new keywords.
     async fn select(&mut self) -> Result<(bool, bool), Trouble> {
         let name = &self.account.mailbox;
         let command = ["SELECT", &quoted(name)].join(" ");
@@ -149,7 +149,7 @@ impl<'a> Mailbox<'a> {
         Ok((is_read_only, permits_keywords))
     }
 
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it does not exist.
     async fn make(&mut self, folder: &str) -> Result<(), Trouble> {
         let ask = format!("STATUS {} (UIDVALIDITY)", quoted(folder));
         if let Ended::Ok = self.simple(&ask).await? {
@@ -161,7 +161,7 @@ impl<'a> Mailbox<'a> {
         ))
     }
 
-    /// The numbers of the messages that are not done with, oldest first.
+    /// The UIDs of messages that were not handled, oldest first.
     pub(super) async fn search(&mut self) -> Result<Vec<u32>, Trouble> {
         self.news.is_there = false;
         let command = match self.account.done_folder {
@@ -190,7 +190,7 @@ impl<'a> Mailbox<'a> {
         Ok(uids)
     }
 
-    /// What is known of these messages, at most [`SOME`]; those that somebody has removed are left out.
+    /// Lists these messages, at most [`SOME`]. Messages that were removed meanwhile are left out.
     pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, Trouble> {
         let mut entries: Vec<Entry> = Vec::new();
         let set: Vec<String> = uids.iter().map(u32::to_string).collect();
@@ -220,11 +220,11 @@ impl<'a> Mailbox<'a> {
         Ok(entries)
     }
 
-    /// A message; `None` if it is there no more. Leaves it unread if it was.
+    /// Fetches a message without setting \\Seen; `None` if it no longer exists.
     pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Option<Vec<u8>>, Trouble> {
         let command = format!("UID FETCH {} (UID BODY.PEEK[])", entry.uid);
         let most = usize::try_from(entry.bytes).unwrap_or(usize::MAX);
-        // Some servers count a little wrong.
+        // Some servers report a size that is slightly wrong.
         let most = most.saturating_add(most / 4).saturating_add(COMMAND_MAX_BYTES);
         let mut message = None;
         let ended = self.command(&command, most, FETCH, |response| {
@@ -252,10 +252,11 @@ impl<'a> Mailbox<'a> {
         Ok(message)
     }
 
-    /// Marks a message as done with, or moves it. One that was refused is flagged: a star in most programs.
+    /// Marks a message as handled, or moves it. A refused one is flagged, which most mail programs show as a
+    /// star.
     pub(super) async fn mark(&mut self, uid: u32, is_refused: bool) -> Result<(), Trouble> {
         if is_refused {
-            // As well as the server can: what counts comes next.
+            // Best effort: the mark that counts comes next.
             self.simple(&format!("UID STORE {uid} +FLAGS.SILENT (\\Flagged)"))
                 .await?;
         }
@@ -277,7 +278,8 @@ impl<'a> Mailbox<'a> {
                 let delete = format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)");
                 self.must(&delete, "what is done cannot be deleted in the mailbox")
                     .await?;
-                // Without UIDPLUS it stays, deleted: a plain EXPUNGE would take what others have deleted too.
+                // Without UIDPLUS it stays, marked as deleted. A plain EXPUNGE would also remove messages
+                // that others have deleted.
                 if self.abilities.uidplus {
                     let expunge = format!("UID EXPUNGE {uid}");
                     self.must(&expunge, "what is done cannot be expunged from the mailbox")
@@ -289,15 +291,15 @@ impl<'a> Mailbox<'a> {
         Ok(())
     }
 
-    /// Waits for a new message, for so long; a server that cannot tell is simply left alone so long. A caller
-    /// that does not wait to the end must not use the session any more.
+    /// Waits for a new message, at most this long; without IDLE it only sleeps. After cancelling this, the
+    /// caller must not use the session any more.
     pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), Trouble> {
         if self.news.is_there {
             return Ok(());
         }
         if !self.abilities.idle {
             tokio::time::sleep(poll).await;
-            // Only now does such a server look for itself.
+            // Some servers look for new mail only at this command.
             self.simple("NOOP").await?;
             return Ok(());
         }
@@ -308,7 +310,7 @@ impl<'a> Mailbox<'a> {
             Ok((reply.await?, tag))
         };
         let (Reply::GoOn, tag) = in_time(COMMAND, begun).await? else {
-            // It announces what it cannot do.
+            // The server announces IDLE but refuses it.
             self.abilities.idle = false;
             return Ok(());
         };
@@ -331,12 +333,12 @@ impl<'a> Mailbox<'a> {
         Ok(())
     }
 
-    /// Takes leave; whether it is heard does not matter.
+    /// Logs out, best effort.
     pub(super) async fn close(mut self) {
         let _ = timeout(Duration::from_secs(1), self.connection.send("LOGOUT")).await;
     }
 
-    /// A command whose refusal is the operator's matter; `what` says what cannot be done then.
+    /// Runs a command whose refusal the operator must resolve. `what` says what is impossible then.
     async fn must(&mut self, command: &str, what: &str) -> Result<(), Trouble> {
         self.simple(command).await?.or_operator(what)
     }
@@ -345,7 +347,7 @@ impl<'a> Mailbox<'a> {
         self.command(command, COMMAND_MAX_BYTES, COMMAND, |_| {}).await
     }
 
-    /// Sends a command and reads all that the server says to it.
+    /// Sends a command and reads its complete answer.
     async fn command(
         &mut self,
         command: &str,
@@ -371,12 +373,12 @@ impl<'a> Mailbox<'a> {
     }
 }
 
-/// What the server tells without being asked.
+/// What untagged responses say about the mailbox.
 #[derive(Clone, Copy, Debug, Default)]
 struct News {
-    /// How many messages there are.
+    /// The number of messages.
     exists: u32,
-    /// Whether there are more of them since the last search began.
+    /// Whether that number has grown since the last search began.
     is_there: bool,
 }
 
@@ -384,7 +386,7 @@ impl News {
     fn note(&mut self, response: &Response<'_>) {
         match response {
             Response::MailboxData(MailboxDatum::Exists(exists)) => {
-                // The same number again is no news, or a server that repeats it would keep us busy.
+                // A repeated number is no news. Otherwise a server that repeats it would keep us busy.
                 self.is_there |= *exists > self.exists;
                 self.exists = *exists;
             }

@@ -1,11 +1,11 @@
-//! The IMAP door: an ordinary mailbox anywhere, watched by IDLE (RFC 2177), or looked at every few minutes where
-//! the server does not announce that.
+//! The IMAP door: fetches mail from an ordinary mailbox. It waits with IDLE (RFC 2177), or checks every few
+//! minutes if the server does not offer that.
 //!
-//! A message gets the keyword `$PbmservDone`, or is moved to a folder, once all it does is committed; whether a
-//! person has read it does not matter. How long it is is asked before it is fetched. After a crash between the
-//! commit and the mark it comes again, and its identity is in the database by then; [`Mark`] is for those that
-//! say nothing of themselves. That is why nothing is remembered of UIDs: a server that numbers its mailbox
-//! anew (UIDVALIDITY) only shows us messages that are known.
+//! After the commit of its effects a message gets the keyword `$PbmservDone` or is moved to a folder. Whether
+//! a person has read it does not matter. Its size is checked before it is fetched. After a crash between
+//! commit and mark, the message is fetched again and recognized by its identity in the database; [`Mark`]
+//! identifies messages without Message-ID and `Date`. So no UIDs are stored: after a change of UIDVALIDITY
+//! the server only shows messages that are already known.
 //!
 //! Known limit: names of mailboxes are ASCII.
 
@@ -32,22 +32,22 @@ use connect::connect;
 use mailbox::{Entry, Mailbox, SOME};
 use trouble::Trouble;
 
-/// A session that lasted so long has begun well: what comes after it is a new trouble.
+/// After a session of this length, the next failure counts as a new one and pauses start small again.
 const GOOD: Duration = Duration::from_secs(30);
-/// How long marking may take when the server is to stop. What was not marked is known when it comes again.
+/// Time limit for marking messages at a stop. A message left unmarked is recognized when it comes again.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How the door goes about it.
+/// Intervals of the door.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// How often the mailbox is looked at though nothing was told. Less than half an hour, after which servers
-    /// hang up.
+    /// How often the mailbox is checked even if the server announces nothing. Must be less than half an hour:
+    /// then servers disconnect.
     pub poll: Duration,
-    /// The first pause after the connection was lost or refused; each further one is twice as long.
+    /// The first pause after a lost or refused connection. Each further one is twice as long.
     pub first_pause: Duration,
     /// The longest such pause.
     pub longest_pause: Duration,
-    /// The first pause when somebody has to do something, such as to correct the password.
+    /// The first pause after a failure that a person must resolve, such as a wrong password.
     pub first_slow_pause: Duration,
     /// The longest of those.
     pub longest_slow_pause: Duration,
@@ -76,14 +76,14 @@ struct Door<'a, I> {
     stop: watch::Receiver<bool>,
     /// By UIDVALIDITY and UID.
     waiting: Waiting<(u32, u32)>,
-    /// The trouble that the log was told of, while it lasts.
+    /// The failure that was logged, while it lasts.
     told: Option<Trouble>,
 }
 
-/// Takes mail from a mailbox until `stop` is true or its sender is gone, connecting again for ever. A message
+/// Fetches mail until `stop` is true or its sender was dropped, and reconnects whenever necessary. A message
 /// that was begun is finished before it returns.
 ///
-/// `address` is the server's own, to find the recipient in the header.
+/// `address` is the server's, to find the recipient in the header.
 pub async fn serve<I: Intake>(
     account: Account,
     max_message_bytes: usize,
@@ -126,10 +126,10 @@ pub async fn serve<I: Intake>(
     }
 }
 
-/// Connects, logs in and selects the mailbox as for a session, and says farewell.
+/// Connects, logs in and selects the mailbox as for a session, then logs out.
 ///
 /// # Errors
-/// What keeps us from the mailbox: one sentence.
+/// Why the mailbox cannot be used, in one sentence.
 pub async fn try_mailbox(account: &Account) -> Result<(), String> {
     let opened = async { Mailbox::open(account, connect(account).await?).await };
     match opened.await {
@@ -142,11 +142,12 @@ pub async fn try_mailbox(account: &Account) -> Result<(), String> {
     }
 }
 
-/// What a session never gives.
+/// A session ends only with an error.
 type Never = std::convert::Infallible;
 
 impl<I: Intake> Door<'_, I> {
-    /// Says it once, not at each try; what somebody has to mend is said again when it becomes something else.
+    /// Logs a failure once, not at each attempt. A failure that a person must resolve is logged again when
+    /// its reason changes.
     fn tell(&mut self, trouble: &Trouble) {
         let (why, what, is_news) = match trouble {
             Trouble::Stopped => return,
@@ -170,7 +171,7 @@ impl<I: Intake> Door<'_, I> {
         }
     }
 
-    /// One session, from the connection to its end.
+    /// Runs one session, from connecting to its end.
     async fn session(&mut self) -> Result<Never, Trouble> {
         let account = self.account;
         let opened = async { Mailbox::open(account, connect(account).await?).await };
@@ -195,8 +196,8 @@ impl<I: Intake> Door<'_, I> {
         }
     }
 
-    /// Takes all that is not done with, one after another, as it arrived: the second of two mails of a player
-    /// may build upon the first.
+    /// Handles all new messages in order of arrival, because the second mail of a player may depend on the
+    /// first.
     async fn pass(&mut self, mailbox: &mut Mailbox<'_>) -> Result<(), Trouble> {
         let found = unless(&mut self.stop, mailbox.search()).await?;
         let validity = mailbox.uid_validity;
@@ -215,7 +216,7 @@ impl<I: Intake> Door<'_, I> {
         Ok(())
     }
 
-    /// Takes a message and marks it, or puts it off.
+    /// Handles a message and marks it, or postpones it.
     async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), Trouble> {
         let key = (mailbox.uid_validity, entry.uid);
         let is_refused = match self.take(mailbox, entry).await? {
@@ -250,7 +251,7 @@ impl<I: Intake> Door<'_, I> {
         Ok(())
     }
 
-    /// Fetches a message and hands it in; `None` if there is nothing to do about it now.
+    /// Fetches a message and hands it in; `None` if nothing is to be done now.
     async fn take(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<Option<Verdict>, Trouble> {
         let too_long = |bytes: u64| {
             let most = self.max_message_bytes;
@@ -283,8 +284,8 @@ impl<I: Intake> Door<'_, I> {
         Ok(Some(verdict))
     }
 
-    /// What a message is known by: the mailbox, the second in which it came there, its bytes. Both stay when
-    /// the server numbers its mailbox anew. A server that does not say when it came has only its numbers.
+    /// Identifies a message by the mailbox, the second of its arrival and its bytes. These survive a change
+    /// of UIDVALIDITY. Without an arrival time only the UID is left.
     fn mark(&self, uid_validity: u32, entry: &Entry, bytes: &[u8]) -> Mark {
         let place = match &entry.arrived {
             Some(arrived) => arrived.clone(),
@@ -296,7 +297,7 @@ impl<I: Intake> Door<'_, I> {
     }
 }
 
-/// Does something unless the server is to stop first.
+/// Runs `work`, unless the server stops first.
 async fn unless<T>(
     stop: &mut watch::Receiver<bool>,
     work: impl Future<Output = Result<T, Trouble>>,

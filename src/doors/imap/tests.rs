@@ -9,7 +9,7 @@ use server::{Server, Traits};
 
 const PASSWORD: &str = "Rose 4711 \"water\"";
 
-/// An office that says what it is told to, and notes what it got.
+/// An intake with scripted verdicts that records its messages.
 #[derive(Default)]
 struct Desk {
     taken: Mutex<Vec<(String, Mark)>>,
@@ -256,7 +256,7 @@ async fn messages_are_moved_in_the_way_that_the_server_knows() {
         server.put("Subject: one\r\n\r\n");
         let scene = Scene::new(server, "Done", "").await;
         scene.until("the move", |s| s.server.moved().len() == 1).await;
-        // Another look, which must find nothing.
+        // Another search, which must find nothing.
         let looks = |s: &Scene| {
             let heard = s.server.heard();
             heard.iter().filter(|line| line.starts_with("UID SEARCH")).count()
@@ -429,7 +429,7 @@ async fn a_mailbox_numbered_anew_shows_known_messages_with_their_marks() {
     let taken = scene.desk.taken.lock().unwrap().clone();
     assert_eq!(taken.len(), 2);
     assert_eq!(taken[0], taken[1]);
-    // The same bytes in another second are another message.
+    // The same bytes at another second are another message.
     scene
         .server
         .put_at("Subject: one\r\n\r\n", "21-Nov-2026 08:00:01 +0000");
@@ -475,7 +475,7 @@ async fn hundreds_of_messages_are_taken_in_their_order_and_then_there_is_rest() 
     let before = scene.server.heard().len();
     sleep(Duration::from_secs(1)).await;
     let commands = scene.server.heard().len() - before;
-    // Five looks, each a search and a wait.
+    // Five rounds, each with a search and a wait.
     assert!(
         commands <= 14,
         "{commands} commands in a second in which nothing happened"

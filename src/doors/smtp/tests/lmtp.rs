@@ -1,4 +1,4 @@
-//! LMTP (RFC 2033): its greeting, and an answer for each recipient.
+//! LMTP (RFC 2033): its greeting, and one reply for each recipient.
 
 use super::*;
 
@@ -66,7 +66,7 @@ async fn each_recipient_has_its_own_verdict_in_the_order_of_rcpt() {
         ("someone@elsewhere.example", "550 5.7.1"),
         ("pbmserv+x@host.example", "250 "),
         ("pbmserv+later@host.example", "250 "),
-        // Named again, it is answered again, and handled once.
+        // A repeated recipient gets a reply again but is handled once.
         ("PBMSERV+X@host.example", "250 "),
         ("pbmserv+unusable@host.example", "250 "),
     ] {

@@ -1,4 +1,4 @@
-//! The program stops: nobody is left without an answer who waits for one.
+//! The server stops: everybody who waits for a reply gets one.
 
 use super::*;
 
@@ -59,7 +59,7 @@ async fn what_is_not_over_after_the_grace_time_is_cut_off() {
         .await
         .unwrap()
         .unwrap();
-    // No answer: the sender must not believe that it was accepted.
+    // No reply: the sender must not believe that the message was accepted.
     assert_eq!(waiting.rest().await, "");
 }
 
