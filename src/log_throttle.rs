@@ -19,11 +19,11 @@ pub(crate) struct LogThrottle {
 
 impl LogThrottle {
     /// A failure occurred. Returns whether to log it.
-    pub(crate) fn trouble(&mut self) -> bool {
-        self.trouble_at(Instant::now())
+    pub(crate) fn failed(&mut self) -> bool {
+        self.failed_at(Instant::now())
     }
 
-    fn trouble_at(&mut self, now: Instant) -> bool {
+    fn failed_at(&mut self, now: Instant) -> bool {
         let least = if self.lasts { AGAIN } else { FLICKER };
         let is_due = self.at.is_none_or(|at| now.duration_since(at) >= least);
         if is_due {
@@ -34,7 +34,7 @@ impl LogThrottle {
     }
 
     /// It works. Returns whether to log the recovery: only if the failure was logged.
-    pub(crate) fn over(&mut self) -> bool {
+    pub(crate) fn recovered(&mut self) -> bool {
         std::mem::take(&mut self.lasts)
     }
 }
@@ -47,17 +47,17 @@ mod tests {
     fn a_trouble_is_told_when_it_begins_hourly_and_when_it_ends() {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
-        let mut told = LogThrottle::default();
-        assert!(!told.over());
-        assert!(told.trouble_at(start));
-        assert!((1..3600).all(|second| !told.trouble_at(after(second))));
-        assert!(told.trouble_at(after(3600)));
-        assert!(told.over());
-        assert!(!told.over());
-        assert!(told.trouble_at(after(3700)), "a new one");
-        assert!(told.over());
-        assert!(!told.trouble_at(after(3701)), "it comes and goes");
-        assert!(!told.over());
-        assert!(told.trouble_at(after(3760)), "and is there to stay");
+        let mut log = LogThrottle::default();
+        assert!(!log.recovered());
+        assert!(log.failed_at(start));
+        assert!((1..3600).all(|second| !log.failed_at(after(second))));
+        assert!(log.failed_at(after(3600)));
+        assert!(log.recovered());
+        assert!(!log.recovered());
+        assert!(log.failed_at(after(3700)), "a new one");
+        assert!(log.recovered());
+        assert!(!log.failed_at(after(3701)), "it comes and goes");
+        assert!(!log.recovered());
+        assert!(log.failed_at(after(3760)), "and is there to stay");
     }
 }

@@ -32,7 +32,7 @@ impl Config {
         if !imap.url.is_empty() {
             anyhow::ensure!(
                 (1..=28).contains(&imap.poll_minutes),
-                self.placed("imap.poll_minutes is from 1 to 28: servers hang up after half an hour")
+                self.placed("imap.poll_minutes must be from 1 to 28: servers disconnect after half an hour")
             );
             let account = imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder)
                 .map_err(|error| anyhow::anyhow!(self.placed(&error.to_string())))?;

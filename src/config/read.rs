@@ -118,7 +118,7 @@ impl Config {
         if self.address().is_none() {
             return bad(
                 "server.address",
-                "is no mail address: write it as pbmserv@example.org",
+                "is not a mail address: write it as pbmserv@example.org",
             );
         }
         if !matches!(self.delivery.transport.as_str(), "maildir" | "smtp" | "sendmail") {
@@ -131,7 +131,7 @@ impl Config {
             );
         }
         if self.accounts.digest_hour > 23 {
-            return bad("accounts.digest_hour", "is no hour of the day: use 0 to 23");
+            return bad("accounts.digest_hour", "is not an hour of the day: use 0 to 23");
         }
         if !matches!(self.auth.require.as_str(), "" | "dmarc") {
             return bad("auth.require", "is unknown: use dmarc, or leave it empty");
@@ -156,7 +156,7 @@ impl Config {
         if self.lmtp.listen == "unix:" || self.lmtp.listen.ends_with(":25") {
             return bad(
                 "lmtp.listen",
-                "is no place for LMTP: name a port other than 25, or unix: and a path",
+                "is no address for LMTP: name a port other than 25, or unix: and a path",
             );
         }
         if let Some(fault) = self.http.fault() {

@@ -49,12 +49,12 @@ pub async fn serve(listener: UnixListener, server: Arc<Server>, mut stop: watch:
                 let (server, stop) = (server.clone(), stop.clone());
                 requests.spawn(async move {
                     if let Err(error) = answer(stream, &server, stop).await {
-                        tracing::debug!(%error, "a request on the control socket broke off");
+                        tracing::debug!(%error, "a request on the control socket was interrupted");
                     }
                 });
             }
             Err(error) => {
-                tracing::warn!(%error, "control socket");
+                tracing::warn!(%error, "the control socket could not accept a connection");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }

@@ -63,7 +63,7 @@ impl Listeners {
             }
             let listener = Listener::bind(listen).await.with_context(|| {
                 config.placed(&format!(
-                    "{name}.listen: {listen} cannot be opened; stop what listens there or name another place"
+                    "{name}.listen: {listen} cannot be opened; stop what listens there or name another address"
                 ))
             })?;
             *place = listener.to_string();

@@ -20,7 +20,7 @@ pub(super) fn open(
 ) -> (Vec<Task>, Vec<watch::Receiver<Health>>) {
     let (mut doors, mut health) = (Vec::new(), Vec::new());
     let mut reporter = |door| {
-        let (reporter, seen) = Reporter::new(door, clock.teller());
+        let (reporter, seen) = Reporter::new(door, clock.wall_clock());
         health.push(seen);
         reporter
     };

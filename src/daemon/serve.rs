@@ -16,7 +16,7 @@ use crate::outbox::Health;
 use super::control;
 use super::listeners::Listeners;
 use super::mailboxes;
-use super::monitoring::{self, Watch};
+use super::monitoring::{self, Monitor};
 use super::task::Task;
 use super::timer;
 use crate::engine::TimeSource;
@@ -86,13 +86,12 @@ async fn parts(
     let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
     let watched = monitoring::open(config).await?;
     let socket = server.folder.socket();
-    let listener =
-        control::bind(&socket).with_context(|| {
-            config.placed(&format!(
-                "server.data: the socket {} cannot be opened; name a folder with a shorter path, on a disk of this machine",
-                socket.display()
-            ))
-        })?;
+    let listener = control::bind(&socket).with_context(|| {
+        config.placed(&format!(
+            "server.data: the socket {} cannot be opened; name a folder with a shorter path, on a local disk",
+            socket.display()
+        ))
+    })?;
     let door = control::serve(listener, server.clone(), stopping_doors.clone());
     doors.push(("control", tokio::spawn(door)));
     let timer = timer::run(server.engine.clone(), clock.clone(), stopping_doors.clone());
@@ -109,8 +108,8 @@ async fn parts(
     let http = match watched {
         None => "nowhere".to_owned(),
         Some(listener) => {
-            let watch = Watch::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
-            monitoring::serve(listener, watch, &stopping_doors, &mut doors)
+            let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+            monitoring::serve(listener, monitor, &stopping_doors, &mut doors)
         }
     };
     Ok(move |closing| Running {
@@ -217,7 +216,7 @@ pub async fn run(
     running.stop().await;
     anyhow::ensure!(
         is_asked,
-        "the engine has ended through a fault: start the server again"
+        "the engine has ended, which is a bug: see the log and start the server again"
     );
     tracing::info!("stopped");
     Ok(())
@@ -225,7 +224,7 @@ pub async fn run(
 
 fn notify(state: &[sd_notify::NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
-        tracing::debug!(%error, "systemd is not told");
+        tracing::debug!(%error, "systemd could not be notified");
     }
 }
 
@@ -237,7 +236,7 @@ async fn forget_old_texts(server: Arc<Server>, mut stop: watch::Receiver<bool>) 
             store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
         });
         if let Err(error) = forgotten.await {
-            tracing::warn!(%error, "old texts could not be forgotten");
+            tracing::warn!(%error, "old texts could not be deleted");
         }
         server.folder.forget_failed(FAILED);
         tokio::select! {

@@ -53,7 +53,7 @@ async fn act(engine: &Engine, due: Option<DateTime<Utc>>) -> Duration {
         Ok(_) => TROUBLE_PAUSE,
         // The engine has logged the cause.
         Err(error) => {
-            tracing::debug!(%error, "what is due was not done");
+            tracing::debug!(%error, "scheduled work was not done");
             TROUBLE_PAUSE
         }
     }

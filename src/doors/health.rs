@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 
 /// Reads the time of day.
-pub type Now = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
+pub type WallClock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
 /// The health of a door that fetches mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub struct Health {
 /// Publishes the health of one door.
 pub struct Reporter {
     health: watch::Sender<Health>,
-    now: Now,
+    now: WallClock,
 }
 
 impl std::fmt::Debug for Reporter {
@@ -38,7 +38,7 @@ impl std::fmt::Debug for Reporter {
 impl Reporter {
     /// A reporter for the door of this name, and where its health can be read.
     #[must_use]
-    pub fn new(door: &'static str, now: Now) -> (Self, watch::Receiver<Health>) {
+    pub fn new(door: &'static str, now: WallClock) -> (Self, watch::Receiver<Health>) {
         let (health, seen) = watch::channel(Health {
             door,
             last_ok: None,
@@ -60,7 +60,7 @@ impl Reporter {
     }
 
     /// No mail can be fetched. Returns whether that is news: the door was up, or the reason has changed.
-    pub fn trouble(&self, why: &str) -> bool {
+    pub fn failed(&self, why: &str) -> bool {
         let now = (self.now)();
         let mut is_news = false;
         self.health.send_modify(|health| {
@@ -78,13 +78,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trouble_is_news_once_and_its_end_is_told_once() {
+    fn a_failure_is_news_once_and_so_is_the_recovery() {
         let (reporter, seen) = Reporter::new("imap", Arc::new(Utc::now));
         assert!(!reporter.ok());
-        assert!(reporter.trouble("refused"));
-        assert!(!reporter.trouble("refused"));
+        assert!(reporter.failed("refused"));
+        assert!(!reporter.failed("refused"));
         assert!(seen.borrow().down_since.is_some());
-        assert!(reporter.trouble("the password is wrong"));
+        assert!(reporter.failed("the password is wrong"));
         assert!(reporter.ok());
         assert!(!reporter.ok());
         let health = seen.borrow().clone();

@@ -80,7 +80,7 @@ pub async fn serve<S: Site>(listener: Listener, site: S, mut stop: watch::Receiv
             // Reply 503 without waiting for the request.
             (Ok((connection, _)), Err(_)) => drop(connection.turn_away(CROWDED)),
             (Err(error), _) => {
-                tracing::warn!(%error, "no connection for a page can be taken");
+                tracing::warn!(%error, "a connection for a monitoring page could not be accepted");
                 sleep(PAUSE).await;
             }
         }
@@ -109,14 +109,14 @@ where
         .serve_connection(io, service);
     match timeout(CONNECTION, served).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a connection for a page broke off"),
-        Err(_) => tracing::debug!("a connection for a page took too long"),
+        Ok(Err(error)) => tracing::debug!(%error, "a connection for a monitoring page failed"),
+        Err(_) => tracing::debug!("a connection for a monitoring page took too long"),
     }
 }
 
 async fn answer<S: Site>(request: &Request<Incoming>, site: &S) -> Response<Full<Bytes>> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut answer = told(
+        let mut answer = response(
             StatusCode::METHOD_NOT_ALLOWED,
             PLAIN,
             "This page can only be read: use GET or HEAD.\n".to_owned(),
@@ -125,9 +125,9 @@ async fn answer<S: Site>(request: &Request<Incoming>, site: &S) -> Response<Full
         return answer;
     }
     match site.page(request.uri().path()).await {
-        Some(page) if page.is_well => told(StatusCode::OK, page.kind, page.text),
-        Some(page) => told(StatusCode::SERVICE_UNAVAILABLE, page.kind, page.text),
-        None => told(
+        Some(page) if page.is_well => response(StatusCode::OK, page.kind, page.text),
+        Some(page) => response(StatusCode::SERVICE_UNAVAILABLE, page.kind, page.text),
+        None => response(
             StatusCode::NOT_FOUND,
             PLAIN,
             "There is no such page: see /healthz and /metrics.\n".to_owned(),
@@ -135,7 +135,7 @@ async fn answer<S: Site>(request: &Request<Incoming>, site: &S) -> Response<Full
     }
 }
 
-fn told(status: StatusCode, kind: &'static str, text: String) -> Response<Full<Bytes>> {
+fn response(status: StatusCode, kind: &'static str, text: String) -> Response<Full<Bytes>> {
     let mut answer = Response::new(Full::new(Bytes::from(text)));
     *answer.status_mut() = status;
     set(&mut answer, CONTENT_TYPE, kind);

@@ -18,7 +18,7 @@ pub mod smtp;
 mod socket;
 mod stream;
 
-pub use health::{Health, Now, Reporter};
+pub use health::{Health, Reporter, WallClock};
 pub use mark::Mark;
 pub use socket::Listener;
 

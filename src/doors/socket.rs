@@ -109,7 +109,7 @@ async fn make_room(path: &Path) -> io::Result<()> {
         Ok(file) if !file.file_type().is_socket() => {
             return Err(io::Error::new(
                 ErrorKind::AlreadyExists,
-                "it is there, and no socket",
+                "it exists, but is not a socket",
             ));
         }
         Ok(_) => {}

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use crate::store::{self, Store};
 
 /// Reads the time of day.
-type Now = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
+type WallClock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
 /// Tolerated difference between elapsed time of day and elapsed uptime. More means that the clock was set.
 pub(crate) const SLACK: TimeDelta = TimeDelta::minutes(1);
@@ -26,7 +26,7 @@ const STEADY_SINCE: &str = "steady_since";
 /// The time of day, which can be set, and the uptime of this process, which cannot. Tests replace both.
 #[derive(Clone)]
 pub struct TimeSource {
-    now: Now,
+    now: WallClock,
     uptime: Arc<dyn Fn() -> Duration + Send + Sync>,
 }
 
@@ -63,7 +63,7 @@ impl TimeSource {
 
     /// The function that reads the time of day.
     #[must_use]
-    pub fn teller(&self) -> Now {
+    pub fn wall_clock(&self) -> WallClock {
         self.now.clone()
     }
 
@@ -100,7 +100,7 @@ impl ClockGuard {
         let since = before.filter(|before| is_short && *before <= now).unwrap_or(now);
         let latest = stopped_at.max(store.latest_time()?);
         if let Some(latest) = latest.filter(|latest| *latest > now + SLACK) {
-            tracing::warn!(%now, %latest, "the clock was set back: the clocks of the boards go on from now");
+            tracing::warn!(%now, %latest, "the clock was set back: the clocks of the boards continue from now");
             store.mend_clocks(now)?;
         }
         store.set_note(STEADY_SINCE, &store::millis(since).to_string())?;

@@ -22,7 +22,7 @@ impl Server {
             }
             // A retry would panic again, so the message is rejected: its sender learns of it.
             Err(_) => {
-                tracing::error!(door, "reading a message failed");
+                tracing::error!(door, "reading a message panicked; the message is refused");
                 self.meters.came_in(door, meters::UNUSABLE);
                 return Verdict::Unusable(
                     "the message cannot be read, through a fault of this server".into(),
@@ -64,7 +64,7 @@ impl Server {
             }
             Err(unavailable) => {
                 // The cause was already logged once, where it was found; it is not repeated for each mail.
-                tracing::info!(door, sender, why = %unavailable, "mail not taken");
+                tracing::info!(door, sender, why = %unavailable, "mail deferred");
                 Verdict::TryLater(unavailable.to_string())
             }
         }

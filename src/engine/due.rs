@@ -36,7 +36,7 @@ impl Worker {
             match acted {
                 Ok(()) => self.store.keep_message()?,
                 Err(why) => {
-                    tracing::error!(source = source.name, row, %at, %why, "something due is put off for a day");
+                    tracing::error!(source = source.name, row, %at, %why, "scheduled work failed and is postponed by a day");
                     if !self.put_off(source, row, now)? {
                         return Ok(done);
                     }
@@ -57,7 +57,7 @@ impl Worker {
                 Ok(true)
             }
             Err(why) => {
-                tracing::error!(source = source.name, row, %why, "nor can it be put off");
+                tracing::error!(source = source.name, row, %why, "the failed work could not be postponed either; trying again after a pause");
                 Ok(false)
             }
         }
@@ -69,7 +69,7 @@ impl Worker {
             Ok(due) => {
                 self.next.send_replace(due.map(|due| due.at));
             }
-            Err(error) => tracing::error!(%error, "what is due next cannot be read"),
+            Err(error) => tracing::error!(%error, "the time of the next scheduled work cannot be read"),
         }
     }
 }

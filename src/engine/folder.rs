@@ -39,11 +39,13 @@ pub enum FolderError {
     InUse(String),
     /// A key exists, so there was a database once, but it is missing or empty.
     #[error(
-        "the data folder {0} has a key and no database: was its disk not mounted, or the file moved? Put it back, or a backup by pbmserv restore; to begin anew, remove the key"
+        "the data folder {0} has a key and no database: was its disk not mounted, or the file moved? Put it back, or a backup by pbmserv restore; to start with an empty database, remove the key"
     )]
     Emptied(String),
     /// A system call failed.
-    #[error("the data folder {path} cannot be used; let the account that runs this own it, or name another")]
+    #[error(
+        "the data folder {path} cannot be used: give it to the account that runs this, or name another folder"
+    )]
     Io {
         /// The folder.
         path: String,
@@ -179,7 +181,7 @@ impl Folder {
             if age.is_some_and(|age| age > older_than)
                 && let Err(error) = fs::remove_file(entry.path())
             {
-                tracing::warn!(%error, "a failed message could not be removed");
+                tracing::warn!(%error, "an old failed message could not be deleted");
             }
         }
     }

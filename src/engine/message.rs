@@ -40,7 +40,7 @@ impl Worker {
                 Ok(Some(answer))
             }
             Err(why) => {
-                tracing::error!(%why, "something could not be written");
+                tracing::error!(%why, "an operation on the database failed");
                 Ok(None)
             }
         }
@@ -68,7 +68,7 @@ impl Worker {
         let handled = match handled {
             Ok(report) => Ok(report),
             Err(why) => {
-                tracing::error!(%why, "a message is set aside");
+                tracing::error!(%why, "a message failed and is set aside: see pbmserv queue list --inbox --state failed");
                 self.set_aside(job, &why, now)?
             }
         };
@@ -83,7 +83,7 @@ impl Worker {
                 Ok(report)
             }
             Err(why) => {
-                tracing::error!(%why, "nor can it be set aside: it has to come again");
+                tracing::error!(%why, "the failed message could not be set aside either; its sender has to repeat it");
                 Err(Unavailable(format!("a fault of the program: {why}")))
             }
         };

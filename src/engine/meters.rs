@@ -60,22 +60,19 @@ const MESSAGES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 const COUNTERS: [(&str, &str); 4] = [
     (
         "pbmserv_mails_in_total",
-        "Messages that came in, by door and by what became of them",
+        "Incoming messages, by door and by result",
     ),
-    (
-        "pbmserv_mails_out_total",
-        "Deliveries of mails, by what became of them",
-    ),
+    ("pbmserv_mails_out_total", "Deliveries of mails, by result"),
     (
         "pbmserv_commands_total",
-        "Commands in mails, by verb and by what became of them",
+        "Commands in mails, by verb and by result",
     ),
     ("pbmserv_refusals_total", "Commands that were refused, by kind"),
 ];
 const HISTOGRAMS: [(&str, &str); 3] = [
     (
         "pbmserv_transaction_seconds",
-        "The time of each commit with all that is in it",
+        "The duration of transactions, including the commit",
     ),
     ("pbmserv_batch_messages", "Messages that shared a commit"),
     (

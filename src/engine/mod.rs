@@ -19,8 +19,8 @@ pub mod queue;
 pub mod sending;
 pub mod server;
 mod task;
-mod trouble;
 mod worker;
+mod write_failure;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -141,7 +141,7 @@ impl Engine {
         let (reply, done) = oneshot::channel();
         self.hand_in(Task::Due(reply)).await?;
         done.await
-            .map_err(|_| Unavailable("what is due could not be written: see the log".into()))
+            .map_err(|_| Unavailable("the scheduled work could not be written: see the log".into()))
     }
 
     /// When the next row is due, as of the last commit.

@@ -69,7 +69,7 @@ impl Pages {
         tracing::warn!(
             mail = mail.id,
             kind = draft.kind,
-            "sent as plain text alone: {why}"
+            "sent as plain text, since the HTML part could not be made: {why}"
         );
         mail
     }
@@ -114,7 +114,7 @@ impl Pages {
                 Some(picture)
             }
             Err(why) => {
-                tracing::warn!(mail, "sent without a picture: {why}");
+                tracing::warn!(mail, "sent without a picture, since it could not be drawn: {why}");
                 None
             }
         }

@@ -31,7 +31,7 @@ pub struct Passwords {
     key: Key,
     /// Idle connections. Opening one costs more than looking up a hash.
     readers: Mutex<Vec<Reader>>,
-    told: Mutex<LogThrottle>,
+    log: Mutex<LogThrottle>,
 }
 
 /// A bounded cache of passwords that were correct.
@@ -101,7 +101,7 @@ impl Passwords {
             good: Mutex::default(),
             key,
             readers: Mutex::default(),
-            told: Mutex::default(),
+            log: Mutex::default(),
         }
     }
 
@@ -134,7 +134,7 @@ impl Passwords {
             Ok(None) => self.check_elsewhere(lines, asker).await,
             remembered => remembered,
         };
-        self.tell(checked.as_ref().err());
+        self.log(checked.as_ref().err());
         Ok(checked?.unwrap_or_default())
     }
 
@@ -167,17 +167,17 @@ impl Passwords {
         Ok(proofs)
     }
 
-    fn tell(&self, trouble: Option<&CheckError>) {
+    fn log(&self, failure: Option<&CheckError>) {
         // Stopping is no failure of the password check.
-        if matches!(trouble, Some(CheckError::Stopping)) {
+        if matches!(failure, Some(CheckError::Stopping)) {
             return;
         }
-        let Ok(mut told) = self.told.lock() else { return };
-        match trouble {
-            Some(error) if told.trouble() => {
-                tracing::error!("passwords cannot be checked, and mail is put off until they can: {error}");
+        let Ok(mut log) = self.log.lock() else { return };
+        match failure {
+            Some(error) if log.failed() => {
+                tracing::error!("passwords cannot be checked, so mail is deferred: {error}");
             }
-            None if told.over() => tracing::info!("passwords can be checked again"),
+            None if log.recovered() => tracing::info!("passwords can be checked again"),
             _ => {}
         }
     }

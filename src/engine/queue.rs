@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use crate::dispatch::{Purpose, seat_generation, token};
 use crate::letters::Forgot;
 use crate::mail::Key;
-use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, Settled};
+use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, SettledMail};
 use crate::store::{Reader, Reply, Result};
 
 use super::Engine;
@@ -110,10 +110,10 @@ impl Queue for Rows {
         Ok(u64::from(queues.waiting.mails))
     }
 
-    async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
+    async fn settle(&self, outcomes: Vec<SettledMail>) -> std::result::Result<(), QueueError> {
         let sendings = meters::sendings(outcomes.iter().map(|settled| &settled.outcome));
         let written = self.engine.act(move |handler, store, now| {
-            for Settled { id, outcome } in outcomes {
+            for SettledMail { id, outcome } in outcomes {
                 match outcome {
                     Outcome::Sent => store.mail_sent(id, now)?,
                     Outcome::Deferred { until, why } => store.mail_deferred(id, until, &why)?,

@@ -32,7 +32,7 @@ pub fn sender(
         queue: server.rows.clone(),
         transport: Arc::new(transport(config)?),
         identity: Arc::new(identity.with_context(|| config.placed("server.address"))?),
-        now: clock.teller(),
+        now: clock.wall_clock(),
         wake: server.wake.clone(),
         health,
         pace: Pace::default(),

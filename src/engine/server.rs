@@ -103,7 +103,7 @@ impl Server {
     ) -> Result<(Arc<Self>, Closing), NotOpened> {
         let address = config
             .address()
-            .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;
+            .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is not a mail address")))?;
         let folder = data_folder(config)?;
         let lock = folder.lock().map_err(|error| {
             let not_opened = match error {

@@ -22,7 +22,7 @@ use super::folder::Folder;
 use super::heartbeat::Heartbeat;
 use super::meters::Meters;
 use super::task::{AfterCommit, Reply, Task, Unavailable};
-use super::trouble::{After, Troubles};
+use super::write_failure::{After, WriteFailure};
 
 /// The most tasks that share a commit. One fsync then serves many messages.
 const BATCH: usize = 256;
@@ -54,7 +54,7 @@ pub(super) struct Worker {
     /// When the next row is due, for the timer.
     pub(super) next: watch::Sender<Option<DateTime<Utc>>>,
     /// The ongoing failure to write, for the log.
-    pub(super) troubles: Troubles,
+    pub(super) write_failure: WriteFailure,
     pub(super) cautious_until: Option<DateTime<Utc>>,
     /// Messages noted as begun whose batch was rolled back. They did not kill the process, so this run is not
     /// counted against them again.
@@ -104,7 +104,7 @@ impl Worker {
         let now = clock.now();
         if store.note(RUNNING)?.as_deref() == Some("1") {
             tracing::warn!(
-                "the last stop was not clean: messages are taken one at a time for {CAUTIOUS_HOURS} hours"
+                "the last stop was not clean: messages are handled one at a time for {CAUTIOUS_HOURS} hours"
             );
             let until = now + TimeDelta::hours(CAUTIOUS_HOURS);
             store.set_note(CAUTIOUS_UNTIL, &until.timestamp_millis().to_string())?;
@@ -123,7 +123,7 @@ impl Worker {
             wake,
             sources: SOURCES,
             next: watch::Sender::new(None),
-            troubles: Troubles::default(),
+            write_failure: WriteFailure::default(),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
             heartbeat: Arc::default(),
@@ -153,7 +153,7 @@ impl Worker {
             }
         }
         if let Err(error) = self.end() {
-            tracing::error!(%error, "the clean stop could not be noted");
+            tracing::error!(%error, "the clean stop could not be noted; the next start will count it as unclean");
         }
     }
 
@@ -197,7 +197,7 @@ impl Worker {
                 // disk has room again.
                 if has_written {
                     self.heartbeat.wrote(now);
-                    self.troubles.over();
+                    self.write_failure.recovered();
                 }
                 self.announce();
                 for answer in answers {
@@ -213,7 +213,7 @@ impl Worker {
             }) => {
                 self.store.rollback();
                 let messages = unanswered.len();
-                tracing::debug!(%error, messages, is_at_commit, "nothing of this batch was kept");
+                tracing::debug!(%error, messages, is_at_commit, "the batch was rolled back");
                 if let Begun::Noted(digest) = begun {
                     self.survived.insert(digest);
                 }
@@ -227,10 +227,10 @@ impl Worker {
         let (messages, why) = (unanswered.len(), error.to_string());
         self.heartbeat.failed(error, now);
         refuse(unanswered, &why);
-        match self.troubles.failed(&self.store, error, messages, now) {
-            After::StartAnew => Next::Process,
-            After::GoOn if error.is_locked() => Next::PutOff(why),
-            After::GoOn => Next::Batch,
+        match self.write_failure.failed(&self.store, error, messages, now) {
+            After::Restart => Next::Process,
+            After::Continue if error.is_locked() => Next::PutOff(why),
+            After::Continue => Next::Batch,
         }
     }
 
@@ -240,7 +240,7 @@ impl Worker {
         for _ in 0..waiting.len() {
             let Ok(task) = waiting.try_recv() else { return };
             let unanswered = self.set_down(task);
-            self.troubles.put_off += usize::from(unanswered.is_some());
+            self.write_failure.put_off += usize::from(unanswered.is_some());
             refuse(unanswered, why);
         }
     }

@@ -46,10 +46,10 @@ impl Built {
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The Message-ID has blanks, angle brackets or non-ASCII characters, or is too long.
-    #[error("mail {0} has a Message-ID that no mail may have")]
+    #[error("mail {0} has an invalid Message-ID")]
     MessageId(i64),
     /// The detail of its `Reply-To` or `List-Unsubscribe` does not make an address.
-    #[error("mail {0} has a token that makes no address")]
+    #[error("mail {0} has a token that does not fit into an address")]
     ReplyTo(i64),
     /// A MIME part cannot be built.
     #[error("mail {0} has a part that cannot be built: {1}")]

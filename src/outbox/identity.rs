@@ -14,7 +14,7 @@ pub struct Identity {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadIdentity {
     /// It has a detail, but details are for the server's tokens.
-    #[error("the server's address must have no + in it: what follows a + are the server's own tokens")]
+    #[error("the server's address must not contain a +: the part after a + is for the server's tokens")]
     Detail,
     /// With a token it would exceed the length of a mail address.
     #[error(

@@ -16,12 +16,13 @@ mod retry;
 mod sender;
 mod sendmail;
 mod transport;
+mod worker;
 
 pub use build::{BuildError, Built, build};
 pub use deliver::{Deliver, Failure};
 pub use identity::{BadIdentity, Identity};
 pub use maildir::Maildirs;
-pub use queue::{Outcome, Queue, QueueError, Settled};
+pub use queue::{Outcome, Queue, QueueError, SettledMail};
 pub use relay::{BadRelay, Relay};
 pub use sender::{Health, Pace, Sender};
 pub use sendmail::{BadSendmail, Sendmail};

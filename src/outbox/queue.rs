@@ -8,7 +8,7 @@ use super::Outgoing;
 
 /// The outcome of one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
+pub struct SettledMail {
     /// The row number.
     pub id: i64,
     /// The outcome of its delivery.
@@ -72,7 +72,7 @@ pub trait Queue: Send + Sync + 'static {
     ///
     /// # Errors
     /// Nothing was written; the caller will pass the same outcomes again.
-    fn settle(&self, outcomes: Vec<Settled>) -> impl Future<Output = Result<(), QueueError>> + Send;
+    fn settle(&self, outcomes: Vec<SettledMail>) -> impl Future<Output = Result<(), QueueError>> + Send;
 
     /// Adds the HTML part immediately before sending. A row without one is returned unchanged and goes out as
     /// plain text.

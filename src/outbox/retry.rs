@@ -22,7 +22,7 @@ pub(super) fn after_failure(mail: &Outgoing, now: DateTime<Utc>, why: String) ->
     defer(mail, now, TimeDelta::minutes(minutes.unwrap_or(240)), why)
 }
 
-/// Defers a mail by a given pause, the transport's instead of its own.
+/// Defers a mail by this pause.
 pub(super) fn defer(mail: &Outgoing, now: DateTime<Utc>, pause: TimeDelta, why: String) -> Outcome {
     let last_day = mail
         .created_at

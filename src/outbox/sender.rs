@@ -5,28 +5,24 @@
 //! nothing, and a store that cannot be read or written. The pause doubles each time. After any other failure
 //! only the mail itself waits ([`retry`](super::retry)).
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::retry::{after_failure, defer};
-use super::{Deliver, Failure, Identity, Outcome, Outgoing, Queue, QueueError, Settled, build};
+use super::worker::{Done, Worker, by_address};
+use super::{Deliver, Identity, Outcome, Outgoing, Queue, QueueError, SettledMail};
 use crate::log_throttle::LogThrottle;
 
 /// No sleep is longer, because the clock may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
 /// The shortest sleep. It keeps the loop from spinning when a row counts as due but is not returned.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
-
-/// When this many addresses in a row are temporarily refused, the transport is down. Otherwise each mail
-/// would get a pause of its own, and those pauses grow to hours.
-const TRANSPORTS_OWN: usize = 5;
 
 /// Limits and intervals of the sender.
 #[derive(Clone, Debug)]
@@ -108,11 +104,11 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let mut unwritten = Vec::new();
         let mut pause = self.pace.first_pause;
-        let mut told = Troubles::default();
+        let mut log = FailureLog::default();
         let refused = Arc::default();
         while !is_stopped(&stop) {
             let round = self.round(&mut unwritten, &refused, pause, &stop).await;
-            self.tell(&mut told, &round).await;
+            self.log(&mut log, &round).await;
             // A commit by anybody shows that the store works again, so try at once. A new mail says nothing
             // about a relay.
             let is_worth_a_try = matches!(round, Round::Unwritten(_));
@@ -138,32 +134,36 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                 .await
                 .is_err()
         {
-            tracing::warn!("the outcomes of the last mails were not written: they will be sent again");
+            tracing::warn!(
+                "the outcomes of the last mails could not be written; these mails will be sent again"
+            );
         }
         self.transport.rest().await;
     }
 
     /// Logs the start and the end of failures, and a reminder in between.
-    async fn tell(&self, told: &mut Troubles, round: &Round) {
+    async fn log(&self, log: &mut FailureLog, round: &Round) {
         let down = {
             let health = self.health.borrow();
             let why = health.last_error.as_ref().map(|(_, why)| why.clone());
             health.down_since.and(why)
         };
         match down {
-            Some(why) if told.transport.trouble() => match self.queue.waiting().await {
+            Some(why) if log.transport.failed() => match self.queue.waiting().await {
                 Ok(waiting) => tracing::warn!(
                     waiting,
-                    "no mail is taken from us; it is tried until it is: {why}"
+                    "the transport accepts no mail; trying again until it does: {why}"
                 ),
-                Err(_) => tracing::warn!("no mail is taken from us; it is tried until it is: {why}"),
+                Err(_) => tracing::warn!("the transport accepts no mail; trying again until it does: {why}"),
             },
-            None if told.transport.over() => tracing::info!("mails are taken from us again"),
+            None if log.transport.recovered() => tracing::info!("the transport accepts mail again"),
             _ => {}
         }
         match round {
-            Round::Unwritten(why) if told.store.trouble() => tracing::warn!("no mail is sent: {why}"),
-            Round::Moved | Round::Idle(_) if told.store.over() => {
+            Round::Unwritten(why) if log.store.failed() => {
+                tracing::warn!("no mail is sent until the outbox works: {why}");
+            }
+            Round::Moved | Round::Idle(_) if log.store.recovered() => {
                 tracing::info!("the outbox can be read and written again");
             }
             _ => {}
@@ -201,7 +201,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     /// still lists those rows as due, and reading it earlier would send them twice.
     async fn round(
         &self,
-        unwritten: &mut Vec<Settled>,
+        unwritten: &mut Vec<SettledMail>,
         refused: &Arc<Mutex<HashSet<String>>>,
         pause: Duration,
         stop: &watch::Receiver<bool>,
@@ -235,7 +235,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     async fn deliver(
         &self,
         rows: Vec<Outgoing>,
-        unwritten: &mut Vec<Settled>,
+        unwritten: &mut Vec<SettledMail>,
         refused: &Arc<Mutex<HashSet<String>>>,
         is_down: &Arc<AtomicBool>,
         pause: Duration,
@@ -283,7 +283,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                     write_at = Instant::now() + self.pace.settle_every;
                 }
                 () = &mut grace_over => {
-                    tracing::warn!("stopping: deliveries under way were broken off and will be made again");
+                    tracing::warn!("stopping: running deliveries were aborted and will be repeated");
                     workers.abort_all();
                     break;
                 }
@@ -293,7 +293,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
             if let Err(e) = end
                 && !e.is_cancelled()
             {
-                tracing::error!("a delivery ended in a fault of the program: {e}");
+                tracing::error!("a delivery panicked, please report this bug: {e}");
             }
         }
         while let Ok(done) = incoming.try_recv() {
@@ -304,7 +304,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     }
 
     /// Writes the outcomes in one commit. If the store fails, they stay.
-    async fn write(&self, unwritten: &mut Vec<Settled>) -> Result<usize, QueueError> {
+    async fn write(&self, unwritten: &mut Vec<SettledMail>) -> Result<usize, QueueError> {
         if unwritten.is_empty() {
             return Ok(0);
         }
@@ -326,7 +326,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     }
 
     fn note(&self, done: &Done) {
-        let Settled { id, outcome } = &done.settled;
+        let SettledMail { id, outcome } = &done.settled;
         let now = (self.now)();
         self.health.send_modify(|health| match outcome {
             Outcome::Sent => {
@@ -358,121 +358,12 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
 
 /// Rate limits for the log messages about failures.
 #[derive(Default)]
-struct Troubles {
+struct FailureLog {
     transport: LogThrottle,
     store: LogThrottle,
 }
 
-/// An outcome, and what it says about the transport.
-struct Done {
-    settled: Settled,
-    is_down: bool,
-    was_offered: bool,
-}
-
-/// Takes one address after another and sends its mails in order.
-struct Worker<Q, D> {
-    groups: Arc<Mutex<VecDeque<Vec<Outgoing>>>>,
-    queue: Arc<Q>,
-    transport: Arc<D>,
-    identity: Arc<Identity>,
-    now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
-    /// Addresses that were temporarily refused since the last success.
-    refused: Arc<Mutex<HashSet<String>>>,
-    is_down: Arc<AtomicBool>,
-    pause: Duration,
-    stop: watch::Receiver<bool>,
-    outcomes: mpsc::UnboundedSender<Done>,
-}
-
-impl<Q: Queue, D: Deliver> Worker<Q, D> {
-    async fn run(self) {
-        while let Some(group) = self.next_group() {
-            for mail in group {
-                if self.is_down.load(Ordering::Relaxed) || is_stopped(&self.stop) {
-                    return;
-                }
-                if let Some(done) = self.send(self.queue.render(mail).await).await {
-                    // The receiver is dropped only when this worker is being aborted.
-                    let _ = self.outcomes.send(done);
-                }
-            }
-        }
-    }
-
-    fn next_group(&self) -> Option<Vec<Outgoing>> {
-        self.groups
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop_front()
-    }
-
-    /// Sends one mail. `None`: another mail has already reported that the transport is down, so this one
-    /// stays due and unchanged.
-    async fn send(&self, mail: Outgoing) -> Option<Done> {
-        let mail = &mail;
-        let done = |outcome, is_down, was_offered| {
-            let settled = Settled { id: mail.id, outcome };
-            Some(Done {
-                settled,
-                is_down,
-                was_offered,
-            })
-        };
-        let built = match build(mail, &self.identity) {
-            Ok(built) => built,
-            Err(e) => return done(Outcome::Failed { why: e.to_string() }, false, false),
-        };
-        let delivered = self.transport.deliver(&built, mail).await;
-        let is_down = self.is_refused_with_others(mail, &delivered);
-        match delivered {
-            Ok(()) => done(Outcome::Sent, false, true),
-            Err(Failure::Permanent(why)) => done(Outcome::Refused { why }, false, true),
-            Err(Failure::Temporary(why)) => done(after_failure(mail, (self.now)(), why), is_down, true),
-            Err(Failure::Down(_)) if self.is_down.swap(true, Ordering::Relaxed) => None,
-            // Twice the loop's pause: the next round then tries another mail, in case this one was at fault
-            // after all.
-            Err(Failure::Down(why)) => {
-                let pause = TimeDelta::from_std(self.pause * 2).unwrap_or(TimeDelta::MAX);
-                done(defer(mail, (self.now)(), pause, why), true, true)
-            }
-        }
-    }
-}
-
-impl<Q: Queue, D: Deliver> Worker<Q, D> {
-    /// Whether too many addresses were refused in a row; then the transport is down. A permanent refusal
-    /// counts as a success: the transport judged that mail.
-    fn is_refused_with_others(&self, mail: &Outgoing, delivered: &Result<(), Failure>) -> bool {
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        match delivered {
-            Ok(()) | Err(Failure::Permanent(_)) => refused.clear(),
-            Err(Failure::Temporary(_)) if refused.len() < TRANSPORTS_OWN => _ = refused.insert(mail.to.key()),
-            Err(Failure::Temporary(_) | Failure::Down(_)) => {}
-        }
-        let is_down = refused.len() >= TRANSPORTS_OWN;
-        if is_down {
-            self.is_down.store(true, Ordering::Relaxed);
-        }
-        is_down
-    }
-}
-
-/// Groups the mails by address and keeps their order. Groups are ordered by their first mail.
-fn by_address(rows: Vec<Outgoing>) -> VecDeque<Vec<Outgoing>> {
-    let mut groups: VecDeque<Vec<Outgoing>> = VecDeque::new();
-    let mut place_of = HashMap::new();
-    for mail in rows {
-        let place = *place_of.entry(mail.to.key()).or_insert(groups.len());
-        match groups.get_mut(place) {
-            Some(group) => group.push(mail),
-            None => groups.push_back(vec![mail]),
-        }
-    }
-    groups
-}
-
-fn is_stopped(stop: &watch::Receiver<bool>) -> bool {
+pub(super) fn is_stopped(stop: &watch::Receiver<bool>) -> bool {
     *stop.borrow() || stop.has_changed().is_err()
 }
 

@@ -54,12 +54,12 @@ impl Sendmail {
         let name = path.display();
         if !path.is_absolute() {
             return Err(BadSendmail(format!(
-                "{name} is not a whole path: name one such as /usr/sbin/sendmail"
+                "{name} is not an absolute path: name one such as /usr/sbin/sendmail"
             )));
         }
         if !path.is_file() {
             return Err(BadSendmail(format!(
-                "{name} is no file: name the sendmail of this machine's MTA"
+                "{name} is not a file: name the sendmail of this machine's MTA"
             )));
         }
         Ok(Self {

@@ -215,13 +215,16 @@ fn a_wrong_path_is_refused_with_the_remedy() {
     for (path, expected) in [
         (
             "sendmail",
-            "sendmail is not a whole path: name one such as /usr/sbin/sendmail",
+            "sendmail is not an absolute path: name one such as /usr/sbin/sendmail",
         ),
         (
             "/nowhere/sendmail",
-            "/nowhere/sendmail is no file: name the sendmail of this machine's MTA",
+            "/nowhere/sendmail is not a file: name the sendmail of this machine's MTA",
         ),
-        ("/usr", "/usr is no file: name the sendmail of this machine's MTA"),
+        (
+            "/usr",
+            "/usr is not a file: name the sendmail of this machine's MTA",
+        ),
     ] {
         assert_eq!(Sendmail::new(path).unwrap_err().to_string(), expected);
     }

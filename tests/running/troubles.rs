@@ -14,7 +14,7 @@ use rusqlite::Connection;
 const ALICE: &str = "alice@home.example";
 
 /// What the log says while nothing can be written, and when it can be again.
-const DOWN: &str = "nothing can be written";
+const DOWN: &str = "the database cannot be written, so mail is deferred";
 const OVER: &str = "the database can be written again";
 
 /// A house whose daemon tells how it is.
@@ -272,7 +272,7 @@ fn a_database_that_is_deleted_is_written_anew_and_the_next_start_has_all_of_it()
     let log = daemon.log();
     assert!(!status.success() && !log.contains("panicked"), "{status}: {log}");
     assert!(
-        log.contains("its file was deleted, and was written anew"),
+        log.contains("its file was deleted, and was written back"),
         "{log}"
     );
     let daemon = house.serve();
@@ -321,7 +321,7 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
     }
     wait_for(
         &daemon,
-        "another file was put in the place of its own; the one before is saved as",
+        "another file was put in the place of its own; the previous one is saved as",
     );
     // What was there before is whole and beside it, and what is there now is as it came.
     let saved: Vec<_> = files(&house.data)
@@ -415,8 +415,8 @@ fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
 }
 
 /// What the log says while no mail is taken from us, and when it is again.
-const REFUSED: &str = "no mail is taken from us";
-const TAKEN: &str = "mails are taken from us again";
+const REFUSED: &str = "the transport accepts no mail";
+const TAKEN: &str = "the transport accepts mail again";
 
 /// A house that delivers to this relay.
 fn with_relay(folder: &Path, relay: &str) -> House {

@@ -161,11 +161,24 @@ impl Findings {
         };
         let engine = self.engine(&mut judge);
         let database = self.database(&mut judge);
-        let sender = self.part("the sender", "takes no mail", &self.sender, &mut judge);
+        let sender = self.part(
+            "the sender",
+            "The sender's transport accepts no mail",
+            &self.sender,
+            &mut judge,
+        );
         let mut shown = |parts: &[(&'static str, Part)], kind: &str| -> BTreeMap<_, _> {
             let show = |(name, part): &(&'static str, Part)| {
                 let called = format!("the {kind} {name}");
-                (*name, self.part(&called, "gives no mail", part, &mut judge))
+                (
+                    *name,
+                    self.part(
+                        &called,
+                        &format!("The mailbox of {called} cannot be read"),
+                        part,
+                        &mut judge,
+                    ),
+                )
             };
             parts.iter().map(show).collect()
         };
@@ -232,7 +245,7 @@ impl Findings {
         }
     }
 
-    fn part(&self, name: &str, trouble: &str, part: &Part, judge: &mut Judge) -> PartShown {
+    fn part(&self, name: &str, failure: &str, part: &Part, judge: &mut Judge) -> PartShown {
         let reach = part.reach.unwrap_or_default();
         let called = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
         let state = match reach.down_since {
@@ -244,7 +257,7 @@ impl Findings {
                     State::Degraded
                 };
                 let since = shown_time(since);
-                let sentence = format!("What {name} needs {trouble} since {since}: the log says why.");
+                let sentence = format!("{failure} since {since}: see the log.");
                 judge.say(state, sentence)
             }
             None => State::Ok,

@@ -50,7 +50,7 @@ const TIDY: Duration = Duration::from_secs(5);
 
 /// Access to everything that is monitored.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct Monitor {
     engine: Engine,
     clock: TimeSource,
     database: PathBuf,
@@ -77,7 +77,7 @@ pub(super) async fn open(config: &Config) -> anyhow::Result<Option<Listener>> {
     }
     let listener = Listener::bind(listen).await.with_context(|| {
         config.placed(&format!(
-            "http.listen: {listen} cannot be opened; stop what listens there or name another place"
+            "http.listen: {listen} cannot be opened; stop what listens there or name another address"
         ))
     })?;
     Ok(Some(listener))
@@ -86,7 +86,7 @@ pub(super) async fn open(config: &Config) -> anyhow::Result<Option<Listener>> {
 /// The tasks that are doors.
 const DOORS: [&str; 5] = ["smtp", "lmtp", "maildir", "imap", "control"];
 
-impl Watch {
+impl Monitor {
     pub(super) fn new(
         server: &Arc<Server>,
         clock: &TimeSource,
@@ -215,7 +215,7 @@ impl Watch {
     }
 }
 
-impl Site for Watch {
+impl Site for Monitor {
     async fn page(&self, path: &str) -> Option<Page> {
         match path {
             "/healthz" => Some(self.health().await),
@@ -234,14 +234,14 @@ fn look<T>(database: &std::path::Path, query: impl FnOnce(&Reader) -> crate::sto
 /// Serves the pages until `stop`; returns the address. The tasks are added to `tasks`.
 pub(super) fn serve(
     listener: Listener,
-    watch: Watch,
+    monitor: Monitor,
     stop: &watch::Receiver<bool>,
     tasks: &mut Vec<Task>,
 ) -> String {
     let place = listener.to_string();
-    let tidying = tidy(watch.meters.clone(), stop.clone());
+    let tidying = tidy(monitor.meters.clone(), stop.clone());
     tasks.push(("meters", tokio::spawn(tidying)));
-    let door = http::serve(listener, watch, stop.clone());
+    let door = http::serve(listener, monitor, stop.clone());
     tasks.push(("http", tokio::spawn(door)));
     place
 }

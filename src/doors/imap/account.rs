@@ -67,7 +67,9 @@ impl Account {
     /// [`BadAccount`]: what to change in the configuration.
     pub fn new(url: &str, password_file: &Path, done_folder: &str) -> Result<Self, BadAccount> {
         let Ok(url) = Url::parse(url) else {
-            return bad("imap.url is no URL: write it as imaps://user@host/INBOX, with @ in the user as %40");
+            return bad(
+                "imap.url is not a URL: write it as imaps://user@host/INBOX, with @ in the user as %40",
+            );
         };
         if url.password().is_some() {
             return bad("a password does not belong in imap.url: put it into imap.password_file");
@@ -88,12 +90,12 @@ impl Account {
             ("imap", None | Some("tls=required")) => (Tls::Starttls, 143),
             ("imap", Some("tls=never")) => (Tls::Never, 143),
             ("imap", Some(_)) => {
-                return bad("in imap.url only ?tls=required or ?tls=never may stand behind the mailbox");
+                return bad("in imap.url only ?tls=required or ?tls=never is allowed after the mailbox");
             }
             ("imaps", Some(_)) => {
                 return bad("imaps:// is always encrypted: leave out what follows the ? in imap.url");
             }
-            _ => return bad("imap.url begins with imaps:// or imap://"),
+            _ => return bad("imap.url must begin with imaps:// or imap://"),
         };
         let user = decoded(url.username(), "the user")?;
         if user.is_empty() {
@@ -188,7 +190,7 @@ fn trusted(tls: Tls) -> Result<ClientConfig, BadAccount> {
         roots.add_parsable_certificates(found.certs);
         if roots.is_empty() {
             return bad(
-                "the system trusts no certificate, so that imap.url cannot be used: install ca-certificates",
+                "the system has no root certificates, so imap.url cannot be used: install ca-certificates",
             );
         }
     }
@@ -196,7 +198,7 @@ fn trusted(tls: Tls) -> Result<ClientConfig, BadAccount> {
         .with_safe_default_protocol_versions();
     match builder {
         Ok(builder) => Ok(builder.with_root_certificates(roots).with_no_client_auth()),
-        Err(error) => bad(format!("encryption to the IMAP server cannot be set up: {error}")),
+        Err(error) => bad(format!("TLS for the IMAP server cannot be set up: {error}")),
     }
 }
 

@@ -3,8 +3,8 @@
 use imap_proto::{Outcome, RequestId, Response, Status};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
+use super::error::{SessionError, lost, words};
 use super::frame::Frame;
-use super::trouble::{Trouble, lost, words};
 
 /// A byte stream: a socket, or TLS over one.
 pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -49,7 +49,7 @@ impl Connection {
     }
 
     /// Sends a command; returns its tag.
-    pub(super) async fn send(&mut self, command: &str) -> Result<RequestId, Trouble> {
+    pub(super) async fn send(&mut self, command: &str) -> Result<RequestId, SessionError> {
         self.commands = self.commands % 9999 + 1;
         let tag = format!("A{:04}", self.commands);
         self.send_line(&format!("{tag} {command}")).await?;
@@ -57,26 +57,26 @@ impl Connection {
     }
 
     /// Sends a continuation line of a command.
-    pub(super) async fn send_line(&mut self, line: &str) -> Result<(), Trouble> {
+    pub(super) async fn send_line(&mut self, line: &str) -> Result<(), SessionError> {
         let line = format!("{line}\r\n");
         self.stream.write_all(line.as_bytes()).await?;
         Ok(self.stream.flush().await?)
     }
 
     /// Reads the first response. Only here a BYE means that the server refuses the connection.
-    pub(super) async fn greeting(&mut self) -> Result<Response<'_>, Trouble> {
+    pub(super) async fn greeting(&mut self) -> Result<Response<'_>, SessionError> {
         if self.frame.is_complete() {
             self.frame = Frame::default();
         }
         while !self.frame.is_complete() {
             if self.allowance == 0 {
-                return Err(Trouble::Passing(
-                    "the server sends more than was asked for".to_owned(),
+                return Err(SessionError::Temporary(
+                    "the server sends more than was requested".to_owned(),
                 ));
             }
             let bytes = self.stream.fill_buf().await?;
             if bytes.is_empty() {
-                return Err(Trouble::Passing(lost()));
+                return Err(SessionError::Temporary(lost()));
             }
             let taken = self.frame.take(bytes.get(..self.allowance).unwrap_or(bytes));
             self.stream.consume(taken);
@@ -89,7 +89,7 @@ impl Connection {
     ///
     /// # Errors
     /// Also if the server sends BYE.
-    pub(super) async fn read(&mut self) -> Result<Response<'_>, Trouble> {
+    pub(super) async fn read(&mut self) -> Result<Response<'_>, SessionError> {
         let response = self.greeting().await?;
         if let Response::Data {
             status: Status::Bye,
@@ -97,7 +97,9 @@ impl Connection {
         } = &response
         {
             let said = words(outcome.information.as_deref().unwrap_or_default());
-            return Err(Trouble::Passing(format!("the server says goodbye: {said}")));
+            return Err(SessionError::Temporary(format!(
+                "the server ends the session (BYE): {said}"
+            )));
         }
         Ok(response)
     }
@@ -108,7 +110,7 @@ impl Connection {
         &mut self,
         tag: &RequestId,
         mut hear: impl FnMut(&Response<'_>) + Send,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<Reply, SessionError> {
         loop {
             let response = self.read().await?;
             hear(&response);
@@ -129,7 +131,7 @@ impl Connection {
         &mut self,
         tag: &RequestId,
         mut hear: impl FnMut(&Response<'_>) + Send,
-    ) -> Result<(Status, String), Trouble> {
+    ) -> Result<(Status, String), SessionError> {
         loop {
             if let Reply::Ended(status, said) = self.reply(tag, &mut hear).await? {
                 return Ok((status, said));
@@ -142,7 +144,7 @@ impl Connection {
         &mut self,
         command: &str,
         hear: impl FnMut(&Response<'_>) + Send,
-    ) -> Result<(Status, String), Trouble> {
+    ) -> Result<(Status, String), SessionError> {
         let tag = self.send(command).await?;
         self.end(&tag, hear).await
     }
@@ -171,22 +173,22 @@ mod tests {
         (Connection::new(ours, allowance), server)
     }
 
-    async fn trouble(text: &str, allowance: usize) -> Trouble {
+    async fn error_of(text: &str, allowance: usize) -> SessionError {
         let (mut connection, mut server) = connected(allowance);
         server.write_all(text.as_bytes()).await.unwrap();
         drop(server);
         connection.read().await.unwrap_err()
     }
 
-    fn passing(why: &str) -> Trouble {
-        Trouble::Passing(why.to_owned())
+    fn temporary(why: &str) -> SessionError {
+        SessionError::Temporary(why.to_owned())
     }
 
     #[tokio::test]
     async fn what_could_not_be_read_is_not_quoted() {
         assert_eq!(
-            trouble("* move 101 alice secret\r\n", 100).await,
-            passing("the server sends what cannot be read")
+            error_of("* move 101 alice secret\r\n", 100).await,
+            temporary("the server sends an unreadable response")
         );
     }
 
@@ -194,8 +196,8 @@ mod tests {
     async fn no_more_is_read_than_is_allowed() {
         for text in ["* OK 345678901\r\n", "* 1 FETCH (BODY[] {4000000000}\r\nabc"] {
             assert_eq!(
-                trouble(text, 15).await,
-                passing("the server sends more than was asked for"),
+                error_of(text, 15).await,
+                temporary("the server sends more than was requested"),
                 "{text}"
             );
         }
@@ -205,14 +207,14 @@ mod tests {
     async fn a_connection_that_ends_is_lost_and_not_empty() {
         for text in ["", "* OK", "* 1 FETCH (BODY[] {9}\r\nabc"] {
             assert_eq!(
-                trouble(text, 100).await,
-                passing("the server has closed the connection"),
+                error_of(text, 100).await,
+                temporary("the server has closed the connection"),
                 "{text}"
             );
         }
         assert_eq!(
-            trouble("* BYE  for\tnow\r\n", 100).await,
-            passing("the server says goodbye: for now")
+            error_of("* BYE  for\tnow\r\n", 100).await,
+            temporary("the server ends the session (BYE): for now")
         );
     }
 

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use super::account::Account;
 use super::connection::{Connection, Reply, quoted};
-use super::trouble::{Trouble, words};
+use super::error::{SessionError, words};
 
 /// The keyword of a handled message.
 pub(super) const DONE: &str = "$PbmservDone";
@@ -61,17 +61,17 @@ enum Ended {
 
 impl Ended {
     /// Turns a refusal into an error for the operator.
-    fn or_operator(self, what: &str) -> Result<(), Trouble> {
+    fn or_operator(self, what: &str) -> Result<(), SessionError> {
         match self {
             Self::Ok => Ok(()),
-            Self::No(said) => Err(Trouble::Operator(format!("{what}: {said}"))),
+            Self::No(said) => Err(SessionError::Operator(format!("{what}: {said}"))),
         }
     }
 }
 
 impl<'a> Mailbox<'a> {
     /// Opens the mailbox, and checks that its messages can be marked or moved.
-    pub(super) async fn open(account: &'a Account, connection: Connection) -> Result<Self, Trouble> {
+    pub(super) async fn open(account: &'a Account, connection: Connection) -> Result<Self, SessionError> {
         let mut mailbox = Self {
             account,
             connection,
@@ -84,24 +84,24 @@ impl<'a> Mailbox<'a> {
         let (is_read_only, permits_keywords) = mailbox.select().await?;
         let name = &account.mailbox;
         if is_read_only {
-            return Err(Trouble::Operator(format!(
-                "{name} can only be read with this user: what is done there could not be marked"
+            return Err(SessionError::Operator(format!(
+                "{name} is read-only for this user, but handled mails must be marked: grant write access"
             )));
         }
         match &account.done_folder {
             Some(folder) => mailbox.make(folder).await?,
             None if permits_keywords => {}
             None => {
-                return Err(Trouble::Operator(format!(
-                    "the server permits no keywords of one's own in {name}: name an imap.done_folder, to which \
-                     mails are moved that are done with"
+                return Err(SessionError::Operator(format!(
+                    "the server permits no new keywords in {name}: name an imap.done_folder, to which handled mails \
+                     are moved"
                 )));
             }
         }
         Ok(mailbox)
     }
 
-    async fn ask_abilities(&mut self) -> Result<(), Trouble> {
+    async fn ask_abilities(&mut self) -> Result<(), SessionError> {
         let mut abilities = Abilities::default();
         let asked = self.command("CAPABILITY", COMMAND_MAX_BYTES, COMMAND, |response| {
             if let Response::Capabilities(named) = response {
@@ -123,7 +123,7 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Returns whether the mailbox is read-only, and whether it accepts new keywords.
-    async fn select(&mut self) -> Result<(bool, bool), Trouble> {
+    async fn select(&mut self) -> Result<(bool, bool), SessionError> {
         let name = &self.account.mailbox;
         let command = ["SELECT", &quoted(name)].join(" ");
         let (mut validity, mut is_read_only, mut permits_keywords) = (0, false, false);
@@ -150,19 +150,19 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Creates the folder if it does not exist.
-    async fn make(&mut self, folder: &str) -> Result<(), Trouble> {
+    async fn make(&mut self, folder: &str) -> Result<(), SessionError> {
         let ask = format!("STATUS {} (UIDVALIDITY)", quoted(folder));
         if let Ended::Ok = self.simple(&ask).await? {
             return Ok(());
         }
         let made = self.simple(&format!("CREATE {}", quoted(folder))).await?;
         made.or_operator(&format!(
-            "imap.done_folder {folder} is not there, and the server does not make it"
+            "imap.done_folder {folder} does not exist, and the server does not create it"
         ))
     }
 
     /// The UIDs of messages that were not handled, oldest first.
-    pub(super) async fn search(&mut self) -> Result<Vec<u32>, Trouble> {
+    pub(super) async fn search(&mut self) -> Result<Vec<u32>, SessionError> {
         self.news.is_there = false;
         let command = match self.account.done_folder {
             Some(_) => "UID SEARCH UNDELETED".to_owned(),
@@ -179,10 +179,10 @@ impl<'a> Mailbox<'a> {
             .or_operator("the server does not search the mailbox")?;
         if uids.iter().any(|uid| self.marked.contains(uid)) {
             let way = match &self.account.done_folder {
-                Some(folder) => format!("does not move mails to {folder}, though it says so"),
-                None => format!("forgets the keyword {DONE}: name an imap.done_folder"),
+                Some(folder) => format!("does not move mails to {folder}, although it reports success"),
+                None => format!("does not keep the keyword {DONE}: name an imap.done_folder"),
             };
-            return Err(Trouble::Operator(format!("the server {way}")));
+            return Err(SessionError::Operator(format!("the server {way}")));
         }
         self.marked.clear();
         uids.sort_unstable();
@@ -191,7 +191,7 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Lists these messages, at most [`SOME`]. Messages that were removed meanwhile are left out.
-    pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, Trouble> {
+    pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, SessionError> {
         let mut entries: Vec<Entry> = Vec::new();
         let set: Vec<String> = uids.iter().map(u32::to_string).collect();
         let command = format!("UID FETCH {} (UID RFC822.SIZE INTERNALDATE)", set.join(","));
@@ -221,7 +221,7 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Fetches a message without setting \\Seen; `None` if it no longer exists.
-    pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Option<Vec<u8>>, Trouble> {
+    pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Option<Vec<u8>>, SessionError> {
         let command = format!("UID FETCH {} (UID BODY.PEEK[])", entry.uid);
         let most = usize::try_from(entry.bytes).unwrap_or(usize::MAX);
         // Some servers report a size that is slightly wrong.
@@ -254,7 +254,7 @@ impl<'a> Mailbox<'a> {
 
     /// Marks a message as handled, or moves it. A refused one is flagged, which most mail programs show as a
     /// star.
-    pub(super) async fn mark(&mut self, uid: u32, is_refused: bool) -> Result<(), Trouble> {
+    pub(super) async fn mark(&mut self, uid: u32, is_refused: bool) -> Result<(), SessionError> {
         if is_refused {
             // Best effort: the mark that counts comes next.
             self.simple(&format!("UID STORE {uid} +FLAGS.SILENT (\\Flagged)"))
@@ -263,26 +263,26 @@ impl<'a> Mailbox<'a> {
         match &self.account.done_folder {
             None => {
                 let store = format!("UID STORE {uid} +FLAGS.SILENT ({DONE})");
-                self.must(&store, "what is done cannot be marked in the mailbox")
+                self.must(&store, "handled mails cannot be marked in the mailbox")
                     .await?;
             }
             Some(folder) if self.abilities.r#move => {
                 let shift = format!("UID MOVE {uid} {}", quoted(folder));
-                self.must(&shift, "what is done cannot be moved to imap.done_folder")
+                self.must(&shift, "handled mails cannot be moved to imap.done_folder")
                     .await?;
             }
             Some(folder) => {
                 let copy = format!("UID COPY {uid} {}", quoted(folder));
-                self.must(&copy, "what is done cannot be copied to imap.done_folder")
+                self.must(&copy, "handled mails cannot be copied to imap.done_folder")
                     .await?;
                 let delete = format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)");
-                self.must(&delete, "what is done cannot be deleted in the mailbox")
+                self.must(&delete, "handled mails cannot be deleted in the mailbox")
                     .await?;
                 // Without UIDPLUS it stays, marked as deleted. A plain EXPUNGE would also remove messages
                 // that others have deleted.
                 if self.abilities.uidplus {
                     let expunge = format!("UID EXPUNGE {uid}");
-                    self.must(&expunge, "what is done cannot be expunged from the mailbox")
+                    self.must(&expunge, "handled mails cannot be expunged from the mailbox")
                         .await?;
                 }
             }
@@ -293,7 +293,7 @@ impl<'a> Mailbox<'a> {
 
     /// Waits for a new message, at most this long; without IDLE it only sleeps. After cancelling this, the
     /// caller must not use the session any more.
-    pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), Trouble> {
+    pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), SessionError> {
         if self.news.is_there {
             return Ok(());
         }
@@ -314,14 +314,14 @@ impl<'a> Mailbox<'a> {
             self.abilities.idle = false;
             return Ok(());
         };
-        let told = async {
+        let announced = async {
             while !self.news.is_there {
                 self.news.note(&self.connection.read().await?);
             }
-            Ok::<(), Trouble>(())
+            Ok::<(), SessionError>(())
         };
-        if let Ok(told) = timeout(poll, told).await {
-            told?;
+        if let Ok(ended) = timeout(poll, announced).await {
+            ended?;
         }
         in_time(COMMAND, async {
             self.connection.send_line("DONE").await?;
@@ -339,11 +339,11 @@ impl<'a> Mailbox<'a> {
     }
 
     /// Runs a command whose refusal the operator must resolve. `what` says what is impossible then.
-    async fn must(&mut self, command: &str, what: &str) -> Result<(), Trouble> {
+    async fn must(&mut self, command: &str, what: &str) -> Result<(), SessionError> {
         self.simple(command).await?.or_operator(what)
     }
 
-    async fn simple(&mut self, command: &str) -> Result<Ended, Trouble> {
+    async fn simple(&mut self, command: &str) -> Result<Ended, SessionError> {
         self.command(command, COMMAND_MAX_BYTES, COMMAND, |_| {}).await
     }
 
@@ -354,7 +354,7 @@ impl<'a> Mailbox<'a> {
         most_bytes: usize,
         limit: Duration,
         mut hear: impl FnMut(&Response<'_>) + Send,
-    ) -> Result<Ended, Trouble> {
+    ) -> Result<Ended, SessionError> {
         self.connection.allow(most_bytes);
         let asked = self.connection.ask(command, |response| {
             self.news.note(response);
@@ -365,7 +365,7 @@ impl<'a> Mailbox<'a> {
         match status {
             Status::Ok => Ok(Ended::Ok),
             Status::No => Ok(Ended::No(said)),
-            _ => Err(Trouble::Passing(format!(
+            _ => Err(SessionError::Temporary(format!(
                 "the server does not understand {}: {said}",
                 command.split(' ').take(2).collect::<Vec<_>>().join(" ")
             ))),
@@ -396,9 +396,12 @@ impl News {
     }
 }
 
-async fn in_time<T>(limit: Duration, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+async fn in_time<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, SessionError>>,
+) -> Result<T, SessionError> {
     timeout(limit, work).await.unwrap_or_else(|_| {
-        Err(Trouble::Passing(format!(
+        Err(SessionError::Temporary(format!(
             "the server has not answered within {} seconds",
             limit.as_secs()
         )))

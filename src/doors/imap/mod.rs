@@ -12,9 +12,9 @@
 mod account;
 mod connect;
 mod connection;
+mod error;
 mod frame;
 mod mailbox;
-mod trouble;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,8 +29,8 @@ use crate::mail::{Address, Given, envelope_from_header};
 
 pub use account::{Account, BadAccount};
 use connect::connect;
+use error::SessionError;
 use mailbox::{Entry, Mailbox, SOME};
-use trouble::Trouble;
 
 /// After a session of this length, the next failure counts as a new one and pauses start small again.
 const GOOD: Duration = Duration::from_secs(30);
@@ -77,7 +77,7 @@ struct Door<'a, I> {
     /// By UIDVALIDITY and UID.
     waiting: Waiting<(u32, u32)>,
     /// The failure that was logged, while it lasts.
-    told: Option<Trouble>,
+    logged: Option<SessionError>,
 }
 
 /// Fetches mail until `stop` is true or its sender was dropped, and reconnects whenever necessary. A message
@@ -102,22 +102,22 @@ pub async fn serve<I: Intake>(
         pace,
         stop: stop.clone(),
         waiting: Waiting::default(),
-        told: None,
+        logged: None,
     };
     let quick = Pauses::new(pace.first_pause, pace.longest_pause);
     let slow = Pauses::new(pace.first_slow_pause, pace.longest_slow_pause);
     let (mut quick_now, mut slow_now) = (quick.clone(), slow.clone());
     loop {
         let begun = Instant::now();
-        let Err(trouble) = door.session().await;
+        let Err(error) = door.session().await;
         if begun.elapsed() > GOOD {
             (quick_now, slow_now) = (quick.clone(), slow.clone());
         }
-        door.tell(&trouble);
-        let pause = match trouble {
-            Trouble::Stopped => return,
-            Trouble::Passing(_) => quick_now.next(),
-            Trouble::Operator(_) => slow_now.next(),
+        door.log(&error);
+        let pause = match error {
+            SessionError::Stopped => return,
+            SessionError::Temporary(_) => quick_now.next(),
+            SessionError::Operator(_) => slow_now.next(),
         };
         tokio::select! {
             () = stopped(&mut stop) => return,
@@ -137,8 +137,8 @@ pub async fn try_mailbox(account: &Account) -> Result<(), String> {
             mailbox.close().await;
             Ok(())
         }
-        Err(Trouble::Passing(why) | Trouble::Operator(why)) => Err(why),
-        Err(Trouble::Stopped) => Ok(()),
+        Err(SessionError::Temporary(why) | SessionError::Operator(why)) => Err(why),
+        Err(SessionError::Stopped) => Ok(()),
     }
 }
 
@@ -148,47 +148,47 @@ type Never = std::convert::Infallible;
 impl<I: Intake> Door<'_, I> {
     /// Logs a failure once, not at each attempt. A failure that a person must resolve is logged again when
     /// its reason changes.
-    fn tell(&mut self, trouble: &Trouble) {
-        let (why, what, is_news) = match trouble {
-            Trouble::Stopped => return,
-            Trouble::Passing(why) => (
+    fn log(&mut self, error: &SessionError) {
+        let (why, what, is_news) = match error {
+            SessionError::Stopped => return,
+            SessionError::Temporary(why) => (
                 why,
-                "the IMAP mailbox cannot be reached; it is tried again until it can",
-                self.told.is_none(),
+                "the IMAP mailbox cannot be reached; trying again until it can",
+                self.logged.is_none(),
             ),
-            Trouble::Operator(why) => (
+            SessionError::Operator(why) => (
                 why,
-                "the IMAP mailbox cannot be used until somebody mends this; it is tried again now and then",
-                self.told.as_ref() != Some(trouble),
+                "the IMAP mailbox cannot be used until this is corrected; trying again now and then",
+                self.logged.as_ref() != Some(error),
             ),
         };
-        self.reporter.trouble(why);
+        self.reporter.failed(why);
         if is_news {
             warn!(why, "{what}");
-            self.told = Some(trouble.clone());
+            self.logged = Some(error.clone());
         } else {
             debug!(why, "{what}");
         }
     }
 
     /// Runs one session, from connecting to its end.
-    async fn session(&mut self) -> Result<Never, Trouble> {
+    async fn session(&mut self) -> Result<Never, SessionError> {
         let account = self.account;
         let opened = async { Mailbox::open(account, connect(account).await?).await };
         let mut mailbox = unless(&mut self.stop, opened).await?;
         let ended = self.watch(&mut mailbox).await;
-        if matches!(ended, Err(Trouble::Stopped)) {
+        if matches!(ended, Err(SessionError::Stopped)) {
             mailbox.close().await;
         }
         ended
     }
 
-    async fn watch(&mut self, mailbox: &mut Mailbox<'_>) -> Result<Never, Trouble> {
+    async fn watch(&mut self, mailbox: &mut Mailbox<'_>) -> Result<Never, SessionError> {
         loop {
             self.pass(mailbox).await?;
             self.reporter.ok();
-            if self.told.take().is_some() {
-                info!("the IMAP mailbox is reached again");
+            if self.logged.take().is_some() {
+                info!("the IMAP mailbox can be reached again");
             }
             let poll = self.waiting.until_due().unwrap_or(self.pace.poll);
             let poll = poll.min(self.pace.poll);
@@ -198,7 +198,7 @@ impl<I: Intake> Door<'_, I> {
 
     /// Handles all new messages in order of arrival, because the second mail of a player may depend on the
     /// first.
-    async fn pass(&mut self, mailbox: &mut Mailbox<'_>) -> Result<(), Trouble> {
+    async fn pass(&mut self, mailbox: &mut Mailbox<'_>) -> Result<(), SessionError> {
         let found = unless(&mut self.stop, mailbox.search()).await?;
         let validity = mailbox.uid_validity;
         self.waiting
@@ -217,7 +217,7 @@ impl<I: Intake> Door<'_, I> {
     }
 
     /// Handles a message and marks it, or postpones it.
-    async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), Trouble> {
+    async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), SessionError> {
         let key = (mailbox.uid_validity, entry.uid);
         let is_refused = match self.take(mailbox, entry).await? {
             None => return Ok(()),
@@ -225,7 +225,7 @@ impl<I: Intake> Door<'_, I> {
             Some(Verdict::Unusable(why)) => {
                 warn!(
                     uid = entry.uid,
-                    why, "a mail in the IMAP mailbox is of no use; it is flagged and not tried again"
+                    why, "a mail in the IMAP mailbox cannot be used; it is flagged and not tried again"
                 );
                 true
             }
@@ -233,7 +233,7 @@ impl<I: Intake> Door<'_, I> {
                 if self.waiting.put_off(key) {
                     warn!(
                         uid = entry.uid,
-                        why, "a mail in the IMAP mailbox stays there and is tried again"
+                        why, "a mail in the IMAP mailbox was deferred; it stays there and is tried again"
                     );
                 }
                 return Ok(());
@@ -242,17 +242,21 @@ impl<I: Intake> Door<'_, I> {
         let mut stop = self.stop.clone();
         tokio::select! {
             marked = mailbox.mark(entry.uid, is_refused) => marked?,
-            () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(Trouble::Stopped),
+            () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(SessionError::Stopped),
         }
         self.waiting.forget(&key);
         if *self.stop.borrow() {
-            return Err(Trouble::Stopped);
+            return Err(SessionError::Stopped);
         }
         Ok(())
     }
 
     /// Fetches a message and hands it in; `None` if nothing is to be done now.
-    async fn take(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<Option<Verdict>, Trouble> {
+    async fn take(
+        &mut self,
+        mailbox: &mut Mailbox<'_>,
+        entry: &Entry,
+    ) -> Result<Option<Verdict>, SessionError> {
         let too_long = |bytes: u64| {
             let most = self.max_message_bytes;
             Verdict::Unusable(format!(
@@ -300,11 +304,11 @@ impl<I: Intake> Door<'_, I> {
 /// Runs `work`, unless the server stops first.
 async fn unless<T>(
     stop: &mut watch::Receiver<bool>,
-    work: impl Future<Output = Result<T, Trouble>>,
-) -> Result<T, Trouble> {
+    work: impl Future<Output = Result<T, SessionError>>,
+) -> Result<T, SessionError> {
     tokio::select! {
         biased;
-        () = stopped(stop) => Err(Trouble::Stopped),
+        () = stopped(stop) => Err(SessionError::Stopped),
         done = work => done,
     }
 }

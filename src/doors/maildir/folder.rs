@@ -118,7 +118,7 @@ impl Folder {
         for part in ["new", "cur"] {
             if !path.join(part).is_dir() {
                 return Err(BadMaildir(format!(
-                    "{} is no Maildir, or is not to be seen by this account: mkdir -p {0}/new {0}/cur {0}/tmp, as the \
+                    "{} is not a Maildir, or this account cannot see it: mkdir -p {0}/new {0}/cur {0}/tmp, as the \
                      account that pbmserv runs as",
                     path.display()
                 )));

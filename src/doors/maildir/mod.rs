@@ -66,7 +66,7 @@ pub async fn serve<I: Intake>(
             watcher = watch_folder(&door.folder, wake.clone())
                 .map_err(|error| {
                     if !is_unwatched {
-                        warn!(%error, "the Maildir is looked at every {} seconds, since the system does not tell of new files", POLL.as_secs());
+                        warn!(%error, "no notifications of new files; the Maildir is checked every {} seconds", POLL.as_secs());
                     }
                     is_unwatched = true;
                 })
@@ -81,8 +81,8 @@ pub async fn serve<I: Intake>(
                 pause
             }
             Err(error) => {
-                if reporter.trouble(&error.to_string()) {
-                    warn!(%error, "the Maildir cannot be read; it is tried again until it can");
+                if reporter.failed(&error.to_string()) {
+                    warn!(%error, "the Maildir cannot be read; trying again until it can");
                 }
                 // Watch again: by then the path may lead to another folder.
                 watcher = None;
@@ -143,7 +143,7 @@ impl<I: Intake> Door<I> {
                 Ok(()) => self.waiting.forget(&name),
                 Err(why) => {
                     if self.waiting.put_off(name) {
-                        warn!(file = ?entry.unique(), why, "a mail in the Maildir stays there and is tried again");
+                        warn!(file = ?entry.unique(), why, "a mail in the Maildir was deferred; it stays there and is tried again");
                     }
                 }
             }
@@ -164,7 +164,7 @@ impl<I: Intake> Door<I> {
             Content::Message(bytes) => match self.submit(entry, bytes).await {
                 Verdict::Accepted(_) => Shelf::Done,
                 Verdict::Unusable(why) => {
-                    warn!(file = ?entry.unique(), why, "a mail in the Maildir is of no use; it is moved to Refused");
+                    warn!(file = ?entry.unique(), why, "a mail in the Maildir cannot be used; it is moved to Refused");
                     Shelf::Refused
                 }
                 Verdict::TryLater(why) => return Err(why),

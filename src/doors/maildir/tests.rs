@@ -191,7 +191,7 @@ async fn a_folder_that_vanishes_is_trouble_until_it_is_back() {
     fs::rename(scene.path("new"), scene.path("gone")).unwrap();
     // A new file causes a notification; otherwise the next pass is half a minute away.
     scene.deliver("cur/1", "Subject: one\n\n");
-    until("the trouble", || scene.health.borrow().down_since.is_some()).await;
+    until("an error", || scene.health.borrow().down_since.is_some()).await;
     fs::rename(scene.path("gone"), scene.path("new")).unwrap();
     until("the end of it", || scene.health.borrow().down_since.is_none()).await;
     scene.deliver("new/2", "Subject: two\n\n");

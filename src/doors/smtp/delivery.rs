@@ -129,7 +129,10 @@ impl<I: Intake> Session<I> {
             return Some(self.too_long());
         }
         if !share.grow_to(length, &self.limits) {
-            info!(peer = self.peer, "a message was put off: too many bytes are held");
+            info!(
+                peer = self.peer,
+                "a message was deferred: all messages together use too much memory"
+            );
             return Some(Reply::new(
                 "452 4.3.1 Too much mail at the moment, please try again later",
             ));

@@ -27,14 +27,14 @@ pub struct Limits {
     /// The most bytes of all messages being received or handled, counted in steps of 16 KiB. One message of
     /// the maximum size always fits. The last quarter is reserved for messages of up to 64 KiB.
     pub max_held_bytes: usize,
-    /// Seconds for a whole command line, between two reads of a message, and for taking our replies
-    /// (RFC 5321, 4.5.3.2.7 asks for five minutes).
+    /// Seconds for a complete command line, between two reads of a message, and for sending replies (RFC
+    /// 5321, 4.5.3.2.7 asks for five minutes).
     pub silence_seconds: u64,
-    /// Seconds for a whole message, from 354 to its end.
+    /// Seconds for a complete message, from 354 to its end.
     pub message_seconds: u64,
-    /// Seconds that a message may be in the handling before its sender is asked to repeat it.
+    /// Seconds that handling a message may take before its sender is asked to try again.
     pub verdict_seconds: u64,
-    /// Seconds that open sessions have to end when the program stops.
+    /// Seconds that open sessions may take to end when the server stops.
     pub grace_seconds: u64,
 }
 
@@ -75,7 +75,7 @@ impl Limits {
     }
 }
 
-/// A configured number of seconds, at most a day: an instant that far ahead can still be told.
+/// A configured number of seconds, at most a day, so that adding it to an instant never overflows.
 fn seconds(configured: u64) -> Duration {
     Duration::from_secs(configured.min(86_400))
 }

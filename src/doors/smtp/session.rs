@@ -112,7 +112,7 @@ impl<I: Intake> Session<I> {
             peer = self.peer,
             accepted = self.progress.accepted,
             ?end,
-            "session over"
+            "session ended"
         );
         if let Some(reply) = end.last_words() {
             self.wire.say(&reply);

@@ -41,11 +41,11 @@ impl Tls {
         };
         let bad_chain = |why: &dyn fmt::Display| {
             let remedy =
-                "name a PEM file of the server's certificate and, after it, those between it and its root";
+                "name a PEM file with the server's certificate, followed by its intermediate certificates";
             bad("certificate", certificate, why, remedy)
         };
         let bad_key = |why: &dyn fmt::Display| {
-            let remedy = "name a PEM file of the certificate's private key, without a passphrase, that this account can read";
+            let remedy = "name a PEM file with the certificate's private key, without a passphrase, that this account can read";
             bad("key", key, why, remedy)
         };
         let chain = CertificateDer::pem_file_iter(certificate)
@@ -120,7 +120,7 @@ impl fmt::Display for Spoken<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             pem::Error::Io(error) => error.fmt(f),
-            _ => f.write_str("it is no PEM file"),
+            _ => f.write_str("it is not a PEM file"),
         }
     }
 }

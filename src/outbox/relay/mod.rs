@@ -55,12 +55,14 @@ impl Relay {
             (None, None) => None,
             (Some(_), None) => {
                 return Err(BadRelay(
-                    "the relay's URL names a user, and there is no password".to_owned(),
+                    "the relay's URL names a user, but there is no password: put it into the password file"
+                        .to_owned(),
                 ));
             }
             (None, Some(_)) => {
                 return Err(BadRelay(
-                    "there is a password for the relay, and its URL names no user".to_owned(),
+                    "there is a password for the relay, but its URL names no user: write smtps://user@host"
+                        .to_owned(),
                 ));
             }
         };
@@ -72,7 +74,7 @@ impl Relay {
         let tls = match url.tls {
             Tls::Never => None,
             Tls::Opportunistic | Tls::Required | Tls::Wrapped => {
-                let in_tls = |e| BadRelay(format!("encryption to the relay cannot be set up: {e}"));
+                let in_tls = |e| BadRelay(format!("TLS for the relay cannot be set up: {e}"));
                 let mut builder = TlsParameters::builder(url.host.clone());
                 if let Some(pem) = root {
                     builder = builder.add_root_certificate(Certificate::from_pem(pem).map_err(in_tls)?);
@@ -126,7 +128,7 @@ impl Relay {
         // without QUIT.
         let is_good = match &result {
             Ok(()) => true,
-            Err(trouble) => trouble.code.is_some() && session.reset(self.server.timeout).await,
+            Err(error) => error.code.is_some() && session.reset(self.server.timeout).await,
         };
         if is_good && session.mails() < MOST_PER_CONNECTION {
             self.kept().push(session);

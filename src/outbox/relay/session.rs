@@ -55,14 +55,14 @@ impl Stage {
 
 /// A failed step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trouble {
+pub(super) struct StepError {
     pub(super) stage: Stage,
     /// The reply code; `None` for a timeout, a lost connection or an unreadable reply.
     pub(super) code: Option<u16>,
     text: String,
 }
 
-impl Trouble {
+impl StepError {
     pub(super) fn new(stage: Stage, code: Option<u16>, text: &str) -> Self {
         let text = one_line(text, LONGEST_REPLY_CHARS);
         Self { stage, code, text }
@@ -78,13 +78,13 @@ impl Trouble {
     }
 }
 
-impl From<Trouble> for Failure {
+impl From<StepError> for Failure {
     /// Only a permanent refusal of this recipient or this message ends a mail. A failure before RCPT says
     /// nothing about the mail: if the relay does not let us in or refuses our sender, the operator must act.
     /// The same holds for later replies that complain about the session: not understood (500, 502), bad
     /// sequence (503), no mail here (521, RFC 7504), log in or encrypt first (530 to 538, RFC 4954).
-    fn from(trouble: Trouble) -> Self {
-        let Trouble { stage, code, text } = trouble;
+    fn from(error: StepError) -> Self {
+        let StepError { stage, code, text } = error;
         let name = stage.name();
         let why = code.map_or_else(
             || format!("relay, {name}: {text}"),
@@ -117,7 +117,7 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) async fn open(server: &Server) -> Result<Self, Trouble> {
+    pub(super) async fn open(server: &Server) -> Result<Self, StepError> {
         let wrapped = match server.url.tls {
             Tls::Wrapped => server.tls.clone(),
             Tls::Never | Tls::Opportunistic | Tls::Required => None,
@@ -133,7 +133,7 @@ impl Session {
                 let upgrade = connection.starttls(tls.clone(), &server.hello);
                 within(server.timeout, Stage::Tls, upgrade).await?;
             } else if server.url.tls == Tls::Required {
-                return Err(Trouble::new(
+                return Err(StepError::new(
                     Stage::Tls,
                     None,
                     "the relay does not offer encryption",
@@ -153,7 +153,7 @@ impl Session {
         built: &Built,
         mail: &Outgoing,
         timeout: Duration,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), StepError> {
         self.mails += 1;
         let connection = &mut self.connection;
         let from = format!("MAIL FROM:<{}>\r\n", built.envelope_sender);
@@ -162,7 +162,7 @@ impl Session {
         within(timeout, Stage::Rcpt, connection.command(to)).await?;
         let go_ahead = within(timeout, Stage::Data, connection.command(Data)).await?;
         if !go_ahead.has_code(354) {
-            return Err(Trouble::new(
+            return Err(StepError::new(
                 Stage::Data,
                 None,
                 "the relay did not answer DATA with 354",
@@ -173,10 +173,10 @@ impl Session {
         let data = transparent(&built.bytes);
         let taken = within(timeout * 5, Stage::Message, connection.command(data)).await?;
         if taken.code().severity != Severity::PositiveCompletion {
-            return Err(Trouble::new(
+            return Err(StepError::new(
                 Stage::Message,
                 None,
-                "the relay did not say that it took the message",
+                "the relay did not confirm that it accepted the message",
             ));
         }
         Ok(())
@@ -220,12 +220,12 @@ async fn within<T>(
     limit: Duration,
     stage: Stage,
     step: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Trouble> {
+) -> Result<T, StepError> {
     match tokio::time::timeout(limit, step).await {
-        Ok(done) => done.map_err(|e| Trouble::of(stage, &e)),
+        Ok(done) => done.map_err(|e| StepError::of(stage, &e)),
         Err(_) => {
             let text = format!("no answer within {} seconds", limit.as_secs_f32());
-            Err(Trouble::new(stage, None, &text))
+            Err(StepError::new(stage, None, &text))
         }
     }
 }

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::session::Trouble;
+use super::session::StepError;
 use super::*;
 use crate::outbox::build;
 use crate::outbox::tests::{identity, mail};
@@ -324,7 +324,7 @@ fn a_wrong_configuration_is_refused_and_tells_no_password() {
 #[test]
 fn the_operator_reads_one_bounded_line() {
     let reply = format!("5.1.1 no\r\nsuch \u{1b}[31muser {}", "x".repeat(10_000));
-    let Failure::Permanent(why) = Trouble::new(Stage::Rcpt, Some(550), &reply).into() else {
+    let Failure::Permanent(why) = StepError::new(Stage::Rcpt, Some(550), &reply).into() else {
         panic!("a refused recipient is permanent");
     };
     assert!(why.starts_with("relay, RCPT: 550 5.1.1 no  such  [31muser xxx"));

@@ -38,7 +38,7 @@ fn bad<T>(why: &str) -> Result<T, BadRelay> {
 impl RelayUrl {
     pub(super) fn parse(text: &str) -> Result<Self, BadRelay> {
         if !text.starts_with("smtp://") && !text.starts_with("smtps://") {
-            return bad("the relay's URL begins with smtp:// or smtps://");
+            return bad("the relay's URL must begin with smtp:// or smtps://");
         }
         // There is no fragment: a # is part of the user, or an error.
         let text = &text.replace('#', "%23");
@@ -46,7 +46,7 @@ impl RelayUrl {
             Ok(url) => url,
             Err(ParseError::InvalidPort) => return bad(NO_PORT),
             Err(ParseError::InvalidIpv6Address) => {
-                return bad("what stands in brackets in the relay's URL is no IPv6 address");
+                return bad("the text in brackets in the relay's URL is not an IPv6 address");
             }
             Err(_) => return bad(NO_HOST),
         };
@@ -55,7 +55,7 @@ impl RelayUrl {
             ("smtp", None) => (Tls::Never, 25),
             ("smtp", Some("tls=required")) => (Tls::Required, 587),
             ("smtp", Some("tls=opportunistic")) => (Tls::Opportunistic, 587),
-            ("smtp", Some(_)) => return bad("after ? only tls=required or tls=opportunistic may stand"),
+            ("smtp", Some(_)) => return bad("after the ? only tls=required or tls=opportunistic is allowed"),
             _ => return bad("smtps:// is always encrypted: leave out what follows the ?"),
         };
         if url.password().is_some() || text.contains(":@") {
@@ -77,7 +77,7 @@ impl RelayUrl {
         let hello = url.path().strip_prefix('/').filter(|name| !name.is_empty());
         if hello.is_some_and(|name| !is_host(name)) {
             return bad(
-                "what follows the / in the relay's URL is the name for EHLO: letters, digits, dots, hyphens",
+                "the name for EHLO, after the / in the relay's URL, may have only letters, digits, dots and hyphens",
             );
         }
         if !is_as_written(&url, text) {
@@ -99,8 +99,8 @@ impl RelayUrl {
     }
 }
 
-const NO_HOST: &str = "the relay's URL names no host";
-const NO_PORT: &str = "the port in the relay's URL is a number up to 65535";
+const NO_HOST: &str = "the relay's URL names no host: write it as smtps://user@host:465";
+const NO_PORT: &str = "the port in the relay's URL must be a number from 1 to 65535";
 
 /// Whether host and port were parsed as written. The URL parser tolerates line breaks, trailing spaces, a
 /// colon without a port and dots in a path; here these are errors.

@@ -81,14 +81,14 @@ impl Server {
             ..State::default()
         }));
         let news = Arc::new(Notify::new());
-        let (shared, told) = (state.clone(), news.clone());
+        let (shared, notify) = (state.clone(), news.clone());
         let task = tokio::spawn(async move {
             loop {
                 let (socket, _) = listener.accept().await.unwrap();
                 shared.lock().unwrap().connections += 1;
                 let session = Session {
                     state: shared.clone(),
-                    news: told.clone(),
+                    news: notify.clone(),
                     traits: traits.clone(),
                 };
                 tokio::spawn(async move {

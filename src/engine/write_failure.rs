@@ -11,8 +11,8 @@ use crate::store::{Displaced, Error, Store};
 
 /// State of an ongoing failure.
 #[derive(Debug, Default)]
-pub(super) struct Troubles {
-    told: LogThrottle,
+pub(super) struct WriteFailure {
+    log: LogThrottle,
     /// Messages refused since the failure began.
     pub(super) put_off: usize,
     /// What was done about a displaced file, so that it is done once.
@@ -23,13 +23,13 @@ pub(super) struct Troubles {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
     /// The next batch tries again.
-    GoOn,
+    Continue,
     /// The database was written back to its place, but this process still has the deleted file open. Only a
     /// restart opens the new one.
-    StartAnew,
+    Restart,
 }
 
-impl Troubles {
+impl WriteFailure {
     /// A batch was rolled back.
     pub(super) fn failed(
         &mut self,
@@ -40,25 +40,25 @@ impl Troubles {
     ) -> After {
         let (done, after) = match error {
             Error::Displaced(what) => self.save(store, what, now),
-            _ => (String::new(), After::GoOn),
+            _ => (String::new(), After::Continue),
         };
         let why = format!("{error}{done}: {}", error.remedy());
         self.put_off += messages;
-        if self.told.trouble() {
+        if self.log.failed() {
             let put_off = self.put_off;
             tracing::error!(
                 put_off,
-                "nothing can be written, and mail is put off until it can (451, exit code 75): {why}"
+                "the database cannot be written, so mail is deferred (451, exit code 75): {why}"
             );
         }
         after
     }
 
     /// A batch was committed.
-    pub(super) fn over(&mut self) {
+    pub(super) fn recovered(&mut self) {
         let put_off = std::mem::take(&mut self.put_off);
         self.saved = None;
-        if self.told.over() {
+        if self.log.recovered() {
             tracing::info!(put_off, "the database can be written again");
         }
     }
@@ -68,13 +68,13 @@ impl Troubles {
         if let Some((known, done)) = &self.saved
             && known == what
         {
-            return (done.clone(), After::GoOn);
+            return (done.clone(), After::Continue);
         }
         let (done, after) = match save(store, what, now) {
             Ok(done) => done,
             Err(why) => {
-                tracing::error!(%why, "what is still open of the database cannot be saved; it is tried again");
-                return (String::new(), After::GoOn);
+                tracing::error!(%why, "the open database could not be saved; trying again with the next batch");
+                return (String::new(), After::Continue);
             }
         };
         self.saved = Some((what.clone(), done.clone()));
@@ -87,7 +87,7 @@ fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(
     if *what == Displaced::Overwritten {
         let aside = store.set_log_aside(&name)??;
         let done = format!("; its log was set aside as {}", aside.display());
-        return Ok((done, After::GoOn));
+        return Ok((done, After::Continue));
     }
     // After a checkpoint the file alone holds all data, and no stale WAL file remains beside another
     // database.
@@ -99,18 +99,18 @@ fn save(store: &Store, what: &Displaced, now: DateTime<Utc>) -> anyhow::Result<(
             fs::hard_link(&copy, store.path())?;
             fs::remove_file(&copy)?;
             sync_folder(store.path())?;
-            (", and was written anew".to_owned(), After::StartAnew)
+            (", and was written back".to_owned(), After::Restart)
         }
         Displaced::Another { is_deleted: true } => {
             let copy = copy(store, &name)?;
             sync_folder(store.path())?;
             (
-                format!("; the one before is saved as {}", copy.display()),
-                After::GoOn,
+                format!("; the previous one is saved as {}", copy.display()),
+                After::Continue,
             )
         }
-        Displaced::Moved { to: Some(to) } => (format!(" to {}", to.display()), After::GoOn),
-        _ => (String::new(), After::GoOn),
+        Displaced::Moved { to: Some(to) } => (format!(" to {}", to.display()), After::Continue),
+        _ => (String::new(), After::Continue),
     })
 }
 

@@ -9,9 +9,9 @@ const WORDS_MAX_CHARS: usize = 200;
 
 /// Why the mailbox cannot be used at the moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
+pub(super) enum SessionError {
     /// It may resolve itself.
-    Passing(String),
+    Temporary(String),
     /// A person must act: a password, a certificate, a permission. Attempts are rare then, because providers
     /// lock an account after wrong passwords.
     Operator(String),
@@ -19,15 +19,15 @@ pub(super) enum Trouble {
     Stopped,
 }
 
-impl From<Unreadable> for Trouble {
+impl From<Unreadable> for SessionError {
     fn from(_: Unreadable) -> Self {
-        Self::Passing("the server sends what cannot be read".to_owned())
+        Self::Temporary("the server sends an unreadable response".to_owned())
     }
 }
 
-impl From<std::io::Error> for Trouble {
+impl From<std::io::Error> for SessionError {
     fn from(error: std::io::Error) -> Self {
-        Self::Passing(match error.kind() {
+        Self::Temporary(match error.kind() {
             ErrorKind::UnexpectedEof => lost(),
             _ => error.to_string(),
         })
