@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trouble_is_told_when_it_begins_hourly_and_when_it_ends() {
+    fn a_failure_is_logged_when_it_begins_hourly_and_when_it_ends() {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
         let mut log = LogThrottle::default();

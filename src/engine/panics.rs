@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_a_panic_are_told_only_if_they_stand_in_the_source() {
+    fn a_panic_message_is_logged_only_if_it_is_a_literal() {
         let caught = |panics: fn(&str)| panic::catch_unwind(|| panics("s\u{e4}cret1")).unwrap_err();
         let quoted = caught(|text| assert!(text[..2].is_empty()));
         assert_eq!(words(quoted.as_ref()), "its words may quote a mail");

@@ -455,7 +455,7 @@ fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
 }
 
 #[tokio::test]
-async fn whoever_holds_the_engine_learns_that_its_thread_has_ended() {
+async fn the_holder_of_an_engine_learns_that_its_thread_has_ended() {
     let (tasks, waiting) = mpsc::channel(1);
     let next = watch::Sender::new(None).subscribe();
     let engine = Engine {

@@ -79,9 +79,9 @@ pub(super) enum Next {
     /// Take the next batch.
     Batch,
     /// Refuse the tasks in the queue first: the batch timed out on a lock, and so would they.
-    PutOff(String),
+    RefuseWaiting(String),
     /// Exit; a restart is required.
-    Process,
+    Exit,
 }
 
 /// A batch that was rolled back.
@@ -148,8 +148,8 @@ impl Worker {
             self.heartbeat.end();
             match next {
                 Next::Batch => {}
-                Next::PutOff(why) => self.put_off_waiting(&mut waiting, &why),
-                Next::Process => return,
+                Next::RefuseWaiting(why) => self.refuse_waiting(&mut waiting, &why),
+                Next::Exit => return,
             }
         }
         if let Err(error) = self.end() {
@@ -228,15 +228,15 @@ impl Worker {
         self.heartbeat.failed(error, now);
         refuse(unanswered, &why);
         match self.write_failure.failed(&self.store, error, messages, now) {
-            After::Restart => Next::Process,
-            After::Continue if error.is_locked() => Next::PutOff(why),
+            After::Restart => Next::Exit,
+            After::Continue if error.is_locked() => Next::RefuseWaiting(why),
             After::Continue => Next::Batch,
         }
     }
 
     /// Refuses the tasks in the queue. They have already waited as long as this batch waited for the lock.
     /// Handled batch by batch, the last of them would wait many times as long.
-    fn put_off_waiting(&mut self, waiting: &mut mpsc::Receiver<Task>, why: &str) {
+    fn refuse_waiting(&mut self, waiting: &mut mpsc::Receiver<Task>, why: &str) {
         for _ in 0..waiting.len() {
             let Ok(task) = waiting.try_recv() else { return };
             let unanswered = self.set_down(task);

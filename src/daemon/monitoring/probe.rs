@@ -88,7 +88,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[tokio::test]
-    async fn what_is_fresh_is_told_again_and_what_is_old_is_looked_up() {
+    async fn a_fresh_result_is_reused_and_an_old_one_is_queried_again() {
         let kept = Probe::default();
         assert_eq!(kept.get(LONG, LONG, || 1).await, Some(1));
         assert_eq!(kept.get(LONG, LONG, || 2).await, Some(1));
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_looks_too_long_is_not_waited_for_and_nobody_else_looks() {
+    async fn a_slow_query_is_not_waited_for_and_no_second_one_starts() {
         let kept = Probe::default();
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let looks = Arc::new(AtomicU32::new(0));
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_look_that_panics_is_not_the_last_one() {
+    async fn after_a_panic_the_next_query_runs() {
         let kept = Probe::<u32>::default();
         let short = Duration::from_millis(100);
         assert_eq!(kept.get(LONG, short, || panic!("a table is empty")).await, None);

@@ -325,7 +325,7 @@ async fn a_server_that_forgets_keywords_is_found_out() {
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_told_without_it_and_can_be_mended() {
+async fn a_wrong_password_is_reported_without_quoting_it_and_can_be_corrected() {
     let server = Server::start(Traits::default()).await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::with(server, "", "", "Wrong-2002-pass\n", Vec::new()).await;
@@ -415,14 +415,14 @@ async fn a_connection_lost_before_the_mark_brings_the_message_again_with_its_mar
 }
 
 #[tokio::test]
-async fn a_mailbox_numbered_anew_shows_known_messages_with_their_marks() {
+async fn after_a_new_uidvalidity_messages_are_known_by_their_marks() {
     let server = Server::start(Traits::default()).await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
     scene
         .until("the mark", |s| s.server.has_flag(1, mailbox::DONE))
         .await;
-    scene.server.number_anew(77);
+    scene.server.renumber(77);
     scene
         .until("the mark", |s| s.server.has_flag(78, mailbox::DONE))
         .await;

@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shelf_that_was_cleared_away_is_made_anew() {
+    fn a_removed_target_folder_is_created_again() {
         let (temporary, folder) = maildir();
         fs::remove_dir_all(temporary.path().join(".Done")).unwrap();
         fs::write(temporary.path().join("new/1"), "text").unwrap();

@@ -185,7 +185,7 @@ async fn what_cannot_be_taken_now_stays_and_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_folder_that_vanishes_is_trouble_until_it_is_back() {
+async fn a_folder_that_vanishes_is_a_failure_until_it_is_back() {
     let scene = Scene::new(Vec::new());
     until("the first look", || scene.health.borrow().last_ok.is_some()).await;
     fs::rename(scene.path("new"), scene.path("gone")).unwrap();

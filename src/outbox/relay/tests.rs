@@ -174,7 +174,7 @@ async fn consecutive_mails_share_a_connection_until_it_has_carried_many() {
 }
 
 #[tokio::test]
-async fn a_connection_that_the_relay_closed_meanwhile_is_opened_anew() {
+async fn a_kept_connection_that_the_relay_has_closed_is_replaced() {
     let mut script = Script::at("", Act::Hang);
     script.hang_up_after = 1;
     let (host, log) = serve(script).await;

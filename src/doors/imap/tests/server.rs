@@ -122,7 +122,7 @@ impl Server {
     }
 
     /// Gives new UIDs to all messages, drops their keywords and ends all sessions.
-    pub(super) fn number_anew(&self, by: u32) {
+    pub(super) fn renumber(&self, by: u32) {
         let mut state = self.state.lock().unwrap();
         state.validity += 1;
         state.next += by;

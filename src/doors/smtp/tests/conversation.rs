@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn a_message_is_taken_and_its_number_told() {
+async fn a_message_is_accepted_and_the_reply_has_its_number() {
     let server = Server::start(Limits::default()).await;
     let mut client = server.connect().await;
     assert_eq!(client.reply().await, "220 host.example ESMTP pbmserv");

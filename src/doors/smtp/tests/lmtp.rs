@@ -131,7 +131,7 @@ async fn nobody_is_answered_before_the_commit_and_all_are_handled_together() {
 }
 
 #[tokio::test]
-async fn who_is_done_in_time_is_told_so_though_another_is_not() {
+async fn a_recipient_done_in_time_is_accepted_though_another_is_late() {
     let limits = Limits {
         verdict_seconds: 1,
         ..Limits::default()

@@ -267,7 +267,7 @@ async fn a_message_that_is_not_handled_in_time_should_be_repeated() {
 }
 
 #[tokio::test]
-async fn hundreds_of_connections_are_held_and_one_more_is_told_so() {
+async fn hundreds_of_connections_are_held_and_one_more_is_refused() {
     let limits = Limits {
         max_connections: 300,
         ..Limits::default()

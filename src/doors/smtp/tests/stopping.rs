@@ -3,7 +3,7 @@
 use super::*;
 
 #[tokio::test]
-async fn idle_sessions_are_told_and_a_message_in_handling_is_answered_first() {
+async fn idle_sessions_get_421_and_a_message_being_handled_is_answered_first() {
     let server = Server::over(Limits::default(), Recorder::with_gate(0)).await;
     let mut idle = server.client().await;
     let mut unfinished = server.client().await;
