@@ -2,7 +2,7 @@
 //!
 //! There are two kinds of pauses. A mail that fails alone gets pauses that grow to four hours, because its
 //! recipient's server may be down for long. When the transport fails, no mail is to blame: only the mail that
-//! found the failure is deferred, by a few minutes at most, and the others stay due. So the queue moves soon
+//! found the failure is deferred, by ten minutes at most, and the others stay due. So the queue moves soon
 //! after the transport is back.
 
 use chrono::{DateTime, TimeDelta, Utc};
