@@ -15,7 +15,7 @@ use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::worker::{Done, Worker, by_address};
+use super::worker::{Done, Worker, by_address, is_stopped};
 use super::{Deliver, Identity, Outcome, Outgoing, Queue, QueueError, SettledMail};
 use crate::log_throttle::LogThrottle;
 
@@ -361,10 +361,6 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
 struct FailureLog {
     transport: LogThrottle,
     store: LogThrottle,
-}
-
-pub(super) fn is_stopped(stop: &watch::Receiver<bool>) -> bool {
-    *stop.borrow() || stop.has_changed().is_err()
 }
 
 /// Returns when a stop is requested or can no longer be requested.

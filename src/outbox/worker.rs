@@ -10,7 +10,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::{mpsc, watch};
 
 use super::retry::{after_failure, defer};
-use super::sender::is_stopped;
 use super::{Deliver, Failure, Identity, Outcome, Outgoing, Queue, SettledMail, build};
 
 /// When this many addresses in a row are temporarily refused, the transport is down. Otherwise each mail
@@ -125,4 +124,8 @@ pub(super) fn by_address(rows: Vec<Outgoing>) -> VecDeque<Vec<Outgoing>> {
         }
     }
     groups
+}
+
+pub(super) fn is_stopped(stop: &watch::Receiver<bool>) -> bool {
+    *stop.borrow() || stop.has_changed().is_err()
 }
