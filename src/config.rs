@@ -1,7 +1,7 @@
-//! The configuration: one TOML file, each key of which the environment can set too.
+//! The configuration: one TOML file. The environment can set each key too.
 //!
-//! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. Unknown keys are refused with
-//! their place and the nearest known one.
+//! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. An unknown key is an error that
+//! names its place and the nearest known key.
 
 mod http;
 mod mailboxes;
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
-    /// Who the server is.
+    /// Address, name, data folder and directors.
     pub server: Server,
     /// The SMTP door.
     pub smtp: Smtp,
@@ -29,36 +29,36 @@ pub struct Config {
     pub maildir: Maildir,
     /// The IMAP door.
     pub imap: Imap,
-    /// The pages for a monitoring.
+    /// The pages for monitoring.
     pub http: Http,
-    /// How answers are delivered.
+    /// How mails leave.
     pub delivery: Delivery,
     /// How accounts are made.
     pub accounts: Accounts,
-    /// When a sender is believed.
+    /// Authentication of senders.
     pub auth: Auth,
-    /// How much strangers may ask for.
+    /// Limits against abuse.
     pub limits: Limits,
-    /// What is logged, and how.
+    /// Logging.
     pub log: Log,
     /// The operator's own templates.
     pub templates: Templates,
-    /// Where each key was set.
+    /// Where each key was set, for error messages.
     #[serde(skip)]
     pub places: Places,
 }
 
-/// Who the server is.
+/// Address, name, data folder and directors.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Server {
     /// The address that players write to.
     pub address: String,
-    /// The name that stands beside it in `From`.
+    /// The display name in `From`.
     pub name: String,
-    /// The folder of the database, the key, and what else is to last.
+    /// The folder of the database, the key and other permanent files.
     pub data: PathBuf,
-    /// The userids of those who may `broadcast`.
+    /// The userids of players who may `broadcast`.
     pub directors: Vec<String>,
 }
 
@@ -77,27 +77,27 @@ impl Default for Server {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Smtp {
-    /// Where it listens; empty: nowhere.
+    /// The address to listen on; empty: disabled.
     pub listen: String,
-    /// The name it greets with; empty: the domain of the server's address.
+    /// The name in the greeting; empty: the domain of the server's address.
     pub hostname: String,
-    /// The certificate that STARTTLS is offered with, PEM; empty: not offered.
+    /// The certificate for STARTTLS, in PEM; empty: STARTTLS is not offered.
     pub certificate: PathBuf,
-    /// The certificate's key, PEM.
+    /// The certificate's private key, in PEM.
     pub key: PathBuf,
     /// The longest message, in bytes.
     pub max_message_bytes: usize,
-    /// Recipients of one message.
+    /// The most recipients of one message.
     pub max_recipients: usize,
-    /// Connections at once, all together.
+    /// The most concurrent connections.
     pub max_connections: usize,
-    /// Connections at once from one peer.
+    /// The most concurrent connections from one peer.
     pub max_connections_per_peer: usize,
-    /// Commands of a session since its last accepted message.
+    /// The most commands in a session since its last accepted message.
     pub max_commands: u32,
-    /// Refused commands and messages of a session since its last accepted message.
+    /// The most refused commands and messages in a session since its last accepted message.
     pub max_errors: u32,
-    /// Seconds of silence after which a session ends.
+    /// Seconds without input after which a session ends.
     pub silence_seconds: u64,
 }
 
@@ -121,7 +121,7 @@ impl Default for Smtp {
 }
 
 impl Smtp {
-    /// The limits of the listener.
+    /// The limits for the listener.
     #[must_use]
     pub fn limits(&self) -> crate::doors::smtp::Limits {
         crate::doors::smtp::Limits {
@@ -137,11 +137,11 @@ impl Smtp {
     }
 }
 
-/// The LMTP door. Its name and its limits are those of the SMTP door.
+/// The LMTP door. It shares the host name and the limits of the SMTP door.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Lmtp {
-    /// Where it listens, `127.0.0.1:2424` or `unix:/run/pbmserv/lmtp.sock`; empty: nowhere.
+    /// The address to listen on, `127.0.0.1:2424` or `unix:/run/pbmserv/lmtp.sock`; empty: disabled.
     pub listen: String,
 }
 
@@ -149,7 +149,7 @@ pub struct Lmtp {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Maildir {
-    /// The Maildir that mail for the server is delivered into; empty: none.
+    /// The Maildir that receives the server's mail; empty: disabled.
     pub path: PathBuf,
 }
 
@@ -157,13 +157,13 @@ pub struct Maildir {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Imap {
-    /// The mailbox: `imaps://user@host/INBOX`; empty: none.
+    /// The mailbox: `imaps://user@host/INBOX`; empty: disabled.
     pub url: String,
     /// The file whose first line is its password.
     pub password_file: PathBuf,
-    /// How often it is looked at though the server tells of nothing new.
+    /// How often the mailbox is checked even if the server announces nothing.
     pub poll_minutes: u64,
-    /// Where messages are moved that are done with; empty: they stay and get a keyword.
+    /// The folder for handled messages; empty: they stay in place and get a keyword.
     pub done_folder: String,
 }
 
@@ -178,12 +178,12 @@ impl Default for Imap {
     }
 }
 
-/// How answers are delivered.
+/// How mails leave.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Delivery {
-    /// `maildir`: into folders below the data folder; `smtp`: through the relay of `url`; `sendmail`: by the
-    /// program at `path`.
+    /// `maildir`: into folders below the data folder; `smtp`: through the relay at `url`; `sendmail`: through
+    /// the program at `path`.
     pub transport: String,
     /// Where the Maildirs are; empty: `mail` in the data folder.
     pub maildir: PathBuf,
@@ -191,7 +191,7 @@ pub struct Delivery {
     pub url: String,
     /// The file whose first line is the relay's password; empty: none.
     pub password_file: PathBuf,
-    /// The program that takes mail as sendmail does.
+    /// The sendmail program.
     pub path: PathBuf,
 }
 
@@ -211,9 +211,9 @@ impl Default for Delivery {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Accounts {
-    /// Whether an address must be confirmed by its owner before anything else is sent there.
+    /// Whether an address must be confirmed before the server sends it anything else.
     pub confirm: bool,
-    /// The hour of the day, in UTC, at which the daily mails go out.
+    /// The hour (UTC) at which the daily mails are sent.
     pub digest_hour: u32,
 }
 
@@ -226,49 +226,50 @@ impl Default for Accounts {
     }
 }
 
-/// When a sender is believed.
+/// Authentication of senders.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Auth {
-    /// `dmarc`: the mail server before this one must say that the visible sender passed; empty: nothing.
+    /// `dmarc`: the mail server before this one must report a DMARC pass for the visible sender; empty: no
+    /// check.
     pub require: String,
-    /// The name by which that server signs its `Authentication-Results` (RFC 8601, section 2.5).
+    /// The name in that server's `Authentication-Results` (RFC 8601, section 2.5).
     pub authserv_id: String,
 }
 
 impl Auth {
-    /// The name of the server whose word is needed, if one is.
+    /// The name of that server, if a check is required.
     #[must_use]
     pub fn authserv_id(&self) -> Option<&str> {
         (self.require == "dmarc").then_some(&self.authserv_id)
     }
 }
 
-/// How much strangers may ask for.
+/// Limits against abuse.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Mails that prove nothing, from one sender in an hour of the clock; more are dropped.
+    /// Unauthenticated mails from one sender in an hour of the clock. Further ones are dropped.
     pub mails_an_hour: u32,
-    /// Refusals mailed to one address in a day.
+    /// Refusals sent to one address in a day.
     pub refusals_a_day: u32,
-    /// Answers of any kind mailed to one address in a day (UTC).
+    /// Answers of any kind sent to one address in a day (UTC).
     pub answers_a_day: u32,
-    /// Answers mailed in a day (UTC) to an address that belongs to no player.
+    /// Answers sent in a day (UTC) to an address without an account.
     pub strangers_answers_a_day: u32,
-    /// Questions "is this your address?" to one address in a day.
+    /// Confirmation questions sent to one address in a day.
     pub questions_a_day: u32,
-    /// Questions "is this your address?" and tokens of `forgot` that one sender or account may ask for in a day.
+    /// Confirmation questions and tokens of `forgot` that one sender or account may request in a day.
     pub asks_a_day: u32,
-    /// Boards that one player may begin against another in a day.
+    /// Boards that one player may start against another in a day.
     pub challenges_a_day: u32,
     /// Messages and chats that one player may send another in a day.
     pub messages_a_day: u32,
-    /// Wrong passwords of one userid from one sender in an hour; further ones are refused unread.
+    /// Wrong passwords for one userid from one sender in an hour. Further ones are refused unchecked.
     pub wrong_passwords_from_one: u32,
     /// The same from all senders together.
     pub wrong_passwords_from_all: u32,
-    /// Seconds that a verb waits for the answer of the running server.
+    /// Seconds that an operator's verb waits for the answer of the running server.
     pub control_seconds: u64,
 }
 
@@ -290,13 +291,13 @@ impl Default for Limits {
     }
 }
 
-/// What is logged, and how.
+/// Logging.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Log {
     /// `error`, `warn`, `info`, `debug`, or a filter such as `info,pbmserv::doors=debug`.
     pub level: String,
-    /// One JSON object a line, not text.
+    /// Log JSON, one object per line, instead of text.
     pub json: bool,
 }
 
@@ -313,11 +314,11 @@ impl Default for Log {
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Templates {
-    /// A folder whose files take the place of the built-in ones of the same name; empty: none.
+    /// A folder of templates that replace the built-in ones of the same name; empty: none.
     pub folder: PathBuf,
 }
 
-/// A configuration that cannot be used: one sentence that names the file, the line and the remedy.
+/// The configuration cannot be used: one sentence that names the file, the line and what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Error(String);

@@ -1,15 +1,16 @@
-//! How often a trouble is told in the log: when it begins, at most once an hour while it lasts, when it ends.
+//! Rate-limits repeated log messages about a failure: when it begins, at most once an hour while it lasts,
+//! when it ends.
 
 use std::time::{Duration, Instant};
 
-/// A trouble that lasts is told again after this.
+/// The interval of reminders while a failure lasts.
 const AGAIN: Duration = Duration::from_secs(3600);
 
-/// One that comes back sooner than this after it was told is not told of: it comes and goes, as with a disk that is
-/// almost full.
+/// A failure that returns sooner after its last message is not logged, so that a nearly full disk does not
+/// flood the log.
 const FLICKER: Duration = Duration::from_secs(60);
 
-/// What the log was told of one kind of trouble.
+/// The state of the messages about one kind of failure.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LogThrottle {
     at: Option<Instant>,
@@ -17,12 +18,12 @@ pub(crate) struct LogThrottle {
 }
 
 impl LogThrottle {
-    /// The trouble is there. Says whether the log should be told.
-    pub(crate) fn trouble(&mut self) -> bool {
-        self.trouble_at(Instant::now())
+    /// A failure occurred. Returns whether to log it.
+    pub(crate) fn failed(&mut self) -> bool {
+        self.failed_at(Instant::now())
     }
 
-    fn trouble_at(&mut self, now: Instant) -> bool {
+    fn failed_at(&mut self, now: Instant) -> bool {
         let least = if self.lasts { AGAIN } else { FLICKER };
         let is_due = self.at.is_none_or(|at| now.duration_since(at) >= least);
         if is_due {
@@ -32,8 +33,8 @@ impl LogThrottle {
         is_due
     }
 
-    /// The trouble is over. Says whether the log should be told: it was told of its beginning.
-    pub(crate) fn over(&mut self) -> bool {
+    /// It works. Returns whether to log the recovery: only if the failure was logged.
+    pub(crate) fn recovered(&mut self) -> bool {
         std::mem::take(&mut self.lasts)
     }
 }
@@ -43,20 +44,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_trouble_is_told_when_it_begins_hourly_and_when_it_ends() {
+    fn a_failure_is_logged_when_it_begins_hourly_and_when_it_ends() {
         let start = Instant::now();
         let after = |seconds| start + Duration::from_secs(seconds);
-        let mut told = LogThrottle::default();
-        assert!(!told.over());
-        assert!(told.trouble_at(start));
-        assert!((1..3600).all(|second| !told.trouble_at(after(second))));
-        assert!(told.trouble_at(after(3600)));
-        assert!(told.over());
-        assert!(!told.over());
-        assert!(told.trouble_at(after(3700)), "a new one");
-        assert!(told.over());
-        assert!(!told.trouble_at(after(3701)), "it comes and goes");
-        assert!(!told.over());
-        assert!(told.trouble_at(after(3760)), "and is there to stay");
+        let mut log = LogThrottle::default();
+        assert!(!log.recovered());
+        assert!(log.failed_at(start));
+        assert!((1..3600).all(|second| !log.failed_at(after(second))));
+        assert!(log.failed_at(after(3600)));
+        assert!(log.recovered());
+        assert!(!log.recovered());
+        assert!(log.failed_at(after(3700)), "a new one");
+        assert!(log.recovered());
+        assert!(!log.failed_at(after(3701)), "it comes and goes");
+        assert!(!log.recovered());
+        assert!(log.failed_at(after(3760)), "and is there to stay");
     }
 }

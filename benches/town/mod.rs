@@ -157,7 +157,7 @@ impl Town {
             if letters.is_empty() {
                 return;
             }
-            let sent = letters.into_iter().map(|letter| pbmserv::outbox::Settled {
+            let sent = letters.into_iter().map(|letter| pbmserv::outbox::SettledMail {
                 id: letter.id,
                 outcome: pbmserv::outbox::Outcome::Sent,
             });

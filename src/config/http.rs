@@ -1,17 +1,17 @@
-//! `[http]`: the pages for a monitoring.
+//! `[http]`: the pages for monitoring.
 
 use serde::{Deserialize, Serialize};
 
-/// The pages for a monitoring: `/healthz` and `/metrics`.
+/// The pages for monitoring: `/healthz` and `/metrics`.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Http {
-    /// Where they are served, `127.0.0.1:9225` or `unix:/run/pbmserv/http.sock`; empty: nowhere.
+    /// The address to listen on, `127.0.0.1:9225` or `unix:/run/pbmserv/http.sock`; empty: disabled.
     pub listen: String,
 }
 
 impl Http {
-    /// What is wrong with `listen` as it is written, with the remedy; `None` if it names a place.
+    /// What is wrong with `listen` and what to do; `None` if it is valid.
     pub(super) fn fault(&self) -> Option<&'static str> {
         let place = self.listen.as_str();
         let is_place = match place.strip_prefix("unix:") {

@@ -1,4 +1,4 @@
-//! The doors that fetch their mail, as configured: a Maildir, a mailbox at an IMAP server.
+//! The doors that fetch mail, as configured: a Maildir, a mailbox on an IMAP server.
 
 use std::time::Duration;
 
@@ -7,12 +7,12 @@ use anyhow::Context as _;
 use super::Config;
 use crate::doors::{imap, maildir};
 
-/// The doors that fetch, ready to be opened.
+/// The doors that fetch mail, ready to be opened.
 #[derive(Debug, Default)]
 pub struct Mailboxes {
     /// The Maildir.
     pub maildir: Option<maildir::Folder>,
-    /// The account at an IMAP server.
+    /// The account on an IMAP server.
     pub imap: Option<(imap::Account, imap::Pace)>,
 }
 
@@ -20,7 +20,7 @@ impl Config {
     /// The doors that are to fetch mail.
     ///
     /// # Errors
-    /// One sentence that names the key and the remedy.
+    /// One sentence that names the key and what to do.
     pub fn mailboxes(&self) -> anyhow::Result<Mailboxes> {
         let mut mailboxes = Mailboxes::default();
         let most = self.smtp.max_message_bytes;
@@ -32,7 +32,7 @@ impl Config {
         if !imap.url.is_empty() {
             anyhow::ensure!(
                 (1..=28).contains(&imap.poll_minutes),
-                self.placed("imap.poll_minutes is from 1 to 28: servers hang up after half an hour")
+                self.placed("imap.poll_minutes must be from 1 to 28: servers disconnect after half an hour")
             );
             let account = imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder)
                 .map_err(|error| anyhow::anyhow!(self.placed(&error.to_string())))?;

@@ -1,20 +1,21 @@
-//! Where each key of the configuration was set: an error that is found after reading names the place too.
+//! Remembers where each key was set, so that an error found after parsing can still name the line or
+//! variable.
 
 use std::collections::BTreeMap;
 
 use toml::de::{DeTable, DeValue};
 
-/// The place of each key that the file or the environment sets.
+/// Where each key was set, in the file or the environment.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// The file's name, if there is one.
+    /// The name of the file, if there is one.
     file: Option<String>,
-    /// By `section.key`, and the sections by their name alone.
+    /// By `section.key`; sections by their name.
     found: BTreeMap<String, String>,
 }
 
 impl Places {
-    /// The keys of a file. A text that is no TOML has none: its reader says so.
+    /// The keys of a file. Invalid TOML gives none: the parser reports the error.
     pub(super) fn of(file: &str, text: &str) -> Self {
         let mut places = Self {
             file: Some(file.to_owned()),
@@ -38,13 +39,13 @@ impl Places {
         places
     }
 
-    /// This variable has set the key.
+    /// Notes that this variable has set the key.
     pub(super) fn set(&mut self, section: &str, key: &str, variable: &str) {
         let place = format!("environment, {variable}");
         self.found.insert(format!("{section}.{key}"), place);
     }
 
-    /// Where the key is set; if it is nowhere, where it would stand.
+    /// Where the key was set, or where it would be set.
     pub(super) fn of_key(&self, key: &str) -> &str {
         let section = key.split('.').next().unwrap_or_default();
         let found = self.found.get(key).or_else(|| self.found.get(section));
@@ -55,7 +56,7 @@ impl Places {
     }
 }
 
-/// The line of a byte of the text, from 1.
+/// The line number of a byte offset, from 1.
 pub(super) fn line(text: &str, start: usize) -> usize {
     text.get(..start)
         .map_or(1, |before| before.matches('\n').count() + 1)

@@ -1,4 +1,4 @@
-//! How a configuration is read: the file, then the environment, then what of it does not go together.
+//! Reads the configuration: the file, then the environment, then checks that depend on several keys.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ impl Config {
     /// Reads the file, if one is named, and then the environment.
     ///
     /// # Errors
-    /// The file cannot be read or is no TOML; a key is unknown, or its value is not of its kind.
+    /// The file cannot be read or is not TOML; a key is unknown or its value has the wrong type.
     pub fn load(
         file: Option<&Path>,
         environment: impl IntoIterator<Item = (String, String)>,
@@ -50,7 +50,7 @@ impl Config {
         })
     }
 
-    /// A sentence that names a key, behind the file and line, or the variable, that has set it.
+    /// Prefixes a sentence that names a key with the place where the key was set: file and line, or variable.
     #[must_use]
     pub fn placed(&self, sentence: &str) -> String {
         let is_word =
@@ -63,7 +63,7 @@ impl Config {
         format!("{}: {sentence}", self.places.of_key(key))
     }
 
-    /// A configuration of this text, which is to become the file of this name.
+    /// Checks a text that is about to be written to the file of this name.
     ///
     /// # Errors
     /// As for [`load`](Self::load).
@@ -118,7 +118,7 @@ impl Config {
         if self.address().is_none() {
             return bad(
                 "server.address",
-                "is no mail address: write it as pbmserv@example.org",
+                "is not a mail address: write it as pbmserv@example.org",
             );
         }
         if !matches!(self.delivery.transport.as_str(), "maildir" | "smtp" | "sendmail") {
@@ -131,7 +131,7 @@ impl Config {
             );
         }
         if self.accounts.digest_hour > 23 {
-            return bad("accounts.digest_hour", "is no hour of the day: use 0 to 23");
+            return bad("accounts.digest_hour", "is not an hour of the day: use 0 to 23");
         }
         if !matches!(self.auth.require.as_str(), "" | "dmarc") {
             return bad("auth.require", "is unknown: use dmarc, or leave it empty");
@@ -156,7 +156,7 @@ impl Config {
         if self.lmtp.listen == "unix:" || self.lmtp.listen.ends_with(":25") {
             return bad(
                 "lmtp.listen",
-                "is no place for LMTP: name a port other than 25, or unix: and a path",
+                "is no address for LMTP: name a port other than 25, or unix: and a path",
             );
         }
         if let Some(fault) = self.http.fault() {
@@ -171,7 +171,7 @@ impl Config {
         Ok(())
     }
 
-    /// The server's address, once checked.
+    /// The server's address; `None` if it is invalid.
     #[must_use]
     pub fn address(&self) -> Option<Address> {
         Address::parse(&self.server.address)
@@ -179,7 +179,7 @@ impl Config {
             .filter(|address| address.detail().is_none())
     }
 
-    /// Where Maildirs are.
+    /// The folder of the Maildirs.
     #[must_use]
     pub fn maildir(&self) -> PathBuf {
         let own = &self.delivery.maildir;
@@ -191,7 +191,7 @@ impl Config {
     }
 }
 
-/// Every variable that sets a key.
+/// All variables that set a key.
 fn names(table: &Table) -> Vec<String> {
     let keys = table
         .iter()
@@ -203,7 +203,7 @@ fn names(table: &Table) -> Vec<String> {
     .collect()
 }
 
-/// A text as a value of the kind that stands there now.
+/// Parses a text as a value of the same type as the current one.
 fn typed(now: &Value, text: &str) -> Option<Value> {
     match now {
         Value::String(_) => Some(Value::String(text.to_owned())),
@@ -231,7 +231,7 @@ const fn kind(value: &Value) -> &'static str {
     }
 }
 
-/// What the TOML reader says, with the nearest known key when one is unknown.
+/// The message of the TOML parser. For an unknown key, the nearest known key is added.
 fn remedy(message: &str) -> String {
     let message = message.lines().collect::<Vec<_>>().join(" ");
     let words: Vec<&str> = message.split('`').skip(1).step_by(2).collect();

@@ -1,6 +1,7 @@
-//! The server's half of the control socket, whose protocol is `admin/control.rs`.
+//! The server's side of the control socket. The protocol is in `admin/control.rs`.
 //!
-//! It lies in the data folder with mode 0600: whoever may open it may read the database too.
+//! The socket is in the data folder with mode 0600. An account that can open it can also read the database,
+//! so nothing more needs to be checked.
 
 use std::io;
 use std::os::unix::fs::PermissionsExt;
@@ -22,10 +23,10 @@ use crate::engine::server::Server;
 /// The name of its task.
 pub(super) const NAME: &str = "control";
 
-/// Opens the socket, in the place of one that a dead process left.
+/// Opens the socket. A leftover of a dead process is replaced.
 ///
 /// # Errors
-/// The system's.
+/// A system call failed.
 pub fn bind(path: &Path) -> io::Result<UnixListener> {
     match std::fs::remove_file(path) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -36,7 +37,7 @@ pub fn bind(path: &Path) -> io::Result<UnixListener> {
     Ok(listener)
 }
 
-/// Answers requests until told to stop; those that have arrived are finished first.
+/// Answers requests until `stop`. Requests that have arrived are finished first.
 pub async fn serve(listener: UnixListener, server: Arc<Server>, mut stop: watch::Receiver<bool>) {
     let mut requests = JoinSet::new();
     loop {
@@ -51,12 +52,12 @@ pub async fn serve(listener: UnixListener, server: Arc<Server>, mut stop: watch:
                 let (server, stop) = (server.clone(), stop.clone());
                 requests.spawn(async move {
                     if let Err(error) = answer(stream, &server, stop).await {
-                        tracing::debug!(%error, "a request on the control socket broke off");
+                        tracing::debug!(%error, "a request on the control socket was interrupted");
                     }
                 });
             }
             Err(error) => {
-                tracing::warn!(%error, "control socket");
+                tracing::warn!(%error, "the control socket could not accept a connection");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         }
@@ -73,7 +74,7 @@ async fn answer(
     let mut bounded = (&mut stream).take(LONGEST_REQUEST_BYTES);
     tokio::select! {
         arrived = timeout(ARRIVAL, bounded.read_to_end(&mut bytes)) => arrived??,
-        // Nothing of it was done: the verb waits for the lock and does it itself.
+        // The request is not executed. The client then waits for the lock and does the work itself.
         _ = stop.wait_for(|stop| *stop) => return Ok(()),
     };
     let answer = match VerbRequest::parse(&bytes) {

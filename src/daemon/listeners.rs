@@ -1,5 +1,4 @@
-//! The doors that listen, SMTP and LMTP: opened with the configuration, and what of it may change while they are
-//! open.
+//! The doors that listen: SMTP and LMTP. Their limits and certificate can change while they are open.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,25 +13,25 @@ use crate::doors::smtp::{self, Admission, Door, Limits, Protocol, Tls};
 use super::task::Task;
 use crate::engine::server::Server;
 
-/// Files kept free for the database, the mailboxes and the operator, however many connect.
+/// File descriptors reserved for the database, the mailboxes and the operator.
 const RESERVED_FILES: usize = 64;
 
-/// The open doors, and their settings.
+/// The open doors and their settings.
 #[derive(Debug)]
 pub(super) struct Listeners {
-    /// Where SMTP listens, if it does at a TCP port.
+    /// The SMTP address, if it is a TCP port.
     pub(super) smtp: Option<SocketAddr>,
-    /// Where each listens, for the log; `nowhere` if it does not.
+    /// The address of each door, for the log; `nowhere` if it is disabled.
     pub(super) places: [String; 2],
     limits: watch::Sender<Limits>,
     tls: watch::Sender<Option<Tls>>,
 }
 
 impl Listeners {
-    /// Opens the doors that are configured and serves them until `stop`; their tasks are added to `doors`.
+    /// Opens the configured doors and serves them until `stop`. Their tasks are added to `doors`.
     ///
     /// # Errors
-    /// One sentence that names the key and the remedy.
+    /// One sentence that names the key and what to do.
     pub(super) async fn open(
         config: &Config,
         server: &Arc<Server>,
@@ -51,7 +50,7 @@ impl Listeners {
                 tls(&config.smtp).map_err(|error| anyhow::anyhow!(config.placed(&error.to_string())))?,
             ),
         };
-        // LMTP is for an MTA of one's own, on this machine or in its network.
+        // LMTP is for the operator's MTA, on this machine or in a private network.
         let not_offered = watch::Sender::new(None);
         let admission = Admission::default();
         let both = [
@@ -64,7 +63,7 @@ impl Listeners {
             }
             let listener = Listener::bind(listen).await.with_context(|| {
                 config.placed(&format!(
-                    "{name}.listen: {listen} cannot be opened; stop what listens there or name another place"
+                    "{name}.listen: {listen} cannot be opened; stop what listens there or name another address"
                 ))
             })?;
             *place = listener.to_string();
@@ -86,7 +85,7 @@ impl Listeners {
         Ok(listeners)
     }
 
-    /// Takes over the limits and the certificate; if that cannot be used, the old one stays.
+    /// Applies new limits and a new certificate. If the certificate is unusable, the old one stays.
     pub(super) fn reload(&self, config: &Config) {
         self.limits.send_replace(limits(config));
         match tls(&config.smtp) {
@@ -98,7 +97,7 @@ impl Listeners {
     }
 }
 
-/// The certificate, if there is one.
+/// The configured certificate.
 fn tls(smtp: &Smtp) -> Result<Option<Tls>, smtp::BadTls> {
     if smtp.certificate.as_os_str().is_empty() {
         return Ok(None);
@@ -106,8 +105,8 @@ fn tls(smtp: &Smtp) -> Result<Option<Tls>, smtp::BadTls> {
     Tls::load(&smtp.certificate, &smtp.key).map(Some)
 }
 
-/// The limits of all doors together: no more connections than there are files for. If one crowd took them all, no
-/// password could be checked and no letter be delivered.
+/// The limits for all doors together, with no more connections than there are file descriptors. Otherwise
+/// many clients could use up all of them, and no password could be checked and no letter delivered.
 fn limits(config: &Config) -> Limits {
     let limits = config.smtp.limits();
     let Some(files) = most_files() else { return limits };
@@ -124,7 +123,7 @@ fn limits(config: &Config) -> Limits {
     }
 }
 
-/// How many files this process may open, where the system tells (Linux, proc(5)).
+/// The limit of open files for this process, where /proc shows it (Linux, proc(5)).
 fn most_files() -> Option<usize> {
     let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
     let line = limits

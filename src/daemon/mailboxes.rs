@@ -1,4 +1,4 @@
-//! The doors that fetch their mail: a Maildir, a mailbox at an IMAP server.
+//! The doors that fetch mail: a Maildir, a mailbox on an IMAP server.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::doors::{Health, Reporter, imap, maildir};
 use crate::engine::TimeSource;
 use crate::engine::server::Server;
 
-/// Opens them; gives their tasks, and where the health of each can be seen.
+/// Opens them; returns their tasks and health.
 pub(super) fn open(
     mailboxes: Mailboxes,
     config: &Config,
@@ -20,7 +20,7 @@ pub(super) fn open(
 ) -> (Vec<Task>, Vec<watch::Receiver<Health>>) {
     let (mut doors, mut health) = (Vec::new(), Vec::new());
     let mut prepare = |name| {
-        let (reporter, seen) = Reporter::new(name, clock.teller());
+        let (reporter, seen) = Reporter::new(name, clock.wall_clock());
         health.push(seen);
         (Arc::new(server.door(name)), reporter)
     };

@@ -1,5 +1,4 @@
-//! The running server: the engine with its doors, its sender and its control socket, started together and stopped
-//! cleanly.
+//! The running server: engine, doors, sender and control socket, started together and stopped cleanly.
 
 pub mod control;
 mod listeners;

@@ -1,4 +1,4 @@
-//! The daemon: doors, engine and sender, started in order and stopped so that nothing is lost.
+//! The daemon: doors, engine and sender, started in order and stopped without losing anything.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,7 +16,7 @@ use crate::outbox::Health;
 use super::control;
 use super::listeners::Listeners;
 use super::mailboxes;
-use super::monitoring::{self, Watch};
+use super::monitoring::{self, Monitor};
 use super::task::Task;
 use super::timer;
 use crate::engine::TimeSource;
@@ -24,13 +24,13 @@ use crate::engine::folder::data_folder;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
 
-/// For how long the texts of mails are kept.
+/// Days after which the texts of mails are deleted.
 const TEXTS_DAYS: i64 = 90;
 
-/// For how long the bytes of messages whose handling failed are kept.
+/// How long the bytes of failed messages are kept.
 const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
 
-/// How long the parts of a server that cannot start may take to end.
+/// Time limit for closing the engine when another part cannot start.
 const CLOSING: Duration = Duration::from_secs(10);
 
 /// The running parts of a server.
@@ -40,12 +40,12 @@ pub struct Running {
     pub server: Arc<Server>,
     /// Where SMTP listens, if it does.
     pub smtp: Option<std::net::SocketAddr>,
-    /// How sending goes.
+    /// The state of sending.
     pub health: watch::Receiver<Health>,
     listeners: Listeners,
-    /// Where the pages for a monitoring are served; `nowhere` if they are not.
+    /// The address of the monitoring pages; `nowhere` if they are disabled.
     http: String,
-    /// How the doors are doing that fetch their mail.
+    /// The health of the doors that fetch mail.
     pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     closing: Closing,
     doors: Vec<Task>,
@@ -64,7 +64,8 @@ pub async fn start(config: &Config, clock: TimeSource, seed: Option<u64>) -> any
     match parts(config, server, &clock, mailboxes).await {
         Ok(running) => Ok(running(closing)),
         Err(error) => {
-            // What had started ends by itself; until then the stop would not count as clean.
+            // The parts that had started end on their own. Wait for them, or the next start would see an
+            // unclean stop.
             let closed = tokio::task::spawn_blocking(move || closing.wait());
             drop(tokio::time::timeout(CLOSING, closed).await);
             Err(error)
@@ -85,13 +86,12 @@ async fn parts(
     let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
     let watched = monitoring::open(config).await?;
     let socket = server.folder.socket();
-    let listener =
-        control::bind(&socket).with_context(|| {
-            config.placed(&format!(
-                "server.data: the socket {} cannot be opened; name a folder with a shorter path, on a disk of this machine",
-                socket.display()
-            ))
-        })?;
+    let listener = control::bind(&socket).with_context(|| {
+        config.placed(&format!(
+            "server.data: the socket {} cannot be opened; name a folder with a shorter path, on a local disk",
+            socket.display()
+        ))
+    })?;
     let door = control::serve(listener, server.clone(), stopping_doors.clone());
     doors.push((control::NAME, tokio::spawn(door)));
     let timer = timer::run(server.engine.clone(), clock.clone(), stopping_doors.clone());
@@ -108,8 +108,8 @@ async fn parts(
     let http = match watched {
         None => "nowhere".to_owned(),
         Some(listener) => {
-            let watch = Watch::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
-            monitoring::serve(listener, watch, &stopping_doors, &mut doors)
+            let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+            monitoring::serve(listener, monitor, &stopping_doors, &mut doors)
         }
     };
     Ok(move |closing| Running {
@@ -127,8 +127,8 @@ async fn parts(
     })
 }
 
-/// Opens the server. A verb that works without a daemon may have the data folder for a moment; it is waited
-/// for, but not another daemon, which has its socket open.
+/// Opens the server. Retries while an operator's verb holds the data folder. Does not retry if a daemon holds
+/// it: that has its control socket open.
 async fn open(
     config: &Config,
     clock: &TimeSource,
@@ -152,7 +152,7 @@ async fn open(
 }
 
 impl Running {
-    /// Stops: the doors first, then the sender, then the engine, each finishing what it has begun.
+    /// Stops the doors, then the sender, then the engine. Each finishes what it has begun.
     pub async fn stop(self) {
         self.stop_doors.send_replace(true);
         for (_, door) in self.doors {
@@ -165,7 +165,7 @@ impl Running {
         report(tokio::task::spawn_blocking(move || closing.wait()).await);
     }
 
-    /// Takes over what may change while running: the SMTP limits, the certificate and the templates.
+    /// Applies what may change while running: the SMTP limits, the certificate and the templates.
     async fn reload(&self, config: &Config) {
         self.listeners.reload(config);
         match self.server.reload(config).await {
@@ -181,16 +181,16 @@ fn report(ended: Result<(), tokio::task::JoinError>) {
     }
 }
 
-/// Runs the daemon until SIGTERM or SIGINT. SIGHUP reads `load` again. `ready` is called when all parts run.
+/// Runs the daemon until SIGTERM or SIGINT. SIGHUP calls `load` again. `ready` is called when all parts run.
 ///
 /// # Errors
-/// It cannot start.
+/// A part cannot start.
 pub async fn run(
     config: &Config,
     load: impl Fn() -> anyhow::Result<Config>,
     ready: impl FnOnce() -> std::io::Result<()>,
 ) -> anyhow::Result<()> {
-    // Before anything is begun: from here on a signal is a clean stop.
+    // Installed first, so that a signal during the start leads to a clean stop.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hangup = signal(SignalKind::hangup())?;
@@ -216,7 +216,7 @@ pub async fn run(
     running.stop().await;
     anyhow::ensure!(
         is_asked,
-        "the engine has ended through a fault: start the server again"
+        "the engine has ended, which is a bug: see the log and start the server again"
     );
     tracing::info!("stopped");
     Ok(())
@@ -224,11 +224,11 @@ pub async fn run(
 
 fn notify(state: &[sd_notify::NotifyState<'_>]) {
     if let Err(error) = sd_notify::notify(state) {
-        tracing::debug!(%error, "systemd is not told");
+        tracing::debug!(%error, "systemd could not be notified");
     }
 }
 
-/// Once a day: what was kept of old messages and letters is emptied, and what was counted for limits.
+/// Once a day: deletes old texts of messages and letters, and old counters of limits.
 async fn forget_old_texts(server: Arc<Server>, mut stop: watch::Receiver<bool>) {
     loop {
         let forgotten = server.engine.write(|store, now| {
@@ -236,7 +236,7 @@ async fn forget_old_texts(server: Arc<Server>, mut stop: watch::Receiver<bool>) 
             store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
         });
         if let Err(error) = forgotten.await {
-            tracing::warn!(%error, "old texts could not be forgotten");
+            tracing::warn!(%error, "old texts could not be deleted");
         }
         server.folder.forget_failed(FAILED);
         tokio::select! {

@@ -2,5 +2,5 @@
 
 use tokio::task::JoinHandle;
 
-/// A part of the server that runs by itself, and its name.
+/// The name and the handle of a part that runs as a task.
 pub(super) type Task = (&'static str, JoinHandle<()>);

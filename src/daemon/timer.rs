@@ -1,4 +1,4 @@
-//! The one timer: it sleeps until something is due, and has the engine do it.
+//! The timer: sleeps until scheduled work is due and lets the engine do it.
 
 use std::time::Duration;
 
@@ -9,17 +9,17 @@ use tokio::time::sleep;
 use crate::engine::Engine;
 use crate::engine::clock::{SLACK, TimeSource};
 
-/// The clock might be set while we sleep; so no sleep is longer.
+/// No sleep is longer, because the clock may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
 
-/// How long to wait when what is due could not be done: the disk may be full.
+/// The pause after due work failed, for example because the disk is full.
 const TROUBLE_PAUSE: Duration = Duration::from_secs(60);
 
-/// The first pause between two looks whether a database in trouble can be written again, and the longest; each is twice
-/// as long as the one before.
+/// The first and the longest pause between write tests while the database cannot be written. Each pause is
+/// twice as long as the one before.
 const LOOKS: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(60)];
 
-/// Has what is due done until `stop` is true, or the engine gone.
+/// Has due work done until `stop` is true or the engine has ended.
 pub async fn run(engine: Engine, clock: TimeSource, mut stop: watch::Receiver<bool>) {
     let mut next = engine.next_due();
     let mut is_set = false;
@@ -40,26 +40,26 @@ pub async fn run(engine: Engine, clock: TimeSource, mut stop: watch::Receiver<bo
         tokio::select! {
             _ = stop.wait_for(|stop| *stop) => return,
             changed = next.changed() => if changed.is_err() { return },
-            // The engine is told of a clock that was set, so that what is due is known by the right one.
+            // The clock was set. Tell the engine, so that it judges by the new time what is due.
             () = sleep(wait) => is_set = is_apart(clock.now() - now, wait),
         }
     }
 }
 
-/// Has what is due done, and gives how long to wait before the next try.
+/// Has due work done; returns the pause before the next attempt.
 async fn act(engine: &Engine, due: Option<DateTime<Utc>>) -> Duration {
     match engine.do_what_is_due().await {
         Ok(done) if done > 0 || *engine.next_due().borrow() != due => Duration::ZERO,
         Ok(_) => TROUBLE_PAUSE,
-        // The engine has told why.
+        // The engine has logged the cause.
         Err(error) => {
-            tracing::debug!(%error, "what is due was not done");
+            tracing::debug!(%error, "scheduled work was not done");
             TROUBLE_PAUSE
         }
     }
 }
 
-/// Returns when a database that is in trouble can be written again.
+/// Returns when the database can be written again.
 async fn well_again(engine: &Engine) {
     let mut writing = engine.writing();
     let is_over = is_down(engine)
@@ -72,8 +72,8 @@ async fn well_again(engine: &Engine) {
     }
 }
 
-/// While the database cannot be written, has the engine look now and then whether it can: so that the end of the trouble
-/// is known though no mail comes. It sleeps until there is a trouble.
+/// While the database cannot be written, tests now and then whether it can, so that the recovery is noticed
+/// even without mail. Sleeps while all is well.
 pub async fn look_while_down(engine: Engine, mut stop: watch::Receiver<bool>) {
     let mut writing = engine.writing();
     let [first, longest] = LOOKS;
@@ -86,7 +86,7 @@ pub async fn look_while_down(engine: Engine, mut stop: watch::Receiver<bool>) {
             let mut pause = first;
             while is_down(&engine) {
                 sleep(pause).await;
-                // What it finds is told by the engine.
+                // The engine logs the result.
                 let _ = engine.look().await;
                 pause = (pause * 2).min(longest);
             }
@@ -102,7 +102,7 @@ fn is_down(engine: &Engine) -> bool {
     engine.writing().borrow().failing_since.is_some()
 }
 
-/// Whether the time of day has gone another way than the sleep.
+/// Whether the time of day and the sleep differ: the clock was set.
 fn is_apart(passed: TimeDelta, slept: Duration) -> bool {
     TimeDelta::from_std(slept).is_ok_and(|slept| (passed - slept).abs() > SLACK)
 }

@@ -1,30 +1,30 @@
-//! How a door is doing, for the operator: one value a door, which whoever likes may watch.
+//! The health of a door that fetches mail, published for the operator in a watch channel.
 
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 
-/// The time, given from outside.
-pub type Now = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
+/// Reads the time of day.
+pub type WallClock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
-/// How a door that fetches its mail is doing.
+/// The health of a door that fetches mail.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Health {
     /// Which door: `maildir` or `imap`.
     pub door: &'static str,
-    /// When it last looked and all was well; `None` before the first time.
+    /// When the mailbox was last read successfully; `None` before the first time.
     pub last_ok: Option<DateTime<Utc>>,
-    /// The last trouble, over or not, and when. It names no message and no password.
+    /// The last failure and its time. The text contains no part of a message and no password.
     pub last_error: Option<(DateTime<Utc>, String)>,
     /// Since when no mail can be fetched; `None` while it can.
     pub down_since: Option<DateTime<Utc>>,
 }
 
-/// Where a door tells how it is doing.
+/// Publishes the health of one door.
 pub struct Reporter {
     health: watch::Sender<Health>,
-    now: Now,
+    now: WallClock,
 }
 
 impl std::fmt::Debug for Reporter {
@@ -36,9 +36,9 @@ impl std::fmt::Debug for Reporter {
 }
 
 impl Reporter {
-    /// A door of this name that has not looked yet, and where its health can be seen.
+    /// A reporter for the door of this name, and where its health can be read.
     #[must_use]
-    pub fn new(door: &'static str, now: Now) -> (Self, watch::Receiver<Health>) {
+    pub fn new(door: &'static str, now: WallClock) -> (Self, watch::Receiver<Health>) {
         let (health, seen) = watch::channel(Health {
             door,
             last_ok: None,
@@ -48,7 +48,7 @@ impl Reporter {
         (Self { health, now }, seen)
     }
 
-    /// It has looked, and all is well. Says whether it was down before.
+    /// The mailbox was read. Returns whether it was down before.
     pub fn ok(&self) -> bool {
         let now = (self.now)();
         let mut was_down = false;
@@ -59,8 +59,8 @@ impl Reporter {
         was_down
     }
 
-    /// No mail can be fetched. Says whether that is news: it was up before, or the reason is another.
-    pub fn trouble(&self, why: &str) -> bool {
+    /// No mail can be fetched. Returns whether that is news: the door was up, or the reason has changed.
+    pub fn failed(&self, why: &str) -> bool {
         let now = (self.now)();
         let mut is_news = false;
         self.health.send_modify(|health| {
@@ -78,13 +78,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn trouble_is_news_once_and_its_end_is_told_once() {
+    fn a_failure_is_news_once_and_so_is_the_recovery() {
         let (reporter, seen) = Reporter::new("imap", Arc::new(Utc::now));
         assert!(!reporter.ok());
-        assert!(reporter.trouble("refused"));
-        assert!(!reporter.trouble("refused"));
+        assert!(reporter.failed("refused"));
+        assert!(!reporter.failed("refused"));
         assert!(seen.borrow().down_since.is_some());
-        assert!(reporter.trouble("the password is wrong"));
+        assert!(reporter.failed("the password is wrong"));
         assert!(reporter.ok());
         assert!(!reporter.ok());
         let health = seen.borrow().clone();

@@ -1,5 +1,5 @@
-//! Pages for a monitoring, over HTTP/1.1 (RFC 9112): one request a connection, GET and HEAD alone, and a bound on all that
-//! whoever connects may take of this process. What stands on a page is not its business.
+//! Serves the monitoring pages over HTTP/1.1 (RFC 9112): GET and HEAD only, one request per connection, with
+//! limits on memory, time and connections. The content of the pages comes from a [`Site`].
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -19,48 +19,48 @@ use tokio::time::{sleep, timeout};
 
 use super::Listener;
 
-/// Connections at once.
+/// The most concurrent connections.
 const MOST_CONNECTIONS: usize = 16;
 
 /// The longest header of a request, in bytes.
 const LONGEST_HEADER: usize = 8 * 1024;
 
-/// The most fields of a header.
+/// The most header fields of a request.
 const MOST_FIELDS: usize = 50;
 
 /// How long the header of a request may take to arrive.
 const ARRIVAL: Duration = Duration::from_secs(2);
 
-/// How long a connection may be open altogether.
+/// How long a connection may stay open in total.
 const CONNECTION: Duration = Duration::from_secs(8);
 
-/// The pause after a connection could not be taken.
+/// The pause after accept failed.
 const PAUSE: Duration = Duration::from_millis(100);
 
 const PLAIN: &str = "text/plain; charset=utf-8";
 
-/// What is told to those for whom there is no room.
+/// Sent when all connections are in use.
 const CROWDED: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\nRetry-After: 5\r\n\r\n";
 
-/// A page as it is now.
+/// A page.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Page {
-    /// Whether it is good news: 200; otherwise 503.
+    /// Status 200 if true, otherwise 503.
     pub is_well: bool,
-    /// Its media type.
+    /// The media type.
     pub kind: &'static str,
-    /// Its text.
+    /// The body.
     pub text: String,
 }
 
-/// Whoever has the pages.
+/// Where the pages come from.
 pub trait Site: Send + Sync + 'static {
-    /// The page of a path; `None` if there is none. It must come soon, whatever state the program is in.
+    /// The page at a path; `None` if there is none. It must return soon, even if the engine hangs.
     fn page(&self, path: &str) -> impl Future<Output = Option<Page>> + Send;
 }
 
-/// Serves the pages until `stop`; answers under way are finished.
+/// Serves the pages until `stop`; running requests are finished.
 pub async fn serve<S: Site>(listener: Listener, site: S, mut stop: watch::Receiver<bool>) {
     let site = Arc::new(site);
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
@@ -77,20 +77,20 @@ pub async fn serve<S: Site>(listener: Listener, site: S, mut stop: watch::Receiv
                 let io = TokioIo::new(connection.into_stream());
                 connections.spawn(one(io, site.clone(), place));
             }
-            // It waits for nobody: who is not heard by the first bytes is not heard.
+            // Reply 503 without waiting for the request.
             (Ok((connection, _)), Err(_)) => drop(connection.turn_away(CROWDED)),
             (Err(error), _) => {
-                tracing::warn!(%error, "no connection for a page can be taken");
+                tracing::warn!(%error, "a connection for a monitoring page could not be accepted");
                 sleep(PAUSE).await;
             }
         }
     }
     drop(listener);
-    // Each ends by itself, at the latest with its time.
+    // Each ends by itself, at the latest after its time limit.
     while connections.join_next().await.is_some() {}
 }
 
-/// One connection with its one request.
+/// Serves one connection with its one request.
 async fn one<I, S>(io: TokioIo<I>, site: Arc<S>, _place: OwnedSemaphorePermit)
 where
     I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
@@ -109,14 +109,14 @@ where
         .serve_connection(io, service);
     match timeout(CONNECTION, served).await {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a connection for a page broke off"),
-        Err(_) => tracing::debug!("a connection for a page took too long"),
+        Ok(Err(error)) => tracing::debug!(%error, "a connection for a monitoring page failed"),
+        Err(_) => tracing::debug!("a connection for a monitoring page took too long"),
     }
 }
 
 async fn answer<S: Site>(request: &Request<Incoming>, site: &S) -> Response<Full<Bytes>> {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut answer = told(
+        let mut answer = response(
             StatusCode::METHOD_NOT_ALLOWED,
             PLAIN,
             "This page can only be read: use GET or HEAD.\n".to_owned(),
@@ -125,9 +125,9 @@ async fn answer<S: Site>(request: &Request<Incoming>, site: &S) -> Response<Full
         return answer;
     }
     match site.page(request.uri().path()).await {
-        Some(page) if page.is_well => told(StatusCode::OK, page.kind, page.text),
-        Some(page) => told(StatusCode::SERVICE_UNAVAILABLE, page.kind, page.text),
-        None => told(
+        Some(page) if page.is_well => response(StatusCode::OK, page.kind, page.text),
+        Some(page) => response(StatusCode::SERVICE_UNAVAILABLE, page.kind, page.text),
+        None => response(
             StatusCode::NOT_FOUND,
             PLAIN,
             "There is no such page: see /healthz and /metrics.\n".to_owned(),
@@ -135,7 +135,7 @@ async fn answer<S: Site>(request: &Request<Incoming>, site: &S) -> Response<Full
     }
 }
 
-fn told(status: StatusCode, kind: &'static str, text: String) -> Response<Full<Bytes>> {
+fn response(status: StatusCode, kind: &'static str, text: String) -> Response<Full<Bytes>> {
     let mut answer = Response::new(Full::new(Bytes::from(text)));
     *answer.status_mut() = status;
     set(&mut answer, CONTENT_TYPE, kind);

@@ -1,17 +1,17 @@
-//! What a door knows a message by, when the message itself does not say.
+//! Identifies a message that has neither Message-ID nor `Date`.
 
 use sha2::{Digest, Sha256};
 
-/// A digest of where a message lies, since when, and of its bytes.
+/// A digest of a message's place, its arrival time and its bytes.
 ///
-/// A message with neither Message-ID nor `Date` says nothing that tells a copy from another message. A door
-/// whose messages stay where they are until they are done with - in a folder, in a mailbox - sees the same one
-/// again after a crash between the commit and the move; this is how it is known again.
+/// Without Message-ID and `Date`, nothing in a message tells a copy from another message. Doors that leave
+/// messages in place until they are handled - in a folder, in a mailbox - see the same message again after a
+/// crash between commit and move. The mark recognizes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark([u8; 32]);
 
 impl Mark {
-    /// The mark of a message in this place.
+    /// The mark of a message at this place.
     pub(super) fn new(door: &str, place: &[&[u8]], bytes: &[u8]) -> Self {
         let mut whole = Sha256::new();
         let begin = ["pbmserv: one place, version 1".as_bytes(), door.as_bytes()];

@@ -1,5 +1,5 @@
-//! How messages arrive. A door takes bytes and an envelope, hands them on, and tells the other side what
-//! became of them; what a mail means is not its business.
+//! Mail in. A door receives bytes and an envelope, hands them to the [`Intake`] and reports the verdict to
+//! the other side. It does not interpret the mail.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -18,27 +18,27 @@ pub mod smtp;
 mod socket;
 mod stream;
 
-pub use health::{Health, Now, Reporter};
+pub use health::{Health, Reporter, WallClock};
 pub use mark::Mark;
 pub use socket::Listener;
 
 /// The doors: the names of their tasks, in the database, in `/healthz` and in the labels of `/metrics`.
 pub const NAMES: [&str; 4] = ["smtp", "lmtp", maildir::NAME, imap::NAME];
 
-/// One message for one recipient, as it arrived.
+/// One message for one recipient.
 #[derive(Clone)]
 pub struct Message {
-    /// Who sent it to whom.
+    /// Its sender and recipient.
     pub envelope: Envelope,
-    /// The header and the body, as received, CRLF or LF.
+    /// The header and the body, as received, with CRLF or LF.
     pub bytes: Arc<[u8]>,
-    /// What its door knows it by, if a copy may come in again through this door after a crash: it tells a copy
-    /// from another message where neither a Message-ID nor a `Date` does.
+    /// Identifies a message that may come in again through this door after a crash, if it has neither
+    /// Message-ID nor `Date`.
     pub mark: Option<Mark>,
 }
 
 impl std::fmt::Debug for Message {
-    /// Without its bytes, in which passwords stand.
+    /// Without the bytes, which may contain passwords.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Message")
             .field("envelope", &self.envelope)
@@ -47,28 +47,28 @@ impl std::fmt::Debug for Message {
     }
 }
 
-/// What became of a message.
+/// The result of handing in a message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// All that it does is durably committed; the number is the one of its record.
+    /// All effects are durably committed. The number is that of its record.
     Accepted(i64),
-    /// It will never be of use: the door refuses it for good, with this sentence.
+    /// Permanently useless: the door refuses it with this sentence.
     Unusable(String),
-    /// It was not taken, through no fault of its own: the other side should try again later.
+    /// Not accepted now, for a reason outside the message. The other side should try again later.
     TryLater(String),
 }
 
-/// Where doors hand their messages to.
+/// Where doors hand in messages.
 pub trait Intake: Send + Sync + 'static {
-    /// Whether mail for this address is for this server (with or without a `+detail`).
+    /// Whether an address is the server's, with or without a `+detail`.
     fn is_ours(&self, recipient: &Address) -> bool;
 
-    /// Handles one message. The answer comes only after the commit that holds all of its effects.
+    /// Handles one message. Returns after all of its effects are committed.
     fn submit(&self, message: Message) -> impl Future<Output = Verdict> + Send;
 }
 
-/// Waits until a stop is asked for, or nobody can ask any more.
+/// Returns when a stop is requested or can no longer be requested.
 async fn stopped(stop: &mut watch::Receiver<bool>) {
-    // An error says that the sender is gone.
+    // An error means that the sender was dropped.
     let _ = stop.wait_for(|stop| *stop).await;
 }

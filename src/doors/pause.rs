@@ -1,4 +1,4 @@
-//! Pauses that grow: for a mailbox that cannot be reached, and for a message that cannot be taken yet.
+//! Growing pauses, for a mailbox that cannot be reached and for a message that cannot be handled yet.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -11,7 +11,7 @@ const FIRST: Duration = Duration::from_secs(1);
 /// The longest.
 const LONGEST: Duration = Duration::from_secs(600);
 
-/// Pauses each twice as long as the one before, up to a longest.
+/// Pauses, each twice as long as the one before, up to a limit.
 #[derive(Clone, Debug)]
 pub(super) struct Pauses {
     next: Duration,
@@ -30,8 +30,8 @@ impl Pauses {
         Self { next: first, longest }
     }
 
-    /// The next pause, a quarter shorter or longer by chance, so that not all who lost one server come back
-    /// to it at the same moment.
+    /// The next pause, randomly up to a quarter shorter or longer, so that the clients of a failed server do
+    /// not all return at the same moment.
     pub(super) fn next(&mut self) -> Duration {
         let pause = self.next;
         self.next = (pause * 2).min(self.longest);
@@ -39,7 +39,7 @@ impl Pauses {
     }
 }
 
-/// Messages that wait for another try, by what the door knows them by.
+/// Postponed messages, by the door's key.
 #[derive(Debug)]
 pub(super) struct Waiting<K> {
     messages: HashMap<K, (Instant, Pauses)>,
@@ -54,7 +54,7 @@ impl<K> Default for Waiting<K> {
 }
 
 impl<K: Eq + Hash> Waiting<K> {
-    /// Puts a message off; says whether it is the first time.
+    /// Postpones a message; returns whether it is the first time.
     pub(super) fn put_off(&mut self, key: K) -> bool {
         let mut is_first = false;
         let (due, pauses) = self.messages.entry(key).or_insert_with(|| {
@@ -65,24 +65,24 @@ impl<K: Eq + Hash> Waiting<K> {
         is_first
     }
 
-    /// Whether it is too early for this message.
+    /// Whether the message is still postponed.
     pub(super) fn is_early(&self, key: &K) -> bool {
         self.messages
             .get(key)
             .is_some_and(|(due, _)| *due > Instant::now())
     }
 
-    /// A message is done with.
+    /// The message was handled.
     pub(super) fn forget(&mut self, key: &K) {
         self.messages.remove(key);
     }
 
-    /// Forgets all that are not there any more.
+    /// Forgets messages that no longer exist.
     pub(super) fn keep(&mut self, is_there: impl Fn(&K) -> bool) {
         self.messages.retain(|key, _| is_there(key));
     }
 
-    /// How long until the first of them is due.
+    /// The time until the first of them is due.
     pub(super) fn until_due(&self) -> Option<Duration> {
         let first = self.messages.values().map(|(due, _)| *due).min()?;
         Some(first.saturating_duration_since(Instant::now()))

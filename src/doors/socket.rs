@@ -1,4 +1,4 @@
-//! Where a door listens: a TCP port, or a unix socket in the file system.
+//! The address of a listener: a TCP port or a unix socket.
 
 use std::fmt;
 use std::fs::{self, File, Permissions, TryLockError};
@@ -12,7 +12,7 @@ use tracing::debug;
 
 use super::stream::Stream;
 
-/// What stands before the path of a unix socket.
+/// The prefix of a unix socket's path.
 const UNIX: &str = "unix:";
 
 /// An open listener.
@@ -20,20 +20,21 @@ const UNIX: &str = "unix:";
 pub enum Listener {
     /// A TCP port.
     Tcp(TcpListener),
-    /// A unix socket. Its file stays when the program ends; whoever opens it next replaces it.
+    /// A unix socket. Its file remains when the server stops; the next start replaces it.
     Unix(UnixListener),
 }
 
 impl Listener {
     /// Opens `HOST:PORT` or `unix:PATH`.
     ///
-    /// A unix socket is for its owner and its group (mode 0660). Its group is that of its folder if the folder has
-    /// the set-group-ID bit (mode 2750): so the MTA's own group can be let in, in which this process is not, and
-    /// which Postfix reduces its own processes to. The socket of a dead process is replaced, a live one is not.
+    /// A unix socket has mode 0660. If its folder has the set-group-ID bit (mode 2750), the socket belongs to
+    /// the folder's group. That admits the MTA's group, of which this process need not be a member. Postfix
+    /// keeps only its primary group, so the reverse, adding the MTA to our group, would not work. A socket
+    /// left by a dead process is replaced; one in use is not.
     ///
     /// # Errors
-    /// The system's; [`ErrorKind::AddrInUse`] if somebody listens there, [`ErrorKind::AlreadyExists`] if the file is
-    /// no socket.
+    /// Those of the system calls; [`ErrorKind::AddrInUse`] if a process listens there,
+    /// [`ErrorKind::AlreadyExists`] if the file is no socket.
     pub async fn bind(place: &str) -> io::Result<Self> {
         match place.strip_prefix(UNIX) {
             Some(path) => Ok(Self::Unix(bind_unix(Path::new(path)).await?)),
@@ -65,7 +66,7 @@ impl Listener {
 }
 
 impl fmt::Display for Listener {
-    /// As it is configured, with the port that the system chose for port 0.
+    /// As configured, but with the actual port instead of port 0.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Tcp(listener) => match listener.local_addr() {
@@ -86,7 +87,8 @@ async fn bind_unix(path: &Path) -> io::Result<UnixListener> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // Held until the socket is open: two that start at once must not take each other's for a dead one.
+    // Held until the socket is open. Otherwise two processes that start at once could each take the other's
+    // socket for a leftover.
     let folder = File::open(folder)?;
     match folder.try_lock() {
         Ok(()) => {}
@@ -107,14 +109,14 @@ async fn make_room(path: &Path) -> io::Result<()> {
         Ok(file) if !file.file_type().is_socket() => {
             return Err(io::Error::new(
                 ErrorKind::AlreadyExists,
-                "it is there, and no socket",
+                "it exists, but is not a socket",
             ));
         }
         Ok(_) => {}
     }
     match UnixStream::connect(path).await {
         Err(error) if error.kind() == ErrorKind::ConnectionRefused => fs::remove_file(path),
-        // The queue of a live one may be full.
+        // WouldBlock: a live process with a full queue.
         Err(error) if error.kind() != ErrorKind::WouldBlock => Err(error),
         _ => Err(in_use("a running program listens there")),
     }
@@ -124,17 +126,17 @@ fn in_use(why: &'static str) -> io::Error {
     io::Error::new(ErrorKind::AddrInUse, why)
 }
 
-/// Who is on the other side.
+/// The other side of a connection.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Peer {
     /// At this address.
     Tcp(SocketAddr),
-    /// A process of this machine, at a unix socket.
+    /// A local process, at a unix socket.
     Local,
 }
 
 impl Peer {
-    /// For the counts of connections; that of the machine itself for a process of it.
+    /// For connection limits; the loopback address for a local process.
     pub(super) fn ip(self) -> IpAddr {
         match self {
             Self::Tcp(address) => address.ip(),
@@ -160,11 +162,11 @@ pub(super) enum Connection {
 }
 
 impl Connection {
-    /// As a stream of bytes.
+    /// The connection as a byte stream.
     pub(super) fn into_stream(self) -> Stream {
         match self {
             Self::Tcp(stream) => {
-                // Replies are small and whole: none should wait for another.
+                // Replies are small, and each is written at once: no need to wait for more (Nagle).
                 if let Err(error) = stream.set_nodelay(true) {
                     debug!(%error, "replies may be slow");
                 }
@@ -174,7 +176,7 @@ impl Connection {
         }
     }
 
-    /// Says one sentence and closes. A new socket has room for it, so there is nothing to wait for.
+    /// Sends one sentence and closes. A new socket has buffer space for it, so this never blocks.
     pub(super) fn turn_away(self, sentence: &[u8]) -> io::Result<()> {
         match self {
             Self::Tcp(stream) => stream.into_std()?.write_all(sentence),

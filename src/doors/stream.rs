@@ -1,11 +1,11 @@
-//! The bytes of one connection, whatever carries them.
+//! The byte stream of a connection, whatever carries it.
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// Bytes in both directions: TCP, a unix socket, either of them encrypted, or a test's own.
+/// A byte stream in both directions: TCP, a unix socket, TLS over either, or a test's.
 pub(super) trait Duplex: AsyncRead + AsyncWrite + Send + Sync + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Sync + Unpin> Duplex for T {}
 
-/// A stream that STARTTLS can put another in the place of.
+/// A stream that STARTTLS can replace.
 pub(super) type Stream = Box<dyn Duplex>;

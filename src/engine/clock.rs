@@ -1,4 +1,4 @@
-//! The time, given from outside, and since when nobody has set it.
+//! The time of day as the engine sees it, and detection of a clock that was set.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -7,25 +7,26 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::store::{self, Store};
 
-/// The time of day.
-type Now = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
+/// Reads the time of day.
+type WallClock = Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>;
 
-/// What the time of day and the uptime may differ by, from one look to the next, without the clock having been set.
+/// Tolerated difference between elapsed time of day and elapsed uptime. More means that the clock was set.
 pub(crate) const SLACK: TimeDelta = TimeDelta::minutes(1);
 
-/// A clean stop that is no longer than this is no outage: a restart for an update, for example.
+/// A clean stop of at most this length, such as a restart for an update, does not count as an outage.
 const SHORT_STOP: TimeDelta = TimeDelta::minutes(15);
 
-/// When the server stopped cleanly, in milliseconds since 1970; empty while it runs.
+/// The note that holds the time of the last clean stop, in milliseconds since 1970; empty while the server
+/// runs.
 const STOPPED_AT: &str = "stopped_at";
 
-/// Since when it has been up with a steady clock, in milliseconds since 1970.
+/// The note that holds the start of the current steady period, in milliseconds since 1970.
 const STEADY_SINCE: &str = "steady_since";
 
-/// The time of day, which can be set, and the time that this process has been up, which cannot.
+/// The time of day, which can be set, and the uptime of this process, which cannot. Tests replace both.
 #[derive(Clone)]
 pub struct TimeSource {
-    now: Now,
+    now: WallClock,
     uptime: Arc<dyn Fn() -> Duration + Send + Sync>,
 }
 
@@ -43,7 +44,7 @@ impl TimeSource {
         Self::new(Utc::now, move || start.elapsed())
     }
 
-    /// A clock that tells this time of day and this uptime.
+    /// A clock made of these two functions.
     pub fn new(
         now: impl Fn() -> DateTime<Utc> + Send + Sync + 'static,
         uptime: impl Fn() -> Duration + Send + Sync + 'static,
@@ -60,9 +61,9 @@ impl TimeSource {
         (self.now)()
     }
 
-    /// What tells the time of day.
+    /// The function that reads the time of day.
     #[must_use]
-    pub fn teller(&self) -> Now {
+    pub fn wall_clock(&self) -> WallClock {
         self.now.clone()
     }
 
@@ -71,22 +72,22 @@ impl TimeSource {
     }
 }
 
-/// Whether the clock goes with the uptime, and since when.
+/// Compares the time of day with the uptime, and knows since when both have agreed.
 ///
-/// A machine that sleeps has no uptime on Linux: it wakes as if the clock had been set forward.
+/// On Linux the uptime stops while the machine sleeps: waking up looks like a clock set forward.
 #[derive(Debug)]
 pub(super) struct ClockGuard {
     clock: TimeSource,
     last: (DateTime<Utc>, TimeDelta),
-    /// Since when the server has been up with a clock that nobody has set.
+    /// The start of the current steady period: the server was up and nobody set the clock.
     pub(super) since: DateTime<Utc>,
-    /// By how much the clock was set, as far as the clocks of the boards do not know it yet.
+    /// How far the clock was set, summed, until the clocks of the boards have been shifted by it.
     pub(super) jump: TimeDelta,
 }
 
 impl ClockGuard {
-    /// Begins with the start of the server. It has been steady for longer if it was stopped only for a moment. If
-    /// the clock was set back since anything was written, the clocks of the boards are mended.
+    /// Starts a steady period, or continues the previous one after a short clean stop. If the newest time in
+    /// the database lies in the future, the clock was set back, and the clocks of the boards are corrected.
     pub(super) fn begin(store: &Store, clock: TimeSource) -> store::Result<Self> {
         let last = (clock.now(), clock.uptime());
         let now = last.0;
@@ -99,7 +100,7 @@ impl ClockGuard {
         let since = before.filter(|before| is_short && *before <= now).unwrap_or(now);
         let latest = stopped_at.max(store.latest_time()?);
         if let Some(latest) = latest.filter(|latest| *latest > now + SLACK) {
-            tracing::warn!(%now, %latest, "the clock was set back: the clocks of the boards go on from now");
+            tracing::warn!(%now, %latest, "the clock was set back: the clocks of the boards continue from now");
             store.mend_clocks(now)?;
         }
         store.set_note(STEADY_SINCE, &store::millis(since).to_string())?;
@@ -117,11 +118,11 @@ impl ClockGuard {
         self.clock.now()
     }
 
-    /// Looks at the clock. If it was set since the last look, what is steady begins anew.
+    /// Reads the clock. If it was set since the last reading, a new steady period starts.
     pub(super) fn look(&mut self) -> DateTime<Utc> {
         let (now, uptime) = (self.clock.now(), self.clock.uptime());
         let jump = (now - self.last.0) - (uptime - self.last.1);
-        // Both may differ by what a slow correction of the clock makes of a long time.
+        // NTP slews the clock by up to 500 ppm, so a long interval may differ by more than the constant.
         let slack = SLACK + (uptime - self.last.1) / 1000;
         self.last = (now, uptime);
         if jump.abs() > slack {
@@ -132,7 +133,7 @@ impl ClockGuard {
         now
     }
 
-    /// Writes what the clocks of the boards have to know, within the batch.
+    /// Shifts the clocks of the boards, inside the batch's transaction.
     pub(super) fn write(&self, store: &Store) -> store::Result<()> {
         if self.jump.is_zero() {
             return Ok(());

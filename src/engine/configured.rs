@@ -1,4 +1,4 @@
-//! What the configuration says of the templates and the limits.
+//! Templates, limits and settings, built from the configuration.
 
 use anyhow::Context as _;
 
@@ -16,12 +16,12 @@ pub(super) fn letters(config: &Config, address: &Address) -> anyhow::Result<Lett
     let shown = folder.display();
     if !folder.is_dir() {
         anyhow::bail!(config.placed(&format!(
-            "templates.folder: {shown} is no folder: make it, or name none"
+            "templates.folder: {shown} is not a folder: create it, or name none"
         )));
     }
     Letters::load(Some(folder), address).with_context(|| {
         config.placed(&format!(
-            "templates.folder: in {shown}, mend the file or remove it"
+            "templates.folder: in {shown}, correct the file or remove it"
         ))
     })
 }

@@ -1,4 +1,4 @@
-//! The server as a door sees it: a message goes in, and the log says what became of it.
+//! Implements the doors' [`Intake`]: handles a message and logs the result.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -20,9 +20,9 @@ impl Server {
                 tracing::info!(door, sender = masked_address(message.envelope.sender.as_ref()), why = %unreadable, "mail unusable");
                 return Verdict::Unusable(unreadable.to_string());
             }
-            // It would fail again however often it came: better its sender is told than that it is repeated.
+            // A retry would panic again, so the message is rejected: its sender learns of it.
             Err(_) => {
-                tracing::error!(door, "reading a message failed");
+                tracing::error!(door, "reading a message panicked; the message is refused");
                 self.meters.came_in(door, meters::UNUSABLE);
                 return Verdict::Unusable(
                     "the message cannot be read, through a fault of this server".into(),
@@ -63,8 +63,8 @@ impl Server {
                 Verdict::Accepted(id)
             }
             Err(unavailable) => {
-                // Whoever found the trouble has told it, once and not for each mail.
-                tracing::info!(door, sender, why = %unavailable, "mail not taken");
+                // The cause was already logged once, where it was found; it is not repeated for each mail.
+                tracing::info!(door, sender, why = %unavailable, "mail deferred");
                 Verdict::TryLater(unavailable.to_string())
             }
         }
@@ -80,7 +80,7 @@ impl Server {
     }
 }
 
-/// The server as a door sees it.
+/// The server as one door sees it.
 #[derive(Clone, Debug)]
 pub struct Door {
     server: Arc<Server>,
@@ -97,7 +97,7 @@ impl Intake for Door {
     }
 }
 
-/// `a***@example.org`: enough for the operator to know whom, no more than a log should hold.
+/// `a***@example.org`: enough for the operator to recognize the sender, and no more than a log should hold.
 fn masked_address(address: Option<&Address>) -> String {
     let Some(address) = address else {
         return "<>".to_owned();

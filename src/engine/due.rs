@@ -1,4 +1,4 @@
-//! What the engine does without a message: things whose time has come.
+//! Scheduled work: reminders, forfeits, digests and whatever else becomes due without a message.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -8,19 +8,19 @@ use crate::store;
 
 use super::worker::{MOST_BEGUN, Worker};
 
-/// Things that are done in one batch; what else is due comes in the next one, after the messages that wait.
+/// Rows handled in one batch. The rest follows in the next batch, after the messages that wait.
 const MOST_AT_ONCE: usize = 64;
 
-/// For how long a thing with a fault in it is put off.
+/// How long a row is postponed when handling it fails.
 const PUT_OFF: TimeDelta = TimeDelta::days(1);
 
 impl Worker {
-    /// The earliest thing of all sources.
+    /// The earliest row of all sources.
     pub(super) fn first_due(&self) -> store::Result<Option<Due>> {
         first_of(self.sources, &self.store)
     }
 
-    /// Does what is due, within the batch; gives how much that was.
+    /// Handles the rows that are due, inside the batch; returns how many.
     pub(super) fn due(&mut self, is_set_aside: bool, now: DateTime<Utc>) -> store::Result<usize> {
         let most = if self.is_cautious() { 1 } else { MOST_AT_ONCE };
         for done in 0..most {
@@ -36,7 +36,7 @@ impl Worker {
             match acted {
                 Ok(()) => self.store.keep_message()?,
                 Err(why) => {
-                    tracing::error!(source = source.name, row, %at, %why, "something due is put off for a day");
+                    tracing::error!(source = source.name, row, %at, %why, "scheduled work failed and is postponed by a day");
                     if !self.put_off(source, row, now)? {
                         return Ok(done);
                     }
@@ -49,7 +49,7 @@ impl Worker {
         Ok(most)
     }
 
-    /// Whether it could be put off. If not, it is tried again after a pause.
+    /// Returns false if postponing fails too. The timer then tries again after a pause.
     fn put_off(&mut self, source: &'static Source, row: i64, now: DateTime<Utc>) -> store::Result<bool> {
         match self.guarded(|_, store| Ok((source.put_off)(store, row, now + PUT_OFF)?))? {
             Ok(()) => {
@@ -57,19 +57,19 @@ impl Worker {
                 Ok(true)
             }
             Err(why) => {
-                tracing::error!(source = source.name, row, %why, "nor can it be put off");
+                tracing::error!(source = source.name, row, %why, "the failed work could not be postponed either; trying again after a pause");
                 Ok(false)
             }
         }
     }
 
-    /// Tells the timer when something is due next.
+    /// Tells the timer when the next row is due.
     pub(super) fn announce(&self) {
         match self.first_due() {
             Ok(due) => {
                 self.next.send_replace(due.map(|due| due.at));
             }
-            Err(error) => tracing::error!(%error, "what is due next cannot be read"),
+            Err(error) => tracing::error!(%error, "the time of the next scheduled work cannot be read"),
         }
     }
 }

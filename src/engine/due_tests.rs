@@ -1,4 +1,4 @@
-//! Things that are due: the earliest first, each once, and one with a fault stops nobody else.
+//! Scheduled work: the earliest row first, each once, and a row that fails does not block the others.
 
 use chrono::{DateTime, Utc};
 
@@ -6,10 +6,10 @@ use super::*;
 use crate::command::InternalError;
 use crate::dispatch::Handler;
 use crate::engine::task::Task;
-use crate::engine::tests::House;
+use crate::engine::tests::Scene;
 use crate::store::{Reader, Store};
 
-/// Two sources whose rows 1 to 9 are due when a note says so; what is done is noted in its order.
+/// Two sources. A note says when rows 1 to 9 are due; handled rows are noted in order.
 static SOURCES: &[&Source] = &[
     &Source {
         name: "even",
@@ -53,7 +53,7 @@ fn act(_: &mut Handler, store: &Store, row: i64, _: DateTime<Utc>) -> Result<(),
     }
 }
 
-/// How many were done.
+/// Returns how many rows were handled.
 fn run(worker: &mut Worker) -> usize {
     let (reply, mut done) = tokio::sync::oneshot::channel();
     worker.batch(vec![Task::Due(reply)]);
@@ -70,8 +70,8 @@ fn next(worker: &Worker) -> Option<DateTime<Utc>> {
 
 #[test]
 fn the_earliest_comes_first_and_what_is_not_due_waits() {
-    let house = House::new();
-    let (mut worker, now) = (house.worker(), house.clock().now());
+    let scene = Scene::new();
+    let (mut worker, now) = (scene.worker(), scene.clock().now());
     worker.sources = SOURCES;
     for (row, hours) in [(4, -1), (3, -3), (8, 1), (9, -2), (2, 0)] {
         set(&worker.store, row, now + TimeDelta::hours(hours)).unwrap();
@@ -84,8 +84,8 @@ fn the_earliest_comes_first_and_what_is_not_due_waits() {
 
 #[test]
 fn a_thing_with_a_fault_is_undone_and_put_off_for_a_day_and_stops_nobody_else() {
-    let house = House::new();
-    let (mut worker, now) = (house.worker(), house.clock().now());
+    let scene = Scene::new();
+    let (mut worker, now) = (scene.worker(), scene.clock().now());
     worker.sources = SOURCES;
     for (row, hours) in [(BAD, -5), (PANICS, -4), (STAYS, -3), (1, -2)] {
         set(&worker.store, row, now + TimeDelta::hours(hours)).unwrap();
@@ -98,9 +98,9 @@ fn a_thing_with_a_fault_is_undone_and_put_off_for_a_day_and_stops_nobody_else() 
 
 #[test]
 fn after_an_unclean_stop_a_thing_that_ended_the_program_twice_is_put_off() {
-    let house = House::new();
-    drop(house.worker());
-    let (mut worker, now) = (house.worker(), house.clock().now());
+    let scene = Scene::new();
+    drop(scene.worker());
+    let (mut worker, now) = (scene.worker(), scene.clock().now());
     assert!(worker.is_cautious());
     worker.sources = SOURCES;
     for row in [1, 2] {
@@ -120,8 +120,8 @@ fn after_an_unclean_stop_a_thing_that_ended_the_program_twice_is_put_off() {
 
 #[test]
 fn what_fails_with_its_batch_is_due_as_before() {
-    let house = House::new();
-    let (mut worker, now) = (house.worker(), house.clock().now());
+    let scene = Scene::new();
+    let (mut worker, now) = (scene.worker(), scene.clock().now());
     worker.sources = SOURCES;
     set(&worker.store, 1, now).unwrap();
     let (reply, mut result) = tokio::sync::oneshot::channel();

@@ -1,4 +1,4 @@
-//! The data folder: what lasts, and the lock that keeps a second writer out.
+//! The data folder: its files, and the lock that keeps a second writer out.
 
 use std::fs::{self, DirBuilder, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,16 +15,16 @@ pub struct Folder {
     path: PathBuf,
 }
 
-/// The right to write in a data folder; given back when dropped, or by the system when the process dies.
+/// The lock on a data folder. Dropping it releases the lock; so does the death of the process.
 #[derive(Debug)]
 pub struct Lock {
     _file: File,
 }
 
-/// The folder cannot be used.
+/// Why the folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// It belongs to another account: what we wrote there, that account could not read.
+    /// It belongs to another account, which could not read the files that we would write.
     #[error(
         "the data folder {path} belongs to the account number {owner}: run this as that account, for example with sudo -u '#{owner}'"
     )]
@@ -34,29 +34,31 @@ pub enum FolderError {
         /// Its owner.
         owner: u32,
     },
-    /// Another process writes there.
+    /// Another process holds the lock.
     #[error("the data folder {0} is in use by another pbmserv")]
     InUse(String),
-    /// There was a database once, by its key, and there is none.
+    /// A key exists, so there was a database once, but it is missing or empty.
     #[error(
-        "the data folder {0} has a key and no database: was its disk not mounted, or the file moved? Put it back, or a backup by pbmserv restore; to begin anew, remove the key"
+        "the data folder {0} has a key and no database: was its disk not mounted, or the file moved? Put it back, or a backup by pbmserv restore; to start with an empty database, remove the key"
     )]
     Emptied(String),
-    /// The system refuses.
-    #[error("the data folder {path} cannot be used; let the account that runs this own it, or name another")]
+    /// A system call failed.
+    #[error(
+        "the data folder {path} cannot be used: give it to the account that runs this, or name another folder"
+    )]
     Io {
         /// The folder.
         path: String,
-        /// What the system says.
+        /// The cause.
         source: io::Error,
     },
 }
 
 impl Folder {
-    /// The folder of this name, made if it is not there, readable by its owner only.
+    /// Opens the folder, or creates it with mode 0700.
     ///
     /// # Errors
-    /// It cannot be made.
+    /// It cannot be created.
     pub fn open(path: &Path) -> Result<Self, FolderError> {
         let folder = Self {
             path: path.to_owned(),
@@ -67,21 +69,21 @@ impl Folder {
         Ok(folder)
     }
 
-    /// Makes the folder and those above it, and sees to it that their names are on the disk: what is synced in it
-    /// later would be lost with them.
+    /// Creates the folder and its ancestors and syncs each parent. Without that a crash could lose the folder
+    /// with everything later synced inside it.
     fn make(&self) -> io::Result<()> {
         let above: Vec<_> = self.path.ancestors().skip(1).collect();
         let is_new = above.iter().take_while(|folder| !folder.is_dir()).count();
         DirBuilder::new().recursive(true).mode(0o700).create(&self.path)?;
         for folder in above.into_iter().take(is_new + 1) {
-            // The folder above a plain name is the one that we are in.
+            // The parent of a plain name is the current directory.
             let is_here = folder.as_os_str().is_empty();
             File::open(if is_here { Path::new(".") } else { folder })?.sync_all()?;
         }
         Ok(())
     }
 
-    /// Takes the right to write.
+    /// Takes the lock.
     ///
     /// # Errors
     /// Another process has it.
@@ -89,7 +91,7 @@ impl Folder {
         let owner = fs::metadata(&self.path)
             .map_err(|source| self.fault(source))?
             .uid();
-        // The owner of this process, as the kernel shows it; where it does not, the system's own checks must do.
+        // The owner of this process, where /proc exists. Elsewhere the file permissions alone must do.
         if fs::metadata("/proc/self").is_ok_and(|own| own.uid() != owner) {
             return Err(FolderError::Foreign {
                 path: self.path.display().to_string(),
@@ -112,10 +114,11 @@ impl Folder {
         }
     }
 
-    /// Whether it is new, or has its database: nobody's database is begun anew without a word.
+    /// Checks that the folder is new or still has its database, so that a lost database is never silently
+    /// replaced by an empty one.
     ///
     /// # Errors
-    /// There is the key of a database, and the database is not there or empty.
+    /// There is a key, but the database is missing or empty.
     pub fn was_not_emptied(&self) -> Result<(), FolderError> {
         let is_there = fs::metadata(self.database()).is_ok_and(|about| about.len() > 0);
         if is_there || !self.key().exists() {
@@ -130,22 +133,22 @@ impl Folder {
         self.path.join("pbmserv.sqlite")
     }
 
-    /// The key of tokens.
+    /// The secret key of the tokens.
     #[must_use]
     pub fn key(&self) -> PathBuf {
         self.path.join("key")
     }
 
-    /// The socket of the running daemon.
+    /// The control socket of the running daemon.
     #[must_use]
     pub fn socket(&self) -> PathBuf {
         self.path.join("control.sock")
     }
 
-    /// Keeps the bytes of a message whose handling failed, for the operator's eyes only.
+    /// Keeps the bytes of a message whose handling failed, with mode 0600, for the operator.
     ///
     /// # Errors
-    /// The disk's.
+    /// The file or its folder cannot be written.
     pub fn keep_failed(&self, id: i64, bytes: &[u8]) -> io::Result<()> {
         let folder = self.failed();
         DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
@@ -159,12 +162,12 @@ impl Folder {
             .open(path)?;
         file.write_all(bytes)?;
         file.sync_all()?;
-        // Their names too are on the disk before the message counts as taken.
+        // The directory entries must be on disk too before the message counts as accepted.
         File::open(&folder)?.sync_all()?;
         File::open(&self.path)?.sync_all()
     }
 
-    /// Removes the kept bytes that are older than this.
+    /// Removes kept messages older than this.
     pub fn forget_failed(&self, older_than: std::time::Duration) {
         let Ok(entries) = fs::read_dir(self.failed()) else {
             return;
@@ -178,12 +181,12 @@ impl Folder {
             if age.is_some_and(|age| age > older_than)
                 && let Err(error) = fs::remove_file(entry.path())
             {
-                tracing::warn!(%error, "a failed message could not be removed");
+                tracing::warn!(%error, "an old failed message could not be deleted");
             }
         }
     }
 
-    /// Where the bytes of a message are whose handling failed, for as long as they are kept.
+    /// The file that holds a failed message until [`forget_failed`](Self::forget_failed) removes it.
     #[must_use]
     pub fn failed_message(&self, id: i64) -> PathBuf {
         self.failed().join(format!("{id}.eml"))
@@ -201,10 +204,10 @@ impl Folder {
     }
 }
 
-/// The data folder of a configuration.
+/// Opens the data folder of a configuration.
 ///
 /// # Errors
-/// It cannot be made; the sentence names the place of its key.
+/// It cannot be created. The message names the configuration key and where it is set.
 pub fn data_folder(config: &Config) -> anyhow::Result<Folder> {
     Folder::open(&config.server.data).with_context(|| config.placed("server.data"))
 }

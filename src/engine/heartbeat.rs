@@ -1,4 +1,4 @@
-//! Whether the engine is alive and can write: kept by its thread, looked at by whoever watches it, waited for by nobody.
+//! The engine's state as monitoring sees it. The engine's thread updates it; reading never blocks.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
@@ -8,23 +8,23 @@ use tokio::sync::watch;
 
 use crate::store;
 
-/// How writing goes. A batch that fails counts as a failure whatever the reason; one that changes no row, and so needs
-/// no room on the disk, as nothing.
+/// Whether batches can be committed. Any failed batch counts as a failure. A batch that changed no row proves
+/// nothing about the disk, and counts as neither.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Writing {
     /// When something was last committed.
     pub last_ok: Option<DateTime<Utc>>,
-    /// When a batch last failed, over or not, and why in words of ours.
+    /// The last failed batch, recovered or not: when, and why, without text from SQLite.
     pub last_error: Option<(DateTime<Utc>, &'static str)>,
-    /// Since when no batch has been kept; `None` while they are.
+    /// Since when every batch has failed; `None` while commits succeed.
     pub failing_since: Option<DateTime<Utc>>,
 }
 
-/// The engine as it is seen from outside.
+/// The shared state.
 #[derive(Debug)]
 pub(super) struct Heartbeat {
     start: Instant,
-    /// When the present batch was taken, in milliseconds from `start` and one more; 0 while none is.
+    /// When the current batch started, as milliseconds since `start` plus one; 0 while idle.
     busy_since: AtomicU64,
     pub(super) writing: watch::Sender<Writing>,
 }
@@ -40,12 +40,12 @@ impl Default for Heartbeat {
 }
 
 impl Heartbeat {
-    /// A batch is taken.
+    /// A batch starts.
     pub(super) fn begin(&self) {
         self.busy_since.store(self.millis() + 1, Ordering::Relaxed);
     }
 
-    /// The batch is done with.
+    /// The batch has ended.
     pub(super) fn end(&self) {
         self.busy_since.store(0, Ordering::Relaxed);
     }
@@ -55,16 +55,16 @@ impl Heartbeat {
         Some(Duration::from_millis(self.millis().saturating_sub(since)))
     }
 
-    /// Something is committed.
+    /// A batch was committed.
     pub(super) fn wrote(&self, now: DateTime<Utc>) {
-        // Each commit is no news to those who wait for the end of a trouble.
+        // Watchers wait for the end of a failure; they need not wake at every commit.
         self.writing.send_if_modified(|writing| {
             writing.last_ok = Some(now);
             writing.failing_since.take().is_some()
         });
     }
 
-    /// Nothing of a batch was kept.
+    /// A batch was rolled back.
     pub(super) fn failed(&self, error: &store::Error, now: DateTime<Utc>) {
         self.writing.send_modify(|writing| {
             writing.last_error = Some((now, error.in_a_word()));

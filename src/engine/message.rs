@@ -1,4 +1,4 @@
-//! One task of a batch, in a savepoint: kept, or undone and set aside.
+//! One task of a batch, in its own savepoint: kept, or rolled back and set aside.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -14,8 +14,8 @@ use super::task::{AfterCommit, InShort, Job, Report, Unavailable, Work};
 use super::worker::{MOST_BEGUN, Worker};
 
 impl Worker {
-    /// Runs a part of the batch in a savepoint of its own. What is done well is left in the open savepoint. A
-    /// fault or a panic undoes it and is told as a sentence; only what ends the transaction is passed on.
+    /// Runs one part of the batch in a savepoint, which stays open on success. An error or a panic rolls the
+    /// savepoint back and is returned as text. Only an error that ends the whole transaction is passed on.
     pub(super) fn guarded<T>(
         &mut self,
         part: impl FnOnce(&mut Handler, &Store) -> Result<T, InternalError>,
@@ -40,14 +40,14 @@ impl Worker {
                 Ok(Some(answer))
             }
             Err(why) => {
-                tracing::error!(%why, "something could not be written");
+                tracing::error!(%why, "an operation on the database failed");
                 Ok(None)
             }
         }
     }
 
-    /// Handles one message. A fault of ours undoes it and records it as failed instead, in the same
-    /// transaction.
+    /// Handles one message. If our code fails, its effects are rolled back and the message is recorded as
+    /// failed, in the same transaction.
     pub(super) fn message(
         &mut self,
         job: &Job,
@@ -68,7 +68,7 @@ impl Worker {
         let handled = match handled {
             Ok(report) => Ok(report),
             Err(why) => {
-                tracing::error!(%why, "a message is set aside");
+                tracing::error!(%why, "a message failed and is set aside: see pbmserv queue list --inbox --state failed");
                 self.set_aside(job, &why, now)?
             }
         };
@@ -83,7 +83,7 @@ impl Worker {
                 Ok(report)
             }
             Err(why) => {
-                tracing::error!(%why, "nor can it be set aside: it has to come again");
+                tracing::error!(%why, "the failed message could not be set aside either; its sender has to repeat it");
                 Err(Unavailable(format!("a fault of the program: {why}")))
             }
         };
@@ -93,7 +93,8 @@ impl Worker {
         Ok(answer)
     }
 
-    /// Its bytes are on the disk before its row is committed: if they cannot be kept, it is not taken.
+    /// The bytes are on disk before the row is committed. If they cannot be written, the message is not
+    /// accepted.
     fn set_aside(
         &mut self,
         job: &Job,
@@ -116,8 +117,8 @@ impl Worker {
     }
 }
 
-/// A message as it is kept for another try: with its envelope before its header, as a final delivery writes it
-/// (RFC 5321, section 4.4).
+/// The bytes to keep for a retry: the envelope goes in front of the header, as at final delivery (RFC 5321,
+/// section 4.4).
 fn kept(request: &Request) -> Vec<u8> {
     let sender = request
         .sender

@@ -1,7 +1,8 @@
-//! What is counted while the server runs, for `/metrics`. Each counter is found by its index or in a list of a few
-//! dozen words and is one atomic addition; nothing is counted where no page shows it.
+//! The counters behind `/metrics`. Counting is one atomic addition after a lookup by index or in a list of a
+//! few dozen words; it is a no-op while no page is served.
 //!
-//! A label has only values of ours - a door, a verb of the registry, a game, a state - never a word of a mail.
+//! Labels take their values from fixed lists - a door, a verb of the registry, a game, a state - never from
+//! the text of a mail.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,7 +25,7 @@ fn ways() -> impl Iterator<Item = &'static str> {
     doors::NAMES.into_iter().chain(VERBS)
 }
 
-/// What becomes of a message that comes in: the states of its record, and what is not recorded.
+/// What can become of an incoming message: the states of its record, and results that are not recorded.
 const FATES: [&str; 8] = [
     "done",
     "refused",
@@ -36,15 +37,15 @@ const FATES: [&str; 8] = [
     UNUSABLE,
 ];
 
-/// A message that was not taken for now.
+/// A message that was temporarily refused.
 pub(super) const DEFERRED: &str = "deferred";
 /// A message that cannot be read.
 pub(super) const UNUSABLE: &str = "unusable";
 
-/// What becomes of a mail that goes out.
+/// What can become of an outgoing mail.
 const SENDINGS: [&str; 4] = ["sent", "deferred", "refused", "failed"];
 
-/// The verb of a line that is no command.
+/// Stands for a line that is no command.
 const NO_VERB: &str = "none";
 
 const KINDS: [(RefusalKind, &str); 3] = [
@@ -53,34 +54,31 @@ const KINDS: [(RefusalKind, &str); 3] = [
     (RefusalKind::Ambiguous, "ambiguous"),
 ];
 
-/// Seconds of a commit or of a message, in steps.
+/// Histogram buckets for the duration of a commit or of a message, in seconds.
 const SECONDS: [f64; 13] = [
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0,
 ];
 
-/// Messages that share a commit, in steps.
+/// Histogram buckets for the number of messages that share a commit.
 const MESSAGES: [f64; 9] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0, 256.0];
 
-/// What each figure is, as the page says it.
+/// The counters with their `HELP` texts.
 const COUNTERS: [(&str, &str); 4] = [
     (
         "pbmserv_mails_in_total",
-        "Messages that came in, by door and by what became of them",
+        "Incoming messages, by door and by result",
     ),
-    (
-        "pbmserv_mails_out_total",
-        "Deliveries of mails, by what became of them",
-    ),
+    ("pbmserv_mails_out_total", "Deliveries of mails, by result"),
     (
         "pbmserv_commands_total",
-        "Commands in mails, by verb and by what became of them",
+        "Commands in mails, by verb and by result",
     ),
     ("pbmserv_refusals_total", "Commands that were refused, by kind"),
 ];
 const HISTOGRAMS: [(&str, &str); 3] = [
     (
         "pbmserv_transaction_seconds",
-        "The time of each commit with all that is in it",
+        "The duration of transactions, including the commit",
     ),
     ("pbmserv_batch_messages", "Messages that shared a commit"),
     (
@@ -89,7 +87,7 @@ const HISTOGRAMS: [(&str, &str); 3] = [
     ),
 ];
 
-/// Where is counted. A clone counts the same.
+/// The counters. Clones share them.
 #[derive(Clone)]
 pub struct Meters(Arc<Counters>);
 
@@ -97,7 +95,7 @@ struct Counters {
     page: Option<PrometheusRecorder>,
     mails_in: Vec<[Counter; FATES.len()]>,
     mails_out: [Counter; SENDINGS.len()],
-    /// For each of [`COMMANDS`], and for a line that is none: done, refused, dropped.
+    /// For each of [`COMMANDS`], and last for lines that are no command: done, refused, dropped.
     commands: Vec<[Counter; 3]>,
     refusals: [Counter; KINDS.len()],
     transaction: Histogram,
@@ -112,16 +110,16 @@ impl std::fmt::Debug for Meters {
 }
 
 impl Meters {
-    /// Those that count nothing, since nobody will see it.
+    /// Counters that do nothing, for a server without a metrics page.
     #[must_use]
     pub fn off() -> Self {
         Self(Arc::new(Counters::new(&NoopRecorder, None)))
     }
 
-    /// Those that a page shows.
+    /// Counters for a metrics page.
     ///
     /// # Errors
-    /// The steps of a histogram are wrong: a fault of the program.
+    /// The buckets of a histogram are invalid: a bug.
     pub fn on() -> Result<Self, BuildError> {
         let named = |name: &str| Matcher::Full(name.to_owned());
         let recorder = PrometheusBuilder::new()
@@ -141,7 +139,7 @@ impl Meters {
         })))
     }
 
-    /// A message has come in by this door or verb, and this became of it.
+    /// Counts an incoming message by door and result.
     pub(super) fn came_in(&self, door: &str, fate: &str) {
         let way = ways().position(|known| known == door);
         let fate = FATES.iter().position(|known| *known == fate);
@@ -151,20 +149,20 @@ impl Meters {
         }
     }
 
-    /// A message is done with, so long after it arrived.
+    /// Records how long a message took, from its arrival to the commit.
     pub(super) fn message(&self, took: Duration) {
         self.0.message.record(took);
     }
 
-    /// So many deliveries came to each of [`SENDINGS`].
+    /// Counts deliveries; one number for each of [`SENDINGS`].
     pub(super) fn went_out(&self, sendings: [u64; SENDINGS.len()]) {
         for (counter, count) in self.0.mails_out.iter().zip(sendings) {
             counter.increment(count);
         }
     }
 
-    /// A batch is committed: how long its transaction took if it wrote anything, how many messages were in it, and
-    /// what became of their commands.
+    /// Records a committed batch: the duration of its transaction if it wrote anything, its number of
+    /// messages, and the results of their commands.
     pub(super) fn committed(&self, took: Option<Duration>, messages: usize, results: &[CommandResult]) {
         if self.0.page.is_none() {
             return;
@@ -194,22 +192,22 @@ impl Meters {
         }
     }
 
-    /// Takes what was recorded into the histograms. Until then it is kept one by one, so this is done now and then
-    /// though nobody looks.
+    /// Folds recorded samples into the histograms. Samples use memory until then, so this must also run when
+    /// nobody reads the page.
     pub(crate) fn tidy(&self) {
         if let Some(page) = &self.0.page {
             page.handle().run_upkeep();
         }
     }
 
-    /// Sets a figure that is looked up for the page; NaN says that it is not known now.
+    /// Sets a gauge; NaN means unknown.
     pub(crate) fn set(&self, name: &'static str, labels: &[(&'static str, &'static str)], value: f64) {
         if let Some(page) = &self.0.page {
             gauge(page, name, labels).set(value);
         }
     }
 
-    /// Says what a figure is that [`set`](Self::set) sets.
+    /// Sets the `HELP` text of a gauge.
     pub(crate) fn describe(&self, name: &'static str, what: &'static str) {
         if let Some(page) = &self.0.page {
             page.describe_gauge(KeyName::from_const_str(name), None, SharedString::const_str(what));
@@ -223,7 +221,7 @@ impl Meters {
     }
 }
 
-/// How many outcomes are each of [`SENDINGS`].
+/// Counts the outcomes by kind, in the order of [`SENDINGS`].
 pub(super) fn sendings<'a>(outcomes: impl Iterator<Item = &'a Outcome>) -> [u64; SENDINGS.len()] {
     let mut counts = [0; SENDINGS.len()];
     for outcome in outcomes {

@@ -1,7 +1,8 @@
-//! The one thread that writes: it takes what waits, up to a few hundred tasks, and commits them together.
+//! The engine: the single thread that writes to the database. It takes up to a few hundred waiting tasks and
+//! commits them in one transaction.
 //!
-//! Whoever handed a task in is answered only after the commit. If SQLite itself fails, nothing of the batch is
-//! kept and all are told to try again.
+//! A caller gets its answer only after the commit. If SQLite fails, the whole batch is rolled back and every
+//! caller is asked to try again.
 
 pub mod clock;
 mod configured;
@@ -18,8 +19,8 @@ pub mod queue;
 pub mod sending;
 pub mod server;
 mod task;
-mod trouble;
 mod worker;
+mod write_failure;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -40,13 +41,13 @@ pub use task::{InShort, Job, Report, Unavailable};
 use task::{Task, Work};
 use worker::Worker;
 
-/// Tasks that may wait before those who bring more must wait.
+/// Capacity of the task queue. When it is full, callers wait.
 const WAITING: usize = 1024;
 
-/// When somebody last had the engine look whether it can write, in milliseconds since 1970.
+/// The note that [`Engine::look`] writes: the time of its last write test, in milliseconds since 1970.
 const LOOKED_AT: &str = "looked_at";
 
-/// Where tasks are handed in. The engine stops when the last handle is dropped.
+/// A handle to the engine. The thread ends when the last handle is dropped.
 #[derive(Clone)]
 pub struct Engine {
     tasks: mpsc::Sender<Task>,
@@ -61,10 +62,11 @@ impl std::fmt::Debug for Engine {
 }
 
 impl Engine {
-    /// Starts the thread. `wake` is notified after each commit that put letters into the outbox.
+    /// Starts the thread. `wake` is notified after each commit, since that may have added letters to the
+    /// outbox.
     ///
     /// # Errors
-    /// The database cannot be written, or the thread not be started.
+    /// The database cannot be written, or the thread cannot be started.
     pub fn start(
         store: Store,
         handler: Handler,
@@ -94,17 +96,17 @@ impl Engine {
     /// Handles a message; returns after the commit.
     ///
     /// # Errors
-    /// [`Unavailable`]: nothing of it was done.
+    /// [`Unavailable`]: nothing was changed.
     pub async fn handle(&self, job: Job) -> Result<Report, Unavailable> {
         let (reply, report) = oneshot::channel();
         self.hand_in(Task::Message(Box::new(job), reply)).await?;
         report.await.map_err(|_| stopped())?
     }
 
-    /// Does other work in a transaction; returns its result after the commit.
+    /// Runs other work in the transaction of a batch; returns its result after the commit.
     ///
     /// # Errors
-    /// [`Unavailable`]: nothing of it was done.
+    /// [`Unavailable`]: nothing was changed.
     pub async fn write<T: Send + 'static>(
         &self,
         work: impl FnOnce(&Store, DateTime<Utc>) -> store::Result<T> + Send + 'static,
@@ -112,10 +114,10 @@ impl Engine {
         self.act(move |_, store, now| Ok(work(store, now)?)).await
     }
 
-    /// The same, for work that writes letters too.
+    /// Like [`write`](Self::write), for work that writes letters too.
     ///
     /// # Errors
-    /// [`Unavailable`]: nothing of it was done.
+    /// [`Unavailable`]: nothing was changed.
     pub async fn act<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Handler, &Store, DateTime<Utc>) -> Result<T, InternalError> + Send + 'static,
@@ -131,34 +133,34 @@ impl Engine {
             .map_err(|_| Unavailable("the database could not be written: see the log".into()))
     }
 
-    /// Does what is due by now, or a part of it; returns after the commit how many things that were.
+    /// Handles rows that are due, at most one batch of them; returns how many, after the commit.
     ///
     /// # Errors
-    /// [`Unavailable`]: nothing of it was done.
+    /// [`Unavailable`]: nothing was changed.
     pub async fn do_what_is_due(&self) -> Result<usize, Unavailable> {
         let (reply, done) = oneshot::channel();
         self.hand_in(Task::Due(reply)).await?;
         done.await
-            .map_err(|_| Unavailable("what is due could not be written: see the log".into()))
+            .map_err(|_| Unavailable("the scheduled work could not be written: see the log".into()))
     }
 
-    /// When something is due next, as of the last commit.
+    /// When the next row is due, as of the last commit.
     #[must_use]
     pub fn next_due(&self) -> watch::Receiver<Option<DateTime<Utc>>> {
         self.next.clone()
     }
 
-    /// Has the engine look whether the database is still where it was, and can be written, as with a message; what it
-    /// finds is in [`Engine::writing`].
+    /// Tests that the database file is still in its place and can be written. The result also appears in
+    /// [`Engine::writing`].
     ///
     /// # Errors
-    /// [`Unavailable`]: it cannot.
+    /// [`Unavailable`]: the test failed.
     pub async fn look(&self) -> Result<(), Unavailable> {
         self.write(|store, now| store.set_note(LOOKED_AT, &store::millis(now).to_string()))
             .await
     }
 
-    /// Changes what handling needs beside the database.
+    /// Changes the part of the handler's state that is not in the database, such as limits and templates.
     ///
     /// # Errors
     /// [`Unavailable`]: the engine has stopped.
@@ -169,20 +171,20 @@ impl Engine {
         self.hand_in(Task::Change(Box::new(change))).await
     }
 
-    /// How writing goes: the place to look at for "nothing can be written now".
+    /// Whether commits succeed.
     #[must_use]
     pub fn writing(&self) -> watch::Receiver<Writing> {
         self.heartbeat.writing.subscribe()
     }
 
-    /// For how long it has been at work on the present batch; `None` while it waits for one. Never blocks, however
-    /// much the engine hangs.
+    /// How long the current batch has been running; `None` while idle. Never blocks, even if the engine
+    /// hangs.
     #[must_use]
     pub fn busy_for(&self) -> Option<Duration> {
         self.heartbeat.busy_for()
     }
 
-    /// How many tasks wait to be taken.
+    /// The number of tasks in the queue.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.tasks.max_capacity() - self.tasks.capacity()
@@ -194,7 +196,7 @@ impl Engine {
         self.tasks.is_closed()
     }
 
-    /// Returns when the thread has ended. While handles are held it does so only through a fault of the program.
+    /// Returns when the thread has ended. While a handle exists that happens only after a fatal error.
     pub async fn ended(&self) {
         self.tasks.closed().await;
     }

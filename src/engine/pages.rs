@@ -1,5 +1,5 @@
-//! The HTML parts of mails, made when they are sent: their words from the templates, their pictures from the record
-//! of the game. Nothing here costs the engine time, and nothing that fails here costs a mail: it goes as plain text.
+//! Renders the HTML part of a mail at the moment of sending: text from the templates, pictures from the game
+//! record. This runs outside the engine's thread. If rendering fails, the mail goes out as plain text.
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -15,16 +15,17 @@ use crate::outbox::{Draft, Outgoing, Page};
 /// The longest HTML part, in bytes.
 const LONGEST_PAGE_BYTES: usize = 1 << 20;
 
-/// How wide pictures are, in pixels: half as many again as `templates/parts.html` shows them, for screens that have them.
+/// Width of the pictures in pixels: one and a half times the width in `templates/parts.html`, for
+/// high-density screens.
 const PICTURE_WIDTH: u32 = 540;
 
-/// The largest picture, in bytes; the largest boards full of pieces have a third of that.
+/// The largest picture accepted, in bytes. The largest full board needs a third of it.
 const LARGEST_PICTURE_BYTES: usize = 256 * 1024;
 
-/// Pictures that are kept: those who play and watch a board get the same one within moments.
+/// Size of the picture cache: players and watchers of a board get the same picture within moments.
 const KEPT_PICTURES: usize = 32;
 
-/// Makes HTML parts.
+/// The renderer, with its templates and picture cache.
 #[derive(Debug)]
 pub(super) struct Pages {
     address: Address,
@@ -34,7 +35,7 @@ pub(super) struct Pages {
 }
 
 impl Pages {
-    /// With these templates, for the server of this address; the key makes the tokens of seats.
+    /// `key` makes the tokens of seats.
     pub(super) fn new(address: Address, key: Arc<Key>, letters: Arc<Letters>) -> Self {
         Self {
             address,
@@ -44,7 +45,7 @@ impl Pages {
         }
     }
 
-    /// Takes other templates from now on.
+    /// Replaces the templates.
     pub(super) fn change(&self, letters: Arc<Letters>) {
         *lock(&self.letters) = letters;
     }
@@ -68,7 +69,7 @@ impl Pages {
         tracing::warn!(
             mail = mail.id,
             kind = draft.kind,
-            "sent as plain text alone: {why}"
+            "sent as plain text, since the HTML part could not be made: {why}"
         );
         mail
     }
@@ -99,7 +100,7 @@ impl Pages {
         Ok(Page { html, picture })
     }
 
-    /// The picture of the position to which this record leads.
+    /// The picture of the position at the end of this record.
     fn picture(&self, mail: i64, record: &str) -> Option<Arc<[u8]>> {
         let kept = lock(&self.pictures).iter().find(|(of, _)| of == record).cloned();
         if let Some((_, picture)) = kept {
@@ -113,7 +114,7 @@ impl Pages {
                 Some(picture)
             }
             Err(why) => {
-                tracing::warn!(mail, "sent without a picture: {why}");
+                tracing::warn!(mail, "sent without a picture, since it could not be drawn: {why}");
                 None
             }
         }

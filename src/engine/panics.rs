@@ -1,12 +1,12 @@
-//! What is told of a panic: where it was, and its words only if they stand in the source.
+//! Logs panics: the location, and the message only if it is a literal in the source.
 //!
-//! A message made at run time may quote what it met: that of a text cut within a character quotes the text,
-//! and with it a password.
+//! A formatted message may quote its input. A slice that cuts a character in two quotes the whole text, and
+//! that text may contain a password.
 
 use std::any::Any;
 use std::panic::{self, PanicHookInfo};
 
-/// The words of a panic that stand in the source; others may quote a mail.
+/// The message of a panic, if it is a literal.
 #[must_use]
 pub fn words(payload: &(dyn Any + Send)) -> &'static str {
     words_of(payload)
@@ -17,7 +17,7 @@ fn words_of(payload: &dyn Any) -> &'static str {
     literal.unwrap_or("its words may quote a mail")
 }
 
-/// From now on a panic is logged, not printed, in all threads.
+/// Installs a hook for all threads that logs panics instead of printing them.
 pub fn log() {
     panic::set_hook(Box::new(|info: &PanicHookInfo<'_>| {
         let words = words_of(info.payload());
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_words_of_a_panic_are_told_only_if_they_stand_in_the_source() {
+    fn a_panic_message_is_logged_only_if_it_is_a_literal() {
         let caught = |panics: fn(&str)| panic::catch_unwind(|| panics("s\u{e4}cret1")).unwrap_err();
         let quoted = caught(|text| assert!(text[..2].is_empty()));
         assert_eq!(words(quoted.as_ref()), "its words may quote a mail");

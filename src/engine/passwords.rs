@@ -1,4 +1,4 @@
-//! Checks passwords off the engine's thread, a few at a time, and remembers those just found good.
+//! Checks passwords outside the engine's thread, a few at a time, and caches those that were correct.
 
 use std::collections::{HashSet, VecDeque};
 use std::path::PathBuf;
@@ -14,26 +14,27 @@ use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
 use crate::store::{self, Reader};
 
-/// Hashes made at once: each takes some ten milliseconds of a processor and 19 MiB.
+/// Hashes computed at once. Each takes some ten milliseconds of CPU time and 19 MiB.
 const AT_ONCE: usize = 2;
 
-/// How many good passwords are remembered.
+/// Size of the cache of correct passwords.
 const REMEMBERED: usize = 4096;
 
-/// The checker of passwords.
+/// The password checker.
 #[derive(Debug)]
 pub struct Passwords {
     database: PathBuf,
     permits: Arc<Semaphore>,
-    /// Tags of (hash, password) under a key that dies with the process; no password can be read from them.
+    /// Keyed tags of (hash, password). The key dies with the process, and no password can be recovered from a
+    /// tag.
     good: Mutex<Good>,
     key: Key,
-    /// Connections that nobody looks through at the moment: to open one costs more than to look up a hash.
+    /// Idle connections. Opening one costs more than looking up a hash.
     readers: Mutex<Vec<Reader>>,
-    told: Mutex<LogThrottle>,
+    log: Mutex<LogThrottle>,
 }
 
-/// The passwords found good last.
+/// A bounded cache of passwords that were correct.
 #[derive(Debug, Default)]
 struct Good {
     tags: HashSet<[u8; 16]>,
@@ -55,7 +56,7 @@ impl Good {
     }
 }
 
-/// Who asks, and how many wrong passwords they may have given.
+/// Who asks, and the limits for wrong passwords.
 struct Asker {
     sender_key: String,
     from_one: u32,
@@ -63,25 +64,25 @@ struct Asker {
     now: DateTime<Utc>,
 }
 
-/// How long a check may take.
+/// How much time a check may take.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Effort {
-    /// A look into the database and at what is remembered: less than to wake another thread.
+    /// Only a database lookup and the cache: cheaper than waking another thread.
     Remember,
-    /// As long as a hash takes.
+    /// May compute a hash.
     Hash,
 }
 
-/// What was found out, or `None` if that takes a hash and none may be made.
+/// The result, or `None` if it needs a hash and none may be computed.
 type Found<T> = Result<Option<T>, CheckError>;
 
-/// A password could not be checked.
+/// Why a password could not be checked.
 #[derive(Debug, thiserror::Error)]
 pub enum CheckError {
     /// The database could not be read.
     #[error(transparent)]
     Store(#[from] store::Error),
-    /// A stored hash is none, or no hash could be made.
+    /// A stored hash is malformed, or hashing failed.
     #[error("password hash: {0}")]
     Hash(String),
     /// The program is stopping.
@@ -90,7 +91,7 @@ pub enum CheckError {
 }
 
 impl Passwords {
-    /// A checker that looks up hashes in this database.
+    /// A checker that reads the hashes from this database.
     #[must_use]
     pub fn new(database: PathBuf, key: Key) -> Self {
         let permits = Arc::new(Semaphore::new(AT_ONCE));
@@ -100,14 +101,14 @@ impl Passwords {
             good: Mutex::default(),
             key,
             readers: Mutex::default(),
-            told: Mutex::default(),
+            log: Mutex::default(),
         }
     }
 
-    /// Checks the passwords of a message against what is stored now.
+    /// Checks the passwords of a message against the stored hashes.
     ///
     /// # Errors
-    /// [`CheckError`].
+    /// [`CheckError`]: the mail must be tried again later.
     pub async fn check(
         self: &Arc<Self>,
         script: &Script,
@@ -133,11 +134,11 @@ impl Passwords {
             Ok(None) => self.check_elsewhere(lines, asker).await,
             remembered => remembered,
         };
-        self.tell(checked.as_ref().err());
+        self.log(checked.as_ref().err());
         Ok(checked?.unwrap_or_default())
     }
 
-    /// Checks them in a thread that may be busy for a while.
+    /// Checks them in a blocking thread.
     async fn check_elsewhere(self: &Arc<Self>, lines: Vec<Line>, asker: Asker) -> Found<Proofs> {
         let permit = self.permits.clone().acquire_owned().await;
         let permit = permit.map_err(|_| CheckError::Stopping)?;
@@ -166,22 +167,22 @@ impl Passwords {
         Ok(proofs)
     }
 
-    fn tell(&self, trouble: Option<&CheckError>) {
-        // That the program stops is no trouble of the passwords.
-        if matches!(trouble, Some(CheckError::Stopping)) {
+    fn log(&self, failure: Option<&CheckError>) {
+        // Stopping is no failure of the password check.
+        if matches!(failure, Some(CheckError::Stopping)) {
             return;
         }
-        let Ok(mut told) = self.told.lock() else { return };
-        match trouble {
-            Some(error) if told.trouble() => {
-                tracing::error!("passwords cannot be checked, and mail is put off until they can: {error}");
+        let Ok(mut log) = self.log.lock() else { return };
+        match failure {
+            Some(error) if log.failed() => {
+                tracing::error!("passwords cannot be checked, so mail is deferred: {error}");
             }
-            None if told.over() => tracing::info!("passwords can be checked again"),
+            None if log.recovered() => tracing::info!("passwords can be checked again"),
             _ => {}
         }
     }
 
-    /// A connection of one's own; there are never more than there are checks at once.
+    /// Takes an idle connection or opens one. There are at most as many as concurrent checks.
     fn reader(&self) -> store::Result<Reader> {
         match self.readers.lock().ok().and_then(|mut readers| readers.pop()) {
             Some(reader) => Ok(reader),
@@ -202,7 +203,7 @@ impl Passwords {
         };
         let player = reader.player(&userid.text)?;
         let proving = line.password().map(|(_, password)| password);
-        // Where no password proves who writes, a token does, and the command looks at that.
+        // Without a password a token must prove who writes; the command checks it.
         let mut is_proven = proving.is_none() && player.is_some();
         let mut proofs = Vec::new();
         for (place, password) in line.secrets() {
@@ -214,12 +215,12 @@ impl Passwords {
             };
             let is_proving = proving.is_some_and(|proving| proving.at == password.at);
             if is_proving {
-                // An earlier line of the same mail may have made it the right one.
+                // An earlier line of the same mail may have set this password.
                 is_proven = known.sets(userid, password);
                 if let Some(player) = &player {
                     let since = asker.now - TimeDelta::hours(1);
                     let (one, all) = reader.guesses(player.id, &asker.sender_key, since)?;
-                    // Beyond the limits a password is not even looked at: the engine refuses it.
+                    // Beyond the limits the password is not checked at all: the engine will refuse it.
                     if one < asker.from_one && all < asker.from_all {
                         let Some(is_good) = self.verify(&player.password_hash, &password.text, effort)?
                         else {
@@ -230,8 +231,8 @@ impl Passwords {
                     }
                 }
             }
-            // A hash costs some time: none is made for whoever has given a wrong password. For a signup one is
-            // made even if there is such an account, which an earlier line of the same mail may erase.
+            // Hashing is expensive, so there is no new hash after a wrong password. A signup always gets one,
+            // even for an existing userid: an earlier line of the same mail may delete that account.
             if place == Argument::NewPassword && (is_proven || is_proving) {
                 if effort == Effort::Remember {
                     return Ok(None);
@@ -264,10 +265,10 @@ impl Passwords {
     }
 }
 
-/// A new hash of a password, as a PHC string with its own salt (Argon2id, RFC 9106).
+/// Hashes a password with a random salt; returns a PHC string (Argon2id, RFC 9106).
 ///
 /// # Errors
-/// The system gives no random salt.
+/// The system provides no randomness.
 pub fn hash(password: &str) -> Result<String, CheckError> {
     let hashed = Argon2::default().hash_password(password.as_bytes());
     hashed

@@ -1,4 +1,4 @@
-//! The rows of the outbox, as the sender sees them: read by a connection of its own, written by the engine.
+//! Implements the sender's [`Queue`]: a separate connection reads the outbox, the engine writes it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,14 +7,14 @@ use chrono::{DateTime, Utc};
 use crate::dispatch::{Purpose, seat_generation, token};
 use crate::letters::Forgot;
 use crate::mail::Key;
-use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, Settled};
+use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, SettledMail};
 use crate::store::{Reader, Reply, Result};
 
 use super::Engine;
 use super::meters::{self, Meters};
 use super::pages::Pages;
 
-/// The rows of the outbox.
+/// The outbox.
 #[derive(Debug)]
 pub struct Rows {
     reader: Arc<Mutex<Reader>>,
@@ -25,8 +25,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// The rows that this connection reads and this engine writes; the key makes the tokens of `Reply-To`,
-    /// the pages the HTML parts.
+    /// `key` makes the tokens of `Reply-To`, `pages` the HTML parts.
     #[must_use]
     pub(super) fn new(
         reader: Reader,
@@ -44,12 +43,12 @@ impl Rows {
         }
     }
 
-    /// The mail with this token where it belongs.
+    /// Puts the token where this purpose needs it.
     fn with_token(&self, mail: Outgoing, reply: &Reply) -> Outgoing {
         let Some(purpose) = Purpose::of(&reply.purpose) else {
             return mail;
         };
-        // A question is asked before the account has any generation to speak of.
+        // A confirmation is asked for before the account has a generation.
         let generation = match purpose {
             Purpose::Confirm => 0,
             Purpose::Seat => seat_generation(reply.player, reply.generation),
@@ -57,7 +56,7 @@ impl Rows {
         };
         let token = token(&self.key, purpose, reply.row, generation);
         match purpose {
-            // This one is to be written by hand into a new mail, and stands in the text.
+            // The player copies this token by hand into a new mail, so it appears in the text.
             Purpose::Reset => Outgoing {
                 text: mail.text.replacen(Forgot::TOKEN, &token, 1),
                 draft: mail.draft.map(|draft| Draft {
@@ -111,10 +110,10 @@ impl Queue for Rows {
         Ok(u64::from(queues.waiting.mails))
     }
 
-    async fn settle(&self, outcomes: Vec<Settled>) -> std::result::Result<(), QueueError> {
+    async fn settle(&self, outcomes: Vec<SettledMail>) -> std::result::Result<(), QueueError> {
         let sendings = meters::sendings(outcomes.iter().map(|settled| &settled.outcome));
         let written = self.engine.act(move |handler, store, now| {
-            for Settled { id, outcome } in outcomes {
+            for SettledMail { id, outcome } in outcomes {
                 match outcome {
                     Outcome::Sent => store.mail_sent(id, now)?,
                     Outcome::Deferred { until, why } => store.mail_deferred(id, until, &why)?,
@@ -137,7 +136,7 @@ impl Queue for Rows {
         }
         let pages = self.pages.clone();
         let plain = mail.clone();
-        // It fails only when the program ends.
+        // Fails only while the program ends.
         tokio::task::spawn_blocking(move || pages.render(mail))
             .await
             .unwrap_or(plain)

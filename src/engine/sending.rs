@@ -1,4 +1,4 @@
-//! The sender and the transport of a configuration.
+//! Builds the sender and its transport from the configuration.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use super::clock::TimeSource;
 use super::queue::Rows;
 use super::server::Server;
 
-/// The sender of this configuration.
+/// Builds the sender.
 ///
 /// # Errors
 /// The relay's URL or its password file cannot be used.
@@ -32,14 +32,14 @@ pub fn sender(
         queue: server.rows.clone(),
         transport: Arc::new(transport(config)?),
         identity: Arc::new(identity.with_context(|| config.placed("server.address"))?),
-        now: clock.teller(),
+        now: clock.wall_clock(),
         wake: server.wake.clone(),
         health,
         pace: Pace::default(),
     })
 }
 
-/// The transport of this configuration.
+/// Builds the transport.
 ///
 /// # Errors
 /// The relay's URL, its password file or the path of sendmail cannot be used.

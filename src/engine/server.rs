@@ -1,5 +1,5 @@
-//! The server without its doors: the engine, the passwords, the readers. Doors and the operator's verbs hand
-//! their messages in here.
+//! The server without its doors: the engine, the password checker, readers of the database. Doors and the
+//! operator's verbs pass their messages to it.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -25,8 +25,8 @@ use super::passwords::Passwords;
 use super::queue::Rows;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
-/// How often a message goes back for another check of its passwords: only when accounts change at the same
-/// moment.
+/// How often the passwords of one message are checked. A repetition is needed only when the account changes
+/// between check and commit.
 const CHECKS: u32 = 5;
 
 /// The server without its doors.
@@ -37,7 +37,7 @@ pub struct Server {
     pub address: Address,
     /// The one writer.
     pub engine: Engine,
-    /// What is counted for a monitoring.
+    /// The counters of `/metrics`.
     pub meters: Meters,
     /// Notified after each commit.
     pub wake: Arc<Notify>,
@@ -47,9 +47,9 @@ pub struct Server {
     pub key: Arc<Key>,
     pages: Arc<Pages>,
     settings: Mutex<Settings>,
-    /// Knows the envelope senders of our mails.
+    /// Recognizes the envelope senders of our own mails, to which bounces come.
     identity: Identity,
-    /// The mail server whose word about senders is needed; `None`: senders are believed.
+    /// The mail server whose Authentication-Results decide; `None` if senders are not authenticated.
     authserv_id: Option<String>,
     passwords: Arc<Passwords>,
     clock: TimeSource,
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Server {
     }
 }
 
-/// What is to be waited for when the server closes.
+/// The engine's thread, to be joined when the server closes.
 #[derive(Debug)]
 pub struct Closing {
     engine: JoinHandle<()>,
@@ -71,7 +71,7 @@ pub struct Closing {
 }
 
 impl Closing {
-    /// Waits until the engine has done all that was handed in. Every [`Server`] must be dropped before.
+    /// Waits until the engine has finished all queued tasks. Every [`Server`] must be dropped first.
     pub fn wait(self) {
         if self.engine.join().is_err() {
             tracing::error!("the engine's thread ended in a panic");
@@ -79,13 +79,14 @@ impl Closing {
     }
 }
 
-/// Why the data folder cannot be opened: one sentence.
+/// Why the data folder cannot be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum NotOpened {
-    /// Another process uses the folder, perhaps for a moment only.
+    /// Another process uses the folder, perhaps only for a moment.
     #[error(transparent)]
     InUse(anyhow::Error),
-    /// The operator has to do something: the folder is unwritable, the database newer, a template wrong.
+    /// The operator must act: the folder is not writable, the database is newer than this program, a template
+    /// is wrong.
     #[error(transparent)]
     Wrong(#[from] anyhow::Error),
 }
@@ -102,7 +103,7 @@ impl Server {
     ) -> Result<(Arc<Self>, Closing), NotOpened> {
         let address = config
             .address()
-            .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is no mail address")))?;
+            .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is not a mail address")))?;
         let folder = data_folder(config)?;
         let lock = folder.lock().map_err(|error| {
             let not_opened = match error {
@@ -130,7 +131,7 @@ impl Server {
             let (path, remedy) = (folder.database(), error.remedy());
             anyhow::anyhow!(config.placed(&format!("server.data: {}: {error}: {remedy}", path.display())))
         })?;
-        // After the database: a key without one tells that there was one.
+        // After the database: a key without a database means that the database was lost.
         let key = Arc::new(Key::load_or_create(&folder.key())?);
         let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
         let settings = settings(config, &address);
@@ -191,18 +192,18 @@ impl Server {
         ))
     }
 
-    /// A connection that only looks.
+    /// Opens a read-only connection.
     ///
     /// # Errors
-    /// The database cannot be opened any more.
+    /// The database cannot be opened.
     pub fn reader(&self) -> crate::store::Result<Reader> {
         Reader::open(&self.folder.database())
     }
 
-    /// Takes over the limits and templates of a configuration.
+    /// Applies the limits and templates of a new configuration.
     ///
     /// # Errors
-    /// A template is wrong: then nothing is taken over.
+    /// A template is wrong. Nothing was changed then.
     pub async fn reload(&self, config: &Config) -> anyhow::Result<()> {
         let letters = Arc::new(letters(config, &self.address)?);
         self.pages.change(letters.clone());
@@ -231,16 +232,16 @@ impl Server {
             .clone()
     }
 
-    /// The time.
+    /// The time of day.
     #[must_use]
     pub fn now(&self) -> chrono::DateTime<chrono::Utc> {
         self.clock.now()
     }
 
-    /// Reads a message.
+    /// Parses a message.
     ///
     /// # Errors
-    /// It cannot be read, in one sentence.
+    /// Why it cannot be read, in one sentence.
     pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, Unreadable> {
         let Message {
             envelope,
@@ -258,10 +259,10 @@ impl Server {
         )
     }
 
-    /// Checks the passwords of a message and has it handled.
+    /// Checks the passwords of a message and hands it to the engine.
     ///
     /// # Errors
-    /// [`Unavailable`]: nothing was done; it may be tried again later.
+    /// [`Unavailable`]: nothing was changed; try again later.
     pub async fn handle(
         &self,
         request: Request,

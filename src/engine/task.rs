@@ -1,4 +1,4 @@
-//! What is handed in to the engine, and what comes back.
+//! The tasks of the engine and their results.
 
 use std::sync::Arc;
 
@@ -13,35 +13,35 @@ use crate::store::Store;
 /// A message with its passwords checked.
 #[derive(Debug)]
 pub struct Job {
-    /// The message, read.
+    /// The parsed message.
     pub request: Arc<Request>,
-    /// Its passwords.
+    /// Its checked passwords.
     pub proofs: Proofs,
-    /// Whether all it does is to be undone again: a rehearsal.
+    /// A rehearsal: all effects are rolled back.
     pub is_rehearsal: bool,
-    /// Whether the letters it causes are wanted.
+    /// Whether the report should contain the letters it caused.
     pub wants_letters: bool,
 }
 
-/// What became of a message.
+/// The result of a message.
 #[derive(Debug)]
 pub struct Report {
     /// How it was handled.
     pub handled: Handled,
-    /// What became of it in a word, and why if there is more to say: for the log.
+    /// The state of its record, and the reason if there is one, for the log.
     pub fate: (String, Option<String>),
-    /// The letters it caused, if they were asked for.
+    /// The letters it caused, if requested.
     pub letters: Vec<Outgoing>,
-    /// Its commands, in short: for the log.
+    /// A summary of its commands, for the log.
     pub commands: InShort,
 }
 
-/// The commands of a message as the log tells of them.
+/// A summary of a message's commands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InShort {
-    /// The first.
+    /// The result of the first command.
     pub first: Option<CommandResult>,
-    /// How many there were.
+    /// The number of commands.
     pub count: usize,
 }
 
@@ -54,20 +54,20 @@ impl InShort {
     }
 }
 
-/// The engine is not there, or could not keep what was asked.
+/// The engine has stopped or could not commit.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct Unavailable(pub String);
 
-/// Work that is not a message: it writes what it has to, and says what to do after the commit.
+/// Work other than a message. It writes what it needs and returns what to do after the commit.
 pub(super) type Work =
     Box<dyn FnOnce(&mut Handler, &Store, DateTime<Utc>) -> Result<AfterCommit, InternalError> + Send>;
 pub(super) type AfterCommit = Box<dyn FnOnce() + Send>;
 
-/// Who waits for what became of a message.
+/// Where the sender of a message waits for its report.
 pub(super) type Reply = oneshot::Sender<Result<Report, Unavailable>>;
 
-/// What the thread takes.
+/// What the queue holds.
 pub(super) enum Task {
     Message(Box<Job>, Reply),
     Work(Work),

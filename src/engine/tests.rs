@@ -1,4 +1,4 @@
-//! Batches in which something fails: what is kept, what is undone, and who is told what.
+//! Batches in which something fails: what is committed, what is rolled back, and who gets which answer.
 
 use std::os::unix::fs::PermissionsExt;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -25,10 +25,10 @@ const fn command(run: fn(&Context<'_>, &Line) -> Result<Decision, Undecided>) ->
     }
 }
 
-/// A command with a fault: the handler panics.
+/// A command whose handler panics.
 static PANICS: Command = command(|_, _| panic!("as a fault of ours would"));
 
-/// A command with another: its first change is good, its second names players who are not there.
+/// A command that fails after its first change: its second change names players who do not exist.
 static HALF: Command = command(|context, _| {
     let player = NewPlayer {
         userid: "half".into(),
@@ -52,12 +52,12 @@ static HALF: Command = command(|context, _| {
 });
 
 /// A data folder, and the hours since noon.
-pub(super) struct House {
+pub(super) struct Scene {
     folder: TempDir,
     hours: Arc<AtomicI64>,
 }
 
-impl House {
+impl Scene {
     pub(super) fn new() -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
@@ -135,7 +135,8 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
         sender: Some(address("alice@home.example")),
         recipient: address("pbmserv@host.example"),
     };
-    let house = outbox::Identity::new(address("pbmserv@host.example"), "", Key::from_bytes([1; 32])).unwrap();
+    let identity =
+        outbox::Identity::new(address("pbmserv@host.example"), "", Key::from_bytes([1; 32])).unwrap();
     let bytes = format!("Subject: {number}\r\n\r\n").into_bytes().into();
     let request = Request {
         sender: Sender {
@@ -146,7 +147,7 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
         identity: Some([number; 32]),
         digest: [number; 32],
         script: Script::Command(Box::new(line)),
-        ..Request::read("smtp", &envelope, &bytes, None, &house, None).unwrap()
+        ..Request::read("smtp", &envelope, &bytes, None, &identity, None).unwrap()
     };
     Job {
         request: Arc::new(request),
@@ -156,7 +157,7 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
     }
 }
 
-/// Hands the jobs in as one batch and gives what each was told.
+/// Handles the jobs as one batch and returns their answers.
 fn batch(worker: &mut Worker, jobs: Vec<Job>) -> Vec<Result<Handled, Unavailable>> {
     let mut tasks = Vec::new();
     let mut waiting = Vec::new();
@@ -166,8 +167,10 @@ fn batch(worker: &mut Worker, jobs: Vec<Job>) -> Vec<Result<Handled, Unavailable
         waiting.push(report);
     }
     worker.batch(tasks);
-    let told = waiting.into_iter().map(|mut report| report.try_recv().unwrap());
-    told.map(|told| told.map(|report| report.handled)).collect()
+    let answers = waiting.into_iter().map(|mut report| report.try_recv().unwrap());
+    answers
+        .map(|answer| answer.map(|report| report.handled))
+        .collect()
 }
 
 /// The state of each message taken, oldest first.
@@ -186,21 +189,23 @@ fn letters(worker: &Worker) -> Vec<String> {
 
 #[test]
 fn a_message_whose_handling_panics_is_set_aside_and_the_others_of_its_batch_are_done() {
-    let house = House::new();
-    let mut worker = house.worker();
-    let told = batch(
+    let scene = Scene::new();
+    let mut worker = scene.worker();
+    let answers = batch(
         &mut worker,
         vec![job(1, None), job(2, Some(&PANICS)), job(3, None)],
     );
     assert!(
-        told.iter().all(|told| matches!(told, Ok(Handled::Recorded(_)))),
-        "{told:?}"
+        answers
+            .iter()
+            .all(|answer| matches!(answer, Ok(Handled::Recorded(_)))),
+        "{answers:?}"
     );
     assert_eq!(states(&worker), ["done", "failed", "done"]);
     assert_eq!(letters(&worker), ["help", "apology", "help"]);
     let failed = &worker.store.received(None, 10).unwrap()[1];
     assert_eq!(failed.reason.as_deref(), Some("as a fault of ours would"));
-    let kept = house.failed().join("2.eml");
+    let kept = scene.failed().join("2.eml");
     let bytes = String::from_utf8(std::fs::read(&kept).unwrap()).unwrap();
     let lines: Vec<_> = bytes.split("\r\n").collect();
     let [sender, recipient, subject, "", ""] = lines[..] else {
@@ -216,22 +221,24 @@ fn a_message_whose_handling_panics_is_set_aside_and_the_others_of_its_batch_are_
         0o600
     );
     assert_eq!(
-        std::fs::metadata(house.failed()).unwrap().permissions().mode() & 0o777,
+        std::fs::metadata(scene.failed()).unwrap().permissions().mode() & 0o777,
         0o700
     );
-    // Sent again, it is known.
-    let told = batch(&mut worker, vec![job(2, Some(&PANICS))]);
-    assert!(matches!(told[..], [Ok(Handled::Duplicate(2))]), "{told:?}");
+    // The same message again is a duplicate.
+    let answers = batch(&mut worker, vec![job(2, Some(&PANICS))]);
+    assert!(matches!(answers[..], [Ok(Handled::Duplicate(2))]), "{answers:?}");
 }
 
 #[test]
 fn a_statement_that_the_database_refuses_undoes_its_message_only() {
-    let house = House::new();
-    let mut worker = house.worker();
-    let told = batch(&mut worker, vec![job(1, None), job(2, Some(&HALF)), job(3, None)]);
+    let scene = Scene::new();
+    let mut worker = scene.worker();
+    let answers = batch(&mut worker, vec![job(1, None), job(2, Some(&HALF)), job(3, None)]);
     assert!(
-        told.iter().all(|told| matches!(told, Ok(Handled::Recorded(_)))),
-        "{told:?}"
+        answers
+            .iter()
+            .all(|answer| matches!(answer, Ok(Handled::Recorded(_)))),
+        "{answers:?}"
     );
     assert_eq!(states(&worker), ["done", "failed", "done"]);
     assert_eq!(
@@ -243,42 +250,44 @@ fn a_statement_that_the_database_refuses_undoes_its_message_only() {
 
 #[test]
 fn a_message_that_cannot_be_set_aside_has_to_come_again_and_stops_nobody() {
-    let house = House::new();
-    let mut worker = house.worker();
-    std::fs::write(house.failed(), "a file where the folder should be").unwrap();
+    let scene = Scene::new();
+    let mut worker = scene.worker();
+    std::fs::write(scene.failed(), "a file where the folder should be").unwrap();
     let jobs = || vec![job(1, None), job(2, Some(&PANICS)), job(3, None)];
-    let told = batch(&mut worker, jobs());
+    let answers = batch(&mut worker, jobs());
     assert!(
         matches!(
-            told[..],
+            answers[..],
             [Ok(Handled::Recorded(_)), Err(_), Ok(Handled::Recorded(_))]
         ),
-        "{told:?}"
+        "{answers:?}"
     );
     assert_eq!(states(&worker), ["done", "done"]);
     assert_eq!(letters(&worker), ["help", "help"]);
-    std::fs::remove_file(house.failed()).unwrap();
-    let told = batch(&mut worker, jobs());
-    assert!(matches!(told[1], Ok(Handled::Recorded(_))), "{told:?}");
+    std::fs::remove_file(scene.failed()).unwrap();
+    let answers = batch(&mut worker, jobs());
+    assert!(matches!(answers[1], Ok(Handled::Recorded(_))), "{answers:?}");
     assert_eq!(states(&worker), ["done", "done", "failed"]);
 }
 
 #[test]
 fn a_full_disk_in_the_middle_of_a_batch_keeps_nothing_of_it() {
-    let house = House::new();
-    let mut worker = house.worker();
+    let scene = Scene::new();
+    let mut worker = scene.worker();
     batch(&mut worker, vec![job(1, None)]);
     worker.store.leave_room_for(20);
     let jobs = || (2..200).map(|number| job(number, None)).collect::<Vec<_>>();
-    let told = batch(&mut worker, jobs());
-    assert!(told.iter().all(Result::is_err), "{told:?}");
+    let answers = batch(&mut worker, jobs());
+    assert!(answers.iter().all(Result::is_err), "{answers:?}");
     assert_eq!(states(&worker), ["done"]);
     assert!(!worker.store.is_in_transaction());
     worker.store.leave_room_for(10_000);
-    let told = batch(&mut worker, jobs());
+    let answers = batch(&mut worker, jobs());
     assert!(
-        told.iter().all(|told| matches!(told, Ok(Handled::Recorded(_)))),
-        "{told:?}"
+        answers
+            .iter()
+            .all(|answer| matches!(answer, Ok(Handled::Recorded(_)))),
+        "{answers:?}"
     );
     assert_eq!(states(&worker).len(), 199);
     assert_eq!(letters(&worker).len(), 199);
@@ -286,8 +295,8 @@ fn a_full_disk_in_the_middle_of_a_batch_keeps_nothing_of_it() {
 
 #[test]
 fn a_full_disk_ends_the_transaction_by_itself_and_the_rollback_bears_it() {
-    let house = House::new();
-    let worker = house.worker();
+    let scene = Scene::new();
+    let worker = scene.worker();
     worker.store.leave_room_for(2);
     worker.store.begin().unwrap();
     worker.store.begin_message().unwrap();
@@ -304,8 +313,8 @@ fn a_full_disk_ends_the_transaction_by_itself_and_the_rollback_bears_it() {
 
 #[test]
 fn work_that_panics_or_is_refused_undoes_itself_only() {
-    let house = House::new();
-    let mut worker = house.worker();
+    let scene = Scene::new();
+    let mut worker = scene.worker();
     let (reply, mut done) = oneshot::channel::<()>();
     let work = |work: fn(&Store)| -> Work {
         Box::new(move |_, store: &Store, _| {
@@ -334,31 +343,31 @@ fn work_that_panics_or_is_refused_undoes_itself_only() {
 
 #[test]
 fn a_message_that_ended_the_program_twice_is_set_aside_at_its_third_coming() {
-    let house = House::new();
-    // Two processes that noted the message and then were gone.
+    let scene = Scene::new();
+    // Two processes noted the message as begun and then died.
     for _ in 0..2 {
-        let worker = house.worker();
-        worker.store.add_begun(&[2; 32], house.clock().now()).unwrap();
+        let worker = scene.worker();
+        worker.store.add_begun(&[2; 32], scene.clock().now()).unwrap();
     }
-    let mut worker = house.worker();
-    // Another one is not concerned.
+    let mut worker = scene.worker();
+    // Another message is not affected.
     batch(&mut worker, vec![job(1, None)]);
     assert_eq!(worker.store.begun(&[1; 32]).unwrap(), None);
-    let told = batch(&mut worker, vec![job(2, None)]);
-    assert!(matches!(told[..], [Ok(Handled::Recorded(2))]), "{told:?}");
+    let answers = batch(&mut worker, vec![job(2, None)]);
+    assert!(matches!(answers[..], [Ok(Handled::Recorded(2))]), "{answers:?}");
     assert_eq!(states(&worker), ["done", "failed"]);
     assert_eq!(letters(&worker), ["help", "apology"]);
-    assert!(house.failed().join("2.eml").exists());
+    assert!(scene.failed().join("2.eml").exists());
     assert_eq!(worker.store.begun(&[2; 32]).unwrap(), None);
 }
 
 #[test]
 fn a_message_that_ended_the_program_once_is_tried_again() {
-    let house = House::new();
-    let worker = house.worker();
-    worker.store.add_begun(&[1; 32], house.clock().now()).unwrap();
+    let scene = Scene::new();
+    let worker = scene.worker();
+    worker.store.add_begun(&[1; 32], scene.clock().now()).unwrap();
     drop(worker);
-    let mut worker = house.worker();
+    let mut worker = scene.worker();
     batch(&mut worker, vec![job(1, None)]);
     assert_eq!(states(&worker), ["done"]);
     assert_eq!(worker.store.begun(&[1; 32]).unwrap(), None);
@@ -366,87 +375,87 @@ fn a_message_that_ended_the_program_once_is_tried_again() {
 
 #[test]
 fn a_message_that_the_disk_had_no_room_for_has_not_ended_the_program() {
-    let house = House::new();
-    drop(house.worker());
-    let mut worker = house.worker();
+    let scene = Scene::new();
+    drop(scene.worker());
+    let mut worker = scene.worker();
     batch(&mut worker, (1..30).map(|number| job(number, None)).collect());
     worker.store.leave_room_for(0);
-    let told: Vec<_> = (0..5)
+    let answers: Vec<_> = (0..5)
         .flat_map(|_| batch(&mut worker, vec![job(99, None)]))
         .collect();
-    assert!(told.iter().all(Result::is_err), "{told:?}");
+    assert!(answers.iter().all(Result::is_err), "{answers:?}");
     worker.store.leave_room_for(1000);
-    let told = batch(&mut worker, vec![job(99, None)]);
-    assert!(matches!(told[..], [Ok(Handled::Recorded(_))]), "{told:?}");
+    let answers = batch(&mut worker, vec![job(99, None)]);
+    assert!(matches!(answers[..], [Ok(Handled::Recorded(_))]), "{answers:?}");
     assert!(states(&worker).iter().all(|state| state == "done"));
 }
 
 #[test]
 fn a_message_that_the_disk_had_no_room_for_is_taken_after_clean_stops_too() {
-    let house = House::new();
-    drop(house.worker());
+    let scene = Scene::new();
+    drop(scene.worker());
     for _ in 0..3 {
-        let mut worker = house.worker();
+        let mut worker = scene.worker();
         worker.store.leave_room_for(1);
         let filled = (0..1000).find_map(|n: i32| worker.store.set_note(&format!("{n:0100}"), "").err());
         assert!(filled.is_some(), "there is room");
-        // Its note as begun finds room, what it does finds none.
+        // There is room for the note that it began, but not for its effects.
         worker.store.leave_room_for(0);
         assert_eq!(worker.store.begun(&[99; 32]).unwrap(), None);
-        let told = batch(&mut worker, vec![job(99, None)]);
-        assert!(told.iter().all(Result::is_err), "{told:?}");
+        let answers = batch(&mut worker, vec![job(99, None)]);
+        assert!(answers.iter().all(Result::is_err), "{answers:?}");
         let is_noted = worker.store.begun(&[99; 32]).unwrap().is_some();
         assert!(is_noted, "it was not even begun");
         let (tasks, waiting) = mpsc::channel(1);
         drop(tasks);
         worker.run(waiting);
     }
-    let mut worker = house.worker();
+    let mut worker = scene.worker();
     batch(&mut worker, vec![job(99, None)]);
     assert_eq!(states(&worker), ["done"]);
 }
 
 #[test]
 fn caution_outlasts_a_clean_stop_and_ends_after_a_day() {
-    let house = House::new();
+    let scene = Scene::new();
     let is_noted = |worker: &Worker| worker.store.note("cautious_until").unwrap().is_some();
     let stop = |worker: Worker| {
         let (tasks, waiting) = mpsc::channel(1);
         drop(tasks);
         worker.run(waiting);
     };
-    let first = house.worker();
+    let first = scene.worker();
     assert!(!is_noted(&first));
     stop(first);
-    let second = house.worker();
+    let second = scene.worker();
     assert!(!is_noted(&second), "the first stop was clean");
-    // This one ends without a stop, and in the next two a message is begun that ends them.
+    // This process dies without a clean stop. In each of the next two, the same message kills it.
     drop(second);
-    house
+    scene
         .worker()
         .store
-        .add_begun(&[1; 32], house.clock().now())
+        .add_begun(&[1; 32], scene.clock().now())
         .unwrap();
-    let between = house.worker();
-    between.store.add_begun(&[1; 32], house.clock().now()).unwrap();
+    let between = scene.worker();
+    between.store.add_begun(&[1; 32], scene.clock().now()).unwrap();
     stop(between);
-    let mut after = house.worker();
+    let mut after = scene.worker();
     batch(&mut after, vec![job(1, None)]);
     assert_eq!(states(&after), ["failed"]);
     stop(after);
-    house.hours.store(25, Ordering::Relaxed);
-    let mut late = house.worker();
-    late.store.add_begun(&[2; 32], house.clock().now()).unwrap();
-    late.store.add_begun(&[2; 32], house.clock().now()).unwrap();
+    scene.hours.store(25, Ordering::Relaxed);
+    let mut late = scene.worker();
+    late.store.add_begun(&[2; 32], scene.clock().now()).unwrap();
+    late.store.add_begun(&[2; 32], scene.clock().now()).unwrap();
     batch(&mut late, vec![job(2, None)]);
     assert_eq!(states(&late), ["failed", "done"]);
     stop(late);
-    house.hours.store(100, Ordering::Relaxed);
-    assert_eq!(house.worker().store.begun(&[2; 32]).unwrap(), None);
+    scene.hours.store(100, Ordering::Relaxed);
+    assert_eq!(scene.worker().store.begun(&[2; 32]).unwrap(), None);
 }
 
 #[tokio::test]
-async fn whoever_holds_the_engine_learns_that_its_thread_has_ended() {
+async fn the_holder_of_an_engine_learns_that_its_thread_has_ended() {
     let (tasks, waiting) = mpsc::channel(1);
     let next = watch::Sender::new(None).subscribe();
     let engine = Engine {

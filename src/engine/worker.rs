@@ -1,4 +1,9 @@
-//! The engine's thread: batches, each message in a savepoint, and what is done when one of them fails.
+//! The engine's loop: batches, savepoints, and what happens when one of them fails.
+//!
+//! Each failure has its own reaction. An error or a panic in one message rolls back its savepoint only; the
+//! rest of the batch is committed ([`message`](super::message)). An error of SQLite rolls back the whole
+//! batch, and every caller is asked to try again. A message that kills the process is handled alone after the
+//! restart and set aside after [`MOST_BEGUN`] attempts.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -17,67 +22,69 @@ use super::folder::Folder;
 use super::heartbeat::Heartbeat;
 use super::meters::Meters;
 use super::task::{AfterCommit, Reply, Task, Unavailable};
-use super::trouble::{After, Troubles};
+use super::write_failure::{After, WriteFailure};
 
-/// Tasks that share one commit.
+/// The most tasks that share a commit. One fsync then serves many messages.
 const BATCH: usize = 256;
 
-/// For how long after an unclean stop messages are taken one at a time, each noted before it begins: longer
-/// than mail servers wait between two tries.
+/// After an unclean stop, each batch holds one message, which is noted as begun in the database first. This
+/// lasts longer than mail servers wait between two attempts, so the message that caused a crash comes back
+/// within it.
 const CAUTIOUS_HOURS: i64 = 24;
 
-/// A message that was begun so often, and ended the program each time, is not begun again.
+/// A message that was begun this often without an end is set aside instead of handled.
 pub(super) const MOST_BEGUN: u32 = 2;
 
-/// The note that is there while the engine runs.
+/// The note that says whether the engine runs.
 const RUNNING: &str = "running";
 
-/// Until when messages are taken one at a time, in milliseconds since 1970. A clean stop in between changes
-/// nothing about it: the message that ended the program may still be waiting at its sender's.
+/// The note that says until when the engine is cautious, in milliseconds since 1970. A clean stop does not
+/// clear it: the message that caused the crash may still wait in its sender's queue.
 const CAUTIOUS_UNTIL: &str = "cautious_until";
 
-/// What the thread has.
+/// The state of the engine's thread.
 pub(super) struct Worker {
     pub(super) store: Store,
     pub(super) handler: Handler,
     pub(super) folder: Folder,
     clock: ClockGuard,
     wake: Arc<Notify>,
-    /// What can be due.
+    /// Sources of scheduled work; tests replace them.
     pub(super) sources: &'static [&'static Source],
-    /// When something is due next, for the timer.
+    /// When the next row is due, for the timer.
     pub(super) next: watch::Sender<Option<DateTime<Utc>>>,
-    /// What is told of a database that cannot be written.
-    pub(super) troubles: Troubles,
+    /// The ongoing failure to write, for the log.
+    pub(super) write_failure: WriteFailure,
     pub(super) cautious_until: Option<DateTime<Utc>>,
-    /// Messages noted as begun whose batch failed: they did not end the program.
+    /// Messages noted as begun whose batch was rolled back. They did not kill the process, so this run is not
+    /// counted against them again.
     survived: HashSet<[u8; 32]>,
-    /// Where its life is seen from outside.
+    /// What monitoring sees.
     pub(super) heartbeat: Arc<Heartbeat>,
     meters: Meters,
 }
 
-/// What is known of a message that is to be begun.
+/// What the database knows about a message that is about to begin.
 enum Begun {
-    /// Nothing, since all is well.
+    /// Nothing is noted: the engine is not cautious.
     Unnoted,
-    /// It is noted.
+    /// The attempt is noted.
     Noted([u8; 32]),
-    /// It has ended the program too often.
+    /// It was begun [`MOST_BEGUN`] times without an end.
     TooOften,
 }
 
-/// What comes after a batch.
+/// What the loop does after a batch.
 pub(super) enum Next {
-    /// Another.
+    /// Take the next batch.
     Batch,
-    /// What waits is put off first, since the batch waited for a lock that was not given.
-    PutOff(String),
-    /// Nothing in this process.
-    Process,
+    /// Refuse the tasks in the queue first: the batch timed out on a lock, and so would they.
+    RefuseWaiting(String),
+    /// Exit; a restart is required.
+    Exit,
 }
 
-/// A batch of which nothing was kept.
+/// A batch that was rolled back.
 struct Failed {
     unanswered: Vec<Reply>,
     error: store::Error,
@@ -85,7 +92,7 @@ struct Failed {
 }
 
 impl Worker {
-    /// Notes that the engine runs; a note that it still does was left by a process that did not stop cleanly.
+    /// Notes that the engine runs. If the note is already there, the previous process did not stop cleanly.
     pub(super) fn new(
         store: Store,
         handler: Handler,
@@ -97,7 +104,7 @@ impl Worker {
         let now = clock.now();
         if store.note(RUNNING)?.as_deref() == Some("1") {
             tracing::warn!(
-                "the last stop was not clean: messages are taken one at a time for {CAUTIOUS_HOURS} hours"
+                "the last stop was not clean: messages are handled one at a time for {CAUTIOUS_HOURS} hours"
             );
             let until = now + TimeDelta::hours(CAUTIOUS_HOURS);
             store.set_note(CAUTIOUS_UNTIL, &until.timestamp_millis().to_string())?;
@@ -116,7 +123,7 @@ impl Worker {
             wake,
             sources: SOURCES,
             next: watch::Sender::new(None),
-            troubles: Troubles::default(),
+            write_failure: WriteFailure::default(),
             cautious_until: until.filter(|until| now < *until),
             survived: HashSet::new(),
             heartbeat: Arc::default(),
@@ -126,7 +133,7 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Takes tasks until nobody can hand one in any more, or only a new process can go on.
+    /// Takes batches until all handles are dropped or a restart is required.
     pub(super) fn run(mut self, mut waiting: mpsc::Receiver<Task>) {
         while let Some(first) = waiting.blocking_recv() {
             let mut batch = vec![first];
@@ -141,19 +148,19 @@ impl Worker {
             self.heartbeat.end();
             match next {
                 Next::Batch => {}
-                Next::PutOff(why) => self.put_off_waiting(&mut waiting, &why),
-                Next::Process => return,
+                Next::RefuseWaiting(why) => self.refuse_waiting(&mut waiting, &why),
+                Next::Exit => return,
             }
         }
         if let Err(error) = self.end() {
-            tracing::error!(%error, "the clean stop could not be noted");
+            tracing::error!(%error, "the clean stop could not be noted; the next start will count it as unclean");
         }
     }
 
-    /// Notes a clean stop, if what is written reaches anybody.
+    /// Notes a clean stop, unless the database file was displaced: then the note would be lost.
     fn end(&self) -> store::Result<()> {
         self.store.look()?;
-        // They did not end the program, and nobody else will know that.
+        // The next process must not count these attempts: they did not kill this one.
         for digest in &self.survived {
             self.store.remove_begun(digest)?;
         }
@@ -186,10 +193,11 @@ impl Worker {
                 let has_written = self.store.rows_changed() != before;
                 let took = has_written.then(|| started.elapsed());
                 self.meters.committed(took, messages, &self.handler.results);
-                // What changes no row says nothing of a disk without room.
+                // A commit without changed rows does not touch the disk, so it does not prove that a full
+                // disk has room again.
                 if has_written {
                     self.heartbeat.wrote(now);
-                    self.troubles.over();
+                    self.write_failure.recovered();
                 }
                 self.announce();
                 for answer in answers {
@@ -205,7 +213,7 @@ impl Worker {
             }) => {
                 self.store.rollback();
                 let messages = unanswered.len();
-                tracing::debug!(%error, messages, is_at_commit, "nothing of this batch was kept");
+                tracing::debug!(%error, messages, is_at_commit, "the batch was rolled back");
                 if let Begun::Noted(digest) = begun {
                     self.survived.insert(digest);
                 }
@@ -214,30 +222,31 @@ impl Worker {
         }
     }
 
-    /// Tells who waits that nothing was done, and the operator why.
+    /// Refuses all callers of the batch, and logs the cause.
     fn failed(&mut self, unanswered: Vec<Reply>, error: &store::Error, now: DateTime<Utc>) -> Next {
         let (messages, why) = (unanswered.len(), error.to_string());
         self.heartbeat.failed(error, now);
         refuse(unanswered, &why);
-        match self.troubles.failed(&self.store, error, messages, now) {
-            After::StartAnew => Next::Process,
-            After::GoOn if error.is_locked() => Next::PutOff(why),
-            After::GoOn => Next::Batch,
+        match self.write_failure.failed(&self.store, error, messages, now) {
+            After::Restart => Next::Exit,
+            After::Continue if error.is_locked() => Next::RefuseWaiting(why),
+            After::Continue => Next::Batch,
         }
     }
 
-    /// Puts off what came while the engine waited for a lock: it has waited too, and is not to wait once more, each
-    /// batch in its turn.
-    fn put_off_waiting(&mut self, waiting: &mut mpsc::Receiver<Task>, why: &str) {
+    /// Refuses the tasks in the queue. They have already waited as long as this batch waited for the lock.
+    /// Handled batch by batch, the last of them would wait many times as long.
+    fn refuse_waiting(&mut self, waiting: &mut mpsc::Receiver<Task>, why: &str) {
         for _ in 0..waiting.len() {
             let Ok(task) = waiting.try_recv() else { return };
             let unanswered = self.set_down(task);
-            self.troubles.put_off += usize::from(unanswered.is_some());
+            self.write_failure.put_off += usize::from(unanswered.is_some());
             refuse(unanswered, why);
         }
     }
 
-    /// A task that is not to be done; gives who waits for an answer. What needs no database is done all the same.
+    /// Drops a task without doing it; returns its reply channel. A change of the handler needs no database,
+    /// so it is done.
     fn set_down(&mut self, task: Task) -> Option<Reply> {
         match task {
             Task::Message(_, reply) => Some(reply),
@@ -245,13 +254,12 @@ impl Worker {
                 change(&mut self.handler);
                 None
             }
-            // Its reply is dropped with it, which says that nothing was done.
+            // Dropping the task drops its reply channel, and the caller sees that nothing was done.
             Task::Work(_) | Task::Due(_) => None,
         }
     }
 
-    /// After an unclean stop: notes that a message is begun, in a transaction of its own, and tells whether it
-    /// was begun too often before without coming to an end.
+    /// After an unclean stop: notes that a message begins, in a separate transaction that survives a crash.
     fn note(&mut self, batch: &[Task], now: DateTime<Utc>) -> store::Result<Begun> {
         let digest = match batch {
             _ if !self.is_cautious() => None,
@@ -265,7 +273,7 @@ impl Worker {
         let Some(digest) = digest else {
             return Ok(Begun::Unnoted);
         };
-        // Noted by this process already, which is still there: once is enough.
+        // Already noted by this process, which survived it: one note is enough.
         if !self.survived.remove(&digest) {
             if self
                 .store
@@ -280,7 +288,7 @@ impl Worker {
         Ok(Begun::Noted(digest))
     }
 
-    /// Begins the transaction of a batch. If the clock was set, the clocks of the boards learn it first.
+    /// Begins the transaction of a batch. If the clock was set, the clocks of the boards are shifted first.
     fn begin(&self) -> store::Result<()> {
         self.store.begin()?;
         self.clock.write(&self.store)
@@ -316,7 +324,7 @@ impl Worker {
                     Ok(done) => answers.push(Box::new(move || _ = reply.send(done))),
                     Err(error) => failure = Some(error),
                 },
-                // Its reply is dropped with it, which says that nothing was done.
+                // Dropping the task drops its reply channel, and the caller sees that nothing was done.
                 Task::Work(_) | Task::Due(_) => {}
                 Task::Change(change) => change(&mut self.handler),
             }

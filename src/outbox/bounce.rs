@@ -1,4 +1,4 @@
-//! The envelope sender of each mail: a bounce to it names its mail, and only we can have made it.
+//! The envelope sender of each mail. It identifies the mail in a bounce and cannot be forged.
 
 use data_encoding::{BASE32_NOPAD, Encoding};
 
@@ -6,20 +6,20 @@ use crate::mail::{Address, Key};
 
 use super::Identity;
 
-/// What the tag is for, so that no other tag of the same key serves here.
+/// Domain separation: no other tag made with the same key is valid here.
 const DOMAIN: &str = "bounce";
 
-/// Bytes of the tag in an address: 80 bits, 16 letters and no rest.
+/// Bytes of the tag: 80 bits, exactly 16 letters in base32.
 const TAG_BYTES: usize = 10;
 
-/// The detail of a mail's envelope sender: `b`, the row's number, a hyphen, and the tag of the number.
+/// The detail of a mail's envelope sender: `b`, the row number, a hyphen, the tag of the number.
 pub(super) fn detail(key: &Key, id: i64) -> String {
     let number = number_bytes(id);
     let tag = key.tag(DOMAIN, &number);
     format!("b{}-{}", lower(&number), lower(&tag[..TAG_BYTES]))
 }
 
-/// The number in such a detail, if we made it. Any case is read: mail programs change it.
+/// The row number of such a detail, if the tag is valid. Case is ignored, since mail servers change it.
 pub(super) fn read_detail(key: &Key, detail: &str) -> Option<i64> {
     let detail = detail.to_ascii_lowercase();
     let (number, tag) = detail.strip_prefix('b')?.split_once('-')?;
@@ -34,7 +34,7 @@ pub(super) fn read_detail(key: &Key, detail: &str) -> Option<i64> {
     Some(i64::from_be_bytes(bytes))
 }
 
-/// The number, big end first, without leading zero bytes.
+/// The number in big-endian order, without leading zero bytes.
 fn number_bytes(id: i64) -> Vec<u8> {
     id.to_be_bytes()
         .into_iter()
@@ -47,7 +47,7 @@ fn lower(bytes: &[u8]) -> String {
 }
 
 fn decode(text: &str) -> Option<Vec<u8>> {
-    // 16 letters are the tag and 13 the longest number: more are not worth decoding.
+    // The tag has 16 letters and the longest number 13. Longer input is not decoded.
     const BASE32: Encoding = BASE32_NOPAD;
     (text.len() <= 16)
         .then(|| BASE32.decode(text.to_ascii_uppercase().as_bytes()).ok())
@@ -55,15 +55,16 @@ fn decode(text: &str) -> Option<Vec<u8>> {
 }
 
 impl Identity {
-    /// The envelope sender of the mail with this number: `pbmserv+bNUMBER-TAG@host`.
+    /// The envelope sender of the mail with this row number: `pbmserv+bNUMBER-TAG@host`.
     #[must_use]
     pub fn envelope_sender(&self, id: i64) -> Address {
         self.address().with_detail(&detail(self.key(), id))
     }
 
-    /// Which of our mails a message to this address is about, if it is an envelope sender that we made.
+    /// The row number of the mail that a message to this address is about, if the address is an envelope
+    /// sender of ours.
     ///
-    /// The tag is compared in constant time, and any case is read.
+    /// The tag is compared in constant time. Case is ignored.
     #[must_use]
     pub fn bounced(&self, recipient: &Address) -> Option<i64> {
         if !recipient.is_delivered_to(self.address()) {

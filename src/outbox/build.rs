@@ -1,4 +1,4 @@
-//! From a row to a message: its header fields, its parts, its envelope sender.
+//! Builds the message of a row: its header fields, its parts, its envelope sender.
 
 use data_encoding::HEXLOWER;
 use lettre::message::header::{ContentTransferEncoding, ContentType};
@@ -10,13 +10,13 @@ use crate::mail::{Address, LOOP_FIELD};
 use super::header::{Header, one_line};
 use super::{Identity, Outgoing, Page};
 
-/// Characters of a subject or a name; what is longer is cut.
+/// Characters of a subject or a name; the rest is cut.
 const LONGEST_LINE_CHARS: usize = 400;
 /// Message-IDs named in `References`: the first and the newest.
 const MOST_REFERENCES: usize = 20;
-/// Bytes of a Message-ID that is passed on; real ones have fewer than 200.
+/// The longest Message-ID that is passed on, in bytes. Real ones have fewer than 200.
 const LONGEST_ID: usize = 250;
-/// Octets of a line that 7bit may have, without its CRLF (RFC 5322, section 2.1.1).
+/// The longest line in 7bit encoding, in octets without CRLF (RFC 5322, section 2.1.1).
 const LONGEST_7BIT_LINE: usize = 998;
 
 /// A message ready to be delivered.
@@ -24,12 +24,12 @@ const LONGEST_7BIT_LINE: usize = 998;
 pub struct Built {
     /// The reverse-path.
     pub envelope_sender: Address,
-    /// The message (RFC 5322), pure ASCII, all lines ended by CRLF.
+    /// The message (RFC 5322): pure ASCII, lines end in CRLF.
     pub bytes: Vec<u8>,
 }
 
 impl Built {
-    /// The message with lines ended by LF, as programs of this machine read it.
+    /// The message with LF line ends, as local programs expect it.
     pub(super) fn with_lf(&self) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.bytes.len());
         let mut rest = self.bytes.iter().copied().peekable();
@@ -42,24 +42,24 @@ impl Built {
     }
 }
 
-/// A row that cannot be made into a message: a fault of whoever made the row.
+/// A row that cannot become a message: a bug where the row was written.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
-    /// The Message-ID has blanks, angle brackets or characters that are not ASCII, or is too long.
-    #[error("mail {0} has a Message-ID that no mail may have")]
+    /// The Message-ID has blanks, angle brackets or non-ASCII characters, or is too long.
+    #[error("mail {0} has an invalid Message-ID")]
     MessageId(i64),
-    /// The detail of its `Reply-To` or its `List-Unsubscribe` makes no address.
-    #[error("mail {0} has a token that makes no address")]
+    /// The detail of its `Reply-To` or `List-Unsubscribe` does not make an address.
+    #[error("mail {0} has a token that does not fit into an address")]
     ReplyTo(i64),
-    /// A part cannot be described.
+    /// A MIME part cannot be built.
     #[error("mail {0} has a part that cannot be built: {1}")]
     Part(i64, String),
 }
 
-/// Makes the message of a row. The same row always gives the same bytes.
+/// Builds the message of a row. The same row always gives the same bytes.
 ///
 /// # Errors
-/// [`BuildError`]: the row is at fault, now and for ever.
+/// [`BuildError`]: permanent, since the row does not change.
 pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> {
     if !is_id(&mail.message_id) {
         return Err(BuildError::MessageId(mail.id));
@@ -106,7 +106,7 @@ pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> 
         header.words("List-Id", [list_id(list, identity.address().domain()).as_str()]);
     }
     if let Some(detail) = &mail.unsubscribe_detail {
-        // Any answer serves (RFC 2369, section 3.2). No List-Unsubscribe-Post: that is for https (RFC 8058).
+        // Any reply serves (RFC 2369, section 3.2). No List-Unsubscribe-Post: that is for https (RFC 8058).
         let mailto = format!("<mailto:{}?subject=unsubscribe>", with_token(detail)?);
         header.words("List-Unsubscribe", [mailto.as_str()]);
     }
@@ -132,7 +132,7 @@ pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> 
     })
 }
 
-/// The text and the same as HTML, the poorer first (RFC 2046, section 5.1.4); the picture belongs to the HTML (RFC
+/// The text and the HTML, plainest first (RFC 2046, section 5.1.4). The picture belongs to the HTML (RFC
 /// 2387).
 fn alternative(mail: &Outgoing, text: SinglePart, page: &Page) -> Result<MultiPart, BuildError> {
     let html = text_part(mail, "html", &page.html)?;
@@ -149,22 +149,22 @@ fn alternative(mail: &Outgoing, text: SinglePart, page: &Page) -> Result<MultiPa
     Ok(both.multipart(related.singlepart(html).singlepart(picture)))
 }
 
-/// What stands between the parts (RFC 2046, section 5.1.1). Nobody can have written it into a text, since the
-/// Message-ID is chosen later; and a second delivery has the same.
+/// The boundary between parts (RFC 2046, section 5.1.1). No text can contain it: the Message-ID is chosen
+/// after the text. A second delivery uses the same one.
 fn boundary(mail: &Outgoing, which: &str) -> String {
     let digest = Sha256::digest(mail.message_id.as_bytes());
     format!("{which}.{}", HEXLOWER.encode(&digest[..15]))
 }
 
-/// A file of text as a part that readers can keep (RFC 2183).
+/// A text file as an attachment (RFC 2183).
 fn file_part(mail: &Outgoing, name: &str, text: &str) -> Result<SinglePart, BuildError> {
     let (content_type, body) = encoded(mail, "plain", text)?;
     let name = one_line(name, LONGEST_LINE_CHARS);
     Ok(Attachment::new(name).body(body, content_type))
 }
 
-/// A text as a part: as it stands if it can (so that boards stand in any client), else quoted-printable, in
-/// which lines stay lines. Never `format=flowed`.
+/// A text part: 7bit if possible, so that boards look right in any client, otherwise quoted-printable, which
+/// keeps the lines. Never `format=flowed`.
 fn text_part(mail: &Outgoing, subtype: &str, text: &str) -> Result<SinglePart, BuildError> {
     let (content_type, body) = encoded(mail, subtype, text)?;
     Ok(SinglePart::builder().content_type(content_type).body(body))
@@ -186,8 +186,9 @@ fn encoded(mail: &Outgoing, subtype: &str, text: &str) -> Result<(ContentType, B
     Ok((content_type, body))
 }
 
-/// The text with `\n` alone as line end and none at its end (the part brings one), controls shown as `?`: none
-/// of them is of use in a letter, and some move a terminal's cursor.
+/// The text with `
+/// ` line ends and none at the end (the part adds one). Control characters become `?`: no letter needs them,
+/// and some move a terminal's cursor.
 fn clean_text(text: &str) -> String {
     let lines = text.replace("\r\n", "\n").replace('\r', "\n");
     let lines = lines.strip_suffix('\n').unwrap_or(&lines);
@@ -208,8 +209,8 @@ fn angled(id: &str) -> String {
     format!("<{id}>")
 }
 
-/// The first and the newest of the thread, with the parent last (RFC 5322, section 3.6.4); ids that no mail may
-/// have are left out.
+/// The first and the newest Message-IDs of the thread, with the parent last (RFC 5322, section 3.6.4).
+/// Invalid ones are left out.
 fn references(thread: &[String], parent: Option<&str>) -> Vec<String> {
     let mut ids: Vec<&str> = thread.iter().map(String::as_str).filter(|id| is_id(id)).collect();
     if let Some(parent) = parent
@@ -223,7 +224,7 @@ fn references(thread: &[String], parent: Option<&str>) -> Vec<String> {
     ids.into_iter().map(angled).collect()
 }
 
-/// `<pow2.101.games.example>` (RFC 2919): other characters than a domain name has become hyphens.
+/// `<pow2.101.games.example>` (RFC 2919). Characters that a domain name cannot have become hyphens.
 fn list_id(list: &str, domain: &str) -> String {
     let label = |part: &str| -> String {
         part.chars()

@@ -283,7 +283,7 @@ fn odd_rows_give_a_mail_all_the_same() {
     assert_eq!(field(&bytes, "List-Id").as_deref(), Some("<board.games.example>"));
 }
 
-/// Subjects as they come: blanks in odd places, other scripts, what looks encoded, controls.
+/// Difficult subjects: blanks in odd places, other scripts, text that looks encoded, control characters.
 fn subjects() -> impl Strategy<Value = String> {
     prop_oneof![
         "\\PC{0,120}",

@@ -1,22 +1,22 @@
-//! Header fields as bytes: folded, encoded where they are not ASCII, and never more than one field.
+//! Writes header fields: folded, encoded where they are not ASCII, and never more than one field per call.
 
 use data_encoding::BASE64;
 
-/// Where a line is folded if it can be (RFC 5322, section 2.1.1, recommends 78).
+/// Preferred line length (RFC 5322, section 2.1.1, recommends 78).
 const FOLD_AT: usize = 76;
-/// The longest unbroken word written as it stands: a line may have 998 octets.
+/// The longest word that is not encoded. A line may have 998 octets.
 const LONGEST_WORD: usize = 900;
-/// Bytes of text in one encoded word: 52 letters of base64 and 12 around them, so that a
-/// line with the name of its field stays within 76 (RFC 2047, section 2).
+/// Bytes of text in one encoded word: 52 characters of base64 and 12 around them, so that a line with its
+/// field name stays within 76 (RFC 2047, section 2).
 const ENCODED_BYTES: usize = 39;
 
-/// Header fields as they are written.
+/// Header fields under construction.
 #[derive(Default)]
 pub(super) struct Header(Vec<u8>);
 
 impl Header {
-    /// Adds a field made of words, folded between them. The words are our own or checked: printable ASCII only;
-    /// any other character becomes `?`, so that no value can end its field.
+    /// Adds a field of words, folded between them. Any character other than printable ASCII becomes `?`, so
+    /// no value can end its field and start another.
     pub(super) fn words<'a>(&mut self, name: &str, words: impl IntoIterator<Item = &'a str>) {
         self.0.extend_from_slice(name.as_bytes());
         self.0.push(b':');
@@ -36,7 +36,7 @@ impl Header {
         self.0.extend_from_slice(b"\r\n");
     }
 
-    /// Adds a field of unstructured text (RFC 5322, section 3.2.5), such as `Subject`, encoded if need be.
+    /// Adds a field of unstructured text (RFC 5322, section 3.2.5) such as `Subject`, encoded if necessary.
     pub(super) fn text(&mut self, name: &str, text: &str) {
         if is_plain(text) {
             self.words(name, text.split(' '));
@@ -46,7 +46,7 @@ impl Header {
         }
     }
 
-    /// Adds a field of one mailbox with a display name (RFC 5322, section 3.4), which may be empty.
+    /// Adds a field of one mailbox (RFC 5322, section 3.4). The display name may be empty.
     pub(super) fn mailbox(&mut self, name: &str, display_name: &str, address: &str) {
         let angle = format!("<{address}>");
         let is_atom = |word: &str| {
@@ -72,7 +72,8 @@ impl Header {
     }
 }
 
-/// One line of visible text of at most `most` characters: controls become blanks, and no blanks at its ends.
+/// One line of visible text, at most `most` characters long. Control characters become blanks; blanks at the
+/// ends are removed.
 pub(super) fn one_line(text: &str, most: usize) -> String {
     let clean: String = text
         .chars()
@@ -85,7 +86,8 @@ pub(super) fn one_line(text: &str, most: usize) -> String {
     clean.trim().to_owned()
 }
 
-/// Whether the text can stand as it is: ASCII words with single blanks between them, none that looks encoded.
+/// Whether the text needs no encoding: ASCII words with single blanks between them, none of which looks
+/// encoded.
 fn is_plain(text: &str) -> bool {
     !text.contains("=?")
         && text.split(' ').all(|word| {
@@ -93,7 +95,7 @@ fn is_plain(text: &str) -> bool {
         })
 }
 
-/// The text as encoded words (RFC 2047): UTF-8 in base64, no character divided.
+/// The text as encoded words (RFC 2047): UTF-8 in base64, no character split.
 fn encoded_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = text;

@@ -1,4 +1,4 @@
-//! Who writes: the server's own address and name, and the key of its tokens.
+//! The server as a sender of mail: its address, its name, and the key of its tokens.
 
 use crate::mail::{Address, Key};
 
@@ -10,13 +10,13 @@ pub struct Identity {
     key: Key,
 }
 
-/// The address cannot be the server's. Both say what to do.
+/// The address cannot be used; the message says what to change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum BadIdentity {
-    /// It has a detail, which the server needs for its own tokens.
-    #[error("the server's address must have no + in it: what follows a + are the server's own tokens")]
+    /// It has a detail, but details are for the server's tokens.
+    #[error("the server's address must not contain a +: the part after a + is for the server's tokens")]
     Detail,
-    /// With a token it would be longer than a mail address may be.
+    /// With a token it would exceed the length of a mail address.
     #[error(
         "the server's address must have at most {} characters before the @, and {} in all, so that tokens fit",
         Identity::LONGEST_LOCAL,
@@ -28,15 +28,15 @@ pub enum BadIdentity {
 impl Identity {
     /// The longest detail: a letter, a number of 64 bits, a hyphen, a tag of 128 bits, all in base32.
     const LONGEST_DETAIL: usize = 1 + 13 + 1 + 26;
-    /// A local part has 64 octets (RFC 5321, section 4.5.3.1.1), one of them the `+`.
+    /// A local part has at most 64 octets (RFC 5321, section 4.5.3.1.1), one of them the `+`.
     pub const LONGEST_LOCAL: usize = 64 - 1 - Self::LONGEST_DETAIL;
-    /// The whole address, with room for a detail.
+    /// The longest address that leaves room for a detail.
     pub const LONGEST: usize = Address::LONGEST - 1 - Self::LONGEST_DETAIL;
 
-    /// The server at this address; `name` is shown beside it in `From`, and may be empty.
+    /// `name` is the display name in `From`, and may be empty.
     ///
     /// # Errors
-    /// [`BadIdentity`]: no room for tokens in the address.
+    /// [`BadIdentity`]: the address has no room for tokens.
     pub fn new(address: Address, name: impl Into<String>, key: Key) -> Result<Self, BadIdentity> {
         if address.local().contains('+') {
             return Err(BadIdentity::Detail);
@@ -57,13 +57,13 @@ impl Identity {
         &self.address
     }
 
-    /// The name beside the address; may be empty.
+    /// The display name; may be empty.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The key of its tokens.
+    /// The key of the tokens.
     #[must_use]
     pub fn key(&self) -> &Key {
         &self.key

@@ -1,4 +1,4 @@
-//! Delivery into Maildirs: one for each address, in one folder.
+//! Delivery into Maildirs: one folder for each address.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -14,16 +14,16 @@ use crate::mail::Address;
 
 use super::{Built, Failure, Outgoing};
 
-/// `ROOT/ADDRESS/{tmp,new,cur}`, as mutt, Dovecot and others read them; made when first needed, for their
-/// owner alone.
+/// `ROOT/ADDRESS/{tmp,new,cur}`, as mutt, Dovecot and others read them. Created when first needed, with mode
+/// 0700.
 ///
-/// The file of a mail is named after its row and Message-ID: delivered twice, after a crash, it replaces
-/// itself. Known limit: once a reader has moved it to `cur/`, a second delivery is a second file, of the same
-/// Message-ID; looking for it there would cost a listing of the whole mailbox at each delivery.
+/// A file is named after its row and Message-ID, so a second delivery after a crash replaces the first. Known
+/// limit: once a reader has moved the file to `cur/`, a second delivery makes a second file with the same
+/// Message-ID. Looking in `cur/` would cost a listing of the whole mailbox for each delivery.
 #[derive(Clone, Debug)]
 pub struct Maildirs {
     root: PathBuf,
-    /// Mailboxes known to be on the disk, with the folders above them.
+    /// Mailboxes known to exist and to be synced.
     made: Arc<Mutex<HashSet<String>>>,
 }
 
@@ -60,7 +60,7 @@ impl Maildirs {
         let is_made = self.made().contains(&folder);
         if is_made {
             match put(&mailbox, file, bytes) {
-                // Somebody has cleared the mailbox away; it is made anew.
+                // The mailbox was removed meanwhile; create it again.
                 Err(e) if e.kind() == ErrorKind::NotFound => {
                     self.made().remove(&folder);
                 }
@@ -76,7 +76,7 @@ impl Maildirs {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Makes the mailbox and sees to it that its name is on the disk.
+    /// Creates the mailbox and syncs its name.
     fn make(&self, mailbox: &Path) -> io::Result<()> {
         let mut builder = DirBuilder::new();
         builder.recursive(true).mode(0o700);
@@ -92,7 +92,7 @@ impl Maildirs {
     }
 }
 
-/// Writes to `tmp/`, then renames into `new/`, each on the disk before the next.
+/// Writes to `tmp/`, then renames into `new/`; each step is synced before the next.
 fn put(mailbox: &Path, file: &str, bytes: &[u8]) -> io::Result<()> {
     let tmp = mailbox.join("tmp").join(file);
     let new = mailbox.join("new");
@@ -107,15 +107,15 @@ fn put(mailbox: &Path, file: &str, bytes: &[u8]) -> io::Result<()> {
         .and_then(|()| open.sync_all())
         .and_then(|()| fs::rename(&tmp, new.join(file)));
     if placed.is_err() {
-        // A full disk is not helped by half a mail.
+        // Half a mail only fills the disk further.
         let _ = fs::remove_file(&tmp);
     }
     placed?;
     File::open(&new)?.sync_all()
 }
 
-/// What a whole file system in trouble says concerns all mails; anything else, such as a mailbox of another
-/// owner, concerns this one.
+/// A full or read-only file system affects all mails. Any other error, such as a mailbox of another owner,
+/// affects this mail only.
 fn classify(e: &io::Error) -> Failure {
     let why = format!("Maildir: {e}");
     match e.kind() {
@@ -126,23 +126,24 @@ fn classify(e: &io::Error) -> Failure {
     }
 }
 
-/// The message with the lines that a delivery adds (RFC 5321, section 4.4), ended by LF as in every Maildir.
+/// The message with the fields that a final delivery adds (RFC 5321, section 4.4) and LF line ends, as usual
+/// in a Maildir.
 fn as_file(built: &Built, to: &Address) -> Vec<u8> {
     let mut bytes = format!("Return-Path: <{}>\nDelivered-To: {to}\n", built.envelope_sender).into_bytes();
     bytes.extend(built.with_lf());
     bytes
 }
 
-/// Seconds, row and a digest of the Message-ID (which is unique even if a database was begun anew), and whose
-/// mail it is.
+/// Seconds, row number, and a digest of the Message-ID, which stays unique even if the database is replaced
+/// by a new one.
 fn file_name(mail: &Outgoing) -> String {
     let digest = Sha256::digest(mail.message_id.as_bytes());
     let digest = HEXLOWER.encode(&digest[..8]);
     format!("{}.R{}M{digest}.pbmserv", mail.created_at.timestamp(), mail.id)
 }
 
-/// The address as a file name: lower case, everything unusual as `%XX`, a dot or hyphen at the start too; cut
-/// and ended by a digest if long.
+/// The address as a file name: lower case, unusual characters as `%XX`, also a leading dot or hyphen. A long
+/// name is cut and ends in a digest.
 fn folder_name(address: &Address) -> String {
     const LONGEST: usize = 200;
     let key = address.key();
@@ -157,7 +158,7 @@ fn folder_name(address: &Address) -> String {
     }
     if name.len() > LONGEST {
         name.truncate(LONGEST - 40);
-        // A tilde stands in no shorter name.
+        // A short name never contains a tilde.
         name.push('~');
         name.push_str(&HEXLOWER.encode(&Sha256::digest(key.as_bytes())[..16]));
     }

@@ -56,7 +56,7 @@ async fn a_second_delivery_replaces_the_first_and_another_mail_does_not() {
             .await
             .unwrap();
     }
-    // As after a crash: a sender that knows nothing of the first delivery, and half a file in tmp.
+    // As after a crash: the sender knows nothing of the first delivery, and tmp holds half a file.
     let again = Maildirs::new(folder.path());
     let mailbox = again.mailbox(&one.to);
     fs::write(mailbox.join("tmp").join(file_name(&one)), "half").unwrap();
@@ -77,7 +77,7 @@ async fn a_second_delivery_replaces_the_first_and_another_mail_does_not() {
 }
 
 #[tokio::test]
-async fn a_mailbox_cleared_away_is_made_anew() {
+async fn a_removed_mailbox_is_created_again() {
     let folder = tempfile::tempdir().unwrap();
     let maildirs = Maildirs::new(folder.path());
     let mail = mail(1);
@@ -102,7 +102,7 @@ async fn a_mailbox_that_is_a_file_stops_its_own_mail_only() {
 }
 
 #[test]
-fn trouble_of_the_disk_is_trouble_for_all() {
+fn a_full_disk_affects_all_mails() {
     for kind in [
         ErrorKind::StorageFull,
         ErrorKind::ReadOnlyFilesystem,

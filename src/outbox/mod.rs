@@ -1,8 +1,8 @@
-//! From rows to delivered mail: the only sender.
+//! Mail out: the only module that sends.
 //!
-//! [`Sender::run`] takes the rows that are due from a [`Queue`], makes each a message ([`build()`]), hands it to a
-//! [`Transport`], and writes what became of it. A mail is sent at least once: one whose outcome was not written,
-//! after a crash, is sent again with the same Message-ID.
+//! [`Sender::run`] takes due rows from a [`Queue`], builds a message of each ([`build()`]), hands it to a
+//! [`Transport`] and writes the outcome. A mail is sent at least once. If a crash loses the outcome, the mail
+//! is sent again with the same Message-ID.
 
 mod bounce;
 mod build;
@@ -16,12 +16,13 @@ mod retry;
 mod sender;
 mod sendmail;
 mod transport;
+mod worker;
 
 pub use build::{BuildError, Built, build};
 pub use deliver::{Deliver, Failure};
 pub use identity::{BadIdentity, Identity};
 pub use maildir::Maildirs;
-pub use queue::{Outcome, Queue, QueueError, Settled};
+pub use queue::{Outcome, Queue, QueueError, SettledMail};
 pub use relay::{BadRelay, Relay};
 pub use sender::{Health, Pace, Sender};
 pub use sendmail::{BadSendmail, Sendmail};
@@ -34,57 +35,58 @@ use chrono::{DateTime, Utc};
 use crate::mail::Address;
 use crate::table::PlayerId;
 
-/// One mail to one address, as its row in the database says.
+/// One mail to one address: a row of the outbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// The row's number; stands in the envelope sender, so that a bounce finds its mail.
+    /// The row number. The envelope sender contains it, so that a bounce finds its mail.
     pub id: i64,
-    /// The one address it goes to.
+    /// The recipient.
     pub to: Address,
-    /// Our Message-ID without angle brackets, made with the row: a second delivery after a crash bears the same.
+    /// Our Message-ID without angle brackets. It is stored in the row, so a second delivery has the same one.
     pub message_id: String,
-    /// The Message-ID that this one answers, without angle brackets.
+    /// The Message-ID of the mail that this one answers, without angle brackets.
     pub in_reply_to: Option<String>,
     /// The Message-IDs of its thread, oldest first, without angle brackets.
     pub references: Vec<String>,
-    /// `Auto-Submitted` (RFC 3834): `auto-replied` for an answer, `auto-generated` for all else.
+    /// `Auto-Submitted` (RFC 3834): `auto-replied` for an answer, otherwise `auto-generated`.
     pub is_reply: bool,
-    /// The board it is about, such as `Pow2.101`: its `List-Id`.
+    /// The board it is about, such as `Pow2.101`, for `List-Id`.
     pub list: Option<String>,
-    /// What stands between `+` and `@` of its `Reply-To`; `None` for the plain address.
+    /// The detail (between `+` and `@`) of its `Reply-To`; `None` for the plain address.
     pub reply_detail: Option<String>,
-    /// What stands between `+` and `@` of the address in its `List-Unsubscribe`; `None` for a mail without.
+    /// The detail of the address in `List-Unsubscribe`; `None` for a mail without that field.
     pub unsubscribe_detail: Option<String>,
     /// The subject, decoded.
     pub subject: String,
-    /// The text part, lines ended by `\n`.
+    /// The text part, with `
+    /// ` line ends.
     pub text: String,
-    /// Whether it comes because its reader watches a board, and may end that.
+    /// Whether the reader gets it as a watcher of a board, and may unsubscribe.
     pub is_watching: bool,
-    /// A file that goes with it: its name, in plain characters, and its text.
+    /// An attached text file: its ASCII name and its text.
     pub attachment: Option<(String, String)>,
-    /// When the row was made: its `Date`.
+    /// When the row was written: its `Date`.
     pub created_at: DateTime<Utc>,
     /// How many deliveries have failed so far.
     pub attempts: u32,
-    /// What its HTML part is made of; `None` for plain text alone.
+    /// The input of its HTML part; `None` for plain text only.
     pub draft: Option<Draft>,
-    /// Its HTML part, once [`Queue::render`] has made it.
+    /// Its HTML part, after [`Queue::render`].
     pub page: Option<Page>,
 }
 
-/// What an HTML part is made of, when the mail is sent: as it was written, or as the row's token has filled it in.
+/// The input of an HTML part, as stored in the row, with tokens filled in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
     /// The letter's folder in `templates/`.
     pub kind: String,
-    /// What it says, as JSON.
+    /// The values for the template, as JSON.
     pub facts: String,
-    /// The game that its picture shows, as a record.
+    /// The record of the game that its picture shows.
     pub record: Option<String>,
-    /// The reader.
+    /// The recipient.
     pub player: PlayerId,
-    /// The generation of the reader's account, for the tokens in the HTML.
+    /// The generation of the recipient's account, for the tokens in the HTML.
     pub generation: i64,
 }
 
@@ -93,12 +95,12 @@ pub struct Draft {
 pub struct Page {
     /// The HTML.
     pub html: String,
-    /// A PNG to which [`Outgoing::picture_id`] leads.
+    /// A PNG, referred to by [`Outgoing::picture_id`].
     pub picture: Option<Arc<[u8]>>,
 }
 
 impl Outgoing {
-    /// What names its picture (RFC 2392): the URL in the HTML is `cid:` and this.
+    /// The `Content-ID` of its picture (RFC 2392), to which the HTML links as `cid:`.
     #[must_use]
     pub fn picture_id(&self) -> String {
         format!("board.{}", self.message_id)

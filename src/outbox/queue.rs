@@ -1,4 +1,4 @@
-//! What the sender wants of the store: the rows that wait, and a place to write what became of them.
+//! The sender's view of the store: rows that wait, and a place to write their outcomes.
 
 use std::future::Future;
 
@@ -6,40 +6,40 @@ use chrono::{DateTime, Utc};
 
 use super::Outgoing;
 
-/// What became of one row.
+/// The outcome of one row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settled {
-    /// The row's number.
+pub struct SettledMail {
+    /// The row number.
     pub id: i64,
-    /// What became of it.
+    /// The outcome of its delivery.
     pub outcome: Outcome,
 }
 
-/// What became of a mail.
+/// The outcome of a delivery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The transport has taken it.
+    /// The transport has accepted it.
     Sent,
-    /// Not now; the row goes on waiting and its `attempts` is one more.
+    /// Not accepted now. The row stays in the queue, and its `attempts` grows by one.
     Deferred {
         /// When it is due again.
         until: DateTime<Utc>,
         /// One line for the operator.
         why: String,
     },
-    /// Never: the other side refuses it for good.
+    /// Refused permanently by the other side.
     Refused {
         /// One line for the operator.
         why: String,
     },
-    /// Never: it cannot be written, or was tried for too long. That says nothing of its address.
+    /// Given up: it cannot be built, or was tried for too long. This says nothing about its address.
     Failed {
         /// One line for the operator.
         why: String,
     },
 }
 
-/// The store did not do what was asked; nothing was changed.
+/// The store could not be read or written. Nothing was changed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the outbox cannot be read or written: {0}")]
 pub struct QueueError(pub String);
@@ -56,26 +56,26 @@ pub trait Queue: Send + Sync + 'static {
         limit: usize,
     ) -> impl Future<Output = Result<Vec<Outgoing>, QueueError>> + Send;
 
-    /// When the next waiting row is due, be it past or to come; `None` if none waits.
+    /// When the next row is due, in the past or the future; `None` if no row waits.
     ///
     /// # Errors
     /// The store cannot be read.
     fn next_due(&self) -> impl Future<Output = Result<Option<DateTime<Utc>>, QueueError>> + Send;
 
-    /// How many rows wait, due or not.
+    /// The number of waiting rows, due or not.
     ///
     /// # Errors
     /// The store cannot be read.
     fn waiting(&self) -> impl Future<Output = Result<u64, QueueError>> + Send;
 
-    /// Writes these outcomes in one durable commit. A row settled before is left as it was.
+    /// Writes these outcomes in one durable commit. A row that already has an outcome is not changed.
     ///
     /// # Errors
-    /// Nothing was written; the same outcomes are brought again.
-    fn settle(&self, outcomes: Vec<Settled>) -> impl Future<Output = Result<(), QueueError>> + Send;
+    /// Nothing was written; the caller will pass the same outcomes again.
+    fn settle(&self, outcomes: Vec<SettledMail>) -> impl Future<Output = Result<(), QueueError>> + Send;
 
-    /// Makes the HTML part of a row right before it is sent. A row for which there is none comes back as it is, and
-    /// goes out as plain text.
+    /// Adds the HTML part immediately before sending. A row without one is returned unchanged and goes out as
+    /// plain text.
     fn render(&self, mail: Outgoing) -> impl Future<Output = Outgoing> + Send {
         std::future::ready(mail)
     }

@@ -1,30 +1,35 @@
-//! When a mail that was not taken is tried again, and when it is given up.
+//! When a mail that was temporarily refused is tried again, and when it is given up.
+//!
+//! There are two kinds of pauses. A mail that fails alone gets pauses that grow to four hours, because its
+//! recipient's server may be down for long. When the transport fails, no mail is to blame: only the mail that
+//! found the failure is deferred, by ten minutes at most, and the others stay due. So the queue moves soon
+//! after the transport is back.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use super::{Outcome, Outgoing};
 
-/// Minutes to wait after the first, second, ... failed delivery; the last holds for all further ones.
+/// Minutes to wait after the first, second, ... failed delivery; the last value repeats.
 const PAUSES_MINUTES: [i64; 7] = [1, 5, 15, 30, 60, 120, 240];
 
-/// How long a mail is tried (RFC 5321, section 4.5.4.1: at least four to five days).
+/// How long a mail is tried. RFC 5321, section 4.5.4.1, asks for at least four to five days.
 const GIVE_UP_AFTER_DAYS: i64 = 5;
 
-/// What becomes of a mail whose delivery failed for now: tried again later, or given up after five days.
+/// The outcome of a temporary failure of this mail: tried again later, or given up.
 pub(super) fn after_failure(mail: &Outgoing, now: DateTime<Utc>, why: String) -> Outcome {
     let nth = usize::try_from(mail.attempts).unwrap_or(usize::MAX);
     let minutes = PAUSES_MINUTES.get(nth).or(PAUSES_MINUTES.last()).copied();
     defer(mail, now, TimeDelta::minutes(minutes.unwrap_or(240)), why)
 }
 
-/// The same with this pause, which the transport's trouble gives and not the mail's.
+/// Defers a mail by this pause.
 pub(super) fn defer(mail: &Outgoing, now: DateTime<Utc>, pause: TimeDelta, why: String) -> Outcome {
     let last_day = mail
         .created_at
         .checked_add_signed(TimeDelta::days(GIVE_UP_AFTER_DAYS));
     match (now.checked_add_signed(pause), last_day) {
         (Some(until), Some(last_day)) if now < last_day => Outcome::Deferred {
-            // One last time when the days are over, whatever the pause.
+            // One last attempt at the end of the period, however long the pause.
             until: until.min(last_day),
             why,
         },

@@ -1,44 +1,45 @@
-//! The loop that sends: sleeps until a mail is due, delivers what is, writes what became of it.
+//! The sender's loop: waits until a mail is due, delivers all that are, writes their outcomes.
+//!
+//! An outcome that the store did not accept stays in memory and is written before the next round, so no mail
+//! is sent twice while the process lives. Two failures pause the whole loop: a transport that accepts
+//! nothing, and a store that cannot be read or written. The pause doubles each time. After any other failure
+//! only the mail itself waits ([`retry`](super::retry)).
 
-use std::collections::{HashMap, HashSet, VecDeque};
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use tokio::sync::{Notify, mpsc, watch};
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
-use super::retry::{after_failure, defer};
-use super::{Deliver, Failure, Identity, Outcome, Outgoing, Queue, QueueError, Settled, build};
+use super::worker::{Done, Worker, by_address, is_stopped};
+use super::{Deliver, Identity, Outcome, Outgoing, Queue, QueueError, SettledMail};
 use crate::log_throttle::LogThrottle;
 
-/// The clock might be set while we sleep; so no sleep is longer.
+/// No sleep is longer, because the clock may be set meanwhile.
 const LONGEST_SLEEP: Duration = Duration::from_secs(3600);
-/// A row said to be due that is not handed out is not asked for more often.
+/// The shortest sleep. It keeps the loop from spinning when a row counts as due but is not returned.
 const SHORTEST_SLEEP: Duration = Duration::from_millis(100);
 
-/// When mails to so many addresses, one after another, are not taken for now, it is the transport that takes nothing: the
-/// others are spared the pauses of a mail of their own, which grow to hours.
-const TRANSPORTS_OWN: usize = 5;
-
-/// How the sender goes about it.
+/// Limits and intervals of the sender.
 #[derive(Clone, Debug)]
 pub struct Pace {
-    /// Deliveries at once. Mails to one address go one after another.
+    /// Concurrent deliveries. Mails to one address are sent one after another, in order.
     pub deliveries: usize,
-    /// Rows taken at a time.
+    /// Rows read from the queue at a time.
     pub batch: usize,
-    /// What was delivered is written at least this often while a batch goes on.
+    /// During a batch, outcomes are written at least this often.
     pub settle_every: Duration,
-    /// The first pause when the transport takes nothing; each further one is twice as long.
+    /// The first pause when the transport or the store fails. Each further pause is twice as long.
     pub first_pause: Duration,
     /// The longest such pause.
     pub longest_pause: Duration,
-    /// How long connections are kept when nothing is due.
+    /// How long idle connections are kept when no mail is due.
     pub linger: Duration,
-    /// How long deliveries under way may take at a stop, and the last writing again as long.
+    /// At a stop, running deliveries may take this long, and the last write as long again.
     pub grace: Duration,
 }
 
@@ -56,59 +57,60 @@ impl Default for Pace {
     }
 }
 
-/// How sending goes, for the operator.
+/// The state of sending, for the operator.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Health {
-    /// When a mail was last taken.
+    /// When the transport last accepted a mail.
     pub last_ok: Option<DateTime<Utc>>,
     /// The last failure of any kind, and when.
     pub last_error: Option<(DateTime<Utc>, String)>,
-    /// Since when the transport takes nothing; `None` while it does.
+    /// Since when the transport accepts no mail; `None` while it does.
     pub down_since: Option<DateTime<Utc>>,
 }
 
-/// The one sender.
+/// The sender. One runs in a server.
 pub struct Sender<Q, D> {
-    /// Where the rows are.
+    /// The outbox.
     pub queue: Arc<Q>,
-    /// How they leave.
+    /// The way out.
     pub transport: Arc<D>,
-    /// Who writes.
+    /// The server's address, name and key.
     pub identity: Arc<Identity>,
-    /// The clock.
+    /// Reads the time of day.
     pub now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
-    /// Told (`notify_one`) after each commit that wrote a row, and when the clock was set.
+    /// Notified (`notify_one`) after each commit that wrote a row, and when the clock was set.
     pub wake: Arc<Notify>,
-    /// Where its health is shown.
+    /// Where its state is published.
     pub health: watch::Sender<Health>,
-    /// How it goes about it.
+    /// Limits and intervals.
     pub pace: Pace,
 }
 
 /// How a round ended.
 enum Round {
-    /// Something was written; there may be more.
+    /// Outcomes were written; there may be more rows.
     Moved,
-    /// The transport takes nothing.
+    /// The transport accepts nothing.
     Refused,
     /// The store cannot be read or written.
     Unwritten(String),
-    /// Nothing is due before this.
+    /// No row is due before this time.
     Idle(Option<DateTime<Utc>>),
 }
 
 impl<Q: Queue, D: Deliver> Sender<Q, D> {
-    /// Sends until `stop` is true or its sender gone; then lets the deliveries under way finish, for as long
-    /// as the grace allows, writes their outcomes and returns. The store must be there until then.
+    /// Sends until `stop` is true or its sender was dropped. Then running deliveries may finish within the
+    /// grace period, and their outcomes are written. The engine must run until this returns.
     pub async fn run(self, mut stop: watch::Receiver<bool>) {
         let mut unwritten = Vec::new();
         let mut pause = self.pace.first_pause;
-        let mut told = Troubles::default();
+        let mut log = FailureLog::default();
         let refused = Arc::default();
         while !is_stopped(&stop) {
             let round = self.round(&mut unwritten, &refused, pause, &stop).await;
-            self.tell(&mut told, &round).await;
-            // A store that was written again, by whomever, is worth a try at once; a relay is not, for each new mail.
+            self.log(&mut log, &round).await;
+            // A commit by anybody shows that the store works again, so try at once. A new mail says nothing
+            // about a relay.
             let is_worth_a_try = matches!(round, Round::Unwritten(_));
             match round {
                 Round::Moved => pause = self.pace.first_pause,
@@ -132,39 +134,43 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                 .await
                 .is_err()
         {
-            tracing::warn!("the outcomes of the last mails were not written: they will be sent again");
+            tracing::warn!(
+                "the outcomes of the last mails could not be written; these mails will be sent again"
+            );
         }
         self.transport.rest().await;
     }
 
-    /// Tells the log of troubles when they begin and end, and now and then in between.
-    async fn tell(&self, told: &mut Troubles, round: &Round) {
+    /// Logs the start and the end of failures, and a reminder in between.
+    async fn log(&self, log: &mut FailureLog, round: &Round) {
         let down = {
             let health = self.health.borrow();
             let why = health.last_error.as_ref().map(|(_, why)| why.clone());
             health.down_since.and(why)
         };
         match down {
-            Some(why) if told.transport.trouble() => match self.queue.waiting().await {
+            Some(why) if log.transport.failed() => match self.queue.waiting().await {
                 Ok(waiting) => tracing::warn!(
                     waiting,
-                    "no mail is taken from us; it is tried until it is: {why}"
+                    "the transport accepts no mail; trying again until it does: {why}"
                 ),
-                Err(_) => tracing::warn!("no mail is taken from us; it is tried until it is: {why}"),
+                Err(_) => tracing::warn!("the transport accepts no mail; trying again until it does: {why}"),
             },
-            None if told.transport.over() => tracing::info!("mails are taken from us again"),
+            None if log.transport.recovered() => tracing::info!("the transport accepts mail again"),
             _ => {}
         }
         match round {
-            Round::Unwritten(why) if told.store.trouble() => tracing::warn!("no mail is sent: {why}"),
-            Round::Moved | Round::Idle(_) if told.store.over() => {
+            Round::Unwritten(why) if log.store.failed() => {
+                tracing::warn!("no mail is sent until the outbox works: {why}");
+            }
+            Round::Moved | Round::Idle(_) if log.store.recovered() => {
                 tracing::info!("the outbox can be read and written again");
             }
             _ => {}
         }
     }
 
-    /// Sleeps until a row is due, or a new one is announced, or the end.
+    /// Sleeps until a row is due, a commit wakes it, or the server stops.
     async fn idle(&self, next: Option<DateTime<Utc>>, stop: &mut watch::Receiver<bool>) {
         let start = Instant::now();
         let due_at = next.map(|next| {
@@ -191,11 +197,11 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         }
     }
 
-    /// Delivers one batch of what is due. What could not be written the last time is written first: no row is
-    /// taken twice while its outcome is known here.
+    /// Delivers one batch of due rows. Outcomes left over from the last round are written first: the store
+    /// still lists those rows as due, and reading it earlier would send them twice.
     async fn round(
         &self,
-        unwritten: &mut Vec<Settled>,
+        unwritten: &mut Vec<SettledMail>,
         refused: &Arc<Mutex<HashSet<String>>>,
         pause: Duration,
         stop: &watch::Receiver<bool>,
@@ -224,12 +230,12 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         }
     }
 
-    /// Delivers these rows, several at once, and writes the outcomes as they come; returns how many were
-    /// written. What could not be written is left in `unwritten`.
+    /// Delivers these rows concurrently and writes outcomes meanwhile; returns how many were written.
+    /// Outcomes that could not be written stay in `unwritten`.
     async fn deliver(
         &self,
         rows: Vec<Outgoing>,
-        unwritten: &mut Vec<Settled>,
+        unwritten: &mut Vec<SettledMail>,
         refused: &Arc<Mutex<HashSet<String>>>,
         is_down: &Arc<AtomicBool>,
         pause: Duration,
@@ -277,7 +283,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
                     write_at = Instant::now() + self.pace.settle_every;
                 }
                 () = &mut grace_over => {
-                    tracing::warn!("stopping: deliveries under way were broken off and will be made again");
+                    tracing::warn!("stopping: running deliveries were aborted and will be repeated");
                     workers.abort_all();
                     break;
                 }
@@ -287,7 +293,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
             if let Err(e) = end
                 && !e.is_cancelled()
             {
-                tracing::error!("a delivery ended in a fault of the program: {e}");
+                tracing::error!("a delivery panicked, please report this bug: {e}");
             }
         }
         while let Ok(done) = incoming.try_recv() {
@@ -297,8 +303,8 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         Ok(written + self.write(unwritten).await?)
     }
 
-    /// Writes the outcomes in one commit; they stay if the store does not take them.
-    async fn write(&self, unwritten: &mut Vec<Settled>) -> Result<usize, QueueError> {
+    /// Writes the outcomes in one commit. If the store fails, they stay.
+    async fn write(&self, unwritten: &mut Vec<SettledMail>) -> Result<usize, QueueError> {
         if unwritten.is_empty() {
             return Ok(0);
         }
@@ -320,7 +326,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     }
 
     fn note(&self, done: &Done) {
-        let Settled { id, outcome } = &done.settled;
+        let SettledMail { id, outcome } = &done.settled;
         let now = (self.now)();
         self.health.send_modify(|health| match outcome {
             Outcome::Sent => {
@@ -338,7 +344,7 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
         });
         match outcome {
             Outcome::Sent => tracing::debug!(mail = id, "sent"),
-            // That the transport is down is told once, and not for each mail by which it is tried.
+            // An outage is logged once, not for each mail that runs into it.
             Outcome::Deferred { until, why } if done.is_down => {
                 tracing::debug!(mail = id, %until, "deferred: {why}");
             }
@@ -350,124 +356,14 @@ impl<Q: Queue, D: Deliver> Sender<Q, D> {
     }
 }
 
-/// What the log was told of.
+/// Rate limits for the log messages about failures.
 #[derive(Default)]
-struct Troubles {
+struct FailureLog {
     transport: LogThrottle,
     store: LogThrottle,
 }
 
-/// An outcome, and what it says of the transport.
-struct Done {
-    settled: Settled,
-    is_down: bool,
-    was_offered: bool,
-}
-
-/// Takes one address after another and sends its mails in their order.
-struct Worker<Q, D> {
-    groups: Arc<Mutex<VecDeque<Vec<Outgoing>>>>,
-    queue: Arc<Q>,
-    transport: Arc<D>,
-    identity: Arc<Identity>,
-    now: Arc<dyn Fn() -> DateTime<Utc> + Send + Sync>,
-    /// To whom nothing was taken for now, since something was.
-    refused: Arc<Mutex<HashSet<String>>>,
-    is_down: Arc<AtomicBool>,
-    pause: Duration,
-    stop: watch::Receiver<bool>,
-    outcomes: mpsc::UnboundedSender<Done>,
-}
-
-impl<Q: Queue, D: Deliver> Worker<Q, D> {
-    async fn run(self) {
-        while let Some(group) = self.next_group() {
-            for mail in group {
-                if self.is_down.load(Ordering::Relaxed) || is_stopped(&self.stop) {
-                    return;
-                }
-                if let Some(done) = self.send(self.queue.render(mail).await).await {
-                    // Its receiver is gone only when this worker is being ended.
-                    let _ = self.outcomes.send(done);
-                }
-            }
-        }
-    }
-
-    fn next_group(&self) -> Option<Vec<Outgoing>> {
-        self.groups
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .pop_front()
-    }
-
-    /// One mail; `None` if nothing became of it because the transport is down and another mail has said so.
-    async fn send(&self, mail: Outgoing) -> Option<Done> {
-        let mail = &mail;
-        let done = |outcome, is_down, was_offered| {
-            let settled = Settled { id: mail.id, outcome };
-            Some(Done {
-                settled,
-                is_down,
-                was_offered,
-            })
-        };
-        let built = match build(mail, &self.identity) {
-            Ok(built) => built,
-            Err(e) => return done(Outcome::Failed { why: e.to_string() }, false, false),
-        };
-        let delivered = self.transport.deliver(&built, mail).await;
-        let is_down = self.is_refused_with_others(mail, &delivered);
-        match delivered {
-            Ok(()) => done(Outcome::Sent, false, true),
-            Err(Failure::Permanent(why)) => done(Outcome::Refused { why }, false, true),
-            Err(Failure::Temporary(why)) => done(after_failure(mail, (self.now)(), why), is_down, true),
-            Err(Failure::Down(_)) if self.is_down.swap(true, Ordering::Relaxed) => None,
-            // Twice the pause: the next try is made with another mail, should it be this one's fault after all.
-            Err(Failure::Down(why)) => {
-                let pause = TimeDelta::from_std(self.pause * 2).unwrap_or(TimeDelta::MAX);
-                done(defer(mail, (self.now)(), pause, why), true, true)
-            }
-        }
-    }
-}
-
-impl<Q: Queue, D: Deliver> Worker<Q, D> {
-    /// Whether a mail that was not taken for now is one of many to many: then the transport is down.
-    fn is_refused_with_others(&self, mail: &Outgoing, delivered: &Result<(), Failure>) -> bool {
-        let mut refused = self.refused.lock().unwrap_or_else(PoisonError::into_inner);
-        match delivered {
-            Ok(()) | Err(Failure::Permanent(_)) => refused.clear(),
-            Err(Failure::Temporary(_)) if refused.len() < TRANSPORTS_OWN => _ = refused.insert(mail.to.key()),
-            Err(Failure::Temporary(_) | Failure::Down(_)) => {}
-        }
-        let is_down = refused.len() >= TRANSPORTS_OWN;
-        if is_down {
-            self.is_down.store(true, Ordering::Relaxed);
-        }
-        is_down
-    }
-}
-
-/// The mails of each address in their order; the addresses in that of their first mails.
-fn by_address(rows: Vec<Outgoing>) -> VecDeque<Vec<Outgoing>> {
-    let mut groups: VecDeque<Vec<Outgoing>> = VecDeque::new();
-    let mut place_of = HashMap::new();
-    for mail in rows {
-        let place = *place_of.entry(mail.to.key()).or_insert(groups.len());
-        match groups.get_mut(place) {
-            Some(group) => group.push(mail),
-            None => groups.push_back(vec![mail]),
-        }
-    }
-    groups
-}
-
-fn is_stopped(stop: &watch::Receiver<bool>) -> bool {
-    *stop.borrow() || stop.has_changed().is_err()
-}
-
-/// Returns when the end is asked for, or nobody is left to ask for it.
+/// Returns when a stop is requested or can no longer be requested.
 async fn stopped(stop: &mut watch::Receiver<bool>) {
     let _ = stop.wait_for(|stop| *stop).await;
 }

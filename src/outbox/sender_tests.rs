@@ -1,15 +1,17 @@
 use std::collections::BTreeMap;
 
+use chrono::TimeDelta;
+
 use super::*;
 use crate::mail::Address;
-use crate::outbox::Built;
 use crate::outbox::tests::{identity, mail, noon};
+use crate::outbox::{Built, Failure};
 
-/// The outbox of a store, in memory.
+/// An outbox in memory.
 #[derive(Default)]
 struct Rows {
     waiting: Mutex<BTreeMap<i64, (DateTime<Utc>, Outgoing)>>,
-    settled: Mutex<Vec<Settled>>,
+    settled: Mutex<Vec<SettledMail>>,
     commits: Mutex<Vec<usize>>,
     questions: Mutex<usize>,
     refuses: AtomicBool,
@@ -31,7 +33,7 @@ impl Rows {
             .insert(mail.id, (mail.created_at, mail));
     }
 
-    fn settled(&self) -> Vec<Settled> {
+    fn settled(&self) -> Vec<SettledMail> {
         self.settled.lock().unwrap().clone()
     }
 }
@@ -52,7 +54,7 @@ impl Queue for Rows {
         Ok(self.waiting.lock().unwrap().len() as u64)
     }
 
-    async fn settle(&self, outcomes: Vec<Settled>) -> Result<(), QueueError> {
+    async fn settle(&self, outcomes: Vec<SettledMail>) -> Result<(), QueueError> {
         if self.refuses.load(Ordering::Relaxed) {
             return Err(QueueError("the disk is full".to_owned()));
         }
@@ -77,8 +79,8 @@ impl Queue for Rows {
 
 type Answer = Box<dyn Fn(&Outgoing) -> Result<(), Failure> + Send + Sync>;
 
-/// A transport that answers as it is told.
-struct Told {
+/// A transport with scripted answers.
+struct Scripted {
     answer: Answer,
     takes: Duration,
     offered: Mutex<Vec<i64>>,
@@ -86,7 +88,7 @@ struct Told {
     rests: Mutex<usize>,
 }
 
-impl Told {
+impl Scripted {
     fn new(answer: impl Fn(&Outgoing) -> Result<(), Failure> + Send + Sync + 'static) -> Self {
         Self {
             answer: Box::new(answer),
@@ -102,7 +104,7 @@ impl Told {
     }
 }
 
-impl Deliver for Told {
+impl Deliver for Scripted {
     async fn deliver(&self, _: &Built, mail: &Outgoing) -> Result<(), Failure> {
         self.offered.lock().unwrap().push(mail.id);
         {
@@ -120,10 +122,10 @@ impl Deliver for Told {
     }
 }
 
-/// A running sender with a clock that is set by hand.
+/// A running sender with a settable clock.
 struct Running {
     rows: Arc<Rows>,
-    told: Arc<Told>,
+    transport: Arc<Scripted>,
     clock: Arc<Mutex<DateTime<Utc>>>,
     wake: Arc<Notify>,
     stop: watch::Sender<bool>,
@@ -132,15 +134,15 @@ struct Running {
 }
 
 impl Running {
-    fn start(rows: Arc<Rows>, told: Told, pace: Pace) -> Self {
+    fn start(rows: Arc<Rows>, transport: Scripted, pace: Pace) -> Self {
         let clock = Arc::new(Mutex::new(noon()));
         let (stop, stopping) = watch::channel(false);
         let (health, seen) = watch::channel(Health::default());
-        let (told, wake) = (Arc::new(told), Arc::new(Notify::new()));
+        let (transport, wake) = (Arc::new(transport), Arc::new(Notify::new()));
         let read = Arc::clone(&clock);
         let sender = Sender {
             queue: Arc::clone(&rows),
-            transport: Arc::clone(&told),
+            transport: Arc::clone(&transport),
             identity: Arc::new(identity()),
             now: Arc::new(move || *read.lock().unwrap()),
             wake: Arc::clone(&wake),
@@ -150,7 +152,7 @@ impl Running {
         let task = tokio::spawn(sender.run(stopping));
         Self {
             rows,
-            told,
+            transport,
             clock,
             wake,
             stop,
@@ -203,29 +205,29 @@ async fn what_is_due_is_sent_once_and_written_together() {
     let mails = (1..=40).map(|id| to(id, &format!("p{id}@example.org")));
     let mut pace = quick();
     pace.settle_every = Duration::from_secs(5);
-    let running = Running::start(Rows::with(mails), Told::new(|_| Ok(())), pace);
+    let running = Running::start(Rows::with(mails), Scripted::new(|_| Ok(())), pace);
     running.until(|r| r.rows.settled().len() == 40).await;
     let health = running.health.borrow().clone();
     assert_eq!(
         (health.last_ok, health.last_error, health.down_since),
         (Some(noon()), None, None)
     );
-    assert_eq!(running.told.at_once.lock().unwrap().1, 4);
-    let told = Arc::clone(&running.told);
+    assert_eq!(running.transport.at_once.lock().unwrap().1, 4);
+    let transport = Arc::clone(&running.transport);
     let rows = running.stop().await;
     assert!(rows.settled().iter().all(|s| s.outcome == Outcome::Sent));
     assert_eq!(*rows.commits.lock().unwrap(), [40]);
-    let mut offered = told.offered();
+    let mut offered = transport.offered();
     offered.sort_unstable();
     assert_eq!(offered, (1..=40).collect::<Vec<_>>());
 }
 
 #[tokio::test]
 async fn a_new_row_is_sent_when_it_is_announced_and_nothing_is_polled() {
-    let running = Running::start(Rows::with([]), Told::new(|_| Ok(())), quick());
+    let running = Running::start(Rows::with([]), Scripted::new(|_| Ok(())), quick());
     sleep(Duration::from_millis(150)).await;
     assert_eq!(*running.rows.questions.lock().unwrap(), 1);
-    assert_eq!(*running.told.rests.lock().unwrap(), 1);
+    assert_eq!(*running.transport.rests.lock().unwrap(), 1);
     running.rows.add(mail(1));
     running.wake.notify_one();
     running.until(|r| r.rows.settled().len() == 1).await;
@@ -237,10 +239,10 @@ async fn a_row_that_is_due_later_is_sent_then_by_the_clock_alone() {
     let mut later = mail(1);
     later.created_at = noon() + TimeDelta::milliseconds(200);
     let rows = Rows::with([later]);
-    let running = Running::start(rows, Told::new(|_| Ok(())), quick());
+    let running = Running::start(rows, Scripted::new(|_| Ok(())), quick());
     sleep(Duration::from_millis(100)).await;
-    assert_eq!(running.told.offered(), [0; 0]);
-    // The clock goes on, and nobody wakes the sender.
+    assert_eq!(running.transport.offered(), [0; 0]);
+    // The clock advances without waking the sender.
     *running.clock.lock().unwrap() += TimeDelta::seconds(1);
     running.until(|r| r.rows.settled().len() == 1).await;
     running.stop().await;
@@ -249,10 +251,10 @@ async fn a_row_that_is_due_later_is_sent_then_by_the_clock_alone() {
 #[tokio::test]
 async fn mails_to_one_address_go_in_their_order() {
     let mails = (1..=30).map(|id| to(id, if id % 3 == 0 { "A@x.example" } else { "a@X.example" }));
-    let running = Running::start(Rows::with(mails), Told::new(|_| Ok(())), quick());
+    let running = Running::start(Rows::with(mails), Scripted::new(|_| Ok(())), quick());
     running.until(|r| r.rows.settled().len() == 30).await;
-    assert_eq!(running.told.offered(), (1..=30).collect::<Vec<_>>());
-    assert_eq!(running.told.at_once.lock().unwrap().1, 1);
+    assert_eq!(running.transport.offered(), (1..=30).collect::<Vec<_>>());
+    assert_eq!(running.transport.at_once.lock().unwrap().1, 1);
     running.stop().await;
 }
 
@@ -267,11 +269,11 @@ async fn each_kind_of_failure_has_its_consequence() {
     bad.message_id = "two words".to_owned();
     let running = Running::start(
         Rows::with([mail(1), mail(2), bad, mail(4)]),
-        Told::new(answer),
+        Scripted::new(answer),
         quick(),
     );
     running.until(|r| r.rows.settled().len() == 4).await;
-    let told = Arc::clone(&running.told);
+    let transport = Arc::clone(&running.transport);
     let mut settled = running.stop().await.settled();
     settled.sort_by_key(|s| s.id);
     let outcomes: Vec<Outcome> = settled.into_iter().map(|s| s.outcome).collect();
@@ -291,13 +293,13 @@ async fn each_kind_of_failure_has_its_consequence() {
     );
     assert!(matches!(&outcomes[2], Outcome::Failed { why } if why.contains("Message-ID")));
     assert_eq!(outcomes[3], Outcome::Sent);
-    assert_eq!(told.offered(), [1, 2, 4]);
+    assert_eq!(transport.offered(), [1, 2, 4]);
 }
 
 #[tokio::test]
 async fn a_mail_that_is_never_taken_is_given_up_after_five_days() {
     let busy = |_: &Outgoing| Err(Failure::Temporary("busy".to_owned()));
-    let running = Running::start(Rows::with([mail(1)]), Told::new(busy), quick());
+    let running = Running::start(Rows::with([mail(1)]), Scripted::new(busy), quick());
     for tried in 1.. {
         running.until(|r| r.rows.settled().len() == tried).await;
         if let Outcome::Failed { why } = &running.rows.settled()[tried - 1].outcome {
@@ -309,7 +311,7 @@ async fn a_mail_that_is_never_taken_is_given_up_after_five_days() {
         running.advance(due - now);
     }
     assert_eq!(*running.clock.lock().unwrap(), noon() + TimeDelta::days(5));
-    assert_eq!(running.told.offered().len(), 37);
+    assert_eq!(running.transport.offered().len(), 37);
     running.stop().await;
 }
 
@@ -325,15 +327,16 @@ async fn a_relay_that_is_down_is_tried_with_one_mail_at_a_time_and_then_all_go()
         }
     };
     let mails = (1..=100).map(|id| to(id, &format!("p{id}@example.org")));
-    let running = Running::start(Rows::with(mails), Told::new(answer), quick());
+    let running = Running::start(Rows::with(mails), Scripted::new(answer), quick());
     running.until(|r| r.rows.settled().len() >= 3).await;
     let health = running.health.borrow().clone();
     assert_eq!(health.down_since, Some(noon()));
     assert_eq!(health.last_error, Some((noon(), "connection refused".to_owned())));
     let settled = running.rows.settled();
-    // A row a round, and no row twice, though all were due; each round offered at most one a connection.
+    // One row per round and no row twice, though all were due; each round offered at most one mail per
+    // connection.
     assert!(settled.len() < 20, "{}", settled.len());
-    assert!(running.told.offered().len() <= 4 * (settled.len() + 1));
+    assert!(running.transport.offered().len() <= 4 * (settled.len() + 1));
     assert!(running.rows.commits.lock().unwrap().iter().all(|n| *n == 1));
     is_up.store(true, Ordering::Relaxed);
     running.advance(TimeDelta::minutes(1));
@@ -342,7 +345,7 @@ async fn a_relay_that_is_down_is_tried_with_one_mail_at_a_time_and_then_all_go()
     running.stop().await;
 }
 
-/// A relay whose disk is full, say, answers each RCPT with 452, or hangs: none of the mails is to blame.
+/// A relay with a full disk, for example, answers each RCPT with 452 or hangs: no single mail is at fault.
 #[tokio::test]
 async fn a_relay_that_takes_nobodys_mail_costs_few_of_them_the_pauses_of_their_own() {
     let is_up = Arc::new(AtomicBool::new(false));
@@ -355,13 +358,13 @@ async fn a_relay_that_takes_nobodys_mail_costs_few_of_them_the_pauses_of_their_o
         }
     };
     let mails = (1..=100).map(|id| to(id, &format!("p{id}@example.org")));
-    let running = Running::start(Rows::with(mails), Told::new(answer), quick());
+    let running = Running::start(Rows::with(mails), Scripted::new(answer), quick());
     running.until(|r| r.health.borrow().down_since.is_some()).await;
     running.until(|r| r.rows.settled().len() >= 12).await;
     let tried = running.rows.settled().len();
     assert!(tried < 40, "{tried}");
     is_up.store(true, Ordering::Relaxed);
-    // Without a minute passing, all but those that were tried go.
+    // All but the mails already tried go out at once, without waiting a minute.
     running.until(|r| r.rows.waiting.lock().unwrap().len() < 40).await;
     running.until(|r| r.health.borrow().down_since.is_none()).await;
     running.advance(TimeDelta::minutes(1));
@@ -376,7 +379,7 @@ async fn a_few_addresses_that_take_nothing_hold_up_no_other() {
         _ => Ok(()),
     };
     let mails = (1..=100).map(|id| to(id, &format!("p{id}@example.org")));
-    let running = Running::start(Rows::with(mails), Told::new(answer), quick());
+    let running = Running::start(Rows::with(mails), Scripted::new(answer), quick());
     running.until(|r| r.rows.settled().len() == 100).await;
     assert_eq!(running.health.borrow().down_since, None);
     assert_eq!(running.rows.waiting.lock().unwrap().len(), 4);
@@ -387,26 +390,26 @@ async fn a_few_addresses_that_take_nothing_hold_up_no_other() {
 async fn what_the_store_did_not_take_is_written_later_and_not_sent_again() {
     let rows = Rows::with([mail(1), mail(2)]);
     rows.refuses.store(true, Ordering::Relaxed);
-    let running = Running::start(rows, Told::new(|_| Ok(())), quick());
+    let running = Running::start(rows, Scripted::new(|_| Ok(())), quick());
     running.until(|r| r.health.borrow().last_error.is_some()).await;
     sleep(Duration::from_millis(100)).await;
     running.rows.refuses.store(false, Ordering::Relaxed);
     running.until(|r| r.rows.settled().len() == 2).await;
-    assert_eq!(running.told.offered(), [1, 2]);
+    assert_eq!(running.transport.offered(), [1, 2]);
     running.stop().await;
 }
 
 #[tokio::test]
 async fn a_stop_lets_the_delivery_under_way_finish_and_writes_it() {
-    let mut told = Told::new(|_| Ok(()));
-    told.takes = Duration::from_millis(60);
+    let mut transport = Scripted::new(|_| Ok(()));
+    transport.takes = Duration::from_millis(60);
     let mails = (1..=20).map(mail);
-    let running = Running::start(Rows::with(mails), told, quick());
-    running.until(|r| r.told.offered().len() == 1).await;
+    let running = Running::start(Rows::with(mails), transport, quick());
+    running.until(|r| r.transport.offered().len() == 1).await;
     let rows = running.stop().await;
     assert_eq!(
         rows.settled(),
-        [Settled {
+        [SettledMail {
             id: 1,
             outcome: Outcome::Sent
         }]
@@ -416,10 +419,10 @@ async fn a_stop_lets_the_delivery_under_way_finish_and_writes_it() {
 
 #[tokio::test]
 async fn a_stop_does_not_wait_for_a_delivery_that_hangs_and_keeps_the_others() {
-    let mut told = Told::new(|_| Ok(()));
-    told.takes = Duration::from_secs(60);
-    let running = Running::start(Rows::with([mail(1)]), told, quick());
-    running.until(|r| r.told.offered().len() == 1).await;
+    let mut transport = Scripted::new(|_| Ok(()));
+    transport.takes = Duration::from_secs(60);
+    let running = Running::start(Rows::with([mail(1)]), transport, quick());
+    running.until(|r| r.transport.offered().len() == 1).await;
     let rows = running.stop().await;
     assert!(rows.settled().is_empty());
     assert_eq!(rows.waiting.lock().unwrap().len(), 1);
@@ -432,12 +435,12 @@ async fn a_delivery_that_panics_stops_no_other() {
         Ok(())
     };
     let mails = (1..=8).map(|id| to(id, &format!("p{id}@example.org")));
-    let running = Running::start(Rows::with(mails), Told::new(answer), quick());
+    let running = Running::start(Rows::with(mails), Scripted::new(answer), quick());
     running.until(|r| r.rows.settled().len() == 7).await;
-    let offered = running.told.offered().len();
+    let offered = running.transport.offered().len();
     sleep(Duration::from_millis(100)).await;
     assert!(
-        running.told.offered().len() < offered + 10,
+        running.transport.offered().len() < offered + 10,
         "it is tried with pauses"
     );
     let rows = running.stop().await;

@@ -1,4 +1,4 @@
-//! Delivery by a program that takes mail as sendmail does, such as those of Postfix, Exim and msmtp.
+//! Delivery by a program with the interface of sendmail, such as those of Postfix, Exim and msmtp.
 
 use std::io;
 use std::path::PathBuf;
@@ -14,11 +14,12 @@ use tokio::time::{sleep, timeout};
 use super::header::one_line;
 use super::{Built, Failure, Outgoing};
 
-/// Bytes of standard error that are looked at.
+/// Bytes of standard error that are kept.
 const MOST_SAID: usize = 1000;
-/// Characters of its first line that are kept for the operator.
+/// Characters of its first line that are logged.
 const LONGEST_LINE_CHARS: usize = 300;
-/// How long after its end what a program has said is still read: one that it left behind may hold the pipe open.
+/// How long standard error is still read after the program has ended: a child that it left behind may hold
+/// the pipe open.
 const LAST_WORDS: Duration = Duration::from_millis(200);
 
 // Exit codes of sysexits.h.
@@ -27,37 +28,38 @@ const EX_NOUSER: i32 = 67;
 const EX_NOHOST: i32 = 68;
 const EX_TEMPFAIL: i32 = 75;
 
-/// The program, started anew for each mail as `PATH -i -f SENDER -- RECIPIENT` with the mail on its standard input.
+/// The program. It is started for each mail as `PATH -i -f SENDER -- RECIPIENT`, with the mail on standard
+/// input.
 #[derive(Clone, Debug)]
 pub struct Sendmail {
     path: PathBuf,
     patience: Duration,
 }
 
-/// The program is described wrongly; one sentence that says what to do.
+/// The path is wrong; the message says what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadSendmail(String);
 
 impl Sendmail {
-    /// How long the program may take for one mail: it only puts it into its own queue.
+    /// The default time limit for one mail. The program only puts it into its own queue.
     pub const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// The program at this path.
+    /// The program at this absolute path.
     ///
     /// # Errors
-    /// [`BadSendmail`]: there is no file, or the path is not absolute.
+    /// [`BadSendmail`]: there is no such file, or the path is relative.
     pub fn new(path: impl Into<PathBuf>) -> Result<Self, BadSendmail> {
         let path = path.into();
         let name = path.display();
         if !path.is_absolute() {
             return Err(BadSendmail(format!(
-                "{name} is not a whole path: name one such as /usr/sbin/sendmail"
+                "{name} is not an absolute path: name one such as /usr/sbin/sendmail"
             )));
         }
         if !path.is_file() {
             return Err(BadSendmail(format!(
-                "{name} is no file: name the sendmail of this machine's MTA"
+                "{name} is not a file: name the sendmail of this machine's MTA"
             )));
         }
         Ok(Self {
@@ -66,7 +68,7 @@ impl Sendmail {
         })
     }
 
-    /// The same with another limit for one mail.
+    /// Changes the time limit for one mail.
     #[must_use]
     pub fn with_patience(mut self, patience: Duration) -> Self {
         self.patience = patience;
@@ -92,7 +94,7 @@ impl Sendmail {
             Ok(ended) => ended.map_err(down)?,
             Err(_) => {
                 drop(group);
-                // It was killed, so that this comes at once, and leaves no dead process behind.
+                // It was killed, so this returns at once and leaves no zombie.
                 let _ = child.wait().await;
                 let seconds = self.patience.as_secs_f32();
                 return Err(Failure::Down(format!(
@@ -109,13 +111,14 @@ impl Sendmail {
     }
 }
 
-/// Hands the mail over and waits for the end: how it ended, whether it took all, and what it said.
+/// Writes the mail and waits for the exit: its status, whether it read the whole mail, and its standard
+/// error.
 async fn converse(child: &mut Child, bytes: &[u8]) -> io::Result<(ExitStatus, bool, Vec<u8>)> {
     let (Some(mut stdin), Some(stderr)) = (child.stdin.take(), child.stderr.take()) else {
         return Err(io::Error::other("it has no standard input"));
     };
     let feed = async move {
-        // Dropped at the end, which is the end of the mail. A program that ends early breaks the pipe.
+        // Dropping stdin marks the end of the mail. A program that exits early breaks the pipe.
         stdin.write_all(bytes).await.is_ok()
     };
     let (over, is_over) = oneshot::channel::<()>();
@@ -136,7 +139,7 @@ async fn converse(child: &mut Child, bytes: &[u8]) -> io::Result<(ExitStatus, bo
     Ok((status?, is_fed, said))
 }
 
-/// Reads to the end, so that no program waits for us, and keeps the beginning.
+/// Reads to the end, so that the program never blocks, but keeps only the beginning.
 async fn gather(mut stderr: impl AsyncRead + Unpin, said: &mut Vec<u8>) {
     let mut piece = [0; 1024];
     while let Ok(count @ 1..) = stderr.read(&mut piece).await {
@@ -145,19 +148,20 @@ async fn gather(mut stderr: impl AsyncRead + Unpin, said: &mut Vec<u8>) {
     }
 }
 
-/// What an end means for the mail. Codes that speak of neither the mail nor its recipient are the operator's matter.
+/// What an exit status means for the mail. Codes that concern neither the mail nor its recipient are for the
+/// operator.
 fn judge(status: ExitStatus, is_fed: bool) -> Result<(), fn(String) -> Failure> {
     match status.code() {
         Some(0) if is_fed => Ok(()),
-        // It says that it took a mail of which it has not seen the end.
+        // It claims success without having read the whole mail.
         Some(0 | EX_TEMPFAIL) => Err(Failure::Temporary),
         Some(EX_DATAERR | EX_NOUSER | EX_NOHOST) => Err(Failure::Permanent),
         _ => Err(Failure::Down),
     }
 }
 
-/// The first line of what it said, without the tokens that it was given: with those of the `Reply-To` a turn can be
-/// played, with that of the envelope sender a bounce be forged.
+/// The first line of standard error, without the tokens that the program has seen. A token of `Reply-To`
+/// could play a turn; one of the envelope sender could forge a bounce.
 fn first_line(said: &[u8], built: &Built, mail: &Outgoing) -> String {
     let said = String::from_utf8_lossy(said);
     let mut line = said
@@ -174,7 +178,7 @@ fn first_line(said: &[u8], built: &Built, mail: &Outgoing) -> String {
     one_line(&line, LONGEST_LINE_CHARS)
 }
 
-/// The program and whatever it has started: killed when dropped, unless it is over.
+/// The program with all its children: a process group that is killed when dropped.
 struct Group(Option<Pid>);
 
 impl Group {
@@ -183,7 +187,7 @@ impl Group {
         Self(id.and_then(Pid::from_raw))
     }
 
-    /// Its number may be another's from now on. What it has left running is meant to run.
+    /// The process group ID may be reused from now on. Children that are still running are meant to run.
     fn let_run(mut self) {
         self.0 = None;
     }
@@ -192,7 +196,7 @@ impl Group {
 impl Drop for Group {
     fn drop(&mut self) {
         if let Some(leader) = self.0 {
-            // It may have ended this moment.
+            // It may have exited a moment ago.
             let _ = kill_process_group(leader, Signal::KILL);
         }
     }

@@ -6,7 +6,7 @@ use super::*;
 use crate::outbox::build;
 use crate::outbox::tests::{identity, mail};
 
-/// A program in a folder of its own, written in shell.
+/// A shell script in a temporary folder.
 fn program(folder: &Path, script: &str) -> Sendmail {
     let path = folder.join("sendmail");
     fs::write(
@@ -18,7 +18,7 @@ fn program(folder: &Path, script: &str) -> Sendmail {
     Sendmail::new(path).unwrap()
 }
 
-/// What the outcome of a delivery by this script is.
+/// Delivers one mail by this script.
 async fn outcome(script: &str) -> Result<(), Failure> {
     let folder = tempfile::tempdir().unwrap();
     let mut mail = mail(7);
@@ -27,7 +27,7 @@ async fn outcome(script: &str) -> Result<(), Failure> {
     program(folder.path(), script).deliver(&built, &mail).await
 }
 
-/// The sentence of a failure, without the path of the program.
+/// The text of a failure, without the path of the program.
 fn said(failure: &Failure) -> String {
     let text = failure.to_string();
     text.split_once("/sendmail, ").unwrap().1.to_owned()
@@ -160,7 +160,7 @@ async fn a_delivery_that_is_broken_off_leaves_no_process() {
     assert_is_gone(folder.path()).await;
 }
 
-/// Waits until the process whose number stands in the file `child` is no more, or dead and not yet buried.
+/// Waits until the process whose number is in the file `child` has exited.
 async fn assert_is_gone(folder: &Path) {
     let child = fs::read_to_string(folder.join("child")).unwrap();
     let status = Path::new("/proc").join(child.trim()).join("status");
@@ -176,7 +176,7 @@ async fn assert_is_gone(folder: &Path) {
 #[tokio::test]
 async fn what_it_leaves_running_is_not_waited_for() {
     let folder = tempfile::tempdir().unwrap();
-    // As an MTA that delivers in the background, with our pipe still open.
+    // Like an MTA that delivers in the background and keeps our pipe open.
     let script = "cat >mail; (sleep 3; echo done >later) & echo said >&2; exit 75";
     let mail = mail(7);
     let built = build(&mail, &identity()).unwrap();
@@ -215,13 +215,16 @@ fn a_wrong_path_is_refused_with_the_remedy() {
     for (path, expected) in [
         (
             "sendmail",
-            "sendmail is not a whole path: name one such as /usr/sbin/sendmail",
+            "sendmail is not an absolute path: name one such as /usr/sbin/sendmail",
         ),
         (
             "/nowhere/sendmail",
-            "/nowhere/sendmail is no file: name the sendmail of this machine's MTA",
+            "/nowhere/sendmail is not a file: name the sendmail of this machine's MTA",
         ),
-        ("/usr", "/usr is no file: name the sendmail of this machine's MTA"),
+        (
+            "/usr",
+            "/usr is not a file: name the sendmail of this machine's MTA",
+        ),
     ] {
         assert_eq!(Sendmail::new(path).unwrap_err().to_string(), expected);
     }

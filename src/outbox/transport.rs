@@ -1,4 +1,4 @@
-//! The ways a message leaves: into Maildirs, to an SMTP relay, or by sendmail.
+//! The ways out: Maildirs, an SMTP relay, or sendmail.
 
 use super::maildir::Maildirs;
 use super::relay::Relay;
@@ -8,11 +8,11 @@ use super::{Built, Deliver, Failure, Outgoing};
 /// The configured transport.
 #[derive(Debug)]
 pub enum Transport {
-    /// A Maildir for each address, in a folder: nothing leaves the machine.
+    /// A Maildir for each address, in a folder: no mail leaves the machine.
     Maildirs(Maildirs),
     /// An SMTP relay.
     Relay(Relay),
-    /// A program on this machine.
+    /// A sendmail program on this machine.
     Sendmail(Sendmail),
 }
 

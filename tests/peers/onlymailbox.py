@@ -196,7 +196,7 @@ def dovecot_killed(stage):
     check.check(f"  all within 15 seconds ({seconds:.1f})", seconds < 15)
     stage.no_more_mail("  and nothing else")
     log = stage.server.log.read_text()
-    lost, back = log.count("cannot be reached"), log.count("is reached again")
+    lost, back = log.count("cannot be reached"), log.count("can be reached again")
     check.check(f"  the log says so once each time ({lost} lost, {back} back)", 1 <= back <= lost <= 2, log)
     started = time.monotonic()
     bob.write("help tutorial")

@@ -9,7 +9,7 @@ use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::games;
 use pbmserv::mail::Address;
-use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
+use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
 use pbmserv::store::Reader;
 use pbmserv::table::{Board, PlayerId};
 
@@ -211,7 +211,7 @@ async fn a_mail_that_waits_is_tried_when_it_would_have_been_and_not_given_up_by_
             until: stage.server.now() + minutes(30),
             why: "busy".into(),
         };
-        let deferred = Settled {
+        let deferred = SettledMail {
             id: reminder.id,
             outcome,
         };
@@ -286,7 +286,7 @@ async fn nobody_loses_while_the_warning_is_on_its_way_and_a_mail_that_is_given_u
                 why: "given up".into(),
             },
         };
-        let settled = Settled {
+        let settled = SettledMail {
             id: warning.id,
             outcome,
         };

@@ -41,7 +41,7 @@ fn sentence(output: &Output) -> String {
 #[rstest]
 #[case::address(
     "[server]\naddress = \"nowhere\"",
-    "server.address is no mail address: write it as"
+    "server.address is not a mail address: write it as"
 )]
 #[case::transport(
     "[delivery]\ntransport = \"pigeon\"",
@@ -51,7 +51,7 @@ fn sentence(output: &Output) -> String {
 #[case::certificate_alone("[smtp]\ncertificate = \"/a.pem\"", "name both files, or neither")]
 #[case::lmtp_port(
     "[lmtp]\nlisten = \"0.0.0.0:25\"",
-    "lmtp.listen is no place for LMTP: name a port other"
+    "lmtp.listen is no address for LMTP: name a port other"
 )]
 #[case::http_without_port(
     "[http]\nlisten = \"localhost\"",
@@ -60,7 +60,7 @@ fn sentence(output: &Output) -> String {
 #[case::http_without_path("[http]\nlisten = \"unix:\"", "http.listen is no place: name an address")]
 #[case::http_in_use(
     "[http]\nlisten = \"{taken}\"",
-    "http.listen: {taken} cannot be opened; stop what listens there or name another place: Address already in use"
+    "http.listen: {taken} cannot be opened; stop what listens there or name another address: Address already in use"
 )]
 #[case::http_folder(
     "[http]\nlisten = \"unix:{folder}/none/h.sock\"",
@@ -80,11 +80,11 @@ fn sentence(output: &Output) -> String {
 )]
 #[case::data_is_a_file(
     "[server]\ndata = \"{folder}/pbmserv.toml\"",
-    "server.data: the data folder {folder}/pbmserv.toml cannot be used; let the account"
+    "server.data: the data folder {folder}/pbmserv.toml cannot be used: give it to the account"
 )]
 #[case::data_unwritable(
     "[server]\ndata = \"/proc/none\"",
-    "server.data: the data folder /proc/none cannot be used; let the account"
+    "server.data: the data folder /proc/none cannot be used: give it to the account"
 )]
 #[case::relay("[delivery]\nurl = \"http://relay\"\ntransport = \"smtp\"", "delivery.url: ")]
 #[case::relay_password(
@@ -93,21 +93,21 @@ fn sentence(output: &Output) -> String {
 )]
 #[case::sendmail(
     "[delivery]\npath = \"/none/sendmail\"\ntransport = \"sendmail\"",
-    "delivery.path: /none/sendmail is no file: name the sendmail"
+    "delivery.path: /none/sendmail is not a file: name the sendmail"
 )]
-#[case::mailbox("[imap]\nurl = \"http://x\"", "imap.url begins with imaps://")]
+#[case::mailbox("[imap]\nurl = \"http://x\"", "imap.url must begin with imaps://")]
 #[case::poll(
     "[imap]\npoll_minutes = 0\nurl = \"imaps://u@h/INBOX\"",
-    "imap.poll_minutes is from 1 to 28"
+    "imap.poll_minutes must be from 1 to 28"
 )]
 #[case::maildir("[maildir]\npath = \"{folder}\"", "maildir.path: ")]
 #[case::no_templates(
     "[templates]\nfolder = \"{folder}/none\"",
-    "templates.folder: {folder}/none is no folder: make it, or name none"
+    "templates.folder: {folder}/none is not a folder: create it, or name none"
 )]
 #[case::template(
     "[templates]\nfolder = \"{folder}/templates\"",
-    "templates.folder: in {folder}/templates, mend the file or remove it: template done/body.txt, line 2: "
+    "templates.folder: in {folder}/templates, correct the file or remove it: template done/body.txt, line 2: "
 )]
 fn each_fault_names_file_line_and_remedy(#[case] section: &str, #[case] expected: &str) {
     let folder = tempfile::tempdir().unwrap();
@@ -162,7 +162,7 @@ fn a_bad_certificate_is_told_with_the_line_of_its_own_key() {
 }
 
 #[rstest]
-#[case("PBMSERV_SERVER_ADDRESS", "nowhere", "server.address is no mail address")]
+#[case("PBMSERV_SERVER_ADDRESS", "nowhere", "server.address is not a mail address")]
 #[case("PBMSERV_SMTP_LISTEN", "somewhere", "smtp.listen: somewhere cannot be opened")]
 #[case(
     "PBMSERV_SERVER_DATA",

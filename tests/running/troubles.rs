@@ -14,8 +14,8 @@ use rusqlite::Connection;
 
 const ALICE: &str = "alice@home.example";
 
-/// The log messages when the database cannot be written, and when it can again.
-const DOWN: &str = "nothing can be written";
+/// What the log says while nothing can be written, and when it can be again.
+const DOWN: &str = "the database cannot be written, so mail is deferred";
 const OVER: &str = "the database can be written again";
 
 /// A setup whose daemon serves `/healthz`.
@@ -273,7 +273,7 @@ fn a_database_that_is_deleted_is_written_anew_and_the_next_start_has_all_of_it()
     let log = daemon.log();
     assert!(!status.success() && !log.contains("panicked"), "{status}: {log}");
     assert!(
-        log.contains("its file was deleted, and was written anew"),
+        log.contains("its file was deleted, and was written back"),
         "{log}"
     );
     let daemon = setup.serve();
@@ -322,7 +322,7 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
     }
     wait_for(
         &daemon,
-        "its file was replaced by another one; the one before is saved as",
+        "its file was replaced by another one; the previous one is saved as",
     );
     // The previous database is kept unchanged next to it, and the new one is unchanged too.
     let saved: Vec<_> = files(&setup.data)
@@ -415,9 +415,9 @@ fn an_operator_with_sqlite_and_a_touched_file_are_no_trouble() {
     assert!(!log.contains(DOWN), "{log}");
 }
 
-/// The log messages when the relay accepts no mail, and when it does again.
-const REFUSED: &str = "no mail is taken from us";
-const TAKEN: &str = "mails are taken from us again";
+/// What the log says while no mail is taken from us, and when it is again.
+const REFUSED: &str = "the transport accepts no mail";
+const TAKEN: &str = "the transport accepts mail again";
 
 /// A setup that delivers to this relay.
 fn with_relay(folder: &Path, relay: &str) -> Setup {

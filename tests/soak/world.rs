@@ -283,7 +283,7 @@ fn parts(
         queue: server.rows.clone(),
         transport: post.clone(),
         identity: Arc::new(identity.unwrap()),
-        now: clock.teller(),
+        now: clock.wall_clock(),
         wake: server.wake.clone(),
         health: watch::channel(Health::default()).0,
         pace: Pace::default(),

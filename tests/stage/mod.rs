@@ -10,7 +10,7 @@ use pbmserv::doors::Message;
 use pbmserv::engine::TimeSource;
 use pbmserv::engine::server::{Closing, Server};
 use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
+use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
 use tempfile::TempDir;
 
 /// The address of the server.
@@ -120,7 +120,7 @@ impl Stage {
     /// Delivers everything in the outbox.
     pub(crate) async fn collect(&self) -> Vec<Outgoing> {
         let letters = self.server.rows.due(self.server.now(), 100_000).await.unwrap();
-        let sent = letters.iter().map(|letter| Settled {
+        let sent = letters.iter().map(|letter| SettledMail {
             id: letter.id,
             outcome: Outcome::Sent,
         });

@@ -1,4 +1,4 @@
-//! What `/metrics` shows beside what was counted: how things stand when the page is asked for.
+//! The gauges of `/metrics`: values that are looked up when the page is requested.
 
 use chrono::{DateTime, Utc};
 
@@ -8,37 +8,37 @@ use crate::store::{Totals, Waiting};
 use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
-/// Each figure, and what it is.
+/// The gauges with their `HELP` texts.
 const FIGURES: [(&str, &str); 19] = [
-    ("pbmserv_build_info", "The program that runs; always 1"),
+    ("pbmserv_build_info", "The running version; always 1"),
     (
         "pbmserv_start_time_seconds",
-        "When it was started, in seconds since 1970",
+        "The time of the start, in seconds since 1970",
     ),
     ("pbmserv_healthy", "1 if /healthz says 200, 0 if 503"),
     ("pbmserv_engine_alive", "1 unless the engine has ended or hangs"),
     (
         "pbmserv_engine_busy_seconds",
-        "For how long the engine has been at its present batch",
+        "How long the engine's current batch has been running",
     ),
     ("pbmserv_database_readable", "1 if the database can be read"),
     (
         "pbmserv_database_writable",
-        "0 if nothing can be written since the last attempt",
+        "0 if the last attempt to write failed",
     ),
     (
         "pbmserv_database_bytes",
-        "The size of the database without its log",
+        "The size of the database without its WAL file",
     ),
     ("pbmserv_door_alive", "1 if mail can come in by this door"),
     ("pbmserv_sender_alive", "1 if mail can go out"),
     (
         "pbmserv_sender_down_seconds",
-        "For how long the transport has taken nothing",
+        "How long the transport has accepted no mail",
     ),
     (
         "pbmserv_sender_last_success_timestamp_seconds",
-        "When a mail was last taken by the transport; 0: not since the start",
+        "When the transport last accepted a mail; 0: not since the start",
     ),
     (
         "pbmserv_sender_last_error_timestamp_seconds",
@@ -46,14 +46,14 @@ const FIGURES: [(&str, &str); 19] = [
     ),
     (
         "pbmserv_queue_mails",
-        "Mails that wait, and tasks of the engine; counted to 10000",
+        "Waiting mails and tasks of the engine; counted up to 10000",
     ),
     (
         "pbmserv_queue_oldest_seconds",
         "The age of the oldest of them; 0 if there is none",
     ),
     ("pbmserv_boards", "Boards, by game"),
-    ("pbmserv_players", "Players who are here"),
+    ("pbmserv_players", "Players with an account"),
     (
         "pbmserv_last_backup_timestamp_seconds",
         "When the last backup was made; 0: never",
@@ -61,14 +61,14 @@ const FIGURES: [(&str, &str); 19] = [
     ("pbmserv_part_alive", "1 if this part of the server runs"),
 ];
 
-/// Says what each is.
+/// Registers the `HELP` texts.
 pub(super) fn describe(meters: &Meters) {
     for (name, what) in FIGURES {
         meters.describe(name, what);
     }
 }
 
-/// Sets them all. What cannot be known now is NaN, so that no old figure is taken for one of now.
+/// Sets all gauges. An unknown value is NaN, so that an old value is not mistaken for a current one.
 pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>, started: DateTime<Utc>) {
     let one = |name, value| meters.set(name, &[], value);
     meters.set(

@@ -1,6 +1,7 @@
-//! `/healthz`: what was found, judged, and told as JSON that a person can read too.
+//! `/healthz`: judges the findings and reports them as JSON that a person can read too.
 //!
-//! It tells no text that came from outside: what a relay says may hold an address. The log has it.
+//! The page contains no text from outside: the reply of a relay, for example, may contain an address. The log
+//! has it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -11,26 +12,26 @@ use serde::Serialize;
 use crate::engine::Writing;
 use crate::store::{Queues, Waiting};
 
-/// A batch that takes longer is one that hangs: SQLite waits for a lock for 5 seconds, and a batch may wait twice.
+/// A batch that runs longer hangs: SQLite waits 5 seconds for a lock, and a batch may wait twice.
 const HANGS: Duration = Duration::from_secs(15);
 
-/// For how long the relay or a mailbox may be out of reach before that is more than a restart of theirs.
+/// How long the relay or a mailbox may be unreachable. A shorter outage may be a restart.
 pub(super) const OUT_OF_REACH: TimeDelta = TimeDelta::minutes(5);
 
-/// A mail that waits longer has met more than one refusal for now.
+/// A mail that has waited longer was refused more than once.
 const OLD: TimeDelta = TimeDelta::hours(1);
 
-/// What a look at the database has found, or the kind of its trouble.
+/// The result of a database query, or the kind of error.
 pub(super) type Found<T> = Result<T, &'static str>;
 
-/// Everything that was found.
+/// All findings.
 #[derive(Clone, Debug)]
 pub(super) struct Findings {
     pub(super) now: DateTime<Utc>,
     pub(super) is_engine_gone: bool,
-    /// For how long the engine has been at its present batch.
+    /// How long the engine's current batch has been running.
     pub(super) busy_for: Option<Duration>,
-    /// Tasks that wait for the engine.
+    /// Tasks in the engine's queue.
     pub(super) tasks: usize,
     pub(super) writing: Writing,
     pub(super) queues: Found<Queues>,
@@ -43,11 +44,11 @@ pub(super) struct Findings {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Part {
     pub(super) is_running: bool,
-    /// For one that needs somebody else to do its work.
+    /// The state of its peer, if it depends on one.
     pub(super) reach: Option<Reach>,
 }
 
-/// Whether a relay, a mailbox or a folder is in reach.
+/// Whether a relay, a mailbox or a folder can be reached.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Reach {
     pub(super) last_ok: Option<DateTime<Utc>>,
@@ -55,25 +56,25 @@ pub(super) struct Reach {
     pub(super) down_since: Option<DateTime<Utc>>,
 }
 
-/// How a part is.
+/// The state of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum State {
     /// It works.
     Ok,
-    /// It works, but somebody should look; the page is still 200.
+    /// It works, but somebody should check it; the page is still 200.
     Degraded,
-    /// It does not work: the page is 503.
+    /// It does not work; the page is 503.
     Down,
 }
 
-/// The page. What is not there is not told.
+/// The page. Parts that are not configured are left out.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Report {
     pub(super) status: State,
     version: &'static str,
     time: String,
-    /// Each trouble in a sentence.
+    /// One sentence for each problem.
     trouble: Vec<String>,
     engine: EngineShown,
     database: DatabaseShown,
@@ -144,7 +145,7 @@ impl Report {
     }
 
     pub(super) fn text(&self) -> String {
-        // It holds only texts, numbers and maps with keys of text.
+        // Cannot fail: there are only strings, numbers and maps with string keys.
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
@@ -152,7 +153,7 @@ impl Report {
 }
 
 impl Findings {
-    /// What all of this comes to.
+    /// Judges the findings.
     pub(super) fn report(&self) -> Report {
         let mut judge = Judge {
             worst: State::Ok,
@@ -160,11 +161,24 @@ impl Findings {
         };
         let engine = self.engine(&mut judge);
         let database = self.database(&mut judge);
-        let sender = self.part("the sender", "takes no mail", &self.sender, &mut judge);
+        let sender = self.part(
+            "the sender",
+            "The sender's transport accepts no mail",
+            &self.sender,
+            &mut judge,
+        );
         let mut shown = |parts: &[(&'static str, Part)], kind: &str| -> BTreeMap<_, _> {
             let show = |(name, part): &(&'static str, Part)| {
                 let called = format!("the {kind} {name}");
-                (*name, self.part(&called, "gives no mail", part, &mut judge))
+                (
+                    *name,
+                    self.part(
+                        &called,
+                        &format!("The mailbox of {called} cannot be read"),
+                        part,
+                        &mut judge,
+                    ),
+                )
             };
             parts.iter().map(show).collect()
         };
@@ -231,7 +245,7 @@ impl Findings {
         }
     }
 
-    fn part(&self, name: &str, trouble: &str, part: &Part, judge: &mut Judge) -> PartShown {
+    fn part(&self, name: &str, failure: &str, part: &Part, judge: &mut Judge) -> PartShown {
         let reach = part.reach.unwrap_or_default();
         let called = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
         let state = match reach.down_since {
@@ -243,7 +257,7 @@ impl Findings {
                     State::Degraded
                 };
                 let since = shown_time(since);
-                let sentence = format!("What {name} needs {trouble} since {since}: the log says why.");
+                let sentence = format!("{failure} since {since}: see the log.");
                 judge.say(state, sentence)
             }
             None => State::Ok,
@@ -294,13 +308,13 @@ impl Findings {
         }
     }
 
-    /// How old something is, in seconds; 0 if there is nothing.
+    /// Age in seconds; 0 for `None`.
     pub(super) fn age(&self, since: Option<DateTime<Utc>>) -> i64 {
         since.map_or(0, |since| (self.now - since).num_seconds().max(0))
     }
 }
 
-/// Gathers the troubles.
+/// Collects the problems and the worst state.
 struct Judge {
     worst: State,
     trouble: Vec<String>,

@@ -33,7 +33,7 @@ fn well() -> Findings {
     }
 }
 
-/// What one finding makes of the page.
+/// The page that results from one changed finding.
 #[track_caller]
 fn judged(change: impl FnOnce(&mut Findings)) -> (State, String) {
     let mut findings = well();
@@ -59,24 +59,24 @@ fn what_works_is_ok() {
 
 #[test]
 fn an_engine_that_has_ended_or_hangs_is_down() {
-    let (state, told) = judged(|findings| findings.is_engine_gone = true);
-    assert_eq!((state, told.as_str()), (State::Down, "The engine has ended."));
-    let (state, told) = judged(|findings| findings.busy_for = Some(Duration::from_secs(16)));
+    let (state, text) = judged(|findings| findings.is_engine_gone = true);
+    assert_eq!((state, text.as_str()), (State::Down, "The engine has ended."));
+    let (state, text) = judged(|findings| findings.busy_for = Some(Duration::from_secs(16)));
     assert_eq!(state, State::Down);
-    assert!(told.contains("16 seconds"), "{told}");
+    assert!(text.contains("16 seconds"), "{text}");
 }
 
 #[test]
 fn a_database_that_cannot_be_read_or_written_is_down() {
-    let (state, told) = judged(|findings| findings.queues = Err("it is damaged"));
+    let (state, text) = judged(|findings| findings.queues = Err("it is damaged"));
     assert_eq!(state, State::Down);
-    assert!(told.contains("cannot be read: it is damaged"), "{told}");
-    let (state, told) = judged(|findings| {
+    assert!(text.contains("cannot be read: it is damaged"), "{text}");
+    let (state, text) = judged(|findings| {
         findings.writing.failing_since = Some(minutes_ago(3));
         findings.writing.last_error = Some((minutes_ago(1), "the disk is full"));
     });
     assert_eq!(state, State::Down);
-    assert!(told.contains("2030-01-01T11:57:00Z: the disk is full"), "{told}");
+    assert!(text.contains("2030-01-01T11:57:00Z: the disk is full"), "{text}");
     let over = |findings: &mut Findings| findings.writing.last_error = Some((noon(), "the disk is full"));
     assert_eq!(judged(over).0, State::Ok, "it is over");
 }
@@ -92,10 +92,10 @@ fn what_is_out_of_reach_for_a_moment_is_degraded_and_then_down() {
 #[test]
 fn a_part_that_has_ended_is_down() {
     assert_eq!(judged(|it| it.sender.is_running = false).0, State::Down);
-    let (state, told) = judged(|it| it.doors[0].1.is_running = false);
-    assert_eq!((state, told.as_str()), (State::Down, "The door smtp has ended."));
-    let (state, told) = judged(|it| it.parts[0].1.is_running = false);
-    assert_eq!((state, told.as_str()), (State::Down, "The part timer has ended."));
+    let (state, text) = judged(|it| it.doors[0].1.is_running = false);
+    assert_eq!((state, text.as_str()), (State::Down, "The door smtp has ended."));
+    let (state, text) = judged(|it| it.parts[0].1.is_running = false);
+    assert_eq!((state, text.as_str()), (State::Down, "The part timer has ended."));
 }
 
 #[test]
@@ -123,10 +123,10 @@ fn what_waits_long_is_degraded() {
 
 #[test]
 fn the_worst_of_all_is_what_the_page_says() {
-    let (state, told) = judged(|it| {
+    let (state, text) = judged(|it| {
         it.sender.reach = down(1);
         it.is_engine_gone = true;
     });
     assert_eq!(state, State::Down);
-    assert!(told.contains("engine") && told.contains("sender"), "{told}");
+    assert!(text.contains("engine") && text.contains("sender"), "{text}");
 }

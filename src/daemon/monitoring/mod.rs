@@ -1,7 +1,8 @@
-//! What a running server tells a monitoring: `/healthz`, whether all of it works, and `/metrics`, how much it does.
+//! Monitoring of a running server: `/healthz` says whether all parts work, `/metrics` how much they do.
 //!
-//! Nothing here waits for the engine: it is looked at from outside ([`Engine::busy_for`]), and the database is read by
-//! a connection of its own in a blocking thread, for which a page waits a second and then says so.
+//! Nothing here waits for the engine. Its state is read from shared memory ([`Engine::busy_for`]). The
+//! database is read by a separate connection in a blocking thread; if that takes longer than a second, the
+//! page says so.
 
 mod figures;
 mod health;
@@ -35,22 +36,22 @@ use probe::Probe;
 /// How long a page waits for the database.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// For how long what a look at the queues has found is told again.
+/// How long the result of a query about the queues is reused.
 const QUEUES: Duration = Duration::from_secs(1);
 
-/// The same for the boards and players, of which there may be many.
+/// The same for boards and players, of which there may be many.
 const CENSUS: Duration = Duration::from_secs(15);
 
-/// How often a page has the engine look at the file of its database, so that one which was moved or replaced is noticed
-/// without a mail.
+/// How often a page makes the engine check its database file, so that a moved or replaced file is noticed
+/// without any mail.
 const LOOKS: Duration = Duration::from_secs(10);
 
-/// How often the meters are tidied though nobody looks at them.
+/// How often the meters are tidied even if nobody reads the page.
 const TIDY: Duration = Duration::from_secs(5);
 
-/// Everything that is watched.
+/// Access to everything that is monitored.
 #[derive(Debug)]
-pub(super) struct Watch {
+pub(super) struct Monitor {
     engine: Engine,
     clock: TimeSource,
     database: PathBuf,
@@ -62,14 +63,14 @@ pub(super) struct Watch {
     queues: Probe<Found<Queues>>,
     census: Probe<Found<Totals>>,
     started: (Instant, DateTime<Utc>),
-    /// From when on the engine may be asked to look again, in milliseconds since the start.
+    /// The earliest time of the next check by the engine, in milliseconds since the start.
     next_look: AtomicU64,
 }
 
-/// Opens the place where the pages are served, if they are.
+/// Opens the listener of the pages, if one is configured.
 ///
 /// # Errors
-/// One sentence that names the key and the remedy.
+/// One sentence that names the key and what to do.
 pub(super) async fn open(config: &Config) -> anyhow::Result<Option<Listener>> {
     let listen = config.http.listen.as_str();
     if listen.is_empty() {
@@ -77,13 +78,13 @@ pub(super) async fn open(config: &Config) -> anyhow::Result<Option<Listener>> {
     }
     let listener = Listener::bind(listen).await.with_context(|| {
         config.placed(&format!(
-            "http.listen: {listen} cannot be opened; stop what listens there or name another place"
+            "http.listen: {listen} cannot be opened; stop what listens there or name another address"
         ))
     })?;
     Ok(Some(listener))
 }
 
-impl Watch {
+impl Monitor {
     pub(super) fn new(
         server: &Arc<Server>,
         clock: &TimeSource,
@@ -163,8 +164,9 @@ impl Watch {
         }
     }
 
-    /// Has the engine look at its file, without waiting for it, unless that was done a moment ago. A batch of no messages
-    /// looks too, and writes nothing. The end of a trouble is looked for by `timer::look_while_down`.
+    /// Makes the engine check its file, without waiting, at most once per interval. Even a batch without
+    /// messages checks, and it writes nothing. After a failure, `timer::look_while_down` looks for the
+    /// recovery.
     fn have_it_look(&self) {
         let now = u64::try_from(self.started.0.elapsed().as_millis()).unwrap_or(u64::MAX);
         let pause = u64::try_from(LOOKS.as_millis()).unwrap_or(u64::MAX);
@@ -179,7 +181,7 @@ impl Watch {
         if now >= next && is_mine() {
             let engine = self.engine.clone();
             tokio::spawn(async move {
-                // What it finds is seen in `Engine::writing`.
+                // The result appears in `Engine::writing`.
                 drop(engine.write(|_, _| Ok(())).await);
             });
         }
@@ -211,7 +213,7 @@ impl Watch {
     }
 }
 
-impl Site for Watch {
+impl Site for Monitor {
     async fn page(&self, path: &str) -> Option<Page> {
         match path {
             "/healthz" => Some(self.health().await),
@@ -221,23 +223,23 @@ impl Site for Watch {
     }
 }
 
-/// A connection of its own each time: so it is seen when the file cannot be opened any more.
+/// Opens a new connection each time, to notice when the file cannot be opened any more.
 fn look<T>(database: &std::path::Path, query: impl FnOnce(&Reader) -> crate::store::Result<T>) -> Found<T> {
     let found = Reader::open(database).and_then(|reader| query(&reader));
     found.map_err(|error| error.in_a_word())
 }
 
-/// Serves the pages until `stop`, and says where; their tasks are added to `tasks`.
+/// Serves the pages until `stop`; returns the address. The tasks are added to `tasks`.
 pub(super) fn serve(
     listener: Listener,
-    watch: Watch,
+    monitor: Monitor,
     stop: &watch::Receiver<bool>,
     tasks: &mut Vec<Task>,
 ) -> String {
     let place = listener.to_string();
-    let tidying = tidy(watch.meters.clone(), stop.clone());
+    let tidying = tidy(monitor.meters.clone(), stop.clone());
     tasks.push(("meters", tokio::spawn(tidying)));
-    let door = http::serve(listener, watch, stop.clone());
+    let door = http::serve(listener, monitor, stop.clone());
     tasks.push(("http", tokio::spawn(door)));
     place
 }

@@ -1,4 +1,5 @@
-//! A look that may take long: made by one blocking thread at a time, kept for a while, waited for only so long.
+//! A cache for slow queries: at most one runs at a time, in a blocking thread, and callers wait for a limited
+//! time.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,11 +8,11 @@ use std::time::{Duration, Instant};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-/// What took long is kept for as many times as long: so looking takes no more than a hundredth of the time, however
-/// much there is to look at.
+/// A result is reused for this many times the duration of its query, so queries use at most a hundredth of
+/// the time, however large the database is.
 const SHARE: u32 = 100;
 
-/// The last look.
+/// The cache of one query.
 #[derive(Debug)]
 pub(super) struct Probe<T> {
     last: watch::Sender<Option<Seen<T>>>,
@@ -35,8 +36,8 @@ impl<T> Default for Probe<T> {
 }
 
 impl<T: Clone + Send + Sync + 'static> Probe<T> {
-    /// What was seen last, if that is fresh; otherwise what a new look sees, or `None` if it takes longer than
-    /// `patience`. However many ask, one looks.
+    /// The last result if it is fresh, otherwise the result of a new query, or `None` if that takes longer
+    /// than `patience`. Concurrent callers share one query.
     pub(super) async fn get(
         &self,
         fresh: Duration,
@@ -55,7 +56,7 @@ impl<T: Clone + Send + Sync + 'static> Probe<T> {
                 let over = over;
                 let started = Instant::now();
                 let what = look();
-                // Before it is told: whoever has heard of it may begin the next one.
+                // Before the result is published: a caller that sees it may start the next query.
                 drop(over);
                 last.send_replace(Some(Seen {
                     at: Instant::now(),
@@ -70,7 +71,7 @@ impl<T: Clone + Send + Sync + 'static> Probe<T> {
     }
 }
 
-/// Says at its end, also at that of a panic, that nobody is looking any more.
+/// Clears the flag when dropped, also after a panic.
 struct Over(Arc<AtomicBool>);
 
 impl Drop for Over {
@@ -87,7 +88,7 @@ mod tests {
     const LONG: Duration = Duration::from_secs(60);
 
     #[tokio::test]
-    async fn what_is_fresh_is_told_again_and_what_is_old_is_looked_up() {
+    async fn a_fresh_result_is_reused_and_an_old_one_is_queried_again() {
         let kept = Probe::default();
         assert_eq!(kept.get(LONG, LONG, || 1).await, Some(1));
         assert_eq!(kept.get(LONG, LONG, || 2).await, Some(1));
@@ -96,7 +97,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn who_looks_too_long_is_not_waited_for_and_nobody_else_looks() {
+    async fn a_slow_query_is_not_waited_for_and_no_second_one_starts() {
         let kept = Probe::default();
         let (go, wait) = std::sync::mpsc::channel::<()>();
         let looks = Arc::new(AtomicU32::new(0));
@@ -120,11 +121,11 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_look_that_panics_is_not_the_last_one() {
+    async fn after_a_panic_the_next_query_runs() {
         let kept = Probe::<u32>::default();
         let short = Duration::from_millis(100);
         assert_eq!(kept.get(LONG, short, || panic!("a table is empty")).await, None);
-        // Printing a backtrace may take longer than that.
+        // The panic may take longer, since it prints a backtrace.
         while kept.is_looking.load(Ordering::Acquire) {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }

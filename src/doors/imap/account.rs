@@ -1,4 +1,4 @@
-//! Which mailbox, on which server, and how the way there is kept from others.
+//! The configured IMAP account: server, mailbox, encryption, password.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use url::{Host, Url};
 
-/// A mailbox at a server, described wrongly; one sentence that says what to do. It never quotes a password.
+/// The account is configured wrongly; the message says what to do. It never quotes a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadAccount(String);
@@ -20,25 +20,26 @@ fn bad<T>(why: impl Into<String>) -> Result<T, BadAccount> {
 /// How the connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
-    /// Not at all: on this machine, or where the operator has said so.
+    /// None: for a server on this machine, or on the operator's explicit request.
     Never,
-    /// By STARTTLS, or nothing is said.
+    /// STARTTLS, or no login.
     Starttls,
-    /// From the first byte (RFC 8314).
+    /// TLS from the first byte (RFC 8314).
     Wrapped,
 }
 
-/// A mailbox at a server: `imaps://user@host/INBOX`.
+/// A mailbox on a server: `imaps://user@host/INBOX`.
 pub struct Account {
     pub(super) host: String,
     pub(super) port: u16,
     pub(super) tls: Tls,
     pub(super) user: String,
-    /// The mailbox, as the server spells it.
+    /// The name of the mailbox, as the server spells it.
     pub(super) mailbox: String,
-    /// Where messages are moved that are done with; `None`: they get a keyword.
+    /// The folder for handled messages; `None`: they get a keyword.
     pub(super) done_folder: Option<String>,
-    /// The file whose first line is the password; read at each login, so that it may be mended.
+    /// The file whose first line is the password. It is read at each login, so a correction takes effect
+    /// without a restart.
     pub(super) password_file: PathBuf,
     pub(super) trusted: Arc<ClientConfig>,
 }
@@ -57,21 +58,24 @@ impl fmt::Debug for Account {
 }
 
 impl Account {
-    /// The mailbox of this URL: `imaps://user@host/INBOX`; `imap://user@host`, with STARTTLS unless the host is
-    /// this machine; `?tls=never` for a way of one's own to the server, `?tls=required` for STARTTLS even here.
-    /// Without a path the mailbox is `INBOX`. `done_folder` is empty if messages stay where they are.
+    /// The mailbox at this URL: `imaps://user@host/INBOX`; or `imap://user@host`, with STARTTLS unless the
+    /// host is this machine. `?tls=never` is for a private network, `?tls=required` for STARTTLS even on this
+    /// machine. Without a path the mailbox is `INBOX`. An empty `done_folder` means that messages stay in
+    /// place.
     ///
     /// # Errors
     /// [`BadAccount`]: what to change in the configuration.
     pub fn new(url: &str, password_file: &Path, done_folder: &str) -> Result<Self, BadAccount> {
         let Ok(url) = Url::parse(url) else {
-            return bad("imap.url is no URL: write it as imaps://user@host/INBOX, with @ in the user as %40");
+            return bad(
+                "imap.url is not a URL: write it as imaps://user@host/INBOX, with @ in the user as %40",
+            );
         };
         if url.password().is_some() {
             return bad("a password does not belong in imap.url: put it into imap.password_file");
         }
         let (host, is_here) = match url.host() {
-            // In a scheme that it does not know, an IPv4 address is a name to the URL reader.
+            // For schemes that it does not know, the URL parser takes an IPv4 address for a name.
             Some(Host::Domain(name)) if is_host(name) => {
                 let is_here = name.eq_ignore_ascii_case("localhost") || name == "127.0.0.1";
                 (name.to_owned(), is_here)
@@ -86,12 +90,12 @@ impl Account {
             ("imap", None | Some("tls=required")) => (Tls::Starttls, 143),
             ("imap", Some("tls=never")) => (Tls::Never, 143),
             ("imap", Some(_)) => {
-                return bad("in imap.url only ?tls=required or ?tls=never may stand behind the mailbox");
+                return bad("in imap.url only ?tls=required or ?tls=never is allowed after the mailbox");
             }
             ("imaps", Some(_)) => {
                 return bad("imaps:// is always encrypted: leave out what follows the ? in imap.url");
             }
-            _ => return bad("imap.url begins with imaps:// or imap://"),
+            _ => return bad("imap.url must begin with imaps:// or imap://"),
         };
         let user = decoded(url.username(), "the user")?;
         if user.is_empty() {
@@ -128,7 +132,7 @@ impl Account {
         Ok(account)
     }
 
-    /// The password, as it is in its file now.
+    /// Reads the password from its file.
     pub(super) fn password(&self) -> Result<String, BadAccount> {
         let file = self.password_file.display();
         if self.password_file.as_os_str().is_empty() {
@@ -150,7 +154,7 @@ fn is_host(text: &str) -> bool {
             .all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b))
 }
 
-/// Whether a name can stand in a quoted string (RFC 3501, section 9) and means the same to every server.
+/// Whether a name fits into a quoted string (RFC 3501, section 9) and means the same to every server.
 fn is_mailbox(name: &str) -> bool {
     name.len() <= 200
         && name
@@ -178,7 +182,7 @@ fn decoded(text: &str, what: &str) -> Result<String, BadAccount> {
     }
 }
 
-/// What the system trusts.
+/// A TLS configuration with the system's root certificates.
 fn trusted(tls: Tls) -> Result<ClientConfig, BadAccount> {
     let mut roots = RootCertStore::empty();
     if tls != Tls::Never {
@@ -186,7 +190,7 @@ fn trusted(tls: Tls) -> Result<ClientConfig, BadAccount> {
         roots.add_parsable_certificates(found.certs);
         if roots.is_empty() {
             return bad(
-                "the system trusts no certificate, so that imap.url cannot be used: install ca-certificates",
+                "the system has no root certificates, so imap.url cannot be used: install ca-certificates",
             );
         }
     }
@@ -194,7 +198,7 @@ fn trusted(tls: Tls) -> Result<ClientConfig, BadAccount> {
         .with_safe_default_protocol_versions();
     match builder {
         Ok(builder) => Ok(builder.with_root_certificates(roots).with_no_client_auth()),
-        Err(error) => bad(format!("encryption to the IMAP server cannot be set up: {error}")),
+        Err(error) => bad(format!("TLS for the IMAP server cannot be set up: {error}")),
     }
 }
 

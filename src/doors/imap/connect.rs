@@ -1,4 +1,4 @@
-//! The way to the server: a connection, its encryption, the greeting, the login.
+//! Opens a connection: TCP, encryption, greeting, login.
 
 use std::time::Duration;
 
@@ -11,18 +11,18 @@ use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::account::{Account, Tls};
 use super::connection::{Connection, Io, Reply, quoted};
-use super::trouble::{Trouble, words};
+use super::error::{SessionError, words};
 
-/// How long a connection, and each step up to the login, may take.
+/// Time limit for each step.
 const STEP: Duration = Duration::from_secs(30);
-/// How much a server may say at each of these steps.
+/// The most bytes that the server may send in each step.
 const STEP_MAX_BYTES: usize = 64 * 1024;
 
 /// Connects and logs in.
-pub(super) async fn connect(account: &Account) -> Result<Connection, Trouble> {
+pub(super) async fn connect(account: &Account) -> Result<Connection, SessionError> {
     let address = (account.host.as_str(), account.port);
     let socket = step("the connection", async { Ok(TcpStream::connect(address).await?) }).await?;
-    // Commands are small and whole: none should wait for another.
+    // Commands are small, and each is written at once: no need to wait for more (Nagle).
     socket.set_nodelay(true)?;
     let connection = match account.tls {
         Tls::Never => greeted(socket).await?,
@@ -31,13 +31,13 @@ pub(super) async fn connect(account: &Account) -> Result<Connection, Trouble> {
             let mut plain = greeted(socket).await?;
             let (status, _) = step("STARTTLS", plain.ask("STARTTLS", |_| {})).await?;
             if status != Status::Ok {
-                // Nothing else is said to a server that will not encrypt, the password least of all.
-                return Err(Trouble::Operator(
-                    "the server does not encrypt (STARTTLS): use imaps:// in imap.url, if it can that"
+                // Nothing else is sent to a server that does not encrypt, least of all the password.
+                return Err(SessionError::Operator(
+                    "the server does not offer STARTTLS: use imaps:// in imap.url, if it offers that"
                         .to_owned(),
                 ));
             }
-            // What the server had sent already is dropped: it was not encrypted.
+            // Drop what the server sent before encryption: an attacker may have inserted it.
             let socket = plain.into_inner();
             Connection::new(encrypted(account, socket).await?, STEP_MAX_BYTES)
         }
@@ -45,34 +45,34 @@ pub(super) async fn connect(account: &Account) -> Result<Connection, Trouble> {
     login(account, connection).await
 }
 
-/// One step, in its time.
-async fn step<T>(what: &str, step: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+/// Runs one step, with a time limit.
+async fn step<T>(what: &str, step: impl Future<Output = Result<T, SessionError>>) -> Result<T, SessionError> {
     timeout(STEP, step).await.unwrap_or_else(|_| {
-        Err(Trouble::Passing(format!(
+        Err(SessionError::Temporary(format!(
             "{what} took longer than {} seconds",
             STEP.as_secs()
         )))
     })
 }
 
-async fn encrypted(account: &Account, socket: impl Io + 'static) -> Result<impl Io + 'static, Trouble> {
+async fn encrypted(account: &Account, socket: impl Io + 'static) -> Result<impl Io + 'static, SessionError> {
     let name = ServerName::try_from(account.host.clone()).map_err(|_| {
-        Trouble::Operator("the host of imap.url is no name that a certificate can have".into())
+        SessionError::Operator("the host of imap.url is not a name that a certificate can have".into())
     })?;
     let handshake = TlsConnector::from(account.trusted.clone()).connect(name, socket);
     step("the encryption", async {
         handshake.await.map_err(|error| match error.kind() {
-            // The certificate is wrong, or what speaks there is no TLS.
-            std::io::ErrorKind::InvalidData => Trouble::Operator(format!(
-                "no encrypted connection to the server of imap.url: {error}"
-            )),
+            // The certificate is wrong, or the peer does not speak TLS.
+            std::io::ErrorKind::InvalidData => {
+                SessionError::Operator(format!("TLS with the server of imap.url failed: {error}"))
+            }
             _ => error.into(),
         })
     })
     .await
 }
 
-async fn greeted(socket: impl Io + 'static) -> Result<Connection, Trouble> {
+async fn greeted(socket: impl Io + 'static) -> Result<Connection, SessionError> {
     let mut connection = Connection::new(socket, STEP_MAX_BYTES);
     match step("the greeting", connection.greeting()).await? {
         Response::Data {
@@ -80,23 +80,29 @@ async fn greeted(socket: impl Io + 'static) -> Result<Connection, Trouble> {
         } => {}
         Response::Data { outcome, .. } => {
             let said = words(outcome.information.as_deref().unwrap_or_default());
-            return Err(Trouble::Passing(format!("the server turns us away: {said}")));
+            return Err(SessionError::Temporary(format!(
+                "the server refuses the connection: {said}"
+            )));
         }
-        _ => return Err(Trouble::Passing("the server does not greet as IMAP does".into())),
+        _ => {
+            return Err(SessionError::Temporary(
+                "the server's greeting is not IMAP".into(),
+            ));
+        }
     }
     Ok(connection)
 }
 
-async fn login(account: &Account, mut connection: Connection) -> Result<Connection, Trouble> {
+async fn login(account: &Account, mut connection: Connection) -> Result<Connection, SessionError> {
     let password = account
         .password()
-        .map_err(|bad| Trouble::Operator(bad.to_string()))?;
+        .map_err(|bad| SessionError::Operator(bad.to_string()))?;
     connection.allow(STEP_MAX_BYTES);
     let is_plain = [&account.user, &password]
         .iter()
         .all(|text| text.bytes().all(|b| (b' '..=b'~').contains(&b)));
     let tried = async {
-        // A quoted string holds no other characters (RFC 3501, section 9); SASL PLAIN is UTF-8 (RFC 4616).
+        // A quoted string has no other characters (RFC 3501, section 9), but SASL PLAIN is UTF-8 (RFC 4616).
         if is_plain {
             let login = format!("LOGIN {} {}", quoted(&account.user), quoted(&password));
             connection.ask(&login, |_| {}).await
@@ -106,13 +112,13 @@ async fn login(account: &Account, mut connection: Connection) -> Result<Connecti
     };
     match step("the login", tried).await? {
         (Status::Ok, _) => Ok(connection),
-        (Status::No, said) if is_passing(&said) => Err(Trouble::Passing(format!(
-            "no login now: {}",
-            told(&said, &password)
+        (Status::No, said) if is_temporary(&said) => Err(SessionError::Temporary(format!(
+            "login is not possible now: {}",
+            without_password(&said, &password)
         ))),
-        (_, said) => Err(Trouble::Operator(format!(
+        (_, said) => Err(SessionError::Operator(format!(
             "the server refuses the user of imap.url with the password in imap.password_file: {}",
-            told(&said, &password)
+            without_password(&said, &password)
         ))),
     }
 }
@@ -122,7 +128,7 @@ async fn authenticate(
     connection: &mut Connection,
     user: &str,
     password: &str,
-) -> Result<(Status, String), Trouble> {
+) -> Result<(Status, String), SessionError> {
     let tag = connection.send("AUTHENTICATE PLAIN").await?;
     match connection.reply(&tag, |_| {}).await? {
         Reply::GoOn => {
@@ -134,15 +140,15 @@ async fn authenticate(
     }
 }
 
-/// Whether a refused login may succeed later, unchanged (RFC 5530).
-fn is_passing(said: &str) -> bool {
+/// Whether the same login may succeed later (RFC 5530).
+fn is_temporary(said: &str) -> bool {
     let said = said.to_ascii_uppercase();
     ["UNAVAILABLE", "INUSE", "IN USE", "LIMIT", "SERVERBUG", "TOO MANY"]
         .iter()
         .any(|word| said.contains(word))
 }
 
-/// What the server said, should it ever repeat the password without that.
-fn told(said: &str, password: &str) -> String {
+/// The server's words, with the password removed if the server repeats it.
+fn without_password(said: &str, password: &str) -> String {
     words(&said.replace(password, "******"))
 }

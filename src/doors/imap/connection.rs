@@ -1,28 +1,28 @@
-//! A connection to the server: commands go out, responses come in, no more bytes than were asked for.
+//! An IMAP connection: sends commands and reads responses, with a limit on the bytes read.
 
 use imap_proto::{Outcome, RequestId, Response, Status};
 use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
 
+use super::error::{SessionError, lost, words};
 use super::frame::Frame;
-use super::trouble::{Trouble, lost, words};
 
-/// Bytes both ways: a socket, or TLS over one.
+/// A byte stream: a socket, or TLS over one.
 pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
 
-/// What the server says to a command.
+/// How the server answers a command.
 pub(super) enum Reply {
-    /// It waits for the next line of ours.
+    /// It waits for the next line of the command.
     GoOn,
-    /// It has done with the command: how, and its own words.
+    /// It has completed the command, with this status and text.
     Ended(Status, String),
 }
 
-/// A connection with an allowance for what may still be read. The times are its user's matter.
+/// A connection with a byte limit for reading. Time limits are the caller's task.
 pub(super) struct Connection {
     stream: BufReader<Box<dyn Io>>,
-    /// The response that was read last, or the one that is coming.
+    /// The response that was read last, or the incomplete next one.
     frame: Frame,
     allowance: usize,
     commands: u32,
@@ -38,45 +38,45 @@ impl Connection {
         }
     }
 
-    /// From now on this many bytes may be read.
+    /// Sets how many bytes may be read from now on.
     pub(super) fn allow(&mut self, bytes: usize) {
         self.allowance = bytes;
     }
 
-    /// The connection without what was read ahead of it.
+    /// The stream. Bytes that were read ahead are dropped.
     pub(super) fn into_inner(self) -> Box<dyn Io> {
         self.stream.into_inner()
     }
 
-    /// Sends a command; its tag.
-    pub(super) async fn send(&mut self, command: &str) -> Result<RequestId, Trouble> {
+    /// Sends a command; returns its tag.
+    pub(super) async fn send(&mut self, command: &str) -> Result<RequestId, SessionError> {
         self.commands = self.commands % 9999 + 1;
         let tag = format!("A{:04}", self.commands);
         self.send_line(&format!("{tag} {command}")).await?;
         Ok(RequestId(tag))
     }
 
-    /// Sends a line that goes on with a command.
-    pub(super) async fn send_line(&mut self, line: &str) -> Result<(), Trouble> {
+    /// Sends a continuation line of a command.
+    pub(super) async fn send_line(&mut self, line: &str) -> Result<(), SessionError> {
         let line = format!("{line}\r\n");
         self.stream.write_all(line.as_bytes()).await?;
         Ok(self.stream.flush().await?)
     }
 
-    /// The first response, which alone may say BYE and mean that we are not wanted.
-    pub(super) async fn greeting(&mut self) -> Result<Response<'_>, Trouble> {
+    /// Reads the first response. Only here a BYE means that the server refuses the connection.
+    pub(super) async fn greeting(&mut self) -> Result<Response<'_>, SessionError> {
         if self.frame.is_complete() {
             self.frame = Frame::default();
         }
         while !self.frame.is_complete() {
             if self.allowance == 0 {
-                return Err(Trouble::Passing(
-                    "the server sends more than was asked for".to_owned(),
+                return Err(SessionError::Temporary(
+                    "the server sends more than was requested".to_owned(),
                 ));
             }
             let bytes = self.stream.fill_buf().await?;
             if bytes.is_empty() {
-                return Err(Trouble::Passing(lost()));
+                return Err(SessionError::Temporary(lost()));
             }
             let taken = self.frame.take(bytes.get(..self.allowance).unwrap_or(bytes));
             self.stream.consume(taken);
@@ -85,11 +85,11 @@ impl Connection {
         Ok(self.frame.response()?)
     }
 
-    /// The next response. If the caller does not wait to its end, the next call goes on where this one was.
+    /// Reads the next response. It is cancel-safe: after a cancellation the next call continues.
     ///
     /// # Errors
-    /// Among others: the server says goodbye.
-    pub(super) async fn read(&mut self) -> Result<Response<'_>, Trouble> {
+    /// Also if the server sends BYE.
+    pub(super) async fn read(&mut self) -> Result<Response<'_>, SessionError> {
         let response = self.greeting().await?;
         if let Response::Data {
             status: Status::Bye,
@@ -97,17 +97,20 @@ impl Connection {
         } = &response
         {
             let said = words(outcome.information.as_deref().unwrap_or_default());
-            return Err(Trouble::Passing(format!("the server says goodbye: {said}")));
+            return Err(SessionError::Temporary(format!(
+                "the server ends the session (BYE): {said}"
+            )));
         }
         Ok(response)
     }
 
-    /// Reads until the server has replied to the command of this tag; `hear` hears all responses, also the last.
+    /// Reads until the server answers the command of this tag. `hear` is called with each response, including
+    /// the last.
     pub(super) async fn reply(
         &mut self,
         tag: &RequestId,
         mut hear: impl FnMut(&Response<'_>) + Send,
-    ) -> Result<Reply, Trouble> {
+    ) -> Result<Reply, SessionError> {
         loop {
             let response = self.read().await?;
             hear(&response);
@@ -123,12 +126,12 @@ impl Connection {
         }
     }
 
-    /// Reads until the command of this tag has ended.
+    /// Reads until the command of this tag is completed.
     pub(super) async fn end(
         &mut self,
         tag: &RequestId,
         mut hear: impl FnMut(&Response<'_>) + Send,
-    ) -> Result<(Status, String), Trouble> {
+    ) -> Result<(Status, String), SessionError> {
         loop {
             if let Reply::Ended(status, said) = self.reply(tag, &mut hear).await? {
                 return Ok((status, said));
@@ -136,12 +139,12 @@ impl Connection {
         }
     }
 
-    /// Sends a command and reads until it has ended.
+    /// Sends a command and reads until it is completed.
     pub(super) async fn ask(
         &mut self,
         command: &str,
         hear: impl FnMut(&Response<'_>) + Send,
-    ) -> Result<(Status, String), Trouble> {
+    ) -> Result<(Status, String), SessionError> {
         let tag = self.send(command).await?;
         self.end(&tag, hear).await
     }
@@ -170,22 +173,22 @@ mod tests {
         (Connection::new(ours, allowance), server)
     }
 
-    async fn trouble(text: &str, allowance: usize) -> Trouble {
+    async fn error_of(text: &str, allowance: usize) -> SessionError {
         let (mut connection, mut server) = connected(allowance);
         server.write_all(text.as_bytes()).await.unwrap();
         drop(server);
         connection.read().await.unwrap_err()
     }
 
-    fn passing(why: &str) -> Trouble {
-        Trouble::Passing(why.to_owned())
+    fn temporary(why: &str) -> SessionError {
+        SessionError::Temporary(why.to_owned())
     }
 
     #[tokio::test]
     async fn what_could_not_be_read_is_not_quoted() {
         assert_eq!(
-            trouble("* move 101 alice secret\r\n", 100).await,
-            passing("the server sends what cannot be read")
+            error_of("* move 101 alice secret\r\n", 100).await,
+            temporary("the server sends an unreadable response")
         );
     }
 
@@ -193,8 +196,8 @@ mod tests {
     async fn no_more_is_read_than_is_allowed() {
         for text in ["* OK 345678901\r\n", "* 1 FETCH (BODY[] {4000000000}\r\nabc"] {
             assert_eq!(
-                trouble(text, 15).await,
-                passing("the server sends more than was asked for"),
+                error_of(text, 15).await,
+                temporary("the server sends more than was requested"),
                 "{text}"
             );
         }
@@ -204,14 +207,14 @@ mod tests {
     async fn a_connection_that_ends_is_lost_and_not_empty() {
         for text in ["", "* OK", "* 1 FETCH (BODY[] {9}\r\nabc"] {
             assert_eq!(
-                trouble(text, 100).await,
-                passing("the server has closed the connection"),
+                error_of(text, 100).await,
+                temporary("the server has closed the connection"),
                 "{text}"
             );
         }
         assert_eq!(
-            trouble("* BYE  for\tnow\r\n", 100).await,
-            passing("the server says goodbye: for now")
+            error_of("* BYE  for\tnow\r\n", 100).await,
+            temporary("the server ends the session (BYE): for now")
         );
     }
 

@@ -1,26 +1,26 @@
-//! Where a response ends (RFC 3501, sections 2.2 and 4.3): with its line, unless the line announces a literal. Then that
-//! many bytes follow, and another line.
+//! Finds the end of a response (RFC 3501, sections 2.2 and 4.3): the end of the line, unless the line
+//! announces a literal. Then that many bytes follow, and another line.
 //!
-//! imap-proto reads what is framed here. It panics on a few responses that no server should send, and calls itself for
-//! each nested list.
+//! The framed response is parsed by imap-proto, which panics on a few invalid responses and recurses for each
+//! nested list. This module guards against both.
 
 use std::panic::catch_unwind;
 
 use imap_proto::Response;
 
-/// How many lists a response may open, so that reading nested ones needs little of the stack. What we ask for has one
-/// or two.
+/// The most lists that one response may open, which bounds the stack that the parser needs. The responses
+/// that we ask for have one or two.
 const LISTS_MAX: usize = 40;
 
-/// The server sends what is no response. What it sent is not quoted: a mail may stand in it.
+/// The server has sent something that is no response. It is not quoted, since it may contain a mail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unreadable;
 
-/// One response, as far as it has come.
+/// A response, possibly incomplete.
 #[derive(Debug, Default)]
 pub(super) struct Frame {
     bytes: Vec<u8>,
-    /// Where the last line begins; after the end of `bytes` while a literal before it is not complete.
+    /// Where the last line begins. Past the end of `bytes` while a literal before it is incomplete.
     line: usize,
     lists: usize,
     is_complete: bool,
@@ -31,7 +31,7 @@ impl Frame {
         self.is_complete
     }
 
-    /// Takes what belongs to this response from the beginning of `bytes`: how many of them.
+    /// Takes the bytes that belong to this response from the start of `bytes`; returns how many.
     pub(super) fn take(&mut self, bytes: &[u8]) -> usize {
         let mut rest = bytes;
         while !self.is_complete && !rest.is_empty() {
@@ -65,7 +65,7 @@ impl Frame {
         }
     }
 
-    /// What it says.
+    /// Parses the response.
     ///
     /// # Errors
     /// [`Unreadable`]
@@ -80,8 +80,8 @@ impl Frame {
     }
 }
 
-/// Whether a response has the syntax of data: an untagged one that is no status. Behind a status and a `+` stands text for
-/// people, in which `{7}` means nothing.
+/// Whether a response contains data: it is untagged and no status. After a status or a `+` comes text for
+/// humans, in which `{7}` announces nothing.
 fn is_data(response: &[u8]) -> bool {
     let Some(data) = response.strip_prefix(b"* ") else {
         return false;
@@ -92,7 +92,7 @@ fn is_data(response: &[u8]) -> bool {
         .any(|status| word.eq_ignore_ascii_case(status.as_bytes()))
 }
 
-/// How long the literal is that a line announces.
+/// The length of the literal that a line announces.
 fn literal(line: &[u8]) -> Option<usize> {
     let line = line.strip_suffix(b"}\r\n")?;
     let brace = line.iter().rposition(|b| *b == b'{')?;
@@ -108,7 +108,7 @@ mod tests {
 
     use super::*;
 
-    /// The first response of these bytes, and how many were taken.
+    /// The first response in these bytes, and how many bytes were taken.
     fn framed(bytes: &[u8]) -> (Frame, usize) {
         let mut frame = Frame::default();
         let taken = frame.take(bytes);
@@ -178,7 +178,7 @@ mod tests {
         let (frame, taken) = framed(nested(100_000).as_bytes());
         assert!(frame.is_complete() && taken > 200_000);
         assert_eq!(frame.response(), Err(Unreadable));
-        // As deep as it may be: read or not, it needs no more stack than there is.
+        // At the deepest nesting allowed, parsing must not exhaust the stack, whether it succeeds or not.
         let _ = framed(nested(LISTS_MAX - 1).as_bytes()).0.response();
     }
 

@@ -1,6 +1,6 @@
-//! The mailbox of one session: what is in it that is not done with, and how a message is marked.
+//! The open mailbox of a session: lists, fetches and marks messages that were not handled yet.
 //!
-//! Every command has its time and a bound of bytes for what the server says to it.
+//! Each command has a time limit and a limit on the bytes of its answer.
 
 use std::collections::HashSet;
 use std::time::Duration;
@@ -10,21 +10,21 @@ use tokio::time::timeout;
 
 use super::account::Account;
 use super::connection::{Connection, Reply, quoted};
-use super::trouble::{Trouble, words};
+use super::error::{SessionError, words};
 
-/// The keyword of a message that is done with.
+/// The keyword of a handled message.
 pub(super) const DONE: &str = "$PbmservDone";
-/// How long a command may take, and the fetching of a message.
+/// Time limit of a command, also of fetching a message.
 const COMMAND: Duration = Duration::from_secs(60);
 const FETCH: Duration = Duration::from_secs(300);
-/// How much a server may say to a command, beside the message itself.
+/// The most bytes in the answer to a command, not counting the message itself.
 const COMMAND_MAX_BYTES: usize = 256 * 1024;
-/// How much it may say to a search: the numbers of some hundred thousand messages.
+/// The most bytes in the answer to a search: enough for some hundred thousand UIDs.
 const SEARCH_MAX_BYTES: usize = 4 * 1024 * 1024;
-/// How many messages are asked about with one command.
+/// The most messages in one FETCH command.
 pub(super) const SOME: usize = 100;
 
-/// What the server can do beyond RFC 3501.
+/// The server's extensions of RFC 3501.
 #[derive(Clone, Copy, Debug, Default)]
 struct Abilities {
     idle: bool,
@@ -32,12 +32,12 @@ struct Abilities {
     uidplus: bool,
 }
 
-/// A message as a listing shows it.
+/// A message in a listing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Entry {
     pub(super) uid: u32,
     pub(super) bytes: u64,
-    /// When the server took it, as the server writes that.
+    /// Its INTERNALDATE, as the server writes it.
     pub(super) arrived: Option<String>,
 }
 
@@ -46,32 +46,32 @@ pub(super) struct Mailbox<'a> {
     account: &'a Account,
     connection: Connection,
     abilities: Abilities,
-    /// What the numbers of messages are good for (RFC 3501, section 2.3.1.1).
+    /// UIDs are valid only together with this value (RFC 3501, section 2.3.1.1).
     pub(super) uid_validity: u32,
     news: News,
-    /// What was marked since the last search: it must not be found again.
+    /// Messages marked since the last search. The next search must not find them again.
     marked: HashSet<u32>,
 }
 
-/// How a command ended.
+/// How a command was completed.
 enum Ended {
     Ok,
     No(String),
 }
 
 impl Ended {
-    /// The refusal as a trouble of the operator's.
-    fn or_operator(self, what: &str) -> Result<(), Trouble> {
+    /// Turns a refusal into an error for the operator.
+    fn or_operator(self, what: &str) -> Result<(), SessionError> {
         match self {
             Self::Ok => Ok(()),
-            Self::No(said) => Err(Trouble::Operator(format!("{what}: {said}"))),
+            Self::No(said) => Err(SessionError::Operator(format!("{what}: {said}"))),
         }
     }
 }
 
 impl<'a> Mailbox<'a> {
-    /// Opens the mailbox, and sees to it that messages in it can be marked or moved.
-    pub(super) async fn open(account: &'a Account, connection: Connection) -> Result<Self, Trouble> {
+    /// Opens the mailbox, and checks that its messages can be marked or moved.
+    pub(super) async fn open(account: &'a Account, connection: Connection) -> Result<Self, SessionError> {
         let mut mailbox = Self {
             account,
             connection,
@@ -84,24 +84,24 @@ impl<'a> Mailbox<'a> {
         let (is_read_only, permits_keywords) = mailbox.select().await?;
         let name = &account.mailbox;
         if is_read_only {
-            return Err(Trouble::Operator(format!(
-                "{name} can only be read with this user: what is done there could not be marked"
+            return Err(SessionError::Operator(format!(
+                "{name} is read-only for this user, but handled mails must be marked: grant write access"
             )));
         }
         match &account.done_folder {
             Some(folder) => mailbox.make(folder).await?,
             None if permits_keywords => {}
             None => {
-                return Err(Trouble::Operator(format!(
-                    "the server permits no keywords of one's own in {name}: name an imap.done_folder, to which \
-                     mails are moved that are done with"
+                return Err(SessionError::Operator(format!(
+                    "the server permits no new keywords in {name}: name an imap.done_folder, to which handled mails \
+                     are moved"
                 )));
             }
         }
         Ok(mailbox)
     }
 
-    async fn ask_abilities(&mut self) -> Result<(), Trouble> {
+    async fn ask_abilities(&mut self) -> Result<(), SessionError> {
         let mut abilities = Abilities::default();
         let asked = self.command("CAPABILITY", COMMAND_MAX_BYTES, COMMAND, |response| {
             if let Response::Capabilities(named) = response {
@@ -122,8 +122,8 @@ impl<'a> Mailbox<'a> {
         Ok(())
     }
 
-    /// Says whether the mailbox can only be read, and whether it takes new keywords.
-    async fn select(&mut self) -> Result<(bool, bool), Trouble> {
+    /// Returns whether the mailbox is read-only, and whether it accepts new keywords.
+    async fn select(&mut self) -> Result<(bool, bool), SessionError> {
         let name = &self.account.mailbox;
         let command = ["SELECT", &quoted(name)].join(" ");
         let (mut validity, mut is_read_only, mut permits_keywords) = (0, false, false);
@@ -149,20 +149,20 @@ impl<'a> Mailbox<'a> {
         Ok((is_read_only, permits_keywords))
     }
 
-    /// Makes the folder if it is not there.
-    async fn make(&mut self, folder: &str) -> Result<(), Trouble> {
+    /// Creates the folder if it does not exist.
+    async fn make(&mut self, folder: &str) -> Result<(), SessionError> {
         let ask = format!("STATUS {} (UIDVALIDITY)", quoted(folder));
         if let Ended::Ok = self.simple(&ask).await? {
             return Ok(());
         }
         let made = self.simple(&format!("CREATE {}", quoted(folder))).await?;
         made.or_operator(&format!(
-            "imap.done_folder {folder} is not there, and the server does not make it"
+            "imap.done_folder {folder} does not exist, and the server does not create it"
         ))
     }
 
-    /// The numbers of the messages that are not done with, oldest first.
-    pub(super) async fn search(&mut self) -> Result<Vec<u32>, Trouble> {
+    /// The UIDs of messages that were not handled, oldest first.
+    pub(super) async fn search(&mut self) -> Result<Vec<u32>, SessionError> {
         self.news.is_there = false;
         let command = match self.account.done_folder {
             Some(_) => "UID SEARCH UNDELETED".to_owned(),
@@ -179,10 +179,10 @@ impl<'a> Mailbox<'a> {
             .or_operator("the server does not search the mailbox")?;
         if uids.iter().any(|uid| self.marked.contains(uid)) {
             let way = match &self.account.done_folder {
-                Some(folder) => format!("does not move mails to {folder}, though it says so"),
-                None => format!("forgets the keyword {DONE}: name an imap.done_folder"),
+                Some(folder) => format!("does not move mails to {folder}, although it reports success"),
+                None => format!("does not keep the keyword {DONE}: name an imap.done_folder"),
             };
-            return Err(Trouble::Operator(format!("the server {way}")));
+            return Err(SessionError::Operator(format!("the server {way}")));
         }
         self.marked.clear();
         uids.sort_unstable();
@@ -190,8 +190,8 @@ impl<'a> Mailbox<'a> {
         Ok(uids)
     }
 
-    /// What is known of these messages, at most [`SOME`]; those that somebody has removed are left out.
-    pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, Trouble> {
+    /// Lists these messages, at most [`SOME`]. Messages that were removed meanwhile are left out.
+    pub(super) async fn list(&mut self, uids: &[u32]) -> Result<Vec<Entry>, SessionError> {
         let mut entries: Vec<Entry> = Vec::new();
         let set: Vec<String> = uids.iter().map(u32::to_string).collect();
         let command = format!("UID FETCH {} (UID RFC822.SIZE INTERNALDATE)", set.join(","));
@@ -220,11 +220,11 @@ impl<'a> Mailbox<'a> {
         Ok(entries)
     }
 
-    /// A message; `None` if it is there no more. Leaves it unread if it was.
-    pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Option<Vec<u8>>, Trouble> {
+    /// Fetches a message without setting \\Seen; `None` if it no longer exists.
+    pub(super) async fn fetch(&mut self, entry: &Entry) -> Result<Option<Vec<u8>>, SessionError> {
         let command = format!("UID FETCH {} (UID BODY.PEEK[])", entry.uid);
         let most = usize::try_from(entry.bytes).unwrap_or(usize::MAX);
-        // Some servers count a little wrong.
+        // Some servers report a size that is slightly wrong.
         let most = most.saturating_add(most / 4).saturating_add(COMMAND_MAX_BYTES);
         let mut message = None;
         let ended = self.command(&command, most, FETCH, |response| {
@@ -252,35 +252,37 @@ impl<'a> Mailbox<'a> {
         Ok(message)
     }
 
-    /// Marks a message as done with, or moves it. One that was refused is flagged: a star in most programs.
-    pub(super) async fn mark(&mut self, uid: u32, is_refused: bool) -> Result<(), Trouble> {
+    /// Marks a message as handled, or moves it. A refused one is flagged, which most mail programs show as a
+    /// star.
+    pub(super) async fn mark(&mut self, uid: u32, is_refused: bool) -> Result<(), SessionError> {
         if is_refused {
-            // As well as the server can: what counts comes next.
+            // Best effort: the mark that counts comes next.
             self.simple(&format!("UID STORE {uid} +FLAGS.SILENT (\\Flagged)"))
                 .await?;
         }
         match &self.account.done_folder {
             None => {
                 let store = format!("UID STORE {uid} +FLAGS.SILENT ({DONE})");
-                self.must(&store, "what is done cannot be marked in the mailbox")
+                self.must(&store, "handled mails cannot be marked in the mailbox")
                     .await?;
             }
             Some(folder) if self.abilities.r#move => {
                 let shift = format!("UID MOVE {uid} {}", quoted(folder));
-                self.must(&shift, "what is done cannot be moved to imap.done_folder")
+                self.must(&shift, "handled mails cannot be moved to imap.done_folder")
                     .await?;
             }
             Some(folder) => {
                 let copy = format!("UID COPY {uid} {}", quoted(folder));
-                self.must(&copy, "what is done cannot be copied to imap.done_folder")
+                self.must(&copy, "handled mails cannot be copied to imap.done_folder")
                     .await?;
                 let delete = format!("UID STORE {uid} +FLAGS.SILENT (\\Deleted)");
-                self.must(&delete, "what is done cannot be deleted in the mailbox")
+                self.must(&delete, "handled mails cannot be deleted in the mailbox")
                     .await?;
-                // Without UIDPLUS it stays, deleted: a plain EXPUNGE would take what others have deleted too.
+                // Without UIDPLUS it stays, marked as deleted. A plain EXPUNGE would also remove messages
+                // that others have deleted.
                 if self.abilities.uidplus {
                     let expunge = format!("UID EXPUNGE {uid}");
-                    self.must(&expunge, "what is done cannot be expunged from the mailbox")
+                    self.must(&expunge, "handled mails cannot be expunged from the mailbox")
                         .await?;
                 }
             }
@@ -289,15 +291,15 @@ impl<'a> Mailbox<'a> {
         Ok(())
     }
 
-    /// Waits for a new message, for so long; a server that cannot tell is simply left alone so long. A caller
-    /// that does not wait to the end must not use the session any more.
-    pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), Trouble> {
+    /// Waits for a new message, at most this long; without IDLE it only sleeps. After cancelling this, the
+    /// caller must not use the session any more.
+    pub(super) async fn wait(&mut self, poll: Duration) -> Result<(), SessionError> {
         if self.news.is_there {
             return Ok(());
         }
         if !self.abilities.idle {
             tokio::time::sleep(poll).await;
-            // Only now does such a server look for itself.
+            // Some servers look for new mail only at this command.
             self.simple("NOOP").await?;
             return Ok(());
         }
@@ -308,18 +310,18 @@ impl<'a> Mailbox<'a> {
             Ok((reply.await?, tag))
         };
         let (Reply::GoOn, tag) = in_time(COMMAND, begun).await? else {
-            // It announces what it cannot do.
+            // The server announces IDLE but refuses it.
             self.abilities.idle = false;
             return Ok(());
         };
-        let told = async {
+        let announced = async {
             while !self.news.is_there {
                 self.news.note(&self.connection.read().await?);
             }
-            Ok::<(), Trouble>(())
+            Ok::<(), SessionError>(())
         };
-        if let Ok(told) = timeout(poll, told).await {
-            told?;
+        if let Ok(ended) = timeout(poll, announced).await {
+            ended?;
         }
         in_time(COMMAND, async {
             self.connection.send_line("DONE").await?;
@@ -331,28 +333,28 @@ impl<'a> Mailbox<'a> {
         Ok(())
     }
 
-    /// Takes leave; whether it is heard does not matter.
+    /// Logs out, best effort.
     pub(super) async fn close(mut self) {
         let _ = timeout(Duration::from_secs(1), self.connection.send("LOGOUT")).await;
     }
 
-    /// A command whose refusal is the operator's matter; `what` says what cannot be done then.
-    async fn must(&mut self, command: &str, what: &str) -> Result<(), Trouble> {
+    /// Runs a command whose refusal the operator must resolve. `what` says what is impossible then.
+    async fn must(&mut self, command: &str, what: &str) -> Result<(), SessionError> {
         self.simple(command).await?.or_operator(what)
     }
 
-    async fn simple(&mut self, command: &str) -> Result<Ended, Trouble> {
+    async fn simple(&mut self, command: &str) -> Result<Ended, SessionError> {
         self.command(command, COMMAND_MAX_BYTES, COMMAND, |_| {}).await
     }
 
-    /// Sends a command and reads all that the server says to it.
+    /// Sends a command and reads its complete answer.
     async fn command(
         &mut self,
         command: &str,
         most_bytes: usize,
         limit: Duration,
         mut hear: impl FnMut(&Response<'_>) + Send,
-    ) -> Result<Ended, Trouble> {
+    ) -> Result<Ended, SessionError> {
         self.connection.allow(most_bytes);
         let asked = self.connection.ask(command, |response| {
             self.news.note(response);
@@ -363,7 +365,7 @@ impl<'a> Mailbox<'a> {
         match status {
             Status::Ok => Ok(Ended::Ok),
             Status::No => Ok(Ended::No(said)),
-            _ => Err(Trouble::Passing(format!(
+            _ => Err(SessionError::Temporary(format!(
                 "the server does not understand {}: {said}",
                 command.split(' ').take(2).collect::<Vec<_>>().join(" ")
             ))),
@@ -371,12 +373,12 @@ impl<'a> Mailbox<'a> {
     }
 }
 
-/// What the server tells without being asked.
+/// What untagged responses say about the mailbox.
 #[derive(Clone, Copy, Debug, Default)]
 struct News {
-    /// How many messages there are.
+    /// The number of messages.
     exists: u32,
-    /// Whether there are more of them since the last search began.
+    /// Whether that number has grown since the last search began.
     is_there: bool,
 }
 
@@ -384,7 +386,7 @@ impl News {
     fn note(&mut self, response: &Response<'_>) {
         match response {
             Response::MailboxData(MailboxDatum::Exists(exists)) => {
-                // The same number again is no news, or a server that repeats it would keep us busy.
+                // A repeated number is no news. Otherwise a server that repeats it would keep us busy.
                 self.is_there |= *exists > self.exists;
                 self.exists = *exists;
             }
@@ -394,9 +396,12 @@ impl News {
     }
 }
 
-async fn in_time<T>(limit: Duration, work: impl Future<Output = Result<T, Trouble>>) -> Result<T, Trouble> {
+async fn in_time<T>(
+    limit: Duration,
+    work: impl Future<Output = Result<T, SessionError>>,
+) -> Result<T, SessionError> {
     timeout(limit, work).await.unwrap_or_else(|_| {
-        Err(Trouble::Passing(format!(
+        Err(SessionError::Temporary(format!(
             "the server has not answered within {} seconds",
             limit.as_secs()
         )))

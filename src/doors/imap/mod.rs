@@ -1,20 +1,20 @@
-//! The IMAP door: an ordinary mailbox anywhere, watched by IDLE (RFC 2177), or looked at every few minutes where
-//! the server does not announce that.
+//! The IMAP door: fetches mail from an ordinary mailbox. It waits with IDLE (RFC 2177), or checks every few
+//! minutes if the server does not offer that.
 //!
-//! A message gets the keyword `$PbmservDone`, or is moved to a folder, once all it does is committed; whether a
-//! person has read it does not matter. How long it is is asked before it is fetched. After a crash between the
-//! commit and the mark it comes again, and its identity is in the database by then; [`Mark`] is for those that
-//! say nothing of themselves. That is why nothing is remembered of UIDs: a server that numbers its mailbox
-//! anew (UIDVALIDITY) only shows us messages that are known.
+//! After the commit of its effects a message gets the keyword `$PbmservDone` or is moved to a folder. Whether
+//! a person has read it does not matter. Its size is checked before it is fetched. After a crash between
+//! commit and mark, the message is fetched again and recognized by its identity in the database; [`Mark`]
+//! identifies messages without Message-ID and `Date`. So no UIDs are stored: after a change of UIDVALIDITY
+//! the server only shows messages that are already known.
 //!
 //! Known limit: names of mailboxes are ASCII.
 
 mod account;
 mod connect;
 mod connection;
+mod error;
 mod frame;
 mod mailbox;
-mod trouble;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,28 +29,28 @@ use crate::mail::{Address, Given, envelope_from_header};
 
 pub use account::{Account, BadAccount};
 use connect::connect;
+use error::SessionError;
 use mailbox::{Entry, Mailbox, SOME};
-use trouble::Trouble;
 
 /// The name of the door.
 pub const NAME: &str = "imap";
 
-/// A session that lasted so long has begun well: what comes after it is a new trouble.
+/// After a session of this length, the next failure counts as a new one and pauses start small again.
 const GOOD: Duration = Duration::from_secs(30);
-/// How long marking may take when the server is to stop. What was not marked is known when it comes again.
+/// Time limit for marking messages at a stop. A message left unmarked is recognized when it comes again.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// How the door goes about it.
+/// Intervals of the door.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// How often the mailbox is looked at though nothing was told. Less than half an hour, after which servers
-    /// hang up.
+    /// How often the mailbox is checked even if the server announces nothing. Must be less than half an hour:
+    /// then servers disconnect.
     pub poll: Duration,
-    /// The first pause after the connection was lost or refused; each further one is twice as long.
+    /// The first pause after a lost or refused connection. Each further one is twice as long.
     pub first_pause: Duration,
     /// The longest such pause.
     pub longest_pause: Duration,
-    /// The first pause when somebody has to do something, such as to correct the password.
+    /// The first pause after a failure that a person must resolve, such as a wrong password.
     pub first_slow_pause: Duration,
     /// The longest of those.
     pub longest_slow_pause: Duration,
@@ -79,14 +79,14 @@ struct Door<'a, I> {
     stop: watch::Receiver<bool>,
     /// By UIDVALIDITY and UID.
     waiting: Waiting<(u32, u32)>,
-    /// The trouble that the log was told of, while it lasts.
-    told: Option<Trouble>,
+    /// The failure that was logged, while it lasts.
+    logged: Option<SessionError>,
 }
 
-/// Takes mail from a mailbox until `stop` is true or its sender is gone, connecting again for ever. A message
+/// Fetches mail until `stop` is true or its sender was dropped, and reconnects whenever necessary. A message
 /// that was begun is finished before it returns.
 ///
-/// `address` is the server's own, to find the recipient in the header.
+/// `address` is the server's, to find the recipient in the header.
 pub async fn serve<I: Intake>(
     account: Account,
     max_message_bytes: usize,
@@ -105,22 +105,22 @@ pub async fn serve<I: Intake>(
         pace,
         stop: stop.clone(),
         waiting: Waiting::default(),
-        told: None,
+        logged: None,
     };
     let quick = Pauses::new(pace.first_pause, pace.longest_pause);
     let slow = Pauses::new(pace.first_slow_pause, pace.longest_slow_pause);
     let (mut quick_now, mut slow_now) = (quick.clone(), slow.clone());
     loop {
         let begun = Instant::now();
-        let Err(trouble) = door.session().await;
+        let Err(error) = door.session().await;
         if begun.elapsed() > GOOD {
             (quick_now, slow_now) = (quick.clone(), slow.clone());
         }
-        door.tell(&trouble);
-        let pause = match trouble {
-            Trouble::Stopped => return,
-            Trouble::Passing(_) => quick_now.next(),
-            Trouble::Operator(_) => slow_now.next(),
+        door.log(&error);
+        let pause = match error {
+            SessionError::Stopped => return,
+            SessionError::Temporary(_) => quick_now.next(),
+            SessionError::Operator(_) => slow_now.next(),
         };
         tokio::select! {
             () = stopped(&mut stop) => return,
@@ -129,10 +129,10 @@ pub async fn serve<I: Intake>(
     }
 }
 
-/// Connects, logs in and selects the mailbox as for a session, and says farewell.
+/// Connects, logs in and selects the mailbox as for a session, then logs out.
 ///
 /// # Errors
-/// What keeps us from the mailbox: one sentence.
+/// Why the mailbox cannot be used, in one sentence.
 pub async fn try_mailbox(account: &Account) -> Result<(), String> {
     let opened = async { Mailbox::open(account, connect(account).await?).await };
     match opened.await {
@@ -140,57 +140,58 @@ pub async fn try_mailbox(account: &Account) -> Result<(), String> {
             mailbox.close().await;
             Ok(())
         }
-        Err(Trouble::Passing(why) | Trouble::Operator(why)) => Err(why),
-        Err(Trouble::Stopped) => Ok(()),
+        Err(SessionError::Temporary(why) | SessionError::Operator(why)) => Err(why),
+        Err(SessionError::Stopped) => Ok(()),
     }
 }
 
-/// What a session never gives.
+/// A session ends only with an error.
 type Never = std::convert::Infallible;
 
 impl<I: Intake> Door<'_, I> {
-    /// Says it once, not at each try; what somebody has to mend is said again when it becomes something else.
-    fn tell(&mut self, trouble: &Trouble) {
-        let (why, what, is_news) = match trouble {
-            Trouble::Stopped => return,
-            Trouble::Passing(why) => (
+    /// Logs a failure once, not at each attempt. A failure that a person must resolve is logged again when
+    /// its reason changes.
+    fn log(&mut self, error: &SessionError) {
+        let (why, what, is_news) = match error {
+            SessionError::Stopped => return,
+            SessionError::Temporary(why) => (
                 why,
-                "the IMAP mailbox cannot be reached; it is tried again until it can",
-                self.told.is_none(),
+                "the IMAP mailbox cannot be reached; trying again until it can",
+                self.logged.is_none(),
             ),
-            Trouble::Operator(why) => (
+            SessionError::Operator(why) => (
                 why,
-                "the IMAP mailbox cannot be used until somebody mends this; it is tried again now and then",
-                self.told.as_ref() != Some(trouble),
+                "the IMAP mailbox cannot be used until this is corrected; trying again now and then",
+                self.logged.as_ref() != Some(error),
             ),
         };
-        self.reporter.trouble(why);
+        self.reporter.failed(why);
         if is_news {
             warn!(why, "{what}");
-            self.told = Some(trouble.clone());
+            self.logged = Some(error.clone());
         } else {
             debug!(why, "{what}");
         }
     }
 
-    /// One session, from the connection to its end.
-    async fn session(&mut self) -> Result<Never, Trouble> {
+    /// Runs one session, from connecting to its end.
+    async fn session(&mut self) -> Result<Never, SessionError> {
         let account = self.account;
         let opened = async { Mailbox::open(account, connect(account).await?).await };
         let mut mailbox = unless(&mut self.stop, opened).await?;
         let ended = self.watch(&mut mailbox).await;
-        if matches!(ended, Err(Trouble::Stopped)) {
+        if matches!(ended, Err(SessionError::Stopped)) {
             mailbox.close().await;
         }
         ended
     }
 
-    async fn watch(&mut self, mailbox: &mut Mailbox<'_>) -> Result<Never, Trouble> {
+    async fn watch(&mut self, mailbox: &mut Mailbox<'_>) -> Result<Never, SessionError> {
         loop {
             self.pass(mailbox).await?;
             self.reporter.ok();
-            if self.told.take().is_some() {
-                info!("the IMAP mailbox is reached again");
+            if self.logged.take().is_some() {
+                info!("the IMAP mailbox can be reached again");
             }
             let poll = self.waiting.until_due().unwrap_or(self.pace.poll);
             let poll = poll.min(self.pace.poll);
@@ -198,9 +199,9 @@ impl<I: Intake> Door<'_, I> {
         }
     }
 
-    /// Takes all that is not done with, one after another, as it arrived: the second of two mails of a player
-    /// may build upon the first.
-    async fn pass(&mut self, mailbox: &mut Mailbox<'_>) -> Result<(), Trouble> {
+    /// Handles all new messages in order of arrival, because the second mail of a player may depend on the
+    /// first.
+    async fn pass(&mut self, mailbox: &mut Mailbox<'_>) -> Result<(), SessionError> {
         let found = unless(&mut self.stop, mailbox.search()).await?;
         let validity = mailbox.uid_validity;
         self.waiting
@@ -218,8 +219,8 @@ impl<I: Intake> Door<'_, I> {
         Ok(())
     }
 
-    /// Takes a message and marks it, or puts it off.
-    async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), Trouble> {
+    /// Handles a message and marks it, or postpones it.
+    async fn handle(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<(), SessionError> {
         let key = (mailbox.uid_validity, entry.uid);
         let is_refused = match self.take(mailbox, entry).await? {
             None => return Ok(()),
@@ -227,7 +228,7 @@ impl<I: Intake> Door<'_, I> {
             Some(Verdict::Unusable(why)) => {
                 warn!(
                     uid = entry.uid,
-                    why, "a mail in the IMAP mailbox is of no use; it is flagged and not tried again"
+                    why, "a mail in the IMAP mailbox cannot be used; it is flagged and not tried again"
                 );
                 true
             }
@@ -235,7 +236,7 @@ impl<I: Intake> Door<'_, I> {
                 if self.waiting.put_off(key) {
                     warn!(
                         uid = entry.uid,
-                        why, "a mail in the IMAP mailbox stays there and is tried again"
+                        why, "a mail in the IMAP mailbox was deferred; it stays there and is tried again"
                     );
                 }
                 return Ok(());
@@ -244,17 +245,21 @@ impl<I: Intake> Door<'_, I> {
         let mut stop = self.stop.clone();
         tokio::select! {
             marked = mailbox.mark(entry.uid, is_refused) => marked?,
-            () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(Trouble::Stopped),
+            () = async { stopped(&mut stop).await; sleep(GRACE).await } => return Err(SessionError::Stopped),
         }
         self.waiting.forget(&key);
         if *self.stop.borrow() {
-            return Err(Trouble::Stopped);
+            return Err(SessionError::Stopped);
         }
         Ok(())
     }
 
-    /// Fetches a message and hands it in; `None` if there is nothing to do about it now.
-    async fn take(&mut self, mailbox: &mut Mailbox<'_>, entry: &Entry) -> Result<Option<Verdict>, Trouble> {
+    /// Fetches a message and hands it in; `None` if nothing is to be done now.
+    async fn take(
+        &mut self,
+        mailbox: &mut Mailbox<'_>,
+        entry: &Entry,
+    ) -> Result<Option<Verdict>, SessionError> {
         let too_long = |bytes: u64| {
             let most = self.max_message_bytes;
             Verdict::Unusable(format!(
@@ -286,8 +291,8 @@ impl<I: Intake> Door<'_, I> {
         Ok(Some(verdict))
     }
 
-    /// What a message is known by: the mailbox, the second in which it came there, its bytes. Both stay when
-    /// the server numbers its mailbox anew. A server that does not say when it came has only its numbers.
+    /// Identifies a message by the mailbox, the second of its arrival and its bytes. These survive a change
+    /// of UIDVALIDITY. Without an arrival time only the UID is left.
     fn mark(&self, uid_validity: u32, entry: &Entry, bytes: &[u8]) -> Mark {
         let place = match &entry.arrived {
             Some(arrived) => arrived.clone(),
@@ -299,14 +304,14 @@ impl<I: Intake> Door<'_, I> {
     }
 }
 
-/// Does something unless the server is to stop first.
+/// Runs `work`, unless the server stops first.
 async fn unless<T>(
     stop: &mut watch::Receiver<bool>,
-    work: impl Future<Output = Result<T, Trouble>>,
-) -> Result<T, Trouble> {
+    work: impl Future<Output = Result<T, SessionError>>,
+) -> Result<T, SessionError> {
     tokio::select! {
         biased;
-        () = stopped(stop) => Err(Trouble::Stopped),
+        () = stopped(stop) => Err(SessionError::Stopped),
         done = work => done,
     }
 }

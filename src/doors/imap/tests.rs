@@ -9,7 +9,7 @@ use server::{Server, Traits};
 
 const PASSWORD: &str = "Rose 4711 \"water\"";
 
-/// An office that says what it is told to, and notes what it got.
+/// An intake with scripted verdicts that records its messages.
 #[derive(Default)]
 struct Desk {
     taken: Mutex<Vec<(String, Mark)>>,
@@ -99,7 +99,7 @@ impl Scene {
         taken.iter().map(|(line, _)| line.clone()).collect()
     }
 
-    fn trouble(&self) -> String {
+    fn last_error(&self) -> String {
         let health = self.health.borrow();
         health.last_error.clone().map(|(_, why)| why).unwrap_or_default()
     }
@@ -111,7 +111,7 @@ impl Scene {
             assert!(
                 begun.elapsed() < Duration::from_secs(20),
                 "waited too long: {what}: {}\n{said}",
-                self.trouble()
+                self.last_error()
             );
             sleep(Duration::from_millis(5)).await;
         }
@@ -201,11 +201,11 @@ async fn a_server_that_lies_about_the_length_is_not_believed() {
     .await;
     server.put(&format!("Subject: one\r\n\r\n{}", "x".repeat(2_000_000)));
     let scene = Scene::new(server, "", "").await;
-    scene.until("the trouble", |s| !s.trouble().is_empty()).await;
+    scene.until("an error", |s| !s.last_error().is_empty()).await;
     assert!(
-        scene.trouble().contains("more than was asked for"),
+        scene.last_error().contains("more than was requested"),
         "{}",
-        scene.trouble()
+        scene.last_error()
     );
     assert!(scene.taken().is_empty());
     scene.stop().await;
@@ -256,7 +256,7 @@ async fn messages_are_moved_in_the_way_that_the_server_knows() {
         server.put("Subject: one\r\n\r\n");
         let scene = Scene::new(server, "Done", "").await;
         scene.until("the move", |s| s.server.moved().len() == 1).await;
-        // Another look, which must find nothing.
+        // Another search, which must find nothing.
         let looks = |s: &Scene| {
             let heard = s.server.heard();
             heard.iter().filter(|line| line.starts_with("UID SEARCH")).count()
@@ -275,7 +275,7 @@ async fn messages_are_moved_in_the_way_that_the_server_knows() {
         assert_eq!(ways, expected.iter().collect::<Vec<_>>(), "{abilities}");
         assert!(heard.contains(&"CREATE \"Done\"".to_owned()));
         assert_eq!(scene.taken().len(), 1);
-        assert_eq!(scene.trouble(), "");
+        assert_eq!(scene.last_error(), "");
         scene.stop().await;
     }
 }
@@ -290,12 +290,12 @@ async fn a_server_without_keywords_needs_a_folder_and_says_so() {
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
     scene
-        .until("the trouble", |s| s.health.borrow().down_since.is_some())
+        .until("an error", |s| s.health.borrow().down_since.is_some())
         .await;
     assert!(
-        scene.trouble().contains("name an imap.done_folder"),
+        scene.last_error().contains("name an imap.done_folder"),
         "{}",
-        scene.trouble()
+        scene.last_error()
     );
     assert!(
         scene.taken().is_empty(),
@@ -314,33 +314,33 @@ async fn a_server_that_forgets_keywords_is_found_out() {
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
     scene
-        .until("the trouble", |s| s.health.borrow().down_since.is_some())
+        .until("an error", |s| s.health.borrow().down_since.is_some())
         .await;
     assert!(
-        scene.trouble().contains("forgets the keyword"),
+        scene.last_error().contains("does not keep the keyword"),
         "{}",
-        scene.trouble()
+        scene.last_error()
     );
     scene.stop().await;
 }
 
 #[tokio::test]
-async fn a_wrong_password_is_told_without_it_and_can_be_mended() {
+async fn a_wrong_password_is_reported_without_quoting_it_and_can_be_corrected() {
     let server = Server::start(Traits::default()).await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::with(server, "", "", "Wrong-2002-pass\n", Vec::new()).await;
     scene
-        .until("the trouble", |s| s.health.borrow().down_since.is_some())
+        .until("an error", |s| s.health.borrow().down_since.is_some())
         .await;
     assert!(
-        scene.trouble().contains("imap.password_file"),
+        scene.last_error().contains("imap.password_file"),
         "{}",
-        scene.trouble()
+        scene.last_error()
     );
     assert!(
-        !scene.trouble().contains("Wrong-2002-pass"),
+        !scene.last_error().contains("Wrong-2002-pass"),
         "{}",
-        scene.trouble()
+        scene.last_error()
     );
     std::fs::write(&scene.password_file, format!("{PASSWORD}\n")).unwrap();
     scene
@@ -386,9 +386,9 @@ async fn no_password_is_sent_to_a_server_that_does_not_encrypt() {
     let server = Server::start(Traits::default()).await;
     let scene = Scene::new(server, "", "?tls=required").await;
     scene
-        .until("the trouble", |s| s.health.borrow().down_since.is_some())
+        .until("an error", |s| s.health.borrow().down_since.is_some())
         .await;
-    assert!(scene.trouble().contains("STARTTLS"), "{}", scene.trouble());
+    assert!(scene.last_error().contains("STARTTLS"), "{}", scene.last_error());
     assert!(scene.server.heard().iter().all(|line| line == "STARTTLS"));
     scene.stop().await;
 }
@@ -415,21 +415,21 @@ async fn a_connection_lost_before_the_mark_brings_the_message_again_with_its_mar
 }
 
 #[tokio::test]
-async fn a_mailbox_numbered_anew_shows_known_messages_with_their_marks() {
+async fn after_a_new_uidvalidity_messages_are_known_by_their_marks() {
     let server = Server::start(Traits::default()).await;
     server.put("Subject: one\r\n\r\n");
     let scene = Scene::new(server, "", "").await;
     scene
         .until("the mark", |s| s.server.has_flag(1, mailbox::DONE))
         .await;
-    scene.server.number_anew(77);
+    scene.server.renumber(77);
     scene
         .until("the mark", |s| s.server.has_flag(78, mailbox::DONE))
         .await;
     let taken = scene.desk.taken.lock().unwrap().clone();
     assert_eq!(taken.len(), 2);
     assert_eq!(taken[0], taken[1]);
-    // The same bytes in another second are another message.
+    // The same bytes at another second are another message.
     scene
         .server
         .put_at("Subject: one\r\n\r\n", "21-Nov-2026 08:00:01 +0000");
@@ -453,7 +453,7 @@ async fn a_server_that_talks_nonsense_or_nothing_is_left_alone_and_tried_again()
         .await;
         let scene = Scene::new(server, "", "").await;
         scene.until("two tries", |s| s.server.connections() >= 2).await;
-        assert!(!scene.trouble().is_empty());
+        assert!(!scene.last_error().is_empty());
         scene.stop().await;
     }
 }
@@ -475,7 +475,7 @@ async fn hundreds_of_messages_are_taken_in_their_order_and_then_there_is_rest() 
     let before = scene.server.heard().len();
     sleep(Duration::from_secs(1)).await;
     let commands = scene.server.heard().len() - before;
-    // Five looks, each a search and a wait.
+    // Five rounds, each with a search and a wait.
     assert!(
         commands <= 14,
         "{commands} commands in a second in which nothing happened"

@@ -1,4 +1,4 @@
-//! The folder of the Maildir door: what lies in it, read with a bound, and put away when it is done with.
+//! The folder of the Maildir door: lists and reads messages within limits, and moves handled ones away.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File};
@@ -10,36 +10,36 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::doors::Mark;
 
-/// How many messages are looked at in one pass, so that a flood takes no more memory than this.
+/// The most messages in one pass, which bounds the memory that a flood of mail can take.
 const MOST_IN_A_PASS: usize = 20_000;
 
-/// A file written to more lately than this may still be written to: a Maildir's own programs move a whole file
-/// in, but people copy one.
+/// A file modified more recently may be incomplete. Mail programs move complete files in, but people copy
+/// them.
 pub(super) const FRESH: Duration = Duration::from_millis(200);
 
-/// A Maildir with the two folders that messages are put away to.
+/// A Maildir with the two folders for handled messages.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
     max_message_bytes: u64,
 }
 
-/// The Maildir cannot be used; one sentence that says what to do.
+/// The Maildir cannot be used; the message says what to do.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct BadMaildir(String);
 
-/// Where a message goes that is done with.
+/// Where a handled message goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shelf {
-    /// All that it does is committed.
+    /// Its effects are committed.
     Done,
-    /// It is of no use: too long, or no mail.
+    /// It is useless: too long, or no mail.
     Refused,
 }
 
 impl Shelf {
-    /// Its folder, as Maildir++ names one: Dovecot and Courier show it as `Done` and `Refused`.
+    /// Its name by the rules of Maildir++: Dovecot and Courier show it as `Done` and `Refused`.
     const fn folder(self) -> &'static str {
         match self {
             Self::Done => ".Done",
@@ -48,41 +48,41 @@ impl Shelf {
     }
 }
 
-/// A message as a listing shows it.
+/// A message in a listing.
 #[derive(Clone, Debug)]
 pub(super) struct Entry {
     /// `new` or `cur`.
     part: &'static str,
     name: OsString,
-    /// When its file was written, in nanoseconds since 1970: no move changes that.
+    /// The modification time of its file, in seconds and nanoseconds since 1970. Moving does not change it.
     written: (i64, i64),
 }
 
 impl Entry {
-    /// The part of the name that stays when a reader marks or moves the file: what stands before the flags,
-    /// and before the sizes that Dovecot notes.
+    /// The part of the file name that stays when a mail program marks or moves the file: all before the flags
+    /// and before the sizes that Dovecot adds.
     pub(super) fn unique(&self) -> &OsStr {
         unique(&self.name)
     }
 
-    /// Whether it may still be written to.
+    /// Whether the file may still be incomplete.
     pub(super) fn is_fresh(&self) -> bool {
         let seconds = Duration::from_secs(self.written.0.try_into().unwrap_or_default());
         let nanos = Duration::from_nanos(self.written.1.try_into().unwrap_or_default());
-        // A time to come is a wrong clock's.
+        // A time in the future comes from a wrong clock.
         (UNIX_EPOCH + seconds + nanos)
             .elapsed()
             .is_ok_and(|age| age < FRESH)
     }
 
-    /// What it is known by; see [`Mark`].
+    /// Its identity; see [`Mark`].
     pub(super) fn mark(&self, bytes: &[u8]) -> Mark {
         let written = [self.written.0.to_be_bytes(), self.written.1.to_be_bytes()].concat();
         Mark::new(super::NAME, &[self.unique().as_bytes(), &written], bytes)
     }
 }
 
-/// The part of a file's name that stays.
+/// The stable part of a file name.
 fn unique(name: &OsStr) -> &OsStr {
     let bytes = name.as_bytes();
     let end = bytes
@@ -92,33 +92,33 @@ fn unique(name: &OsStr) -> &OsStr {
     OsStr::from_bytes(&bytes[..end])
 }
 
-/// Whether its flags say that somebody has thrown it away.
+/// Whether its flags say that somebody deleted it.
 fn is_trashed(name: &OsStr) -> bool {
     let name = name.as_bytes();
     let flags = name.windows(3).position(|part| part == b":2,");
     flags.is_some_and(|at| name[at + 3..].contains(&b'T'))
 }
 
-/// What a file holds.
+/// The content of a file.
 pub(super) enum Content {
     /// The message.
     Message(Vec<u8>),
-    /// It is longer than a message may be.
+    /// It is longer than allowed.
     TooLong(u64),
-    /// It is there no more: somebody else has moved it.
+    /// It no longer exists: somebody else has moved it.
     Gone,
 }
 
 impl Folder {
-    /// The Maildir at this path, whose messages may be so long. Makes the folders that messages are put away to.
+    /// Opens the Maildir at this path, and creates its folders for handled messages.
     ///
     /// # Errors
-    /// [`BadMaildir`]: it is no Maildir, or must not be written.
+    /// [`BadMaildir`]: it is no Maildir, or is not writable.
     pub fn open(path: &Path, max_message_bytes: usize) -> Result<Self, BadMaildir> {
         for part in ["new", "cur"] {
             if !path.join(part).is_dir() {
                 return Err(BadMaildir(format!(
-                    "{} is no Maildir, or is not to be seen by this account: mkdir -p {0}/new {0}/cur {0}/tmp, as the \
+                    "{} is not a Maildir, or this account cannot see it: mkdir -p {0}/new {0}/cur {0}/tmp, as the \
                      account that pbmserv runs as",
                     path.display()
                 )));
@@ -146,7 +146,7 @@ impl Folder {
         for part in ["tmp", "new", "cur"] {
             builder.create(folder.join(part))?;
         }
-        // By this a program that delivers knows the folder for a part of a mailbox (Maildir++).
+        // This file marks the folder as part of a mailbox (Maildir++).
         let sign = folder.join("maildirfolder");
         if !sign.exists() {
             File::create(sign)?;
@@ -154,10 +154,10 @@ impl Folder {
         Ok(())
     }
 
-    /// Whether the Maildir at this path can be used, without making anything in it.
+    /// Checks the Maildir at this path without creating anything.
     ///
     /// # Errors
-    /// [`BadMaildir`], as [`Folder::open`] says it.
+    /// [`BadMaildir`], as from [`Folder::open`].
     pub fn look(path: &Path) -> Result<(), BadMaildir> {
         for part in ["new", "cur"] {
             let part = path.join(part);
@@ -180,7 +180,7 @@ impl Folder {
         ["new", "cur"].map(|part| self.path.join(part))
     }
 
-    /// The messages there are, in the order in which they arrived.
+    /// Lists the messages in order of arrival.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -193,7 +193,7 @@ impl Folder {
                 if name.as_bytes().starts_with(b".") || is_trashed(&name) {
                     continue;
                 }
-                // Of the file itself: a link may lead anywhere.
+                // Metadata of the entry itself, not of the target of a link.
                 let about = match entry.metadata() {
                     Ok(about) => about,
                     Err(error) if error.kind() == ErrorKind::NotFound => continue,
@@ -212,7 +212,7 @@ impl Folder {
         Ok(found)
     }
 
-    /// Reads a message, no further than one may be long.
+    /// Reads a message, up to the maximum length.
     ///
     /// # Errors
     /// The file cannot be read.
@@ -234,8 +234,8 @@ impl Folder {
         Ok(Content::Message(bytes))
     }
 
-    /// Puts a message away, unread or read as it was. One that somebody has renamed meanwhile - a mail program
-    /// does when it shows it - is looked for by the part of its name that stays; one that is gone is left alone.
+    /// Moves a message away. If it was renamed meanwhile, as mail programs do when they show a message, it is
+    /// found by the stable part of its name. If it no longer exists, nothing happens.
     ///
     /// # Errors
     /// It cannot be moved.
@@ -244,7 +244,7 @@ impl Folder {
             Err(error) if error.kind() == ErrorKind::NotFound => {}
             done => return done,
         }
-        // Somebody may have cleared the shelf away.
+        // The target folder may have been removed.
         self.make(shelf)?;
         let now = self.list()?;
         match now.iter().find(|other| other.unique() == entry.unique()) {
@@ -257,7 +257,7 @@ impl Folder {
         let from = self.path.join(part).join(name);
         let folder = self.path.join(shelf.folder()).join(part);
         let mut to = folder.join(name);
-        // A name that somebody gave by hand may have been there before; the older message is not overwritten.
+        // Names given by hand may repeat. The older message is not overwritten.
         let mut number = 0;
         while to.symlink_metadata().is_ok() {
             number += 1;
@@ -344,7 +344,7 @@ mod tests {
         assert!(matches!(folder.read(&entry).unwrap(), Content::Gone));
         folder.put_away(&entry, Shelf::Done).unwrap();
         assert_eq!(names(&at(".Done/cur")), ["1.a.host,S=4:2,S"]);
-        // And once more: there is nothing to do.
+        // A second time there is nothing to do.
         folder.put_away(&entry, Shelf::Done).unwrap();
         assert!(at(".Done/maildirfolder").exists());
     }
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn a_shelf_that_was_cleared_away_is_made_anew() {
+    fn a_removed_target_folder_is_created_again() {
         let (temporary, folder) = maildir();
         fs::remove_dir_all(temporary.path().join(".Done")).unwrap();
         fs::write(temporary.path().join("new/1"), "text").unwrap();

@@ -1,11 +1,12 @@
-//! The Maildir door: messages that another program delivers into a folder, each put away once all it does is
-//! committed.
+//! The Maildir door: takes messages that another program delivers into a folder, and moves each away after
+//! the commit of its effects.
 //!
-//! `new/` and `cur/` are both looked at: whether a person has read a message does not matter. The kernel tells
-//! when a file comes; the folder is looked at every half minute too, since not every file system does.
+//! Both `new/` and `cur/` are read: whether a person has seen a message does not matter. File system
+//! notifications announce new files. The folder is also listed every half minute, because not every file
+//! system notifies.
 //!
-//! A crash between the commit and the move leaves a message that comes again. Its identity is in the database
-//! by then, so that nothing is done twice; [`Mark`](super::Mark) is for those that say nothing of themselves.
+//! After a crash between commit and move, the message is read again and recognized by its identity in the
+//! database; [`Mark`](super::Mark) identifies messages without Message-ID and `Date`.
 
 mod folder;
 
@@ -31,7 +32,7 @@ use folder::{Content, Entry, FRESH, Shelf};
 /// The name of the door.
 pub const NAME: &str = "maildir";
 
-/// How often the folder is looked at though nothing was told.
+/// How often the folder is listed without any notification.
 const POLL: Duration = Duration::from_secs(30);
 
 /// The door.
@@ -42,10 +43,10 @@ struct Door<I> {
     waiting: Waiting<OsString>,
 }
 
-/// Takes mail from a Maildir until `stop` is true or its sender is gone. A message that was begun is finished
-/// before it returns.
+/// Takes mail from a Maildir until `stop` is true or its sender was dropped. A message that was begun is
+/// finished before it returns.
 ///
-/// `address` is the server's own, to find the recipient in the header.
+/// `address` is the server's, to find the recipient in the header.
 pub async fn serve<I: Intake>(
     folder: Folder,
     address: Address,
@@ -68,7 +69,7 @@ pub async fn serve<I: Intake>(
             watcher = watch_folder(&door.folder, wake.clone())
                 .map_err(|error| {
                     if !is_unwatched {
-                        warn!(%error, "the Maildir is looked at every {} seconds, since the system does not tell of new files", POLL.as_secs());
+                        warn!(%error, "no notifications of new files; the Maildir is checked every {} seconds", POLL.as_secs());
                     }
                     is_unwatched = true;
                 })
@@ -83,10 +84,10 @@ pub async fn serve<I: Intake>(
                 pause
             }
             Err(error) => {
-                if reporter.trouble(&error.to_string()) {
-                    warn!(%error, "the Maildir cannot be read; it is tried again until it can");
+                if reporter.failed(&error.to_string()) {
+                    warn!(%error, "the Maildir cannot be read; trying again until it can");
                 }
-                // Another folder may be in its place by then.
+                // Watch again: by then the path may lead to another folder.
                 watcher = None;
                 pauses.next()
             }
@@ -99,10 +100,10 @@ pub async fn serve<I: Intake>(
     }
 }
 
-/// Has the kernel tell when a file comes into one of the folders.
+/// Watches the folders for new files.
 fn watch_folder(folder: &Folder, wake: Arc<Notify>) -> notify::Result<RecommendedWatcher> {
     let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
-        // That a folder was opened is told too, by our own listing of it: that must wake nobody.
+        // Our own listing causes an open event, which must not wake us again.
         let is_news = event.map_or(true, |event| {
             event.need_rescan()
                 || matches!(
@@ -121,8 +122,8 @@ fn watch_folder(folder: &Folder, wake: Arc<Notify>) -> notify::Result<Recommende
 }
 
 impl<I: Intake> Door<I> {
-    /// Takes all that is there, one after another, as it arrived: the second of two mails of a player may
-    /// build upon the first. Says when to look again at the latest.
+    /// Handles all messages in order of arrival, because the second mail of a player may depend on the first.
+    /// Returns the longest wait until the next pass.
     async fn pass(&mut self, stop: &watch::Receiver<bool>) -> io::Result<Duration> {
         let folder = self.folder.clone();
         let found = blocking(move || folder.list()).await?;
@@ -145,7 +146,7 @@ impl<I: Intake> Door<I> {
                 Ok(()) => self.waiting.forget(&name),
                 Err(why) => {
                     if self.waiting.put_off(name) {
-                        warn!(file = ?entry.unique(), why, "a mail in the Maildir stays there and is tried again");
+                        warn!(file = ?entry.unique(), why, "a mail in the Maildir was deferred; it stays there and is tried again");
                     }
                 }
             }
@@ -153,7 +154,7 @@ impl<I: Intake> Door<I> {
         Ok(self.waiting.until_due().map_or(soon, |due| due.min(soon)))
     }
 
-    /// Hands a message in and puts it away; an error says why it stays where it is.
+    /// Hands a message in and moves it away. The error says why it stays in place.
     async fn take(&self, entry: &Entry) -> Result<(), String> {
         let (folder, named) = (self.folder.clone(), entry.clone());
         let content = blocking(move || folder.read(&named)).await;
@@ -166,7 +167,7 @@ impl<I: Intake> Door<I> {
             Content::Message(bytes) => match self.submit(entry, bytes).await {
                 Verdict::Accepted(_) => Shelf::Done,
                 Verdict::Unusable(why) => {
-                    warn!(file = ?entry.unique(), why, "a mail in the Maildir is of no use; it is moved to Refused");
+                    warn!(file = ?entry.unique(), why, "a mail in the Maildir cannot be used; it is moved to Refused");
                     Shelf::Refused
                 }
                 Verdict::TryLater(why) => return Err(why),
@@ -195,7 +196,7 @@ impl<I: Intake> Door<I> {
     }
 }
 
-/// Runs what may wait for a disk, or for a file server.
+/// Runs file operations in a blocking thread: a disk or file server may be slow.
 async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> io::Result<T> {
     tokio::task::spawn_blocking(work)
         .await

@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::*;
 use crate::doors::{Health, Mark};
 
-/// An office that says what it is told to, and notes what it got.
+/// An intake with scripted verdicts that records its messages.
 #[derive(Default)]
 struct Desk {
     taken: Mutex<Vec<(String, Option<Mark>)>>,
@@ -49,7 +49,7 @@ impl Scene {
         Self::with(verdicts, |_| {})
     }
 
-    /// A door that finds the Maildir so at its start.
+    /// A door on a Maildir that was prepared like this.
     fn with(verdicts: Vec<Verdict>, prepare: impl FnOnce(&Path)) -> Self {
         let temporary = tempfile::tempdir().unwrap();
         for part in ["new", "cur", "tmp"] {
@@ -82,7 +82,7 @@ impl Scene {
         self.temporary.path().join(name)
     }
 
-    /// As a delivering program does: written elsewhere, then moved in.
+    /// Like a delivering program: writes the file elsewhere, then moves it in.
     fn deliver(&self, name: &str, text: &str) {
         fs::write(self.path("tmp/x"), text).unwrap();
         fs::rename(self.path("tmp/x"), self.path(name)).unwrap();
@@ -124,7 +124,7 @@ async fn mail_is_taken_as_it_comes_and_put_away_as_it_was() {
         "Subject: one\nReturn-Path: <a@b>\nDelivered-To: pbmserv+t@host.example\n\n",
     );
     until("the first", || exists(&scene.path(".Done/new/1.a"))).await;
-    // Long before the half minute of the fallback: the kernel has told of it.
+    // Well before the half-minute fallback: a notification has come.
     assert!(begun.elapsed() < Duration::from_secs(10));
     scene.deliver("cur/2.b:2,S", "Subject: two\nFrom: c@d\n\n");
     until("the second", || exists(&scene.path(".Done/cur/2.b:2,S"))).await;
@@ -174,7 +174,7 @@ async fn what_cannot_be_taken_now_stays_and_is_tried_again() {
     scene.deliver("new/1", "Subject: one\n\n");
     until("the first try", || scene.taken().len() == 1).await;
     assert!(exists(&scene.path("new/1")));
-    // It stops nobody else.
+    // It does not block the others.
     scene.deliver("new/2", "Subject: two\n\n");
     until("the other", || exists(&scene.path(".Done/new/2"))).await;
     until("the second try", || exists(&scene.path(".Done/new/1"))).await;
@@ -185,13 +185,13 @@ async fn what_cannot_be_taken_now_stays_and_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_folder_that_vanishes_is_trouble_until_it_is_back() {
+async fn a_folder_that_vanishes_is_a_failure_until_it_is_back() {
     let scene = Scene::new(Vec::new());
     until("the first look", || scene.health.borrow().last_ok.is_some()).await;
     fs::rename(scene.path("new"), scene.path("gone")).unwrap();
-    // Something must be told, or the look is half a minute off.
+    // A new file causes a notification; otherwise the next pass is half a minute away.
     scene.deliver("cur/1", "Subject: one\n\n");
-    until("the trouble", || scene.health.borrow().down_since.is_some()).await;
+    until("an error", || scene.health.borrow().down_since.is_some()).await;
     fs::rename(scene.path("gone"), scene.path("new")).unwrap();
     until("the end of it", || scene.health.borrow().down_since.is_none()).await;
     scene.deliver("new/2", "Subject: two\n\n");

@@ -1,4 +1,4 @@
-//! Who may come in: the counts of connections and of bytes held, which all sessions share.
+//! Limits shared by all sessions: the number of connections and the bytes of messages in memory.
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::limits::Limits;
 
-/// The connections and the bytes of all listeners that share it.
+/// The shared counters of all listeners.
 #[derive(Clone, Debug, Default)]
 pub struct Admission {
     pub(super) guests: Arc<ConnectionLimit>,
     pub(super) held: Arc<MemoryBudget>,
 }
 
-/// The connections that are open.
+/// The counter of open connections.
 #[derive(Debug, Default)]
 pub(super) struct ConnectionLimit {
     counts: Mutex<Counts>,
@@ -33,17 +33,17 @@ pub(super) struct ConnectionPermit {
     peer: IpAddr,
 }
 
-/// Why a connection is not taken.
+/// Why a connection is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Full {
-    /// There are too many of them.
+    /// Too many connections in total.
     All,
-    /// There are too many of this peer.
+    /// Too many connections from this peer.
     Peer,
 }
 
 impl ConnectionLimit {
-    /// Counts a new connection, if there is room for it.
+    /// Counts a new connection, if the limits allow it.
     pub(super) fn admit(
         self: &Arc<Self>,
         address: IpAddr,
@@ -83,7 +83,7 @@ impl Drop for ConnectionPermit {
     }
 }
 
-/// What counts as one peer: an IPv4 address, or the /64 that one IPv6 customer has to himself.
+/// What counts as one peer: an IPv4 address, or the /64 network of one IPv6 customer.
 fn household(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(v6) if !v6.is_loopback() => IpAddr::V6((v6.to_bits() >> 64 << 64).into()),
@@ -91,11 +91,11 @@ fn household(address: IpAddr) -> IpAddr {
     }
 }
 
-/// The bytes of messages that are being received or handled, in all sessions together.
+/// The bytes of messages being received or handled, in all sessions together.
 #[derive(Debug, Default)]
 pub(super) struct MemoryBudget(AtomicUsize);
 
-/// One message's part of them, given back when it is dropped.
+/// The share of one message, released when dropped.
 #[derive(Debug)]
 pub(super) struct MemoryPermit {
     held: Arc<MemoryBudget>,
@@ -105,7 +105,7 @@ pub(super) struct MemoryPermit {
 impl MemoryPermit {
     const STEP: usize = 16 * 1024;
 
-    /// A message of up to this length is an ordinary one.
+    /// The longest ordinary message.
     const ORDINARY: usize = 64 * 1024;
 
     pub(super) fn none(held: &Arc<MemoryBudget>) -> Self {
@@ -115,8 +115,8 @@ impl MemoryPermit {
         }
     }
 
-    /// Grows to a message of this many bytes; false if all messages together would be more than the limit.
-    /// The last quarter is for ordinary messages: a few long ones that do not end put off no others.
+    /// Grows the share to this many bytes; returns false if that exceeds the total limit. The last quarter is
+    /// reserved for ordinary messages, so a few long messages that never end cannot block the others.
     pub(super) fn grow_to(&mut self, bytes: usize, limits: &Limits) -> bool {
         if bytes <= self.bytes {
             return true;
@@ -214,7 +214,7 @@ mod tests {
         let held = Arc::new(MemoryBudget::default());
         let mut long: Vec<_> = (0..10).map(|_| MemoryPermit::none(&held)).collect();
         for share in &mut long {
-            // As the door does: what is put off is let go.
+            // Like the door: a refused message releases its share.
             if !(1..=30).all(|step| share.grow_to(step * 16 * 1024, &limits)) {
                 *share = MemoryPermit::none(&held);
             }

@@ -1,5 +1,5 @@
-//! One command line to what it asks for. `smtp-proto` knows the grammar; what of it this server takes is
-//! decided here.
+//! Parses one command line. `smtp-proto` knows the grammar; this module decides which parts the server
+//! supports.
 
 use std::borrow::Cow;
 
@@ -8,14 +8,14 @@ use smtp_proto::{Error, MAIL_BODY_7BIT, MAIL_BODY_8BITMIME, MailFrom, RcptTo, Re
 use super::reply::Reply;
 use crate::mail::Address;
 
-/// What a peer asks for.
+/// A command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
     Hello(Hello),
-    /// MAIL FROM; no sender is the null sender `<>`.
+    /// MAIL FROM; `None` is the null sender `<>`.
     Mail {
         sender: Option<Address>,
-        /// As declared with SIZE=, 0 if it was not.
+        /// As declared with SIZE=, otherwise 0.
         size: usize,
     },
     /// RCPT TO.
@@ -27,11 +27,11 @@ pub(super) enum Command {
     Vrfy,
     Help,
     StartTls,
-    /// Something whose further bytes are no SMTP commands, so that the session cannot go on.
+    /// The bytes that follow are no SMTP commands, so the session must end.
     Foreign,
 }
 
-/// How a peer presents itself.
+/// The greeting command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Hello {
     Helo,
@@ -40,16 +40,16 @@ pub(super) enum Hello {
     Lhlo,
 }
 
-/// Whom a RCPT command names.
+/// The recipient of a RCPT command.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Recipient {
     /// A mailbox.
     Mailbox(Address),
-    /// `<postmaster>`, which alone needs no domain (RFC 5321, 4.1.1.3).
+    /// `<postmaster>`, the only recipient without a domain (RFC 5321, 4.1.1.3).
     Postmaster,
 }
 
-/// Reads a line with its line end.
+/// Parses a line, including its line end.
 ///
 /// # Errors
 /// The reply that refuses it.
@@ -60,7 +60,7 @@ pub(super) fn read(line: &[u8]) -> Result<Command, Reply> {
             "500 5.5.2 A line must end in CRLF and hold no other CR or LF",
         ));
     }
-    // Browsers can be made to post a form to this port, with a mail in it.
+    // A browser can be tricked into posting a form with a mail in it to this port.
     let first_word = text.split(|&byte| byte == b' ').next().unwrap_or_default();
     if [&b"GET"[..], b"POST", b"PUT", b"CONNECT", b"OPTIONS"].contains(&first_word) {
         return Ok(Command::Foreign);
@@ -77,7 +77,7 @@ pub(super) fn read(line: &[u8]) -> Result<Command, Reply> {
             &format!("The value of {param} cannot be read"),
         )),
         Err(Error::UnsupportedParameter { .. }) => Err(UNKNOWN_PARAMETER),
-        // The line is whole, so a command that wants more of it is cut short.
+        // The line is complete, so the command is truncated.
         Err(Error::NeedsMoreData { .. }) => Err(Reply::new("501 5.5.4 The command is not complete")),
         Err(Error::UnknownCommand | Error::ResponseTooLong | Error::InvalidResponse { .. }) => {
             Err(Reply::new("500 5.5.1 There is no such command"))
@@ -148,7 +148,7 @@ fn rcpt(to: &RcptTo<Cow<'_, str>>, line: &[u8]) -> Result<Command, Reply> {
     if known != *to {
         return Err(UNKNOWN_PARAMETER);
     }
-    // The grammar gives an empty address for both.
+    // The parser returns an empty address for both.
     if to.address.is_empty() {
         return if has(line, b"<>") {
             Err(Reply::new("501 5.1.3 The recipient is empty"))

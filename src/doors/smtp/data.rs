@@ -1,10 +1,10 @@
-//! The text of a message on its way in: the end of data and the dots before it (RFC 5321, 4.5.2).
+//! Reads the text of a message: finds the end of data and removes stuffed dots (RFC 5321, 4.5.2).
 
-/// Finds the end of data, takes the stuffed dots out and notices bare CR and LF.
+/// Finds the end of data, removes stuffed dots and detects bare CR and LF.
 ///
-/// The end is `<CRLF>.<CRLF>` and nothing else; the CRLF of the DATA command counts as its first half.
-/// `smtp-proto` has a receiver too, but it takes `<CRLF>.<CR><CRLF>` for an end and does not know that the
-/// first line is a line.
+/// The end is `<CRLF>.<CRLF>` and nothing else; the CRLF of the DATA command counts as its first half. The
+/// receiver of `smtp-proto` cannot be used: it accepts `<CRLF>.<CR><CRLF>` as an end, and does not treat the
+/// start of the data as the start of a line.
 #[derive(Debug, Default)]
 pub(super) struct DataReader {
     state: State,
@@ -16,31 +16,31 @@ enum State {
     /// After CRLF, or before the first byte.
     #[default]
     LineStart,
-    /// Inside a line.
+    /// Within a line.
     Text,
-    /// After a CR of the text.
+    /// After a CR within the text.
     Cr,
-    /// After a dot at the start of a line, which is not part of the text.
+    /// After a dot at the start of a line; it is not part of the text.
     Dot,
     /// After that dot and a CR.
     DotCr,
 }
 
-/// How far a reader came.
+/// The result of one step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// How many bytes of the input were taken.
+    /// How many bytes of the input were consumed.
     pub(super) taken: usize,
-    /// Whether the end of data was the last of them.
+    /// Whether they end with the end of data.
     pub(super) ended: bool,
 }
 
 impl DataReader {
-    /// Takes bytes up to the end of data or of the input, and appends the text among them.
+    /// Consumes bytes up to the end of data or of the input, and appends the text among them.
     ///
-    /// Of a text with a bare CR or LF the appended bytes mean nothing: see [`is_bare`](Self::is_bare).
+    /// After a bare CR or LF the appended bytes are meaningless: see [`is_bare`](Self::is_bare).
     pub(super) fn take(&mut self, input: &[u8], text: &mut Vec<u8>) -> Step {
-        // What stands from here is text not yet appended.
+        // The text from here on was not appended yet.
         let mut from = 0;
         let mut at = 0;
         while let Some(&byte) = input.get(at) {
@@ -56,7 +56,7 @@ impl DataReader {
                     State::Dot
                 }
                 (State::Text | State::LineStart, _) => {
-                    // The loop's bulk: everything up to the next CR or LF is text.
+                    // The fast path: everything up to the next CR or LF is text.
                     let rest = &input[at..];
                     let run = rest.iter().position(|&byte| matches!(byte, b'\r' | b'\n'));
                     at += run.unwrap_or(rest.len());
@@ -102,7 +102,7 @@ impl DataReader {
         }
     }
 
-    /// Whether a CR without LF or a LF without CR was among what was taken (RFC 5321, 2.3.8 forbids them).
+    /// Whether there was a CR without LF or an LF without CR (forbidden by RFC 5321, 2.3.8).
     pub(super) fn is_bare(&self) -> bool {
         self.bare
     }
@@ -113,7 +113,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Reads in pieces of these lengths, over and over; gives text, bareness and the length up to the end.
+    /// Reads in pieces of these lengths, repeated; returns the text, whether it is bare, and the length up to
+    /// the end.
     fn read(input: &[u8], lengths: &[usize]) -> (Vec<u8>, bool, Option<usize>) {
         let mut reader = DataReader::default();
         let mut text = Vec::new();

@@ -1,4 +1,4 @@
-//! DATA: a message is read to its end, handed in, and answered when its effects are committed.
+//! DATA: reads a message to its end, hands it in, and replies after the commit of its effects.
 
 use std::sync::Arc;
 
@@ -15,22 +15,22 @@ use super::transaction::Transaction;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Envelope;
 
-/// A message may be this many times too long before its end is no longer waited for.
+/// A message may be this many times too long before the session is ended instead of reading on.
 const MOST_OVERLONG: usize = 10;
-/// The buffer kept from one message of a session to the next.
+/// The capacity of the buffer that is kept between messages.
 const KEPT_BUFFER: usize = 16 * 1024;
 
-/// What came after 354.
+/// The result of receiving.
 enum Received {
-    /// A whole message, and its share of the memory.
+    /// A complete message, and its share of the memory.
     Whole(Arc<[u8]>, MemoryPermit),
-    /// A message that was read to its end and dropped.
+    /// The message was read to its end and dropped.
     Refused(Reply),
 }
 
 impl<I: Intake> Session<I> {
-    /// The transaction is over after this, whatever is answered (RFC 5321, 4.1.1.4). LMTP answers each RCPT that
-    /// was not refused, in their order; and DATA without any otherwise (RFC 2033, 4.2).
+    /// Whatever the reply, the transaction ends here (RFC 5321, 4.1.1.4). LMTP replies once for each accepted
+    /// RCPT, in order, or once to DATA if there was none (RFC 2033, 4.2).
     pub(super) async fn data(&mut self) -> Result<Reply, End> {
         let transaction = match self.transaction.take() {
             None => return Ok(Reply::new("503 5.5.1 Say MAIL and RCPT first")),
@@ -57,7 +57,7 @@ impl<I: Intake> Session<I> {
                 });
             }
         };
-        // Nobody should wait for an earlier reply until the commit.
+        // Earlier replies must not wait for the commit.
         self.wire.flush().await?;
         let named = transaction.named().to_vec();
         let verdicts = self.submit(transaction, &bytes).await;
@@ -76,9 +76,9 @@ impl<I: Intake> Session<I> {
         })
     }
 
-    /// Reads a message to its end, whatever is wrong with it: only then do commands come again.
+    /// Reads a message to its end, even if it is already refused: only after the end do commands follow.
     ///
-    /// NUL and other control characters are let through: what a mail's bytes mean is not the door's business.
+    /// NUL and other control characters are accepted, because the door does not interpret the mail.
     async fn receive(&mut self, declared: usize) -> Result<Received, End> {
         let deadline = Instant::now() + self.limits.message_time();
         let most = self.limits.max_message_bytes.saturating_mul(MOST_OVERLONG);
@@ -107,7 +107,7 @@ impl<I: Intake> Session<I> {
             }
             self.wire.more(come, deadline).await?;
         }
-        // First, so that the answer does not depend on how the bytes were cut.
+        // Checked first, so that the reply does not depend on how the bytes were split.
         if reader.is_bare() {
             let reply = Reply::new("554 5.6.0 Lines must end in CRLF: the message has a bare CR or LF");
             return Ok(Received::Refused(reply));
@@ -123,13 +123,16 @@ impl<I: Intake> Session<I> {
         Ok(Received::Whole(bytes, share))
     }
 
-    /// Refuses a message that is too long by itself or together with the others.
+    /// Refuses a message that is too long alone or together with the others.
     fn excess(&self, length: usize, share: &mut MemoryPermit) -> Option<Reply> {
         if length > self.limits.max_message_bytes {
             return Some(self.too_long());
         }
         if !share.grow_to(length, &self.limits) {
-            info!(peer = self.peer, "a message was put off: too many bytes are held");
+            info!(
+                peer = self.peer,
+                "a message was deferred: all messages together use too much memory"
+            );
             return Some(Reply::new(
                 "452 4.3.1 Too much mail at the moment, please try again later",
             ));
@@ -137,8 +140,8 @@ impl<I: Intake> Session<I> {
         None
     }
 
-    /// Hands the message in once for each recipient, all at the same time, so that one commit holds them. The
-    /// verdicts come in the recipients' order; where there is none in time it is to try again later.
+    /// Hands the message in once for each recipient, concurrently, so that they share a commit. Verdicts are
+    /// in the order of recipients. A missing verdict counts as "try again later".
     async fn submit(&self, transaction: Transaction, bytes: &Arc<[u8]>) -> Vec<Verdict> {
         const FAILED: &str = "The handling of the message failed, please try again later";
         const LATE: &str = "The message was not handled in time, please try again later";
@@ -156,7 +159,7 @@ impl<I: Intake> Session<I> {
         });
         let mut is_late = false;
         if messages.len() == 1 {
-            // The usual case needs no task of its own.
+            // Usually there is one recipient, which needs no extra task.
             if let Some(message) = messages.next() {
                 let verdict = timeout_at(deadline, self.shared.intake.submit(message)).await;
                 is_late = verdict.is_err();
@@ -176,7 +179,7 @@ impl<I: Intake> Session<I> {
                             *slot = Some(verdict);
                         }
                     }
-                    // It panicked: its place stays empty.
+                    // The task panicked, so its verdict is missing.
                     Ok(Some(Err(_))) => {}
                     Err(_) => {
                         is_late = true;

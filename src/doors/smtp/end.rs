@@ -1,4 +1,4 @@
-//! Why sessions end, and what is said then.
+//! Why a session ends, and the last reply.
 
 use super::reply::Reply;
 
@@ -9,30 +9,30 @@ pub(super) enum End {
     Quit,
     /// The peer closed the connection, or it broke.
     Gone,
-    /// The peer sent too little for too long.
+    /// The peer was silent or too slow for too long.
     Silent,
-    /// The peer did not read what it was told.
+    /// The peer does not read our replies.
     Deaf,
-    /// The program stops.
+    /// The server stops.
     Stopping,
-    /// A command line had no end.
+    /// A command line did not end.
     EndlessLine,
     /// A message was many times too long.
     EndlessMessage,
-    /// Too many commands were refused.
+    /// Too many refused commands.
     TooManyErrors,
-    /// There were too many commands for nothing.
+    /// Too many commands without an accepted message.
     TooManyCommands,
-    /// What follows would not be SMTP.
+    /// The bytes that follow are not SMTP.
     Foreign,
-    /// Plain text came right behind STARTTLS: it might be somebody else's than the peer's.
+    /// Plain text followed STARTTLS in the same packet: an attacker may have inserted it.
     Injection,
-    /// The peer did not come to an encrypted connection with us.
+    /// The TLS handshake failed.
     Handshake,
 }
 
 impl End {
-    /// What is said last, if anything can be said.
+    /// The last reply, if one can still be sent.
     pub(super) fn last_words(self) -> Option<Reply> {
         Some(Reply::new(match self {
             Self::Gone | Self::Deaf | Self::Handshake => return None,
@@ -50,12 +50,12 @@ impl End {
         }))
     }
 
-    /// Whether a limit ended the session, of which the operator should know.
+    /// Whether a limit ended the session, which is logged for the operator.
     pub(super) fn is_limit(self) -> bool {
         !matches!(self, Self::Quit | Self::Gone | Self::Stopping)
     }
 
-    /// Whether the peer may still be sending, so that the last words reach it only if that is read.
+    /// Whether the peer may still be sending. Then its bytes must be read, or it will not see the last reply.
     pub(super) fn is_interruption(self) -> bool {
         !matches!(
             self,

@@ -1,40 +1,40 @@
-//! How much one peer, one session and all of them together may ask for.
+//! Limits for one peer, one session and all sessions together.
 
 use std::time::Duration;
 
 use serde::Deserialize;
 
-/// The limits of the listener. A change holds for the sessions that begin after it.
+/// The limits of a listener. A change applies to new sessions.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// The longest message in bytes, said as SIZE in the answer to EHLO (RFC 1870).
+    /// The longest message in bytes, announced as SIZE in the reply to EHLO (RFC 1870).
     pub max_message_bytes: usize,
-    /// Recipients of one message; each one more is told 452, the others are kept (RFC 5321, 4.5.3.1.8).
+    /// The most recipients of one message. Further ones get reply 452; the others are kept (RFC 5321,
+    /// 4.5.3.1.8).
     pub max_recipients: usize,
-    /// Connections at once, all together.
+    /// The most concurrent connections.
     pub max_connections: usize,
-    /// Connections at once from one peer: an IPv4 address or an IPv6 /64. The machine itself is exempt,
-    /// since a local relay brings everybody's mail.
+    /// The most concurrent connections from one peer: an IPv4 address or an IPv6 /64. This machine is exempt,
+    /// because a local relay brings everybody's mail.
     pub max_connections_per_peer: usize,
-    /// Commands of a session since its last accepted message.
+    /// The most commands in a session since its last accepted message.
     pub max_commands: u32,
-    /// Refused commands and messages of a session since its last accepted message.
+    /// The most refused commands and messages in a session since its last accepted message.
     pub max_errors: u32,
-    /// The longest command line in bytes, CRLF included: 512 (RFC 5321, 4.5.3.1.4) and room for parameters.
+    /// The longest command line in bytes with CRLF: 512 (RFC 5321, 4.5.3.1.4) plus room for parameters.
     pub max_line_bytes: usize,
-    /// Bytes of all messages together that are being received or handled, counted in steps of 16 KiB;
-    /// at least one message of the longest size is always possible. The last quarter is for messages of up to
-    /// 64 KiB.
+    /// The most bytes of all messages being received or handled, counted in steps of 16 KiB. One message of
+    /// the maximum size always fits. The last quarter is reserved for messages of up to 64 KiB.
     pub max_held_bytes: usize,
-    /// Seconds for a whole command line, between two reads of a message, and for taking our replies
-    /// (RFC 5321, 4.5.3.2.7 asks for five minutes).
+    /// Seconds for a complete command line, between two reads of a message, and for sending replies (RFC
+    /// 5321, 4.5.3.2.7 asks for five minutes).
     pub silence_seconds: u64,
-    /// Seconds for a whole message, from 354 to its end.
+    /// Seconds for a complete message, from 354 to its end.
     pub message_seconds: u64,
-    /// Seconds that a message may be in the handling before its sender is asked to repeat it.
+    /// Seconds that handling a message may take before its sender is asked to try again.
     pub verdict_seconds: u64,
-    /// Seconds that open sessions have to end when the program stops.
+    /// Seconds that open sessions may take to end when the server stops.
     pub grace_seconds: u64,
 }
 
@@ -75,7 +75,7 @@ impl Limits {
     }
 }
 
-/// A configured number of seconds, at most a day: an instant that far ahead can still be told.
+/// A configured number of seconds, at most a day, so that adding it to an instant never overflows.
 fn seconds(configured: u64) -> Duration {
     Duration::from_secs(configured.min(86_400))
 }

@@ -1,4 +1,4 @@
-//! Connections: taken, counted, refused, and ended together when the program stops.
+//! Accepts connections, applies the limits, and ends all sessions when the server stops.
 
 use std::fmt;
 use std::sync::Arc;
@@ -16,26 +16,26 @@ use super::tls::Tls;
 use crate::doors::Intake;
 use crate::doors::socket::{Connection, Listener, Peer};
 
-/// The pause after a connection could not be taken, as when the process has no file descriptor left.
+/// The pause after accept failed, for example because no file descriptor is left.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A door: where it listens, what it speaks, and to whom it hands what comes.
+/// The configuration of a door.
 pub struct Door<I> {
-    /// Where connections come from.
+    /// Where it listens.
     pub listener: Listener,
-    /// What is spoken.
+    /// SMTP or LMTP.
     pub protocol: Protocol,
-    /// The name said in the greeting.
+    /// The name in the greeting.
     pub hostname: String,
-    /// Each session takes the limits as they are when it begins.
+    /// A session uses the limits at its beginning.
     pub limits: watch::Receiver<Limits>,
-    /// What STARTTLS encrypts with, taken in the same way; `None` where it is not offered.
+    /// The certificate for STARTTLS; `None` if not offered. A session uses the one at its beginning.
     pub tls: watch::Receiver<Option<Tls>>,
-    /// The counts, shared with other doors.
+    /// Counters shared with other doors.
     pub admission: Admission,
     /// Where messages are handed in.
     pub intake: Arc<I>,
-    /// True, or its sender gone: the door closes.
+    /// When true or dropped, the door closes.
     pub stop: watch::Receiver<bool>,
 }
 
@@ -48,12 +48,11 @@ impl<I> fmt::Debug for Door<I> {
     }
 }
 
-/// Serves at a door until it is to close.
+/// Serves a door until it is to close.
 ///
-/// Then no more connections are taken. Sessions that wait for a command are told 421; one that is receiving
-/// a message or waits for its verdict goes on and answers first. After
-/// [`grace_seconds`](Limits::grace_seconds) those still open are cut off: what they were handling was not
-/// answered, so its sender repeats it.
+/// Then no more connections are accepted. Sessions that wait for a command get reply 421. A session that is
+/// receiving or handling a message may finish and reply first. After [`grace_seconds`](Limits::grace_seconds)
+/// the remaining sessions are aborted; their messages got no reply, so the senders will repeat them.
 pub async fn serve<I: Intake>(door: Door<I>) {
     let Door {
         listener,
@@ -87,7 +86,7 @@ pub async fn serve<I: Intake>(door: Door<I>) {
             Ok(accepted) => accepted,
             Err(error) => {
                 if !is_failing {
-                    warn!(%error, "no connection can be taken");
+                    warn!(%error, "a connection could not be accepted");
                 }
                 is_failing = true;
                 sleep(PAUSE).await;
@@ -126,7 +125,7 @@ pub async fn serve<I: Intake>(door: Door<I>) {
     if timeout(grace, all_ended).await.is_err() {
         info!(
             sessions = sessions.len(),
-            "sessions were cut off at the end of the grace time"
+            "sessions were aborted at the end of the grace period"
         );
         sessions.shutdown().await;
     }
@@ -145,6 +144,6 @@ fn turn_away(connection: Connection, peer: Peer, full: Full) {
     };
     info!(%peer, ?full, "connection refused");
     if let Err(error) = connection.turn_away(sentence) {
-        debug!(%peer, %error, "the refusal was not heard");
+        debug!(%peer, %error, "the refusal could not be sent");
     }
 }

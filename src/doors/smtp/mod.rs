@@ -1,10 +1,10 @@
-//! The doors of SMTP (RFC 5321) and LMTP (RFC 2033): listeners that say 250 only once a message's effects are
-//! committed. Both are one code; they differ in the greeting and in the answers to a message.
+//! The SMTP (RFC 5321) and LMTP (RFC 2033) doors. They reply 250 only after the effects of a message are
+//! committed. Both share one implementation; they differ in the greeting and in the replies to a message.
 //!
-//! `smtp-proto` reads the commands. Lines, the end of data and every limit are watched here, because a
-//! stranger may connect and because a lenient end of data lets one message hide in another.
+//! `smtp-proto` parses the commands. Line ends, the end of data and all limits are checked here, because
+//! strangers may connect, and because a lenient end of data allows SMTP smuggling.
 //!
-//! Nothing is put before a message (no Received, no Return-Path): its envelope is handed on beside it.
+//! The message is not changed (no Received, no Return-Path); its envelope is passed on separately.
 //!
 //! Known limits: no SMTPUTF8 and no CHUNKING; a line of a message may be as long as the message.
 

@@ -1,4 +1,4 @@
-//! What is said to the peer: a code, an enhanced code (RFC 3463) and a sentence.
+//! Replies: a code, an enhanced status code (RFC 3463) and a sentence.
 
 use std::borrow::Cow;
 
@@ -7,18 +7,18 @@ use crate::doors::Verdict;
 /// The longest sentence in a reply, so that its line stays within 512 bytes (RFC 5321, 4.5.3.1.5).
 const LONGEST_SENTENCE: usize = 480;
 
-/// One reply, of one line or several, without its last CRLF.
+/// One reply of one or more lines, without the last CRLF.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Reply(Cow<'static, str>);
 
 impl Reply {
-    /// A reply that is known beforehand.
+    /// A constant reply.
     pub(super) const fn new(text: &'static str) -> Self {
         Self(Cow::Borrowed(text))
     }
 
-    /// A reply with a sentence that may hold anything, even the peer's own words: what is not printable
-    /// ASCII becomes a blank or a question mark, and a long sentence is cut.
+    /// A reply with a sentence that may quote anything, even the peer: characters other than printable ASCII
+    /// become blanks or question marks, and a long sentence is cut.
     pub(super) fn with(codes: &str, sentence: &str) -> Self {
         let printable = |c: char| match c {
             ' '..='~' => c,
@@ -29,7 +29,7 @@ impl Reply {
         Self(Cow::Owned(format!("{codes} {}", sentence.trim())))
     }
 
-    /// The answer to EHLO (RFC 5321, 4.1.1.1) or LHLO with what this server can do.
+    /// The reply to EHLO (RFC 5321, 4.1.1.1) or LHLO, with the supported extensions.
     pub(super) fn extensions(hostname: &str, max_message_bytes: usize, is_tls_offered: bool) -> Self {
         let starttls = if is_tls_offered { "250-STARTTLS\r\n" } else { "" };
         Self(Cow::Owned(format!(
@@ -37,14 +37,14 @@ impl Reply {
         )))
     }
 
-    /// Several replies one after the other, as LMTP has them after a message (RFC 2033, 4.2).
+    /// Several replies in a row, as LMTP needs them after a message (RFC 2033, 4.2).
     pub(super) fn all<'a>(replies: impl Iterator<Item = &'a Self>) -> Self {
         let replies: Vec<&str> = replies.map(|reply| &*reply.0).collect();
         Self(Cow::Owned(replies.join("\r\n")))
     }
 
-    /// The one answer to DATA for all recipients. Where some should be tried again, all are: those that were
-    /// accepted are recognised as seen when they come again.
+    /// The single reply to DATA for all recipients. If one recipient must be tried again, all must: those
+    /// already accepted will be recognized as duplicates.
     pub(super) fn verdict(verdicts: &[Verdict]) -> Self {
         let later = verdicts.iter().find_map(|verdict| match verdict {
             Verdict::TryLater(why) => Some(why),
@@ -73,12 +73,12 @@ impl Reply {
         )
     }
 
-    /// The reply as sent, without its last CRLF.
+    /// The bytes to send, without the last CRLF.
     pub(super) fn as_bytes(&self) -> &[u8] {
         self.0.as_bytes()
     }
 
-    /// Whether the peer is told that it did something wrong, and nothing else.
+    /// Whether the reply refuses a command through the peer's own fault, which counts as an error.
     pub(super) fn is_refusal(&self) -> bool {
         self.0.lines().all(|line| line.starts_with('5'))
     }

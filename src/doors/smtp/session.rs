@@ -1,4 +1,4 @@
-//! One session: a peer's commands and what is answered, over any stream of bytes.
+//! One session: reads commands and replies, over any byte stream.
 
 use std::sync::Arc;
 
@@ -25,32 +25,32 @@ pub(super) struct Shared<I> {
     pub(super) held: Arc<MemoryBudget>,
 }
 
-/// Which protocol a listener speaks.
+/// The protocol of a listener.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protocol {
-    /// RFC 5321, with a single answer for each message.
+    /// RFC 5321: one reply for each message.
     Smtp,
-    /// RFC 2033, which differs in its greeting and in answering a message once for each recipient.
+    /// RFC 2033: another greeting command, and one reply for each recipient.
     Lmtp,
 }
 
-/// A peer's session.
+/// A session.
 pub(super) struct Session<I> {
     pub(super) wire: Wire,
     pub(super) shared: Arc<Shared<I>>,
     pub(super) limits: Limits,
-    /// Who is on the other side, for the log.
+    /// The peer, for the log.
     pub(super) peer: String,
     pub(super) transaction: Option<Transaction>,
-    /// Where the text of a message is gathered.
+    /// The buffer for the text of a message.
     pub(super) buffer: Vec<u8>,
     pub(super) progress: Progress,
-    /// What STARTTLS would encrypt with; `None` where it is not offered, or no longer.
+    /// The certificate for STARTTLS; `None` if not offered, or already in use.
     tls: Option<Tls>,
     is_greeted: bool,
 }
 
-/// What a session has come to.
+/// Counters against the limits.
 #[derive(Debug, Default)]
 pub(super) struct Progress {
     accepted: u64,
@@ -61,7 +61,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Counts an accepted message, which forgives what was before.
+    /// An accepted message resets the counters.
     pub(super) fn accept(&mut self) {
         *self = Self {
             accepted: self.accepted + 1,
@@ -92,7 +92,7 @@ impl<I: Intake> Session<I> {
         }
     }
 
-    /// Speaks with the peer to the end.
+    /// Runs the session to its end.
     pub(super) async fn run(mut self) {
         let word = match self.shared.protocol {
             Protocol::Smtp => "ESMTP",
@@ -112,7 +112,7 @@ impl<I: Intake> Session<I> {
             peer = self.peer,
             accepted = self.progress.accepted,
             ?end,
-            "session over"
+            "session ended"
         );
         if let Some(reply) = end.last_words() {
             self.wire.say(&reply);
@@ -120,7 +120,7 @@ impl<I: Intake> Session<I> {
         self.wire.close(end.is_interruption()).await;
     }
 
-    /// One command and its answer.
+    /// Reads one command and replies.
     async fn turn(&mut self) -> Result<(), End> {
         let line = self.wire.line(self.limits.max_line_bytes).await?;
         let command = line.map(command::read);
@@ -166,7 +166,7 @@ impl<I: Intake> Session<I> {
         })
     }
 
-    /// RFC 2033, 4.1: a peer that speaks the other protocol is told so before it sends a message.
+    /// RFC 2033, 4.1: a peer that speaks the other protocol learns it before it sends a message.
     fn hello(&mut self, hello: Hello) -> Reply {
         match (self.shared.protocol, hello) {
             (Protocol::Smtp, Hello::Lhlo) => return Reply::new("500 5.5.1 This is SMTP: say EHLO"),
@@ -186,10 +186,10 @@ impl<I: Intake> Session<I> {
         }
     }
 
-    /// Encrypts the connection, and forgets all that was said on it in plain text (RFC 3207, 4.2).
+    /// Encrypts the connection and forgets everything said before in plain text (RFC 3207, 4.2).
     ///
-    /// What came right behind the command was not encrypted, and would be taken for what the peer says under
-    /// encryption: that ends the session.
+    /// Bytes that followed the command in plain text would be taken for encrypted ones, so they end the
+    /// session.
     async fn start_tls(&mut self) -> Result<(), End> {
         let Some(tls) = self.tls.take() else { return Ok(()) };
         if !self.wire.unread().is_empty() {

@@ -17,34 +17,35 @@ use tokio_rustls::rustls::{CertificateError, Error, RootCertStore, ServerConfig}
 
 use crate::doors::stream::Stream;
 
-/// The first second after the year 9999, the last that a certificate can name (RFC 5280, section 4.1.2.5), since 1970.
+/// The first second after the year 9999, the last year in a certificate (RFC 5280, section 4.1.2.5), since
+/// 1970.
 const END_OF_DAYS: u64 = 253_402_300_800;
 
-/// What a listener needs to encrypt: TLS 1.2 or 1.3, and no certificate asked of the peer.
+/// The TLS configuration of a listener: TLS 1.2 or 1.3, without client certificates.
 #[derive(Clone)]
 pub struct Tls(TlsAcceptor);
 
-/// The certificate or the key cannot be used; one sentence that names the file and the remedy.
+/// The certificate or the key cannot be used; the message names the file and what to do.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadTls(String);
 
 impl Tls {
-    /// Reads both files, in PEM: the certificate with those between it and its root after it, and its key.
+    /// Reads both PEM files: the certificate, followed by its chain, and its key.
     ///
     /// # Errors
-    /// [`BadTls`]: a file cannot be read or holds something else, or the key is not the certificate's.
+    /// [`BadTls`]: a file cannot be read or has other content, or the key does not belong to the certificate.
     pub fn load(certificate: &Path, key: &Path) -> Result<Self, BadTls> {
         let bad = |key: &str, file: &Path, why: &dyn fmt::Display, remedy: &str| {
             Err(BadTls(format!("smtp.{key}: {}: {why}: {remedy}", file.display())))
         };
         let bad_chain = |why: &dyn fmt::Display| {
             let remedy =
-                "name a PEM file of the server's certificate and, after it, those between it and its root";
+                "name a PEM file with the server's certificate, followed by its intermediate certificates";
             bad("certificate", certificate, why, remedy)
         };
         let bad_key = |why: &dyn fmt::Display| {
-            let remedy = "name a PEM file of the certificate's private key, without a passphrase, that this account can read";
+            let remedy = "name a PEM file with the certificate's private key, without a passphrase, that this account can read";
             bad("key", key, why, remedy)
         };
         let chain = CertificateDer::pem_file_iter(certificate)
@@ -64,7 +65,7 @@ impl Tls {
             .with_safe_default_protocol_versions()
             .map_err(|error| BadTls(format!("smtp.certificate: encryption cannot be set up: {error}")))?
             .with_no_client_auth();
-        // Asked beforehand, so that what is wrong after it is the certificate.
+        // Checked first, so that any later error concerns the certificate.
         if let Err(error) = provider.key_provider.load_private_key(secret.clone_key()) {
             return bad_key(&error);
         }
@@ -78,7 +79,7 @@ impl Tls {
         }
     }
 
-    /// When the server's own certificate in this file expires; `None` if that cannot be told.
+    /// When the server's certificate in this file expires; `None` if unknown.
     #[must_use]
     pub fn expires_at(certificate: &Path) -> Option<DateTime<Utc>> {
         let own = CertificateDer::pem_file_iter(certificate).ok()?.next()?.ok()?;
@@ -88,7 +89,7 @@ impl Tls {
             WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::new(default_provider()))
                 .build()
                 .ok()?;
-        // Asked whether it is good at the end of days, the library says until when it is.
+        // If the certificate is checked at the end of the year 9999, the error contains its expiry date.
         let end = UnixTime::since_unix_epoch(Duration::from_secs(END_OF_DAYS));
         let name = ServerName::try_from("localhost").ok()?;
         match verifier.verify_server_cert(&own, &[], &name, &[], end) {
@@ -99,7 +100,7 @@ impl Tls {
         }
     }
 
-    /// The handshake, as the server.
+    /// Runs the server's side of the handshake.
     pub(super) async fn accept(&self, plain: Stream) -> io::Result<Stream> {
         Ok(Box::new(self.0.accept(plain).await?))
     }
@@ -112,14 +113,14 @@ impl fmt::Debug for Tls {
     }
 }
 
-/// A fault of a PEM file in words that quote nothing of it.
+/// Displays an error in a PEM file without quoting the file.
 struct Spoken<'a>(&'a pem::Error);
 
 impl fmt::Display for Spoken<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             pem::Error::Io(error) => error.fmt(f),
-            _ => f.write_str("it is no PEM file"),
+            _ => f.write_str("it is not a PEM file"),
         }
     }
 }

@@ -1,24 +1,24 @@
-//! A mail transaction: the sender and the recipients of the message to come (RFC 5321, 3.3).
+//! A mail transaction: the sender and the recipients of the next message (RFC 5321, 3.3).
 
 use crate::mail::Address;
 
-/// What MAIL and RCPT have said so far.
+/// The state after MAIL and RCPT.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Transaction {
     /// `None` for the null sender.
     sender: Option<Address>,
     recipients: Vec<Address>,
-    /// For each RCPT that was not refused, which of the recipients it named.
+    /// For each accepted RCPT, the index of its recipient.
     named: Vec<usize>,
     size: usize,
 }
 
-/// There are as many recipients as one message may have.
+/// The message has the maximum number of recipients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooMany;
 
 impl Transaction {
-    /// Begins with this sender and the size it declared.
+    /// Starts with this sender and declared size.
     pub(super) fn new(sender: Option<Address>, size: usize) -> Self {
         Self {
             sender,
@@ -28,7 +28,7 @@ impl Transaction {
         }
     }
 
-    /// Adds a recipient, unless it is there already.
+    /// Adds a recipient, unless it is already there.
     pub(super) fn add(&mut self, recipient: Address, limit: usize) -> Result<(), TooMany> {
         let same = |other: &Address| other.as_str().eq_ignore_ascii_case(recipient.as_str());
         if let Some(known) = self.recipients.iter().position(same) {
@@ -43,22 +43,22 @@ impl Transaction {
         Ok(())
     }
 
-    /// The size that MAIL declared, 0 if none.
+    /// The size declared by MAIL, otherwise 0.
     pub(super) fn size(&self) -> usize {
         self.size
     }
 
-    /// For each RCPT that was not refused, in their order, the place of its recipient among the recipients.
+    /// For each accepted RCPT in order, the index of its recipient.
     pub(super) fn named(&self) -> &[usize] {
         &self.named
     }
 
-    /// Whether nobody would get the message.
+    /// Whether there is no recipient.
     pub(super) fn is_for_nobody(&self) -> bool {
         self.recipients.is_empty()
     }
 
-    /// The sender, and the recipients, each once, in the order in which they were named.
+    /// The sender and the distinct recipients, in order.
     pub(super) fn into_parts(self) -> (Option<Address>, Vec<Address>) {
         (self.sender, self.recipients)
     }

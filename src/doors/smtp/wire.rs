@@ -1,4 +1,4 @@
-//! The bytes of one connection: lines in, replies out, and no wait without an end.
+//! Buffered input and output of a connection. Every wait has a time limit.
 
 use std::time::Duration;
 
@@ -12,30 +12,30 @@ use super::end::End;
 use super::reply::Reply;
 use super::tls::Tls;
 
-/// The first buffer of a connection: enough for its commands, little for one that does nothing.
+/// The first input buffer: enough for commands, cheap for an idle connection.
 const SMALL: usize = 1024;
-/// The buffer in which a message of ordinary length arrives.
+/// The input buffer for a message of ordinary length.
 const MEDIUM: usize = 4 * 1024;
-/// The buffer in which a long message arrives, and how long it is then.
+/// The input buffer for a long message, and the length at which it is used.
 const LARGE: usize = 32 * 1024;
-/// Replies are sent when there is nothing more to read, or when there are this many bytes of them.
+/// Replies are sent when the input is empty, or when this many bytes have accumulated.
 const MOST_REPLIES: usize = 16 * 1024;
-/// A line without an end is read no further than this.
+/// A line without an end is read up to this length.
 const ENDLESS: usize = 64 * 1024;
 
-/// A connection with its buffers. Replies wait until there is nothing more to read: one write answers a
+/// A connection with its buffers. Replies are held back until the input is empty, so one write answers a
 /// whole group of pipelined commands (RFC 2920).
 pub(super) struct Wire {
     stream: Stream,
     input: Vec<u8>,
-    /// Where in `input` the unread bytes begin.
+    /// Where the unread part of `input` begins.
     start: usize,
     output: Vec<u8>,
     stop: watch::Receiver<bool>,
     silence: Duration,
 }
 
-/// A line that is longer than allowed; it was read to its end and dropped.
+/// The line was longer than allowed. It was read to its end and dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooLong;
 
@@ -51,21 +51,21 @@ impl Wire {
         }
     }
 
-    /// Puts a reply to the others that wait to be sent.
+    /// Appends a reply to the output buffer.
     pub(super) fn say(&mut self, reply: &Reply) {
         self.output.extend_from_slice(reply.as_bytes());
         self.output.extend_from_slice(b"\r\n");
     }
 
-    /// The next line with its line end, within the time of silence.
+    /// Reads the next line with its line end, within the idle timeout.
     ///
     /// # Errors
-    /// The session's end: also when the program stops and no line is there yet.
+    /// The session's end. That includes a stop of the server while no line is there.
     pub(super) async fn line(&mut self, longest: usize) -> Result<Result<&[u8], TooLong>, End> {
         let deadline = Instant::now() + self.silence;
-        // Of a line that is too long this many bytes are gone already.
+        // Bytes already dropped from a line that is too long.
         let mut dropped = 0;
-        // Up to here there is no line end.
+        // There is no line end before this index.
         let mut searched = 0;
         loop {
             let unread = self.unread();
@@ -94,20 +94,20 @@ impl Wire {
         }
     }
 
-    /// What was received and not yet consumed.
+    /// The received bytes that were not consumed.
     pub(super) fn unread(&self) -> &[u8] {
         self.input.get(self.start..).unwrap_or_default()
     }
 
-    /// Marks the first unread bytes as read.
+    /// Consumes this many bytes.
     pub(super) fn consume(&mut self, count: usize) {
         self.start = (self.start + count).min(self.input.len());
     }
 
-    /// Reads more of a message of which this many bytes have come.
+    /// Reads more of a message of which this many bytes have arrived.
     ///
     /// # Errors
-    /// The session's end. A stop of the program is none: the message may come to its end.
+    /// The session's end. A stop of the server does not interrupt a message.
     pub(super) async fn more(&mut self, come: usize, deadline: Instant) -> Result<(), End> {
         let room = if come < LARGE { MEDIUM } else { LARGE };
         if self.input.capacity() < room {
@@ -117,7 +117,7 @@ impl Wire {
             .await
     }
 
-    /// Gives a long message's buffer back.
+    /// Frees the buffer of a long message.
     pub(super) fn shrink(&mut self) {
         if self.input.capacity() > MEDIUM {
             self.input.drain(..self.start);
@@ -139,7 +139,7 @@ impl Wire {
         let read = async {
             tokio::select! {
                 biased;
-                // Whoever could say "stop" and is gone has said it.
+                // A dropped `stop` sender also means stop.
                 _ = stop.wait_for(|stop| *stop), if stoppable => Err(End::Stopping),
                 read = stream.read_buf(input) => match read {
                     Ok(0) | Err(_) => Err(End::Gone),
@@ -150,10 +150,10 @@ impl Wire {
         timeout_at(deadline, read).await.unwrap_or(Err(End::Silent))
     }
 
-    /// Sends the replies and encrypts the connection; the handshake too has no longer than the time of silence.
+    /// Sends the replies and encrypts the connection. The handshake must finish within the idle timeout.
     ///
     /// # Errors
-    /// The session's end, with the connection closed: nothing more can be said on it.
+    /// The session's end. The connection is closed then.
     pub(super) async fn encrypt(&mut self, tls: &Tls) -> Result<(), End> {
         self.flush().await?;
         let plain = std::mem::replace(&mut self.stream, Box::new(tokio::io::empty()));
@@ -171,7 +171,7 @@ impl Wire {
         Ok(())
     }
 
-    /// Sends the replies if they are many, which keeps their memory bounded.
+    /// Sends the replies if many have accumulated, which bounds their memory.
     pub(super) async fn flush_if_many(&mut self) -> Result<(), End> {
         if self.output.len() > MOST_REPLIES {
             self.flush().await
@@ -180,10 +180,10 @@ impl Wire {
         }
     }
 
-    /// Sends the replies that wait.
+    /// Sends the replies.
     ///
     /// # Errors
-    /// The session's end: the peer is gone, or does not read what it is told.
+    /// The session's end: the peer has disconnected or does not read.
     pub(super) async fn flush(&mut self) -> Result<(), End> {
         if self.output.is_empty() {
             return Ok(());
@@ -197,13 +197,13 @@ impl Wire {
             Ok(Err(_)) => Err(End::Gone),
             Err(_) => Err(End::Deaf),
         };
-        // Also after a failure: what was sent in part must not be sent again.
+        // Also after a failure: bytes that were partly sent must not be sent again.
         self.output.clear();
         end
     }
 
-    /// Ends the connection. With `linger` what the peer still sends is read for a moment: closing a socket
-    /// with unread bytes resets it, and the last reply would be lost with it.
+    /// Closes the connection. With `linger`, input is still read for a moment: closing a socket with unread
+    /// bytes resets it, and the peer would not see the last reply.
     pub(super) async fn close(mut self, linger: bool) {
         const LINGER: Duration = Duration::from_secs(2);
         const MOST_READ: usize = 1024 * 1024;
@@ -225,7 +225,7 @@ impl Wire {
                 }
             }
         };
-        // Either way the connection is closed now.
+        // With or without an error, the connection is closed now.
         let _ = timeout(LINGER, drained).await;
     }
 }

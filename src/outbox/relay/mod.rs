@@ -1,4 +1,4 @@
-//! Delivery to an SMTP relay, command by command, so that each failure is judged by where it happened.
+//! Delivery to an SMTP relay, command by command, because the meaning of a failure depends on the command.
 
 mod session;
 mod url;
@@ -18,33 +18,33 @@ use super::{Built, Failure, Outgoing};
 
 pub use url::BadRelay;
 
-/// Mails over one connection, after which another is opened: many relays close one after a hundred.
+/// Mails over one connection. Many relays close a connection after a hundred.
 const MOST_PER_CONNECTION: u32 = 90;
 
-/// A relay: an MTA that takes all our mails and delivers them.
+/// A relay: an MTA that accepts all our mails and delivers them.
 ///
-/// One connection serves one mail after another; several deliveries at once open several. One that was kept
-/// and fails before its next mail is named has been closed by the relay: a fresh one is opened, once.
+/// Connections are kept and reused; concurrent deliveries open several. If a reused connection fails at MAIL,
+/// the relay has closed it, so one new connection is tried.
 pub struct Relay {
     server: Server,
     kept: Mutex<Vec<Session>>,
 }
 
 impl Relay {
-    /// How long one command may take, unless told otherwise; the message itself may take five times as long.
+    /// The default time limit for one command. The message itself may take five times as long.
     pub const TIMEOUT: Duration = Duration::from_secs(60);
 
-    /// The relay at this URL: `smtps://USER@HOST:PORT`, `smtp://HOST:PORT?tls=required`, `smtp://HOST`; a path,
-    /// if there is one, is our name in EHLO.
+    /// The relay at this URL: `smtps://USER@HOST:PORT`, `smtp://HOST:PORT?tls=required`, `smtp://HOST`. A
+    /// path, if present, is our name in EHLO.
     ///
     /// # Errors
-    /// [`BadRelay`]: what to change in the configuration. A password is not sent over a connection that others
-    /// can read.
+    /// [`BadRelay`]: what to change in the configuration. A password is never sent over an unencrypted
+    /// connection.
     pub fn new(url: &str, password: Option<String>) -> Result<Self, BadRelay> {
         Self::with_root(url, password, None)
     }
 
-    /// The same, trusting a certificate (PEM) in addition to those that the system trusts.
+    /// Like [`new`](Self::new), but also trusts this root certificate (PEM).
     ///
     /// # Errors
     /// [`BadRelay`].
@@ -55,12 +55,14 @@ impl Relay {
             (None, None) => None,
             (Some(_), None) => {
                 return Err(BadRelay(
-                    "the relay's URL names a user, and there is no password".to_owned(),
+                    "the relay's URL names a user, but there is no password: put it into the password file"
+                        .to_owned(),
                 ));
             }
             (None, Some(_)) => {
                 return Err(BadRelay(
-                    "there is a password for the relay, and its URL names no user".to_owned(),
+                    "there is a password for the relay, but its URL names no user: write smtps://user@host"
+                        .to_owned(),
                 ));
             }
         };
@@ -72,7 +74,7 @@ impl Relay {
         let tls = match url.tls {
             Tls::Never => None,
             Tls::Opportunistic | Tls::Required | Tls::Wrapped => {
-                let in_tls = |e| BadRelay(format!("encryption to the relay cannot be set up: {e}"));
+                let in_tls = |e| BadRelay(format!("TLS for the relay cannot be set up: {e}"));
                 let mut builder = TlsParameters::builder(url.host.clone());
                 if let Some(pem) = root {
                     builder = builder.add_root_certificate(Certificate::from_pem(pem).map_err(in_tls)?);
@@ -93,17 +95,17 @@ impl Relay {
         })
     }
 
-    /// The same with another limit for one command.
+    /// Changes the time limit for one command.
     #[must_use]
     pub fn with_timeout(mut self, timeout: Duration) -> Self {
         self.server.timeout = timeout;
         self
     }
 
-    /// Connects, encrypts and logs in as for a mail, and hangs up.
+    /// Connects, encrypts and logs in as for a mail, then disconnects.
     ///
     /// # Errors
-    /// What the relay, or the way to it, has against that: one line.
+    /// The reply of the relay or the network error, in one line.
     pub async fn try_connection(&self) -> Result<(), Failure> {
         let session = Session::open(&self.server).await?;
         session.close().await;
@@ -122,10 +124,11 @@ impl Relay {
             session = Session::open(&self.server).await?;
             result = session.send(built, mail, self.server.timeout).await;
         }
-        // After a refusal the connection is as good as before; after silence it is dropped without a word.
+        // After a refusal the connection can be reused. After a timeout or a network error it is dropped
+        // without QUIT.
         let is_good = match &result {
             Ok(()) => true,
-            Err(trouble) => trouble.code.is_some() && session.reset(self.server.timeout).await,
+            Err(error) => error.code.is_some() && session.reset(self.server.timeout).await,
         };
         if is_good && session.mails() < MOST_PER_CONNECTION {
             self.kept().push(session);

@@ -15,27 +15,27 @@ use super::super::header::one_line;
 use super::super::{Built, Failure, Outgoing};
 use super::url::{RelayUrl, Tls};
 
-/// Characters of a reply that are kept for the operator.
+/// Characters of a reply that are logged.
 const LONGEST_REPLY_CHARS: usize = 300;
-/// How long a farewell may take.
+/// Time limit for QUIT.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Where in a delivery something failed.
+/// The step of a delivery that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Stage {
-    /// Name, connection, encryption, greeting, EHLO.
+    /// Name resolution, connection, encryption, greeting, EHLO.
     Connect,
     /// STARTTLS.
     Tls,
     /// AUTH.
     Auth,
-    /// MAIL: the relay is asked whether it serves us at all.
+    /// MAIL: the relay decides whether it serves us at all.
     Mail,
     /// RCPT.
     Rcpt,
-    /// DATA, until it is answered by 354.
+    /// DATA, until the reply 354.
     Data,
-    /// The message, until it is answered.
+    /// The message, until its reply.
     Message,
 }
 
@@ -53,16 +53,16 @@ impl Stage {
     }
 }
 
-/// A failure and its place.
+/// A failed step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trouble {
+pub(super) struct StepError {
     pub(super) stage: Stage,
-    /// The reply; `None` if there was none (silence, a lost connection, nonsense).
+    /// The reply code; `None` for a timeout, a lost connection or an unreadable reply.
     pub(super) code: Option<u16>,
     text: String,
 }
 
-impl Trouble {
+impl StepError {
     pub(super) fn new(stage: Stage, code: Option<u16>, text: &str) -> Self {
         let text = one_line(text, LONGEST_REPLY_CHARS);
         Self { stage, code, text }
@@ -78,13 +78,13 @@ impl Trouble {
     }
 }
 
-impl From<Trouble> for Failure {
-    /// Only a permanent refusal of this recipient or this message ends a mail. Before RCPT nothing is said
-    /// about this mail: a relay that does not let us in, or refuses our sender, is the operator's matter. So
-    /// are replies at RCPT and later that complain of the session: not understood (500, 502), out of order
-    /// (503), no mail here (521, RFC 7504), log in or encrypt first (530 to 538, RFC 4954).
-    fn from(trouble: Trouble) -> Self {
-        let Trouble { stage, code, text } = trouble;
+impl From<StepError> for Failure {
+    /// Only a permanent refusal of this recipient or this message ends a mail. A failure before RCPT says
+    /// nothing about the mail: if the relay does not let us in or refuses our sender, the operator must act.
+    /// The same holds for later replies that complain about the session: not understood (500, 502), bad
+    /// sequence (503), no mail here (521, RFC 7504), log in or encrypt first (530 to 538, RFC 4954).
+    fn from(error: StepError) -> Self {
+        let StepError { stage, code, text } = error;
         let name = stage.name();
         let why = code.map_or_else(
             || format!("relay, {name}: {text}"),
@@ -99,14 +99,14 @@ impl From<Trouble> for Failure {
     }
 }
 
-/// How a session is opened.
+/// How to open a session.
 pub(super) struct Server {
     pub(super) url: RelayUrl,
     pub(super) hello: ClientId,
-    /// None for a relay that is never encrypted.
+    /// `None` if the connection is never encrypted.
     pub(super) tls: Option<TlsParameters>,
     pub(super) credentials: Option<Credentials>,
-    /// For one command.
+    /// The time limit for one command.
     pub(super) timeout: Duration,
 }
 
@@ -117,13 +117,13 @@ pub(super) struct Session {
 }
 
 impl Session {
-    pub(super) async fn open(server: &Server) -> Result<Self, Trouble> {
+    pub(super) async fn open(server: &Server) -> Result<Self, StepError> {
         let wrapped = match server.url.tls {
             Tls::Wrapped => server.tls.clone(),
             Tls::Never | Tls::Opportunistic | Tls::Required => None,
         };
         let address = (server.url.host.as_str(), server.url.port);
-        // One of several addresses that is silent leaves time for the next.
+        // If one of several addresses does not answer, there is time left to try the next.
         let each_address = Some(server.timeout / 3);
         let opening =
             AsyncSmtpConnection::connect_tokio1(address, each_address, &server.hello, wrapped, None);
@@ -133,7 +133,7 @@ impl Session {
                 let upgrade = connection.starttls(tls.clone(), &server.hello);
                 within(server.timeout, Stage::Tls, upgrade).await?;
             } else if server.url.tls == Tls::Required {
-                return Err(Trouble::new(
+                return Err(StepError::new(
                     Stage::Tls,
                     None,
                     "the relay does not offer encryption",
@@ -153,7 +153,7 @@ impl Session {
         built: &Built,
         mail: &Outgoing,
         timeout: Duration,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), StepError> {
         self.mails += 1;
         let connection = &mut self.connection;
         let from = format!("MAIL FROM:<{}>\r\n", built.envelope_sender);
@@ -162,47 +162,47 @@ impl Session {
         within(timeout, Stage::Rcpt, connection.command(to)).await?;
         let go_ahead = within(timeout, Stage::Data, connection.command(Data)).await?;
         if !go_ahead.has_code(354) {
-            return Err(Trouble::new(
+            return Err(StepError::new(
                 Stage::Data,
                 None,
                 "the relay did not answer DATA with 354",
             ));
         }
-        // In one write: the end of data in a packet of its own would wait for the other's delayed
-        // acknowledgement, 40 ms a mail.
+        // In one write: a separate packet for the end of data would wait for the peer's delayed
+        // acknowledgement, 40 ms for each mail.
         let data = transparent(&built.bytes);
         let taken = within(timeout * 5, Stage::Message, connection.command(data)).await?;
         if taken.code().severity != Severity::PositiveCompletion {
-            return Err(Trouble::new(
+            return Err(StepError::new(
                 Stage::Message,
                 None,
-                "the relay did not say that it took the message",
+                "the relay did not confirm that it accepted the message",
             ));
         }
         Ok(())
     }
 
-    /// How many mails were begun on this connection.
+    /// The number of mails begun on this connection.
     pub(super) fn mails(&self) -> u32 {
         self.mails
     }
 
-    /// Ends a transaction that failed; whether the connection is fit for another.
+    /// Resets a failed transaction; returns whether the connection can be reused.
     pub(super) async fn reset(&mut self, timeout: Duration) -> bool {
         let reset = self.connection.command("RSET\r\n");
         within(timeout, Stage::Mail, reset).await.is_ok()
     }
 
-    /// Says farewell if the other listens, and closes.
+    /// Sends QUIT if the relay still answers, and closes.
     pub(super) async fn close(mut self) {
         let _ = tokio::time::timeout(FAREWELL, self.connection.quit()).await;
     }
 }
 
-/// The message as it goes over the line: dots at the start of lines doubled, the end of data after it (RFC
-/// 5321, section 4.5.2).
+/// The message as sent after DATA: dots at line starts doubled, and the end of data appended (RFC 5321,
+/// section 4.5.2).
 pub(super) fn transparent(bytes: &[u8]) -> String {
-    // Pure ASCII: `build` makes nothing else.
+    // `build` makes pure ASCII.
     let text = String::from_utf8_lossy(bytes);
     let mut data = text.replace("\r\n.", "\r\n..");
     if data.starts_with('.') {
@@ -215,17 +215,17 @@ pub(super) fn transparent(bytes: &[u8]) -> String {
     data
 }
 
-/// Awaits one step of the conversation, no longer than this.
+/// Awaits one step, with a time limit.
 async fn within<T>(
     limit: Duration,
     stage: Stage,
     step: impl Future<Output = Result<T, Error>>,
-) -> Result<T, Trouble> {
+) -> Result<T, StepError> {
     match tokio::time::timeout(limit, step).await {
-        Ok(done) => done.map_err(|e| Trouble::of(stage, &e)),
+        Ok(done) => done.map_err(|e| StepError::of(stage, &e)),
         Err(_) => {
             let text = format!("no answer within {} seconds", limit.as_secs_f32());
-            Err(Trouble::new(stage, None, &text))
+            Err(StepError::new(stage, None, &text))
         }
     }
 }

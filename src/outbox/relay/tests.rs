@@ -4,12 +4,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::session::Trouble;
+use super::session::StepError;
 use super::*;
 use crate::outbox::build;
 use crate::outbox::tests::{identity, mail};
 
-/// What the relay of a test does when it comes to a command.
+/// What the test relay does at a command.
 #[derive(Clone, Copy, Debug)]
 enum Act {
     Say(&'static str),
@@ -17,7 +17,7 @@ enum Act {
     HangUp,
 }
 
-/// A relay that speaks real SMTP over TCP, but for what it was told to do at one stage.
+/// A relay that speaks real SMTP over TCP, except for its scripted behaviour at one stage.
 #[derive(Default)]
 struct Log {
     connections: AtomicUsize,
@@ -28,9 +28,9 @@ struct Log {
 struct Script {
     stage: &'static str,
     act: Act,
-    /// How many times it does so; afterwards it is an ordinary relay.
+    /// How many times it follows the script; afterwards it behaves normally.
     times: AtomicUsize,
-    /// Mails after which it closes a connection without a word.
+    /// Closes each connection after this many mails.
     hang_up_after: usize,
 }
 
@@ -74,7 +74,7 @@ async fn serve(script: Script) -> (String, Arc<Log>) {
     (host, log)
 }
 
-/// Ends when the client does, or when the script says so.
+/// Ends when the client disconnects or the script says so.
 async fn converse(stream: TcpStream, script: &Script, log: &Log) -> Option<()> {
     let mut stream = BufReader::new(stream);
     let mut taken = 0;
@@ -174,7 +174,7 @@ async fn consecutive_mails_share_a_connection_until_it_has_carried_many() {
 }
 
 #[tokio::test]
-async fn a_connection_that_the_relay_closed_meanwhile_is_opened_anew() {
+async fn a_kept_connection_that_the_relay_has_closed_is_replaced() {
     let mut script = Script::at("", Act::Hang);
     script.hang_up_after = 1;
     let (host, log) = serve(script).await;
@@ -257,7 +257,7 @@ async fn a_failure_is_judged_by_where_it_happened(
     let failure = deliver(&relay, 1).await.unwrap_err();
     assert_eq!(kind(&failure), wanted, "{failure}");
     assert!(!failure.to_string().contains(['\r', '\n']));
-    // The relay is well again, and so are we.
+    // From here on the relay answers normally, and we wait long enough.
     let relay = relay.with_timeout(Duration::from_secs(5));
     deliver(&relay, 2).await.unwrap();
     assert!(log.connections.load(Ordering::Relaxed) <= 2);
@@ -324,7 +324,7 @@ fn a_wrong_configuration_is_refused_and_tells_no_password() {
 #[test]
 fn the_operator_reads_one_bounded_line() {
     let reply = format!("5.1.1 no\r\nsuch \u{1b}[31muser {}", "x".repeat(10_000));
-    let Failure::Permanent(why) = Trouble::new(Stage::Rcpt, Some(550), &reply).into() else {
+    let Failure::Permanent(why) = StepError::new(Stage::Rcpt, Some(550), &reply).into() else {
         panic!("a refused recipient is permanent");
     };
     assert!(why.starts_with("relay, RCPT: 550 5.1.1 no  such  [31muser xxx"));

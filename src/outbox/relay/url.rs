@@ -5,28 +5,28 @@ use url::{Host, ParseError, Position, Url};
 /// How the connection is encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Tls {
-    /// Not at all: for a relay on this machine or in a network of one's own.
+    /// None: for a relay on this machine or in a private network.
     Never,
-    /// By STARTTLS if it is offered: helps against listeners only.
+    /// STARTTLS if offered: protects against passive listeners only.
     Opportunistic,
-    /// By STARTTLS, or no mail goes out.
+    /// STARTTLS, or no mail is sent.
     Required,
-    /// From the first byte (RFC 8314).
+    /// TLS from the first byte (RFC 8314).
     Wrapped,
 }
 
-/// What a URL says, in the syntax of lettre's own, but for the password, which never stands in a URL.
+/// A parsed relay URL, in the syntax of lettre, but never with a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct RelayUrl {
     pub(super) host: String,
     pub(super) port: u16,
     pub(super) tls: Tls,
     pub(super) user: Option<String>,
-    /// The path: what we call ourselves in EHLO.
+    /// The path: our name in EHLO.
     pub(super) hello: Option<String>,
 }
 
-/// The relay is described wrongly; one sentence that says what to do. It never quotes the URL or the password.
+/// The URL is wrong; the message says what to do. It never quotes the URL or the password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadRelay(pub(super) String);
@@ -38,15 +38,15 @@ fn bad<T>(why: &str) -> Result<T, BadRelay> {
 impl RelayUrl {
     pub(super) fn parse(text: &str) -> Result<Self, BadRelay> {
         if !text.starts_with("smtp://") && !text.starts_with("smtps://") {
-            return bad("the relay's URL begins with smtp:// or smtps://");
+            return bad("the relay's URL must begin with smtp:// or smtps://");
         }
-        // There is no fragment: a # is part of the user, or wrong.
+        // There is no fragment: a # is part of the user, or an error.
         let text = &text.replace('#', "%23");
         let url = match Url::parse(text) {
             Ok(url) => url,
             Err(ParseError::InvalidPort) => return bad(NO_PORT),
             Err(ParseError::InvalidIpv6Address) => {
-                return bad("what stands in brackets in the relay's URL is no IPv6 address");
+                return bad("the text in brackets in the relay's URL is not an IPv6 address");
             }
             Err(_) => return bad(NO_HOST),
         };
@@ -55,7 +55,7 @@ impl RelayUrl {
             ("smtp", None) => (Tls::Never, 25),
             ("smtp", Some("tls=required")) => (Tls::Required, 587),
             ("smtp", Some("tls=opportunistic")) => (Tls::Opportunistic, 587),
-            ("smtp", Some(_)) => return bad("after ? only tls=required or tls=opportunistic may stand"),
+            ("smtp", Some(_)) => return bad("after the ? only tls=required or tls=opportunistic is allowed"),
             _ => return bad("smtps:// is always encrypted: leave out what follows the ?"),
         };
         if url.password().is_some() || text.contains(":@") {
@@ -66,7 +66,7 @@ impl RelayUrl {
             user => Some(percent_decode(user)?),
         };
         let host = match url.host() {
-            // In a scheme that it does not know, an IPv4 address is a name to the URL reader.
+            // For schemes that it does not know, the URL parser takes an IPv4 address for a name.
             Some(Host::Domain(name)) if is_host(name) => name.to_owned(),
             Some(Host::Ipv6(address)) => address.to_string(),
             _ => return bad(NO_HOST),
@@ -77,7 +77,7 @@ impl RelayUrl {
         let hello = url.path().strip_prefix('/').filter(|name| !name.is_empty());
         if hello.is_some_and(|name| !is_host(name)) {
             return bad(
-                "what follows the / in the relay's URL is the name for EHLO: letters, digits, dots, hyphens",
+                "the name for EHLO, after the / in the relay's URL, may have only letters, digits, dots and hyphens",
             );
         }
         if !is_as_written(&url, text) {
@@ -92,21 +92,21 @@ impl RelayUrl {
         })
     }
 
-    /// Whether a password sent to this relay is safe from others on the way.
+    /// Whether the connection protects a password from others.
     pub(super) fn is_safe_for_a_password(&self) -> bool {
         matches!(self.tls, Tls::Required | Tls::Wrapped)
             || ["localhost", "127.0.0.1", "::1"].contains(&self.host.as_str())
     }
 }
 
-const NO_HOST: &str = "the relay's URL names no host";
-const NO_PORT: &str = "the port in the relay's URL is a number up to 65535";
+const NO_HOST: &str = "the relay's URL names no host: write it as smtps://user@host:465";
+const NO_PORT: &str = "the port in the relay's URL must be a number from 1 to 65535";
 
-/// Whether the host and what follows it are read as they are written. The URL reader forgives line breaks, spaces at the
-/// end, a colon without a port and dots in a path, which are mistakes here.
+/// Whether host and port were parsed as written. The URL parser tolerates line breaks, trailing spaces, a
+/// colon without a port and dots in a path; here these are errors.
 fn is_as_written(url: &Url, text: &str) -> bool {
     let from = match url.host() {
-        // It may be written in several ways.
+        // An IPv6 address has several spellings.
         Some(Host::Ipv6(_)) => Position::AfterHost,
         _ => Position::BeforeHost,
     };

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use pbmserv::doors::{Intake, Message};
 use pbmserv::mail::{Address, Envelope};
-use pbmserv::outbox::{Outcome, Outgoing, Queue, Settled};
+use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
 
 use super::{ALICE, BOB, alice_and_bob, ask, database, mail, say};
 use crate::returned;
@@ -222,7 +222,7 @@ async fn a_refusal_of_the_relay_counts_and_its_long_silence_does_not() {
             .unwrap();
         stage.server.handle(request, false, false).await.unwrap();
         let due = stage.server.rows.due(stage.server.now(), 10).await.unwrap();
-        let settled = due.iter().map(|letter| Settled {
+        let settled = due.iter().map(|letter| SettledMail {
             id: letter.id,
             outcome: if letter.to.as_str() == BOB {
                 outcome("550 5.1.1 no such user".into())

@@ -1,4 +1,4 @@
-//! An IMAP server with one mailbox in memory, good and bad.
+//! An IMAP server with one mailbox in memory and configurable faults.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -8,18 +8,18 @@ use tokio::net::tcp::OwnedWriteHalf;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// What a server is like.
+/// The behaviour of a server.
 #[derive(Clone)]
 pub(super) struct Traits {
     pub(super) abilities: &'static str,
     pub(super) greeting: &'static str,
     pub(super) password: &'static str,
     pub(super) permits_keywords: bool,
-    /// It takes them, and they are gone.
+    /// Accepts keywords and forgets them.
     pub(super) forgets_keywords: bool,
-    /// It says that every message has 10 bytes.
+    /// Reports 10 bytes as the size of every message.
     pub(super) lies_about_size: bool,
-    /// How often it hangs up when a message is to be marked.
+    /// How often it disconnects at a command that marks a message.
     pub(super) cuts_before_marks: u32,
 }
 
@@ -56,7 +56,7 @@ struct State {
     cuts: u32,
 }
 
-/// The server; gone when dropped, but for sessions that are open.
+/// The server. It ends when dropped; open sessions continue.
 pub(super) struct Server {
     pub(super) port: u16,
     state: Arc<Mutex<State>>,
@@ -81,14 +81,14 @@ impl Server {
             ..State::default()
         }));
         let news = Arc::new(Notify::new());
-        let (shared, told) = (state.clone(), news.clone());
+        let (shared, notify) = (state.clone(), news.clone());
         let task = tokio::spawn(async move {
             loop {
                 let (socket, _) = listener.accept().await.unwrap();
                 shared.lock().unwrap().connections += 1;
                 let session = Session {
                     state: shared.clone(),
-                    news: told.clone(),
+                    news: notify.clone(),
                     traits: traits.clone(),
                 };
                 tokio::spawn(async move {
@@ -121,8 +121,8 @@ impl Server {
         self.news.notify_one();
     }
 
-    /// All messages get new numbers and lose their keywords, and sessions end.
-    pub(super) fn number_anew(&self, by: u32) {
+    /// Gives new UIDs to all messages, drops their keywords and ends all sessions.
+    pub(super) fn renumber(&self, by: u32) {
         let mut state = self.state.lock().unwrap();
         state.validity += 1;
         state.next += by;
@@ -279,7 +279,7 @@ impl Session {
                     .iter()
                     .filter(|(_, mail)| !mail.flags.iter().any(|flag| absent.contains(&flag.as_str())));
                 let uids: Vec<String> = found.map(|(uid, _)| uid.to_string()).collect();
-                // How many there are may be told at any time.
+                // EXISTS may come at any time.
                 let count = state.mails.len();
                 format!("* SEARCH {}\r\n* {count} EXISTS\r\nOK found", uids.join(" "))
             }

@@ -1,9 +1,9 @@
-//! What ordinary peers do.
+//! Sessions of ordinary peers.
 
 use super::*;
 
 #[tokio::test]
-async fn a_message_is_taken_and_its_number_told() {
+async fn a_message_is_accepted_and_the_reply_has_its_number() {
     let server = Server::start(Limits::default()).await;
     let mut client = server.connect().await;
     assert_eq!(client.reply().await, "220 host.example ESMTP pbmserv");
@@ -68,7 +68,7 @@ async fn every_command_has_its_answer() {
 async fn pipelined_messages_are_answered_in_order() {
     let server = Server::start(Limits::default()).await;
     let mut client = server.client().await;
-    // The text comes with DATA, and the next transaction with the end of the text.
+    // Text follows DATA immediately, and the next transaction follows the end of data.
     client
         .say(
             "MAIL FROM:<a@b>\r\nRCPT TO:<x@y>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\none\r\n.\r\n\
@@ -162,7 +162,7 @@ async fn recipients_are_handled_together() {
     }
     client.expect("DATA", "354 ").await;
     client.say(".\r\n").await;
-    // All are handed in before any is done.
+    // All are handed in before any is handled.
     timeout(PATIENCE, async {
         while server.intake.seen().len() < 3 {
             tokio::time::sleep(Duration::from_millis(5)).await;

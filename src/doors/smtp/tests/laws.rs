@@ -1,4 +1,4 @@
-//! What holds for any bytes, in any pieces. These speak with a session without a socket.
+//! Properties for any bytes in any pieces. These tests run a session without a socket.
 
 use proptest::prelude::*;
 use tokio::io::duplex;
@@ -17,7 +17,7 @@ fn limits() -> Limits {
     }
 }
 
-/// Sends the bytes in pieces of these lengths, over and over, then closes; gives all replies and messages.
+/// Sends the bytes in pieces of these lengths, repeated, then closes; returns all replies and messages.
 fn converse(protocol: Protocol, bytes: &[u8], lengths: &[usize]) -> (String, Vec<String>) {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
@@ -61,7 +61,7 @@ fn converse(protocol: Protocol, bytes: &[u8], lengths: &[usize]) -> (String, Vec
     })
 }
 
-/// Pieces of sessions, good and bad.
+/// Fragments of sessions, valid and invalid.
 fn piece() -> impl Strategy<Value = Vec<u8>> {
     let known = proptest::sample::select(vec![
         "EHLO me\r\n",
@@ -118,7 +118,7 @@ proptest! {
     ) {
         let session = [&b"EHLO me\r\nLHLO me\r\n"[..], &pieces.concat()].concat();
         let mask = |(heard, seen): (String, Vec<String>)| {
-            // Which of two recipients gets the first number is left open.
+            // Which of two recipients gets the first number is not defined.
             let heard: Vec<String> = heard
                 .lines()
                 .map(|line| line.split_once(", number").map_or(line, |(head, _)| head).to_owned())

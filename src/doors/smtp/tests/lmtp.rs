@@ -1,4 +1,4 @@
-//! LMTP (RFC 2033): its greeting, and an answer for each recipient.
+//! LMTP (RFC 2033): its greeting, and one reply for each recipient.
 
 use super::*;
 
@@ -66,7 +66,7 @@ async fn each_recipient_has_its_own_verdict_in_the_order_of_rcpt() {
         ("someone@elsewhere.example", "550 5.7.1"),
         ("pbmserv+x@host.example", "250 "),
         ("pbmserv+later@host.example", "250 "),
-        // Named again, it is answered again, and handled once.
+        // A repeated recipient gets a reply again but is handled once.
         ("PBMSERV+X@host.example", "250 "),
         ("pbmserv+unusable@host.example", "250 "),
     ] {
@@ -131,7 +131,7 @@ async fn nobody_is_answered_before_the_commit_and_all_are_handled_together() {
 }
 
 #[tokio::test]
-async fn who_is_done_in_time_is_told_so_though_another_is_not() {
+async fn a_recipient_done_in_time_is_accepted_though_another_is_late() {
     let limits = Limits {
         verdict_seconds: 1,
         ..Limits::default()

@@ -1,4 +1,4 @@
-//! The door as a peer sees it, over sockets of the loopback.
+//! The door as a peer sees it, over loopback sockets.
 
 mod conversation;
 mod laws;
@@ -25,13 +25,13 @@ use crate::doors::stream::Stream;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Address;
 
-/// Nothing in these tests takes longer.
+/// Upper bound for any step of these tests.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Keeps what is handed in, and answers by the sender: `unusable@` and `later@` are told so.
+/// Records messages and answers by their sender: `unusable@` and `later@` get those verdicts.
 struct Recorder {
     messages: Mutex<Vec<Message>>,
-    /// A message is handled when there is a permit.
+    /// Handling a message takes a permit.
     gate: Semaphore,
 }
 
@@ -47,7 +47,7 @@ impl Recorder {
         })
     }
 
-    /// What was handed in, as "sender>recipient:text".
+    /// The messages handed in, as "sender>recipient:text".
     fn seen(&self) -> Vec<String> {
         let messages = self.messages.lock().unwrap();
         let line = |message: &Message| {
@@ -196,7 +196,7 @@ impl Client {
         self.reply().await
     }
 
-    /// Asks, and holds the reply against its beginning.
+    /// Sends a line and checks the beginning of the reply.
     async fn expect(&mut self, line: &str, beginning: &str) {
         let reply = self.ask(line).await;
         assert!(reply.starts_with(beginning), "{line}: {reply}");
@@ -209,7 +209,7 @@ impl Client {
         self.expect("DATA", "354 ").await;
     }
 
-    /// All that comes until the other side closes.
+    /// Everything until the server closes.
     async fn rest(&mut self) -> String {
         let read = timeout(PATIENCE, self.stream.read_to_end(&mut self.heard)).await;
         read.expect("the connection stays open").unwrap();

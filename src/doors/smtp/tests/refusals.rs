@@ -1,4 +1,4 @@
-//! Limits and refusals: each has one clear sentence, and nothing is handed in.
+//! Limits and refusals: each gives one clear sentence, and nothing is handed in.
 
 use super::*;
 
@@ -21,7 +21,7 @@ async fn a_message_found_too_long_is_read_to_its_end_and_refused() {
     };
     let server = Server::start(limits).await;
     let mut client = server.client().await;
-    // The longest that is allowed, one byte more, and nearly ten times as much.
+    // The longest allowed, one byte more, and nearly ten times as much.
     for (length, beginning) in [
         (998, "250 "),
         (999, "552 5.3.4 A message has at most 1000 bytes"),
@@ -204,7 +204,7 @@ async fn a_silent_peer_is_dropped_while_others_are_served() {
     let mut in_data = server.client().await;
     in_data.begin().await;
     in_data.say("half a li").await;
-    // A byte now and then does not make a command.
+    // Single bytes now and then do not make a command.
     let mut dripping = server.client().await;
     let drip = async {
         for _ in 0..50 {
@@ -267,7 +267,7 @@ async fn a_message_that_is_not_handled_in_time_should_be_repeated() {
 }
 
 #[tokio::test]
-async fn hundreds_of_connections_are_held_and_one_more_is_told_so() {
+async fn hundreds_of_connections_are_held_and_one_more_is_refused() {
     let limits = Limits {
         max_connections: 300,
         ..Limits::default()
@@ -293,7 +293,7 @@ async fn hundreds_of_connections_are_held_and_one_more_is_told_so() {
     let mut leaving = clients.pop().unwrap();
     leaving.expect("QUIT", "221 ").await;
     leaving.rest().await;
-    // The place is free as soon as the session has ended.
+    // The slot is free as soon as the session has ended.
     let mut comes_again = server.connect().await;
     let mut greeting = comes_again.reply().await;
     for _ in 0..100 {

@@ -1,4 +1,4 @@
-//! One message must not hide in another: only `<CRLF>.<CRLF>` ends the data.
+//! SMTP smuggling: only `<CRLF>.<CRLF>` ends the data, so no message can hide in another.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Where a door listens: unix sockets, and what may lie in their place.
+//! Listening on unix sockets, and files that are in the way.
 
 use std::io::ErrorKind;
 use std::os::unix::fs::{FileTypeExt, MetadataExt, PermissionsExt};
@@ -127,7 +127,7 @@ fn of_many_that_start_at_once_one_has_the_socket() {
                         .build()
                         .unwrap();
                     let bound = runtime.block_on(Listener::bind(&place)).ok();
-                    // Its runtime must outlive it.
+                    // The runtime must outlive the listener.
                     bound.map(|bound| (bound, runtime))
                 })
             })

@@ -1,4 +1,4 @@
-//! STARTTLS (RFC 3207): offered with a certificate, and nothing said in plain text lasts beyond it.
+//! STARTTLS (RFC 3207): offered with a certificate; nothing said in plain text survives it.
 
 use std::path::{Path, PathBuf};
 
@@ -10,8 +10,8 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 
 use super::*;
 
-/// Files of this folder: `host.crt`, of `host.example` and signed by itself, until the year 2199; `host.key` is its
-/// key, `other.key` is not.
+/// Files in this folder. `host.crt` is a self-signed certificate of `host.example`, valid until 2199;
+/// `host.key` is its key, `other.key` is not.
 fn file(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("src/doors/smtp/tests")
@@ -28,7 +28,7 @@ async fn server() -> Server {
     server
 }
 
-/// The client's side of the handshake, which trusts that certificate alone.
+/// The client's side of the handshake, which trusts only that certificate.
 async fn encrypt(plain: Stream) -> std::io::Result<Client> {
     let mut roots = RootCertStore::empty();
     let own = CertificateDer::from_pem_file(file("host.crt")).unwrap();
@@ -112,7 +112,7 @@ async fn plain_text_right_behind_the_command_ends_the_session() {
         heard,
         "250 2.0.0 Yes\r\n501 5.5.1 Nothing may follow STARTTLS before its answer, closing the connection\r\n"
     );
-    // One byte is as much as a whole command.
+    // One byte is as bad as a whole command.
     let mut client = server.client().await;
     client.say("STARTTLS\r\nR").await;
     assert!(client.rest().await.starts_with("501 5.5.1"));
@@ -128,7 +128,7 @@ async fn plain_text_after_the_answer_is_no_handshake() {
         .say("MAIL FROM:<a@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\n.\r\n")
         .await;
     let mut heard = Vec::new();
-    // What comes is an alert, or a connection that was reset.
+    // The answer is an alert or a connection reset.
     drop(
         timeout(PATIENCE, client.stream.read_to_end(&mut heard))
             .await
@@ -157,7 +157,7 @@ async fn an_unfinished_handshake_has_no_more_time_than_silence() {
     server.tls.send_replace(Some(certificate()));
     let mut client = server.client().await;
     client.expect("STARTTLS", "220 ").await;
-    // The first bytes of a handshake that goes no further.
+    // The first bytes of a handshake that stalls.
     client.say([0x16, 3, 1, 2, 0]).await;
     let mut heard = Vec::new();
     drop(
@@ -215,17 +215,17 @@ fn files_that_cannot_be_used_are_named_with_the_remedy() {
             &key,
             &empty,
             "holds no certificate",
-            "between it and its root",
+            "intermediate certificates",
         ),
         (
             &key,
             &key,
             &key,
             "holds no certificate",
-            "between it and its root",
+            "intermediate certificates",
         ),
-        (&cut, &key, &cut, "is no PEM file", "between it and its root"),
-        (&junk, &key, &junk, "invalid", "between it and its root"),
+        (&cut, &key, &cut, "is not a PEM file", "intermediate certificates"),
+        (&junk, &key, &junk, "invalid", "intermediate certificates"),
         (&certificate, &nowhere, &nowhere, "No such file", "private key"),
         (
             &certificate,

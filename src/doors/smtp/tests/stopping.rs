@@ -1,9 +1,9 @@
-//! The program stops: nobody is left without an answer who waits for one.
+//! The server stops: everybody who waits for a reply gets one.
 
 use super::*;
 
 #[tokio::test]
-async fn idle_sessions_are_told_and_a_message_in_handling_is_answered_first() {
+async fn idle_sessions_get_421_and_a_message_being_handled_is_answered_first() {
     let server = Server::over(Limits::default(), Recorder::with_gate(0)).await;
     let mut idle = server.client().await;
     let mut unfinished = server.client().await;
@@ -59,7 +59,7 @@ async fn what_is_not_over_after_the_grace_time_is_cut_off() {
         .await
         .unwrap()
         .unwrap();
-    // No answer: the sender must not believe that it was accepted.
+    // No reply: the sender must not believe that the message was accepted.
     assert_eq!(waiting.rest().await, "");
 }
 

@@ -1,45 +1,45 @@
-//! What keeps us from the mailbox, and whose matter it is.
+//! Errors of an IMAP session, divided by who can resolve them.
 
 use std::io::ErrorKind;
 
 use super::frame::Unreadable;
 
-/// How much of a server's own words is repeated.
+/// The longest quote of the server's words.
 const WORDS_MAX_CHARS: usize = 200;
 
-/// Why there is no mailbox at the moment.
+/// Why the mailbox cannot be used at the moment.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
-    /// It may be over in a moment.
-    Passing(String),
-    /// Somebody has to do something: a password, a certificate, a right. It is asked about slowly, since
-    /// providers close an account to which wrong passwords are sent.
+pub(super) enum SessionError {
+    /// It may resolve itself.
+    Temporary(String),
+    /// A person must act: a password, a certificate, a permission. Attempts are rare then, because providers
+    /// lock an account after wrong passwords.
     Operator(String),
-    /// The server is to stop.
+    /// The server is stopping.
     Stopped,
 }
 
-impl From<Unreadable> for Trouble {
+impl From<Unreadable> for SessionError {
     fn from(_: Unreadable) -> Self {
-        Self::Passing("the server sends what cannot be read".to_owned())
+        Self::Temporary("the server sends an unreadable response".to_owned())
     }
 }
 
-impl From<std::io::Error> for Trouble {
+impl From<std::io::Error> for SessionError {
     fn from(error: std::io::Error) -> Self {
-        Self::Passing(match error.kind() {
+        Self::Temporary(match error.kind() {
             ErrorKind::UnexpectedEof => lost(),
             _ => error.to_string(),
         })
     }
 }
 
-/// What is said when the server has hung up.
+/// The text for a closed connection.
 pub(super) fn lost() -> String {
     "the server has closed the connection".to_owned()
 }
 
-/// A server's own words, on one line and not too many.
+/// The server's words, on one line of limited length.
 pub(super) fn words(text: &str) -> String {
     let mut line = String::new();
     for word in text.split(|c: char| c.is_whitespace() || c.is_control()) {

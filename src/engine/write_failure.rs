@@ -1,4 +1,5 @@
-//! A database that cannot be written: what the operator is told, and what is saved of one whose file was taken away.
+//! The failure of writes: what the log says, and how the data is saved when the database file was moved,
+//! deleted or overwritten.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,27 +9,28 @@ use chrono::{DateTime, Utc};
 use crate::log_throttle::LogThrottle;
 use crate::store::{Error, FileFault, Store};
 
-/// What the engine tells of its troubles.
+/// State of an ongoing failure.
 #[derive(Debug, Default)]
-pub(super) struct Troubles {
-    told: LogThrottle,
-    /// Messages put off since it began.
+pub(super) struct WriteFailure {
+    log: LogThrottle,
+    /// Messages refused since the failure began.
     pub(super) put_off: usize,
-    /// What was saved, or where, once the file was taken away.
+    /// What was done about a displaced file, so that it is done once.
     saved: Option<(FileFault, String)>,
 }
 
-/// Whether the engine can go on.
+/// Whether this process can continue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum After {
-    /// It tries again with the next batch.
-    GoOn,
-    /// Only a new process can: the database has been written anew to its place.
-    StartAnew,
+    /// The next batch tries again.
+    Continue,
+    /// The database was written back to its place, but this process still has the deleted file open. Only a
+    /// restart opens the new one.
+    Restart,
 }
 
-impl Troubles {
-    /// Nothing of a batch was kept.
+impl WriteFailure {
+    /// A batch was rolled back.
     pub(super) fn failed(
         &mut self,
         store: &Store,
@@ -38,41 +40,41 @@ impl Troubles {
     ) -> After {
         let (done, after) = match error {
             Error::FileFault(what) => self.save(store, what, now),
-            _ => (String::new(), After::GoOn),
+            _ => (String::new(), After::Continue),
         };
         let why = format!("{error}{done}: {}", error.remedy());
         self.put_off += messages;
-        if self.told.trouble() {
+        if self.log.failed() {
             let put_off = self.put_off;
             tracing::error!(
                 put_off,
-                "nothing can be written, and mail is put off until it can (451, exit code 75): {why}"
+                "the database cannot be written, so mail is deferred (451, exit code 75): {why}"
             );
         }
         after
     }
 
     /// A batch was committed.
-    pub(super) fn over(&mut self) {
+    pub(super) fn recovered(&mut self) {
         let put_off = std::mem::take(&mut self.put_off);
         self.saved = None;
-        if self.told.over() {
+        if self.log.recovered() {
             tracing::info!(put_off, "the database can be written again");
         }
     }
 
-    /// Saves what is open, once for each thing that has become of its file; says what was done.
+    /// Saves the open database, once for each kind of fault; returns a phrase for the log.
     fn save(&mut self, store: &Store, what: &FileFault, now: DateTime<Utc>) -> (String, After) {
         if let Some((known, done)) = &self.saved
             && known == what
         {
-            return (done.clone(), After::GoOn);
+            return (done.clone(), After::Continue);
         }
         let (done, after) = match save(store, what, now) {
             Ok(done) => done,
             Err(why) => {
-                tracing::error!(%why, "what is still open of the database cannot be saved; it is tried again");
-                return (String::new(), After::GoOn);
+                tracing::error!(%why, "the open database could not be saved; trying again with the next batch");
+                return (String::new(), After::Continue);
             }
         };
         self.saved = Some((what.clone(), done.clone()));
@@ -85,33 +87,34 @@ fn save(store: &Store, what: &FileFault, now: DateTime<Utc>) -> anyhow::Result<(
     if *what == FileFault::Overwritten {
         let aside = store.set_log_aside(&name)??;
         let done = format!("; its log was set aside as {}", aside.display());
-        return Ok((done, After::GoOn));
+        return Ok((done, After::Continue));
     }
-    // Whoever finds the file finds all of it there, and nothing of it stays beside another one.
+    // After a checkpoint the file alone holds all data, and no stale WAL file remains beside another
+    // database.
     anyhow::ensure!(store.empty_log()?, "another process reads it");
     Ok(match what {
         FileFault::Deleted => {
             let copy = copy(store, &name)?;
-            // Unlike a rename it takes the place of nothing that came there meanwhile.
+            // Unlike a rename, a hard link never replaces a file that somebody put there meanwhile.
             fs::hard_link(&copy, store.path())?;
             fs::remove_file(&copy)?;
             sync_folder(store.path())?;
-            (", and was written anew".to_owned(), After::StartAnew)
+            (", and was written back".to_owned(), After::Restart)
         }
         FileFault::Another { is_deleted: true } => {
             let copy = copy(store, &name)?;
             sync_folder(store.path())?;
             (
-                format!("; the one before is saved as {}", copy.display()),
-                After::GoOn,
+                format!("; the previous one is saved as {}", copy.display()),
+                After::Continue,
             )
         }
-        FileFault::Moved { to: Some(to) } => (format!(" to {}", to.display()), After::GoOn),
-        _ => (String::new(), After::GoOn),
+        FileFault::Moved { to: Some(to) } => (format!(" to {}", to.display()), After::Continue),
+        _ => (String::new(), After::Continue),
     })
 }
 
-/// Copies what is open, whole and checked, to a file beside the database's place.
+/// Copies the open database, verified, to a new file in the same folder.
 fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     let path = store.path().with_extension(format!("saved-{name}.sqlite"));
     store.copy_to(&path)?;
@@ -119,7 +122,7 @@ fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-/// The folder of the database knows its new names even if the machine goes dark.
+/// Syncs the folder, so that the new name survives a power failure.
 fn sync_folder(database: &Path) -> std::io::Result<()> {
     match database.parent() {
         Some(folder) => fs::File::open(folder)?.sync_all(),
