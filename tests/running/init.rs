@@ -218,7 +218,7 @@ fn what_is_missing_or_wrong_is_named_and_nothing_is_made() {
         .is_refused(&house, "--director: help is not a userid");
     all()
         .with("--director-address", "play@chess.example")
-        .is_refused(&house, "no mail address of a person");
+        .is_refused(&house, "not a mail address of a person");
     all()
         .with("--user", "no-such-account")
         .is_refused(&house, "there is no account no-such-account");
