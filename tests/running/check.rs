@@ -63,7 +63,7 @@ fn each_fault_is_told_with_its_remedy() {
     let listen = taken.local_addr().unwrap().to_string();
     finds(
         &setup.with("PBMSERV_SMTP_LISTEN", &listen),
-        "stop what listens there",
+        "stop the program that listens there",
     );
 
     let socket = folder.path().join("lmtp.sock");
@@ -72,7 +72,10 @@ fn each_fault_is_told_with_its_remedy() {
     assert!(is_well && printed.contains("lmtp.sock is free"), "{printed}");
     assert!(!socket.exists(), "a look changes nothing");
     let taken = UnixListener::bind(&socket).unwrap();
-    finds(&there, "stop what listens there, or change lmtp.listen");
+    finds(
+        &there,
+        "stop the program that listens there, or change lmtp.listen",
+    );
     drop(taken);
     let (printed, is_well) = check(&there);
     assert!(is_well && printed.contains("lmtp.sock is free"), "{printed}");

@@ -218,7 +218,7 @@ fn what_is_missing_or_wrong_is_named_and_nothing_is_made() {
         .is_refused(&setup, "--director: help is not a userid");
     all()
         .with("--director-address", "play@chess.example")
-        .is_refused(&setup, "no mail address of a person");
+        .is_refused(&setup, "not a mail address of a person");
     all()
         .with("--user", "no-such-account")
         .is_refused(&setup, "there is no account no-such-account");
