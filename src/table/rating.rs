@@ -6,9 +6,9 @@
 //! - A new player has the rating 1500, the deviation 350 and the volatility 0.06; tau is 0.5.
 //! - Each finished game is a separate rating period for its two players: steps 2 to 8 with one result.
 //! - Idle time is counted in periods of 30 days, including fractions. Step 6 adds the square of the volatility to the
-//! square of the deviation once for each period. So after `t` idle periods the deviation, on the scale of the paper, is
-//! `sqrt(deviation^2 + t * volatility^2)`, but never more than a new player's. This is applied before a game is
-//! counted.
+//!   square of the deviation once for each period. So after `t` idle periods the deviation, on the scale of the paper, is
+//!   `sqrt(deviation^2 + t * volatility^2)`, but never more than a new player's. This is applied before a game is
+//!   counted.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use skillratings::Outcomes;
