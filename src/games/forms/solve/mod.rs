@@ -2,12 +2,12 @@
 //!
 //! The search is exact: it tries every turn. Three things keep it small:
 //!
-//! - The endless board becomes a small grid. After a turn the stones are joined, and a slide away from all other stones
-//!   loses at once: only the moved stone remains, and a player without stones has won. So only cells next to stones
-//!   matter. All cells outside of the stones are connected, as they are through a ring of empty cells one cell wide; a
-//!   larger board adds nothing. Cells enclosed by stones remain separate regions.
-//! - Positions that differ by a shift, a rotation, a reflection or an exchange of the sides are searched once
-//!   ([`key`]).
+//! - The endless board becomes a small grid. After a turn the stones are joined, and a slide away from all other
+//!   stones loses at once: only the moved stone remains, and a player without stones has won. So only cells next to
+//!   stones matter. All cells outside of the stones are connected, as they are through a ring of empty cells one cell
+//!   wide; a larger board adds nothing. Cells enclosed by stones remain separate regions.
+//! - Positions that differ by a shift, a rotation, a reflection or an exchange of the sides are searched once (see
+//!   `key`).
 //! - Turns that leave few stones are tried first: they are decided soonest, and one winning turn is enough.
 //!
 //! Known limits: at most [`MAX_STONES`] stones, and at most [`MAX_POSITIONS`] different positions in a search.
