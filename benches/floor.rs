@@ -1,8 +1,8 @@
-//! Compares the engine with a lower bound: the same messages, in batches of 64 with one durable commit each, once
+//! Compares the engine with a baseline: the same messages, in batches of 64 with one durable commit each, once
 //! through reading, dispatch and store, and once only parsed by mail-parser and written as the same rows by bare
 //! statements.
 //!
-//! `cargo bench --bench floor`; it fails if the engine reaches less than a third of the bound's rate.
+//! `cargo bench --bench floor`; it fails if the engine reaches less than a third of the baseline's rate.
 
 #![expect(
     clippy::unwrap_used,
