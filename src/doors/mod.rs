@@ -13,6 +13,7 @@ pub mod http;
 pub mod imap;
 pub mod maildir;
 mod mark;
+mod names;
 mod pause;
 pub mod smtp;
 mod socket;
@@ -20,10 +21,8 @@ mod stream;
 
 pub use health::{Health, Reporter, WallClock};
 pub use mark::Mark;
+pub use names::NAMES;
 pub use socket::Listener;
-
-/// The doors: the names of their tasks, in the database, in `/healthz` and in the labels of `/metrics`.
-pub const NAMES: [&str; 4] = ["smtp", "lmtp", maildir::NAME, imap::NAME];
 
 /// One message for one recipient.
 #[derive(Clone)]

@@ -87,7 +87,7 @@ fn check_codes(setup: &Setup, first: usize) {
     assert_code(
         &setup.ingest("no address", &help(99)),
         UNUSABLE,
-        "no mail address",
+        "not a mail address",
     );
     let elsewhere = ["ingest", "--sender", ALICE, "--recipient", "x@elsewhere.example"];
     assert_code(
