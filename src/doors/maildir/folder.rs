@@ -10,6 +10,9 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use crate::doors::Mark;
 
+/// The name of the door.
+pub const NAME: &str = "maildir";
+
 /// The most messages in one pass, which bounds the memory that a flood of mail can take.
 const MOST_IN_A_PASS: usize = 20_000;
 
@@ -78,7 +81,7 @@ impl Entry {
     /// Its identity; see [`Mark`].
     pub(super) fn mark(&self, bytes: &[u8]) -> Mark {
         let written = [self.written.0.to_be_bytes(), self.written.1.to_be_bytes()].concat();
-        Mark::new(super::NAME, &[self.unique().as_bytes(), &written], bytes)
+        Mark::new(NAME, &[self.unique().as_bytes(), &written], bytes)
     }
 }
 

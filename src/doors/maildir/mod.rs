@@ -26,11 +26,8 @@ use super::pause::{Pauses, Waiting};
 use super::{Intake, Message, Reporter, Verdict, stopped};
 use crate::mail::{Address, Given, envelope_from_header};
 
-pub use folder::{BadMaildir, Folder};
+pub use folder::{BadMaildir, Folder, NAME};
 use folder::{Content, Entry, FRESH, Shelf};
-
-/// The name of the door.
-pub const NAME: &str = "maildir";
 
 /// How often the folder is listed without any notification.
 const POLL: Duration = Duration::from_secs(30);
