@@ -47,3 +47,29 @@ fn each_step_of_the_walk_is_a_function_that_is_there_and_is_called() {
         assert!(calls > 0, "nobody calls {name}");
     }
 }
+
+/// Files move; a page that names one moves with it.
+#[test]
+fn each_file_that_a_page_names_is_there() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec![root.join("ARCHITECTURE.md"), root.join("tests/mutants.md")];
+    pages.extend(
+        std::fs::read_dir(root.join("docs"))
+            .unwrap()
+            .map(|entry| entry.unwrap().path()),
+    );
+    for page in pages {
+        let text = std::fs::read_to_string(&page).unwrap();
+        for named in text.split('`').skip(1).step_by(2) {
+            let is_file = named.contains('/') && named.ends_with(".rs") && !named.contains([' ', '{', '*']);
+            let is_there = [
+                root.join(named),
+                root.join("src").join(named),
+                root.join("src/games").join(named),
+            ]
+            .iter()
+            .any(|path| path.exists());
+            assert!(!is_file || is_there, "{}: {named} is not there", page.display());
+        }
+    }
+}
