@@ -1,0 +1,1 @@
+//! A stranger's mail makes the server write little.

@@ -1,0 +1,1 @@
+//! A forged sender begins no boards, speaks for nobody, and learns nothing of an account.

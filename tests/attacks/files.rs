@@ -1,0 +1,1 @@
+//! Nobody else on the machine reads the database or the key.

@@ -1,0 +1,1 @@
+//! Strangers at full speed beside people who play.

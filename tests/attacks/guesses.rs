@@ -1,0 +1,1 @@
+//! Guessing passwords in somebody's name locks nobody out.

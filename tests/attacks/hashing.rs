@@ -1,0 +1,1 @@
+//! Strangers cannot make the server compute hashes.

@@ -1,0 +1,1 @@
+//! A man in the middle between the server and its relay.

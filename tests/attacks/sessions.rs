@@ -1,0 +1,1 @@
+//! Bounds of one SMTP session and of one network.

@@ -1,0 +1,1 @@
+//! A forged mail silences nobody.
