@@ -6,7 +6,7 @@ use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Change, Commands, InternalError, Line, Proof, Proofs, Refused, Tokens, Undecided, Word,
+    Change, Commands, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens, Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;
@@ -39,44 +39,6 @@ pub struct Settings {
     pub digest_hour: u32,
     /// The userids of the players who may `broadcast`.
     pub directors: Vec<String>,
-}
-
-/// Who wrote the current message, according to its envelope and header.
-#[derive(Clone, Debug, Default)]
-pub struct Sender {
-    /// The envelope sender, which gets the answers. Where senders must be authenticated it is the mailbox in `From`,
-    /// since nobody authenticates the envelope sender.
-    pub envelope: Option<Address>,
-    /// The mailbox in `From`.
-    pub from: Option<Address>,
-    /// Whether the sender's address identifies a player. False if senders must be authenticated and this one is
-    /// not: then only a password or a token counts.
-    pub is_believed: bool,
-}
-
-/// An unauthenticated sender: it has no identity.
-static NOBODY: Sender = Sender {
-    envelope: None,
-    from: None,
-    is_believed: false,
-};
-
-impl Sender {
-    /// The key under which the rate limits count this sender.
-    #[must_use]
-    pub fn key(&self) -> String {
-        self.envelope
-            .as_ref()
-            .or(self.from.as_ref())
-            .map(Address::limit_key)
-            .unwrap_or_default()
-    }
-
-    /// The sender, without addresses if it is not authenticated.
-    #[must_use]
-    pub fn believed(&self) -> &Self {
-        if self.is_believed { self } else { &NOBODY }
-    }
 }
 
 /// What a command sees.
@@ -157,7 +119,7 @@ impl Context<'_> {
             other => other,
         })?;
         let since = self.now - TimeDelta::hours(1);
-        let (from_one, from_all) = self.store.guesses(player.id, &self.sender.key(), since)?;
+        let (from_one, from_all) = self.store.guesses(player.id, &self.sender.source(), since)?;
         if from_one >= self.settings.guesses_from_one || from_all >= self.settings.guesses_from_all {
             let sentence = format!(
                 "There were too many wrong passwords for {}: none is read until an hour has passed.",
@@ -290,18 +252,12 @@ impl Context<'_> {
 
     /// The players with a confirmed address that is the sender's.
     pub(crate) fn known_senders(&self) -> Result<Vec<PlayerId>, InternalError> {
-        let mut players = Vec::new();
-        let sender = self.sender.believed();
-        for address in [&sender.from, &sender.envelope].into_iter().flatten() {
-            let rows = self.store.address_rows(address)?;
-            players.extend(
-                rows.iter()
-                    .filter(|row| row.confirmed_at.is_some())
-                    .map(|row| row.player),
-            );
-        }
-        players.dedup();
-        Ok(players)
+        let Some(address) = self.sender.believed() else {
+            return Ok(Vec::new());
+        };
+        let rows = self.store.address_rows(address)?;
+        let confirmed = rows.iter().filter(|row| row.confirmed_at.is_some());
+        Ok(confirmed.map(|row| row.player).collect())
     }
 
     /// The player who most probably reads the answer. Boards are drawn by that player's settings.

@@ -38,6 +38,13 @@ impl Decision {
             ..Self::default()
         }
     }
+
+    /// Whether it changes anything but counters.
+    #[must_use]
+    pub fn has_effect(&self) -> bool {
+        let is_counter = |change: &Change| matches!(change, Change::Count { .. });
+        !self.changes.iter().all(is_counter)
+    }
 }
 
 /// One change of the database.

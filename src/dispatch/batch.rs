@@ -86,7 +86,7 @@ impl Handling<'_> {
                 let echo = command::echo_of(&context, line, &refused)?.text;
                 if let Some(player) = refused.wrong_password_of {
                     self.store
-                        .add_guess(player, &self.request.sender.key(), self.now)?;
+                        .add_guess(player, &self.request.sender.source(), self.now)?;
                 }
                 let result = command::in_short(&refused);
                 self.handler
@@ -123,6 +123,7 @@ impl Handling<'_> {
 
     /// Carries out a decision. Returns its answer to the writer for the transcript, and posts all other letters.
     fn carry_out_in_batch(&mut self, decision: &Decision) -> Result<String, InternalError> {
+        self.is_carried_out |= decision.has_effect();
         for change in &decision.changes {
             apply::apply(self.store, change, self.now)?;
         }

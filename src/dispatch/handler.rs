@@ -9,7 +9,7 @@ use crate::command::{
     COMMANDS, Context, Decision, InternalError, Proofs, Refused, Sender, Settings, Undecided,
 };
 use crate::letters::Letters;
-use crate::mail::{Address, Key};
+use crate::mail::Key;
 use crate::store::Store;
 
 use super::apply;
@@ -33,8 +33,8 @@ pub struct Limits {
 pub(super) struct Cause<'a> {
     /// Its row in `inbox`.
     pub(super) inbox: Option<i64>,
-    /// Its envelope sender, who gets the answers.
-    pub(super) sender: Option<&'a Address>,
+    /// Its sender, who gets the answers.
+    pub(super) sender: Option<&'a Sender>,
     /// Its Message-ID, for `In-Reply-To`.
     pub(super) message_id: Option<&'a str>,
 }

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::command::{COMMANDS, Context, Decision, InternalError, Letter, Proofs};
 use crate::store::{State, Store};
 
+use super::answers::Answers;
 use super::handler::{Cause, Handler};
 use super::request::Request;
 
@@ -15,6 +16,10 @@ pub(super) struct Handling<'a> {
     pub(super) request: &'a Request,
     pub(super) proofs: &'a Proofs,
     pub(super) now: DateTime<Utc>,
+    /// Which of our mails it answers.
+    pub(super) answers: &'a Answers,
+    /// Its digest as a copy of a message; see [`Outcome::identity`](crate::store::Outcome::identity).
+    pub(super) copy: Option<[u8; 32]>,
     /// Its row in `inbox`.
     pub(super) id: i64,
     /// Why the message is dropped at the first step without a password or token; `None`: it need not be authenticated.
@@ -23,8 +28,10 @@ pub(super) struct Handling<'a> {
     pub(super) commands: Vec<String>,
     /// The state other than done in which it ends, and the reason.
     pub(super) state: Option<(State, String)>,
-    /// Whether a password or a token authenticated the writer.
+    /// Whether a password, a token or the mail server before this one has authenticated the writer.
     pub(super) is_proven: bool,
+    /// Whether anything was changed by it.
+    pub(super) is_carried_out: bool,
 }
 
 /// How to continue after a step.
@@ -60,6 +67,7 @@ impl Handling<'_> {
 
     /// Carries out the decision of one of its steps.
     pub(super) fn carry_out(&mut self, decision: &Decision) -> Result<(), InternalError> {
+        self.is_carried_out |= decision.has_effect();
         let cause: Cause<'_> = self.request.cause(self.id);
         self.handler.carry_out(self.store, &cause, decision, self.now)
     }

@@ -1,12 +1,14 @@
 //! Handles one message: records it, takes its steps in order, and records the outcome.
 
 use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
 
-use crate::command::{self, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm};
+use crate::command::{self, Belief, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm};
 use crate::letters::Apology;
 use crate::mail::Address;
-use crate::store::{RateLimit, Received, State, Store, hourly};
+use crate::store::{Outcome, RateLimit, Received, State, Store, hourly};
 
+use super::answers::Answers;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
 use super::handler::Handler;
@@ -37,8 +39,12 @@ impl Handler {
         proofs: &Proofs,
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
-        if let Some(identity) = &request.identity
-            && let Some(before) = store.seen(identity)?
+        let answers = Answers::of(request, store, &self.key)?;
+        let copy = request
+            .identity
+            .map(|identity| copy(&identity, request, &answers));
+        if let (Some(identity), Some(copy)) = (&request.identity, &copy)
+            && let Some(before) = store.seen([identity, copy])?
         {
             return Ok(Handled::Duplicate(before));
         }
@@ -50,12 +56,15 @@ impl Handler {
         }) = &request.returned
         {
             let (state, why) = self.take_bounce(store, &request.cause(id), *mail, status, now)?;
-            settle(store, request, id, (state, Some(&why)), false, now)?;
+            let outcome = Outcome {
+                identity: request.identity,
+                ..Outcome::of(state, why)
+            };
+            store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
         if let Some(why) = &request.mail.silence {
-            let why = why.to_string();
-            settle(store, request, id, (State::Ignored, Some(&why)), false, now)?;
+            store.settle_received(id, &Outcome::of(State::Ignored, why.to_string()))?;
             return Ok(Handled::Recorded(id));
         }
         let dropped_unless_proven = self.why_dropped(store, request, now)?;
@@ -65,11 +74,14 @@ impl Handler {
             request,
             proofs,
             now,
+            answers: &answers,
+            copy,
             id,
             dropped_unless_proven,
             commands: Vec::new(),
             state: None,
-            is_proven: false,
+            is_proven: request.sender.belief == Belief::Authenticated,
+            is_carried_out: false,
         };
         handling.run()
     }
@@ -83,7 +95,14 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<i64, InternalError> {
         let id = store.add_received(&received(request, now))?;
-        settle(store, request, id, (State::Failed, Some(why)), false, now)?;
+        let answers = Answers::of(request, store, &self.key)?;
+        let outcome = Outcome {
+            identity: request
+                .identity
+                .map(|identity| copy(&identity, request, &answers)),
+            ..Outcome::of(State::Failed, why.to_owned())
+        };
+        store.settle_received(id, &outcome)?;
         if request.mail.silence.is_none() {
             let letter = Letter::answer(Apology { number: id }.into());
             self.post(store, &request.cause(id), &letter, now)?;
@@ -98,10 +117,10 @@ impl Handler {
         request: &Request,
         now: DateTime<Utc>,
     ) -> Result<Option<&'static str>, InternalError> {
-        if !request.sender.is_believed {
+        if request.sender.belief == Belief::Missing {
             return Ok(Some("its sender is not authenticated"));
         }
-        let before = store.tally(RateLimit::Unproven, &hourly(&request.sender.key(), now), now)?;
+        let before = store.tally(RateLimit::Unproven, &hourly(&request.sender.source(), now), now)?;
         let is_over = before >= self.limits.mails_an_hour;
         Ok(is_over.then_some("too many mails in an hour"))
     }
@@ -124,15 +143,25 @@ impl Handling<'_> {
         if !self.commands.is_empty() {
             self.store.set_commands(self.id, &self.commands.join("\n"))?;
         }
-        let (state, reason) = self.state.unzip();
-        let became = (state.unwrap_or(State::Done), reason.as_deref());
-        settle(
-            self.store,
-            self.request,
+        if !self.is_proven {
+            let key = hourly(&self.request.sender.source(), self.now);
+            self.store.count(RateLimit::Unproven, &key, 1, self.now)?;
+        }
+        let (state, reason) = self.state.take().unzip();
+        let state = state.unwrap_or(State::Done);
+        let identity = match state {
+            State::Dropped => None,
+            _ if self.is_proven || self.is_carried_out => self.request.identity,
+            _ => self.copy,
+        };
+        self.store.settle_received(
             self.id,
-            became,
-            self.is_proven,
-            self.now,
+            &Outcome {
+                state,
+                reason,
+                is_proven: self.is_proven,
+                identity,
+            },
         )?;
         Ok(Handled::Recorded(self.id))
     }
@@ -164,7 +193,7 @@ impl Handling<'_> {
             && let Some(player) = refused.wrong_password_of
         {
             self.store
-                .add_guess(player, &self.request.sender.key(), self.now)?;
+                .add_guess(player, &self.request.sender.source(), self.now)?;
         }
         let is_dropped = proven.is_none() && self.dropped_unless_proven.is_some();
         let outcome = match &verdict {
@@ -210,8 +239,7 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
         Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),
         Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
-        Step::Expected(seated) => {
-            let (board, player) = seated.as_ref();
+        Step::Expected(board, player) => {
             let letter = command::expected_letter(context, board, player)?;
             Ok(Decision {
                 proven: Some(player.id),
@@ -224,29 +252,29 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
     }
 }
 
-/// Records the outcome of a message, and counts it for the hourly limit if it was not authenticated.
-fn settle(
-    store: &Store,
-    request: &Request,
-    id: i64,
-    (state, why): (State, Option<&str>),
-    is_proven: bool,
-    now: DateTime<Utc>,
-) -> Result<(), InternalError> {
-    if !is_proven {
-        store.count(RateLimit::Unproven, &hourly(&request.sender.key(), now), 1, now)?;
-    }
-    Ok(store.settle_received(id, state, why, is_proven)?)
+/// The digest of one copy of a message: with what distinguishes its claim to be the sender's from that of other copies. A
+/// copy that was not carried out, which anybody may have sent, makes only such copies duplicates.
+fn copy(identity: &[u8; 32], request: &Request, answers: &Answers) -> [u8; 32] {
+    let sender = request.envelope.sender.as_ref().map(Address::key);
+    let claim = format!("{:?} {:?} {:?}", sender, request.sender.belief, answers.token());
+    let mut digest = Sha256::new();
+    digest.update(identity);
+    digest.update(claim.as_bytes());
+    digest.finalize().into()
 }
 
 fn received(request: &Request, now: DateTime<Utc>) -> Received {
     Received {
-        identity: request.identity,
         received_at: now,
         door: request.door,
         sender: request.envelope.sender.as_ref().map(ToString::to_string),
-        sender_key: request.sender.key(),
-        recipient: without_token(&request.envelope.recipient),
+        sender_key: request.sender.source(),
+        recipient: request
+            .envelope
+            .recipients
+            .first()
+            .map(without_token)
+            .unwrap_or_default(),
         header_from: request.sender.from.as_ref().map(ToString::to_string),
         message_id: request.mail.message_id.clone(),
         commands: request.script.unjudged(),

@@ -6,6 +6,7 @@
 //! Any function here can fail with an [`InternalError`](crate::command::InternalError) of the database. `# Errors`
 //! names only what a caller must know beyond that.
 
+mod answers;
 mod apply;
 mod batch;
 mod clocks;
@@ -25,6 +26,6 @@ mod token;
 pub use command_result::{CommandOutcome, CommandResult};
 pub use handler::{Handler, Limits};
 pub use message::Handled;
-pub use request::{Request, Returned};
+pub use request::{Arrived, Request, Returned};
 pub use source::{Row, Source};
 pub use token::{Purpose, seat_generation, token};

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 
-use crate::command::{Addressee, InternalError, Letter, good_until};
+use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until};
 use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written};
 use crate::mail::Address;
 use crate::store::{AddressRow, NewMail, RateLimit, Store};
@@ -233,6 +233,24 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     Some((Purpose::Seat, seat_number(board.id, seat)))
 }
 
+/// Where a sender is answered: at the mailbox in `From` if it is believed and a player's, because the answer may depend on
+/// who that player is; otherwise at the envelope sender. Unauthenticated mail is not answered where authentication is
+/// required.
+fn answers_to(store: &Store, sender: &Sender) -> Result<Option<Address>, InternalError> {
+    let envelope = sender.envelope.as_ref();
+    Ok(match (sender.belief, sender.believed()) {
+        (Belief::Missing, _) => None,
+        (Belief::Authenticated, from) => from,
+        (_, Some(from)) => {
+            let rows = store.address_rows(from)?;
+            let is_a_players = rows.iter().any(|row| row.confirmed_at.is_some());
+            if is_a_players { Some(from) } else { envelope }
+        }
+        (_, None) => envelope,
+    }
+    .cloned())
+}
+
 fn destinations(
     store: &Store,
     cause: &Cause<'_>,
@@ -244,24 +262,27 @@ fn destinations(
         about,
         is_unproven: false,
     };
-    let sender = || {
-        let address = cause.sender.cloned();
+    let sender = || -> Result<Vec<Destination>, InternalError> {
+        let address = match cause.sender {
+            Some(sender) => answers_to(store, sender)?,
+            None => None,
+        };
         let destination = |address| Destination {
             address,
             player: None,
             about: None,
             is_unproven: true,
         };
-        address.into_iter().map(destination).collect()
+        Ok(address.into_iter().map(destination).collect())
     };
     Ok(match &letter.to {
-        Addressee::Sender => sender(),
+        Addressee::Sender => sender()?,
         Addressee::Player(player) => {
             let mut rows = store.addresses(*player)?;
             rows.retain(|row| row.confirmed_at.is_some());
             // A player without a confirmed address gets the answer at the sender's address, as a stranger does.
             if rows.is_empty() && letter.is_answer {
-                return Ok(sender());
+                return sender();
             }
             rows.retain(|row| !row.is_failing());
             rows.into_iter().map(|row| of_player(row, None)).collect()

@@ -90,6 +90,10 @@ impl Claim {
             .decode(number.as_bytes())
             .ok()
             .filter(|bytes| bytes.len() <= 8)?;
+        // A number has one spelling: without leading zeros.
+        if bytes.len() > 1 && bytes.starts_with(&[0]) {
+            return None;
+        }
         let row = bytes
             .iter()
             .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
@@ -215,6 +219,7 @@ mod tests {
             "2k",
             "2k-",
             "c2k-!",
+            "aaaaaaaa2k-mfzwizdfmzsgk3lqn5xgk4tfmy",
             "99999999999999999999-aa",
             "\u{e9}-a",
         ] {

@@ -125,7 +125,7 @@ impl Passwords {
             return Ok(Proofs::default());
         }
         let asker = Asker {
-            sender_key: sender.key(),
+            sender_key: sender.source(),
             from_one: settings.guesses_from_one,
             from_all: settings.guesses_from_all,
             now,

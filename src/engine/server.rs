@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use crate::command::Settings;
 use crate::config::Config;
-use crate::dispatch::{Handled, Handler, Request};
+use crate::dispatch::{Arrived, Handled, Handler, Request};
 use crate::doors::{Mark, Message};
 use crate::mail::{Address, Key, Unreadable};
 use crate::outbox::Identity;
@@ -243,20 +243,14 @@ impl Server {
     /// # Errors
     /// Why it cannot be read, in one sentence.
     pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, Unreadable> {
-        let Message {
-            envelope,
-            bytes,
-            mark,
-        } = message;
-        let mark = mark.map(Mark::digest);
-        Request::read(
+        let arrived = Arrived {
             door,
-            envelope,
-            bytes,
-            mark,
-            &self.identity,
-            self.authserv_id.as_deref(),
-        )
+            client: message.client,
+            envelope: &message.envelope,
+            bytes: &message.bytes,
+            mark: message.mark.map(Mark::digest),
+        };
+        Request::read(arrived, &self.identity, self.authserv_id.as_deref())
     }
 
     /// Checks the passwords of a message and hands it to the engine.

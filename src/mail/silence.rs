@@ -177,7 +177,7 @@ mod tests {
         let (header, _) = Header::split(text.as_bytes()).ok().unwrap();
         let envelope = Envelope {
             sender: sender.map(address),
-            recipient: own.clone(),
+            recipients: vec![own.clone()],
         };
         silence(&header, header.mailbox("From").as_ref(), false, &envelope, &own)
     }

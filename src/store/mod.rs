@@ -45,7 +45,7 @@ pub use connection::{Reader, Store};
 pub use error::{Error, ErrorKind, FileFault, Result};
 pub use finding::BoardFilter;
 pub use history::Score;
-pub use inbox::{Received, ReceivedRow, State};
+pub use inbox::{Outcome, Received, ReceivedRow, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use mails::OutboxRow;
 pub use outbox::{MailState, NewMail, SentMail, Thread};

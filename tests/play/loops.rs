@@ -31,10 +31,11 @@ fn as_received(from: &Stage, mail: &Outgoing, without: &[&str]) -> Message {
     let is_kept = |line: &&str| !without.iter().any(|name| line.starts_with(name));
     let header: Vec<&str> = header.split("\r\n").filter(is_kept).collect();
     Message {
+        client: None,
         mark: None,
         envelope: Envelope {
             sender: Some(built.envelope_sender),
-            recipient: mail.to.clone(),
+            recipients: vec![mail.to.clone()],
         },
         bytes: format!("{}\r\n\r\n{body}", header.join("\r\n"))
             .into_bytes()
@@ -299,7 +300,7 @@ async fn what_came_from_here_is_not_answered_here() {
         &["From", "Auto-Submitted"],
     ] {
         let mut message = as_received(&stage, &letters[0], without);
-        message.envelope.recipient = Address::parse(SERVER).unwrap();
+        message.envelope.recipients = vec![Address::parse(SERVER).unwrap()];
         assert!(stage.take(&message).await.1.is_empty(), "without {without:?}");
     }
     stage.close().await;

@@ -48,7 +48,7 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         hint: String::new(),
     };
     // Counted for unknown userids too, so that the refusal does not reveal whether the player exists.
-    let changes = vec![count_asked(context, context.sender.key(), 1)?];
+    let changes = vec![count_asked(context, context.sender.source(), 1)?];
     let mut letters = vec![Letter::answer(done.into())];
     if let Some(player) = context.store.player(&line.fixed[0].text)? {
         let since = context.now - TimeDelta::days(1);

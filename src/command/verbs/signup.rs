@@ -44,7 +44,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     }
     let mut changes = Vec::new();
     if context.settings.confirm {
-        changes.push(count_asked(context, context.sender.key(), addresses.len())?);
+        changes.push(count_asked(context, context.sender.source(), addresses.len())?);
     }
     let password_hash = context.hash(userid, password)?;
     let player = NewPlayer {

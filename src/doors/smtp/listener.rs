@@ -104,7 +104,7 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         };
         let session = Session::new(
             connection.into_stream(),
-            peer.to_string(),
+            peer,
             Arc::clone(&shared),
             limits,
             tls.borrow().clone(),

@@ -1,5 +1,6 @@
 //! One session: reads commands and replies, over any byte stream.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -14,6 +15,7 @@ use super::tls::Tls;
 use super::transaction::Transaction;
 use super::wire::Wire;
 use crate::doors::Intake;
+use crate::doors::socket::Peer;
 use crate::doors::stream::Stream;
 use crate::mail::Address;
 
@@ -41,6 +43,8 @@ pub(super) struct Session<I> {
     pub(super) limits: Limits,
     /// The peer, for the log.
     pub(super) peer: String,
+    /// The peer's address, if the peer is a sender's machine and not a mail server of our own network.
+    pub(super) client: Option<IpAddr>,
     pub(super) transaction: Option<Transaction>,
     /// The buffer for the text of a message.
     pub(super) buffer: Vec<u8>,
@@ -73,7 +77,7 @@ impl Progress {
 impl<I: Intake> Session<I> {
     pub(super) fn new(
         stream: Stream,
-        peer: String,
+        peer: Peer,
         shared: Arc<Shared<I>>,
         limits: Limits,
         tls: Option<Tls>,
@@ -83,7 +87,8 @@ impl<I: Intake> Session<I> {
             wire: Wire::new(stream, stop, limits.silence()),
             shared,
             limits,
-            peer,
+            peer: peer.to_string(),
+            client: peer.client(),
             transaction: None,
             buffer: Vec::new(),
             progress: Progress::default(),

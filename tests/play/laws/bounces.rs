@@ -41,10 +41,11 @@ async fn bounce(stage: &Stage, address: &str) -> Vec<Outgoing> {
 fn notice(stage: &Stage, mail: i64, header: &str, text: &str) -> Message {
     let bytes = format!("From: MAILER-DAEMON@mx.example\r\n{header}\r\n\r\n{text}\r\n");
     Message {
+        client: None,
         mark: None,
         envelope: Envelope {
             sender: None,
-            recipient: returned::envelope_sender(stage, mail),
+            recipients: vec![returned::envelope_sender(stage, mail)],
         },
         bytes: bytes.into_bytes().into(),
     }
@@ -56,10 +57,11 @@ async fn what_is_no_failure_of_a_mail_of_ours_is_recorded_and_changes_nothing() 
     let letter = mail_to(&stage, BOB).await;
     let genuine = returned::bounce(&stage, letter.id, BOB, "5.1.1");
     let to = |recipient: Address| Message {
+        client: None,
         mark: None,
         envelope: Envelope {
             sender: None,
-            recipient,
+            recipients: vec![recipient],
         },
         bytes: genuine.bytes.clone(),
     };

@@ -136,9 +136,10 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
         let forged = Message {
             envelope: Envelope {
                 sender: Some(Address::parse(envelope).unwrap()),
-                recipient: Address::parse(SERVER).unwrap(),
+                recipients: vec![Address::parse(SERVER).unwrap()],
             },
             bytes: header.into_bytes().into(),
+            client: None,
             mark: None,
         };
         let request = stage.server.read("smtp", &forged).unwrap();

@@ -1,0 +1,146 @@
+//! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
+
+use crate::command::InternalError;
+use crate::mail::{Address, Key};
+use crate::store::Store;
+use crate::table::{Board, Player, Unasked, seat_number, seat_of_number};
+
+use super::request::Request;
+use super::token::{Claim, Purpose, seat_generation};
+
+/// What a message answers.
+#[derive(Debug)]
+pub(super) enum Answers {
+    /// The question whether the address in this row is the player's; it says `confirm`.
+    Question(i64),
+    /// The `List-Unsubscribe` address of a mail: this player wants no more mail of this kind.
+    Leave(Box<Player>, Unasked),
+    /// A mail about this running board, from the seat of this player.
+    Board(Box<Board>, Box<Player>),
+    /// Nothing: its token is invalid or expired.
+    Dead,
+    /// Nothing of ours.
+    Nothing,
+}
+
+impl Answers {
+    /// What a message answers. A token takes precedence over `In-Reply-To`.
+    pub(super) fn of(request: &Request, store: &Store, key: &Key) -> Result<Self, InternalError> {
+        if let Some(row) = confirmed_address(request, store, key)? {
+            return Ok(Self::Question(row));
+        }
+        if let Some((player, unasked)) = leaving(request, store, key)? {
+            return Ok(Self::Leave(Box::new(player), unasked));
+        }
+        board(request, store, key)
+    }
+
+    /// What the token stands for, whatever its spelling; `None` if there is no valid one.
+    pub(super) fn token(&self) -> Option<(Purpose, i64)> {
+        match self {
+            Self::Question(row) => Some((Purpose::Confirm, *row)),
+            Self::Leave(player, unasked) => Some((Purpose::Leave, unasked.number(player.id)?)),
+            Self::Board(board, player) => {
+                let seat = board.seat_of(player.id)?;
+                Some((Purpose::Seat, seat_number(board.id, seat)))
+            }
+            Self::Dead | Self::Nothing => None,
+        }
+    }
+}
+
+/// The row of the address that a message confirms. It must say `confirm`, and contain the token of the question or
+/// answer the question from the address concerned.
+fn confirmed_address(request: &Request, store: &Store, key: &Key) -> Result<Option<i64>, InternalError> {
+    if !request.says_confirm {
+        return Ok(None);
+    }
+    let mut claims = claims(request, Purpose::Confirm);
+    if let Some(claim) = claims.find(|claim| claim.is_true(key, 0)) {
+        return Ok(Some(claim.row));
+    }
+    answered(request, store, Purpose::Confirm)
+}
+
+/// The player and the kind of mail to end, if the message came to the `List-Unsubscribe` address of a mail. Its text is
+/// ignored, since programs write it.
+fn leaving(request: &Request, store: &Store, key: &Key) -> Result<Option<(Player, Unasked)>, InternalError> {
+    for claim in claims(request, Purpose::Leave) {
+        if let Some((player, unasked)) = Unasked::of_number(claim.row)
+            && let Some(player) = store.player_by_id(player)?
+            && claim.is_true(key, player.generation)
+        {
+            return Ok(Some((player, unasked)));
+        }
+    }
+    Ok(None)
+}
+
+/// The board and the seat that a message answers from. The token identifies them. Some providers remove the token from
+/// the address: then a reply (`In-Reply-To`) counts if it comes from the address to which our mail was sent.
+fn board(request: &Request, store: &Store, key: &Key) -> Result<Answers, InternalError> {
+    for claim in claims(request, Purpose::Seat) {
+        if let Some((board, player)) = seated(store, claim.row)?
+            && claim.is_true(key, seat_generation(player.id, player.generation))
+        {
+            return Ok(Answers::Board(Box::new(board), Box::new(player)));
+        }
+    }
+    if !request.details.is_empty() {
+        return Ok(Answers::Dead);
+    }
+    Ok(match answered(request, store, Purpose::Seat)? {
+        None => Answers::Nothing,
+        Some(number) => match seated(store, number)? {
+            // The address may have been removed from the account after our mail.
+            Some((board, player)) if is_of(request, store, &player)? => {
+                Answers::Board(Box::new(board), Box::new(player))
+            }
+            _ => Answers::Dead,
+        },
+    })
+}
+
+/// The running board and the player of the seat with this number.
+fn seated(store: &Store, number: i64) -> Result<Option<(Board, Player)>, InternalError> {
+    let (board, seat) = seat_of_number(number);
+    let board = store.board_by_id(board)?;
+    let Some(board) = board.filter(|board| board.end.is_none()) else {
+        return Ok(None);
+    };
+    let player = store.player_by_id(board.at(seat).id)?;
+    Ok(player.map(|player| (board, player)))
+}
+
+/// Whether a message comes from a confirmed address of this player.
+fn is_of(request: &Request, store: &Store, player: &Player) -> Result<bool, InternalError> {
+    let Some(sender) = request.sender.believed() else {
+        return Ok(false);
+    };
+    let rows = store.addresses(player.id)?;
+    let mut own = rows.iter().filter(|row| row.confirmed_at.is_some());
+    Ok(own.any(|row| row.address.key() == sender.key()))
+}
+
+/// What the message claims by its tokens for this purpose.
+fn claims(request: &Request, purpose: Purpose) -> impl Iterator<Item = Claim> {
+    let read = move |detail: &String| Claim::read(detail, purpose);
+    request.details.iter().filter_map(read)
+}
+
+/// The row for this purpose of our mail that this message answers, if that mail went to the same address.
+fn answered(request: &Request, store: &Store, purpose: Purpose) -> Result<Option<i64>, InternalError> {
+    let Some(sender) = request.sender.believed().map(Address::key) else {
+        return Ok(None);
+    };
+    for message_id in &request.mail.in_reply_to {
+        if let Some(kept) = store.sent_mail(message_id)?
+            && kept.recipient_key == sender
+            && let Some((word, row)) = kept.purpose
+            && word == purpose.word()
+        {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}
