@@ -2,11 +2,11 @@
 
 use crate::command::InternalError;
 use crate::mail::{Address, Key};
-use crate::store::Store;
-use crate::table::{Board, Player, Unasked, seat_number, seat_of_number};
+use crate::store::{Proposal, Store};
+use crate::table::{Board, Player, PlayerId, Unasked, seat_number, seat_of_number};
 
 use super::request::Request;
-use super::token::{Claim, Purpose, seat_generation};
+use super::token::{Claim, Purpose, proposal_number, proposal_of_number, seat_generation};
 
 /// What a message answers.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(super) enum Answers {
     Question(i64),
     /// The `List-Unsubscribe` address of a mail: this player wants no more mail of this kind.
     Leave(Box<Player>, Unasked),
+    /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
+    Proposal(Box<Player>, Option<Proposal>),
     /// A mail about this running board, from the seat of this player.
     Board(Box<Board>, Box<Player>),
     /// Nothing: its token is invalid or expired.
@@ -32,7 +34,18 @@ impl Answers {
         if let Some((player, unasked)) = leaving(request, store, key)? {
             return Ok(Self::Leave(Box::new(player), unasked));
         }
+        if let Some((player, proposal)) = proposal(request, store, key)? {
+            return Ok(Self::Proposal(Box::new(player), proposal));
+        }
         board(request, store, key)
+    }
+
+    /// The player whom it proves to be the writer.
+    pub(super) fn player(&self) -> Option<PlayerId> {
+        match self {
+            Self::Proposal(player, _) | Self::Board(_, player) => Some(player.id),
+            Self::Question(_) | Self::Leave(..) | Self::Dead | Self::Nothing => None,
+        }
     }
 
     /// What the token stands for, whatever its spelling; `None` if there is no valid one.
@@ -40,6 +53,10 @@ impl Answers {
         match self {
             Self::Question(row) => Some((Purpose::Confirm, *row)),
             Self::Leave(player, unasked) => Some((Purpose::Leave, unasked.number(player.id)?)),
+            Self::Proposal(player, proposal) => {
+                let row = proposal.as_ref().map_or(0, |proposal| proposal.id);
+                Some((Purpose::Proposal, proposal_number(player.id, row)))
+            }
             Self::Board(board, player) => {
                 let seat = board.seat_of(player.id)?;
                 Some((Purpose::Seat, seat_number(board.id, seat)))
@@ -74,6 +91,38 @@ fn leaving(request: &Request, store: &Store, key: &Key) -> Result<Option<(Player
         }
     }
     Ok(None)
+}
+
+/// The player and the proposed game that a message answers for, found as [`board`] finds a seat.
+fn proposal(
+    request: &Request,
+    store: &Store,
+    key: &Key,
+) -> Result<Option<(Player, Option<Proposal>)>, InternalError> {
+    let asked = |number: i64| -> Result<_, InternalError> {
+        let (player, row) = proposal_of_number(number);
+        let Some(player) = store.player_by_id(player)? else {
+            return Ok(None);
+        };
+        let proposal = store.proposal(row)?;
+        let proposal = proposal.filter(|proposal| proposal.player == player.id);
+        Ok(Some((player, proposal)))
+    };
+    for claim in claims(request, Purpose::Proposal) {
+        if let Some((player, proposal)) = asked(claim.row)?
+            && claim.is_true(key, player.generation)
+        {
+            return Ok(Some((player, proposal)));
+        }
+    }
+    let Some(number) = answered(request, store, Purpose::Proposal)? else {
+        return Ok(None);
+    };
+    let asked = asked(number)?;
+    Ok(match asked {
+        Some((player, proposal)) if is_of(request, store, &player)? => Some((player, proposal)),
+        _ => None,
+    })
 }
 
 /// The board and the seat that a message answers from. The token identifies them. Some providers remove the token from

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{COMMANDS, Context, Decision, InternalError, Letter, Proofs};
 use crate::store::{State, Store};
+use crate::table::PlayerId;
 
 use super::answers::Answers;
 use super::handler::{Cause, Handler};
@@ -28,6 +29,8 @@ pub(super) struct Handling<'a> {
     pub(super) commands: Vec<String>,
     /// The state other than done in which it ends, and the reason.
     pub(super) state: Option<(State, String)>,
+    /// The players whom it has proven to be its writers so far: by the token in its address, then by its lines.
+    pub(super) proven: Vec<PlayerId>,
     /// Whether a password, a token or the mail server before this one has authenticated the writer.
     pub(super) is_proven: bool,
     /// Whether anything was changed by it.
@@ -53,6 +56,7 @@ impl Handling<'_> {
             now: self.now,
             settings: &self.handler.settings,
             sender: &self.request.sender,
+            proven: &self.proven,
             proofs: self.proofs,
             tokens: self.handler.key.as_ref(),
             comment,

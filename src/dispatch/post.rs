@@ -4,13 +4,13 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rand::RngExt;
 
 use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until};
-use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written};
+use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written};
 use crate::mail::Address;
 use crate::store::{AddressRow, NewMail, RateLimit, Store};
 use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
 use super::handler::{Cause, Handler};
-use super::token::{Purpose, reset_number};
+use super::token::{Purpose, proposal_number, reset_number};
 
 /// One recipient address of a letter.
 struct Destination {
@@ -66,6 +66,9 @@ impl Handler {
                 Some(player) if letter.content.kind == Forgot::KIND => {
                     Some((Purpose::Reset, reset_number(player, good_until(now))))
                 }
+                Some(player) if letter.content.kind == Proposed::KIND => store
+                    .newest_proposal(player)?
+                    .map(|row| (Purpose::Proposal, proposal_number(player, row))),
                 _ => purpose(board.as_ref(), &destination),
             };
             if !self.is_within_limits(store, letter, &destination, now)? {

@@ -71,14 +71,23 @@ impl Scene {
 /// An account with a confirmed address, made before the daemon starts.
 fn add(setup: &Setup, userid: &str, address: &str) {
     let words = [
-        "user", "add", userid, address, "--confirmed", "--password-stdin", "--why", "a test",
+        "user",
+        "add",
+        userid,
+        address,
+        "--confirmed",
+        "--password-stdin",
+        "--why",
+        "a test",
     ];
     let output = setup.run_with(&words, b"secret1\n");
     assert!(output.status.success(), "{output:?}");
 }
 
+/// All texts on one line.
 fn texts(mails: &[Mail]) -> String {
-    mails.iter().map(|mail| mail.text.as_str()).collect()
+    let words = mails.iter().flat_map(|mail| mail.text.split_whitespace());
+    words.collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -119,7 +128,12 @@ fn a_stranger_challenges_in_anothers_name_and_the_opponent_gets_neither_words_no
     let mut scene = Scene::open(|setup| setup);
     let words = "I will crush you.";
     scene.send(MALLORY, ALICE, "Pow2 challenge alice bob", words);
-    scene.send(MALLORY, "Bob <bob@elsewhere.example>", "Pow2 challenge alice bob", words);
+    scene.send(
+        MALLORY,
+        "Bob <bob@elsewhere.example>",
+        "Pow2 challenge alice bob",
+        words,
+    );
     assert_eq!(scene.boards(), 0);
     assert!(scene.mails(BOB).is_empty());
     let asked = scene.mails(ALICE);
@@ -170,8 +184,8 @@ fn the_board_begins_when_the_player_asked_confirms() {
 fn known_rewritings_of_the_envelope_are_believed() {
     let mut scene = Scene::open(|setup| setup);
     for (number, envelope) in [
-        "bounces@mail.one.example",
-        "list-bounces+alice=one.example@lists.example",
+        "office@mail.one.example",
+        "list-return-7-alice=one.example@lists.example",
         "SRS0=abcd=XY=one.example=alice@forwarder.example",
         "prvs=0123456789=alice@one.example",
     ]
@@ -191,7 +205,7 @@ fn a_challenge_for_others_is_limited_and_then_asked_for() {
         add(&setup, "dora", "dora@four.example");
         setup
             .with("PBMSERV_LIMITS_CHALLENGES_FOR_OTHERS_A_DAY", "2")
-            .with("PBMSERV_SERVER_DIRECTORS", "[\"dora\"]")
+            .with("PBMSERV_SERVER_DIRECTORS", "dora")
     });
     let carol = "carol@three.example";
     for _ in 0..3 {
@@ -214,9 +228,14 @@ fn what_depends_on_the_sender_goes_to_an_address_of_the_account_only() {
     scene.send(ALICE, ALICE, "Pow2 challenge alice bob -large", "");
     scene.send(ALICE, ALICE, "Pow2 challenge alice bob", "");
     assert!(scene.boards() > 0);
-    for (number, subject) in ["Pow2 games next", "Pow2 show next", "Pow2 record 101", "Pow2 show 101"]
-        .iter()
-        .enumerate()
+    for (number, subject) in [
+        "Pow2 games next",
+        "Pow2 show next",
+        "Pow2 record 101",
+        "Pow2 show 101",
+    ]
+    .iter()
+    .enumerate()
     {
         scene.send(MALLORY, ALICE, subject, "");
         let mails = scene.mails(MALLORY);
@@ -264,7 +283,10 @@ fn where_authentication_is_required_it_alone_decides() {
     scene.send(MALLORY, &header, "Pow2 challenge alice bob", "Good luck!");
     assert_eq!(scene.boards(), 1);
     let got = texts(&scene.mails(BOB));
-    assert!(got.contains("alice writes") && got.contains("Good luck!"), "{got}");
+    assert!(
+        got.contains("alice writes") && got.contains("Good luck!"),
+        "{got}"
+    );
     let header = passed(MALLORY, "evil.example");
     scene.send(MALLORY, &header, "Pow2 challenge alice bob", "");
     assert_eq!(scene.boards(), 1);

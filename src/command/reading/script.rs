@@ -55,6 +55,7 @@ fn is_subject_of_ours(subject: &str) -> bool {
         "Is ",
         "A message from ",
         "A new password for ",
+        "A game in your name, ",
         "Mail to ",
     ]
     .iter()
