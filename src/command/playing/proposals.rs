@@ -28,7 +28,7 @@ pub(crate) fn propose(
 ) -> Result<Decision, Undecided> {
     let text = written(context, line, [first, second])?;
     let done = Done {
-        subject: text.clone(),
+        subject: format!("Asked: {text}"),
         sentence: format!(
             "{0} has been asked by mail; the board begins as soon as {0} confirms.",
             first.userid

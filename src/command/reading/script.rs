@@ -56,6 +56,7 @@ fn is_subject_of_ours(subject: &str) -> bool {
         "A message from ",
         "A new password for ",
         "A game in your name, ",
+        "Asked: ",
         "Mail to ",
     ]
     .iter()
