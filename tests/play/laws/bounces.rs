@@ -186,13 +186,13 @@ async fn any_mail_from_the_address_ends_it() {
     let stage = alice_and_bob().await;
     let by_from = Mail {
         header: "From: bob@example.org\r\nSubject: help\r\nMessage-ID: <by-from@x>\r\n".into(),
-        ..mail("relay@example.net", "help", "")
+        ..mail("relay@mail.example.org", "help", "")
     };
     let mut by_from = by_from.message();
-    // Only the visible sender.
+    // Only the visible sender, with an envelope that agrees.
     let text = String::from_utf8(by_from.bytes.to_vec()).unwrap();
     by_from.bytes = text
-        .replacen("From: relay@example.net\r\n", "", 1)
+        .replacen("From: relay@mail.example.org\r\n", "", 1)
         .into_bytes()
         .into();
     let away = Mail {
