@@ -257,9 +257,9 @@ pub struct Limits {
     pub answers_a_day: u32,
     /// Answers sent in a day (UTC) to an address without an account.
     pub strangers_answers_a_day: u32,
-    /// Confirmation questions sent to one address in a day.
+    /// Confirmation questions sent to one address in a day; and so many to one player, of games that others ask for.
     pub questions_a_day: u32,
-    /// Confirmation questions and tokens of `forgot` that one sender or account may request in a day.
+    /// Confirmation questions and tokens of `forgot` that one sender or account may cause in a day.
     pub asks_a_day: u32,
     /// Boards that one player may start against another in a day.
     pub challenges_a_day: u32,
