@@ -15,8 +15,9 @@ pub(super) enum Answers {
     Question(i64),
     /// The `List-Unsubscribe` address of a mail: this player wants no more mail of this kind.
     Leave(Box<Player>, Unasked),
-    /// A mail about this running board, from the seat of this player.
-    Board(Box<Board>, Box<Player>),
+    /// Mails about running boards, at least one, each from the seat of this player. There are several if the message is
+    /// addressed to several tokens.
+    Boards(Vec<(Board, Player)>),
     /// Nothing: its token is invalid or expired.
     Dead,
     /// Nothing of ours.
@@ -32,19 +33,23 @@ impl Answers {
         if let Some((player, unasked)) = leaving(request, store, key)? {
             return Ok(Self::Leave(Box::new(player), unasked));
         }
-        board(request, store, key)
+        boards(request, store, key)
     }
 
-    /// What the token stands for, whatever its spelling; `None` if there is no valid one.
-    pub(super) fn token(&self) -> Option<(Purpose, i64)> {
+    /// What the valid tokens stand for, whatever their spelling.
+    pub(super) fn tokens(&self) -> Vec<(Purpose, i64)> {
+        let seat = |(board, player): &(Board, Player)| {
+            let seat = board.seat_of(player.id)?;
+            Some((Purpose::Seat, seat_number(board.id, seat)))
+        };
         match self {
-            Self::Question(row) => Some((Purpose::Confirm, *row)),
-            Self::Leave(player, unasked) => Some((Purpose::Leave, unasked.number(player.id)?)),
-            Self::Board(board, player) => {
-                let seat = board.seat_of(player.id)?;
-                Some((Purpose::Seat, seat_number(board.id, seat)))
+            Self::Question(row) => vec![(Purpose::Confirm, *row)],
+            Self::Leave(player, unasked) => {
+                let number = unasked.number(player.id);
+                number.map(|number| (Purpose::Leave, number)).into_iter().collect()
             }
-            Self::Dead | Self::Nothing => None,
+            Self::Boards(boards) => boards.iter().filter_map(seat).collect(),
+            Self::Dead | Self::Nothing => Vec::new(),
         }
     }
 }
@@ -76,15 +81,19 @@ fn leaving(request: &Request, store: &Store, key: &Key) -> Result<Option<(Player
     Ok(None)
 }
 
-/// The board and the seat that a message answers from. The token identifies them. Some providers remove the token from
+/// The boards and the seats that a message answers from. The tokens identify them. Some providers remove the token from
 /// the address: then a reply (`In-Reply-To`) counts if it comes from the address to which our mail was sent.
-fn board(request: &Request, store: &Store, key: &Key) -> Result<Answers, InternalError> {
+fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, InternalError> {
+    let mut boards: Vec<(Board, Player)> = Vec::new();
     for claim in claims(request, Purpose::Seat) {
         if let Some((board, player)) = seated(store, claim.row)?
             && claim.is_true(key, seat_generation(player.id, player.generation))
         {
-            return Ok(Answers::Board(Box::new(board), Box::new(player)));
+            boards.push((board, player));
         }
+    }
+    if !boards.is_empty() {
+        return Ok(Answers::Boards(boards));
     }
     if !request.details.is_empty() {
         return Ok(Answers::Dead);
@@ -94,7 +103,7 @@ fn board(request: &Request, store: &Store, key: &Key) -> Result<Answers, Interna
         Some(number) => match seated(store, number)? {
             // The address may have been removed from the account after our mail.
             Some((board, player)) if is_of(request, store, &player)? => {
-                Answers::Board(Box::new(board), Box::new(player))
+                Answers::Boards(vec![(board, player)])
             }
             _ => Answers::Dead,
         },

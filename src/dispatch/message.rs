@@ -57,7 +57,7 @@ impl Handler {
         {
             let (state, why) = self.take_bounce(store, &request.cause(id), *mail, status, now)?;
             let outcome = Outcome {
-                identity: request.identity,
+                identity: request.identity.filter(|_| state == State::Done),
                 ..Outcome::of(state, why)
             };
             store.settle_received(id, &outcome)?;
@@ -129,15 +129,17 @@ impl Handler {
 impl Handling<'_> {
     /// Takes all steps in order, and records the outcome.
     fn run(mut self) -> Result<Handled, InternalError> {
-        for step in self.steps()? {
-            let next = match &step {
-                Step::Batch(batch) => self.take_batch(batch)?,
-                step => self.take(step)?,
-            };
-            match next {
-                Next::Step => {}
-                Next::End => break,
-                Next::Check => return Ok(Handled::Check),
+        for steps in self.steps()? {
+            for step in &steps {
+                let next = match step {
+                    Step::Batch(batch) => self.take_batch(batch)?,
+                    step => self.take(step)?,
+                };
+                match next {
+                    Next::Step => {}
+                    Next::End => break,
+                    Next::Check => return Ok(Handled::Check),
+                }
             }
         }
         if !self.commands.is_empty() {
@@ -256,7 +258,7 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
 /// copy that was not carried out, which anybody may have sent, makes only such copies duplicates.
 fn copy(identity: &[u8; 32], request: &Request, answers: &Answers) -> [u8; 32] {
     let sender = request.envelope.sender.as_ref().map(Address::key);
-    let claim = format!("{:?} {:?} {:?}", sender, request.sender.belief, answers.token());
+    let claim = format!("{:?} {:?} {:?}", sender, request.sender.belief, answers.tokens());
     let mut digest = Sha256::new();
     digest.update(identity);
     digest.update(claim.as_bytes());
