@@ -35,6 +35,7 @@ pub use decision::{Addressee, Change, Decision, Letter};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::confirm;
 pub(crate) use events::leave::leave;
+pub(crate) use events::postmaster::postmaster;
 pub use proofs::{Proof, Proofs, Secret, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;

@@ -46,7 +46,10 @@ impl Answers {
             Self::Question(row) => vec![(Purpose::Confirm, *row)],
             Self::Leave(player, unasked) => {
                 let number = unasked.number(player.id);
-                number.map(|number| (Purpose::Leave, number)).into_iter().collect()
+                number
+                    .map(|number| (Purpose::Leave, number))
+                    .into_iter()
+                    .collect()
             }
             Self::Boards(boards) => boards.iter().filter_map(seat).collect(),
             Self::Dead | Self::Nothing => Vec::new(),

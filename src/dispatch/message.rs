@@ -63,6 +63,9 @@ impl Handler {
             store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
+        if request.is_for_postmaster(&self.settings.address) {
+            return self.pass_on(store, request, id, now);
+        }
         if let Some(why) = &request.mail.silence {
             store.settle_received(id, &Outcome::of(State::Ignored, why.to_string()))?;
             return Ok(Handled::Recorded(id));

@@ -18,6 +18,7 @@ mod handler;
 mod handling;
 mod message;
 mod post;
+mod postmaster;
 mod request;
 mod source;
 mod steps;

@@ -131,6 +131,12 @@ impl Request {
         })
     }
 
+    /// Whether it was sent to the postmaster of this server, and not to its own address.
+    pub(super) fn is_for_postmaster(&self, own: &Address) -> bool {
+        let mut recipients = self.envelope.recipients.iter();
+        !recipients.any(|recipient| recipient.is_delivered_to(own))
+    }
+
     /// This message as the cause of letters; `id` is its row in `inbox`.
     pub(super) fn cause(&self, id: i64) -> Cause<'_> {
         Cause {

@@ -114,6 +114,34 @@ impl Mail for Unreachable {
     const KIND: &'static str = "unreachable";
 }
 
+/// Mail to the postmaster, for the directors.
+#[derive(Clone, Debug, Serialize)]
+pub struct Postmaster {
+    /// The mailbox in `From`, or `nobody`.
+    pub from: String,
+    /// The envelope sender, or `nobody`.
+    pub envelope_sender: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Postmaster {
+    pub(super) fn sample() -> Self {
+        Self {
+            from: "carol@example.org".into(),
+            envelope_sender: "nobody".into(),
+            subject: "Your server".into(),
+            text: "Hello".into(),
+        }
+    }
+}
+
+impl Mail for Postmaster {
+    const KIND: &'static str = "postmaster";
+}
+
 /// A message from one player to others, about no board.
 #[derive(Debug, Serialize)]
 pub struct Message {

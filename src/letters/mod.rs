@@ -23,7 +23,7 @@ use crate::table::Preferences;
 
 use built_in::BUILT_IN;
 
-pub use accounts::{Announcement, Forgot, Message, Question, Unreachable, Welcome};
+pub use accounts::{Announcement, Forgot, Message, Postmaster, Question, Unreachable, Welcome};
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Comment, ReplyWord, Step};
 pub use digest::{Digest, DigestBoard, News};
@@ -257,6 +257,7 @@ fn samples() -> Vec<Content> {
         Transcript::sample().into(),
         Digest::sample().into(),
         Unreachable::sample().into(),
+        Postmaster::sample().into(),
     ]
 }
 

@@ -19,6 +19,8 @@ pub enum RateLimit {
     Answered,
     /// Messages from a sender in one hour that authenticated nobody.
     Unproven,
+    /// Messages to the postmaster.
+    Postmaster,
 }
 
 impl RateLimit {
@@ -30,6 +32,7 @@ impl RateLimit {
             Self::Said => "said",
             Self::Answered => "answered",
             Self::Unproven => "unproven",
+            Self::Postmaster => "postmaster",
         }
     }
 }

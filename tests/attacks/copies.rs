@@ -105,7 +105,10 @@ fn copies_that_come_apart_by_several_doors_have_one_effect() {
         assert_eq!(over_lmtp.send(ALICE, &[recipient], to_all.as_bytes()), ["250"]);
     }
     assert_eq!(heard(&setup, "shown"), 1);
-    let refused = count(&setup.look(), "SELECT COUNT(*) FROM inbox WHERE state = 'refused'");
+    let refused = count(
+        &setup.look(),
+        "SELECT COUNT(*) FROM inbox WHERE state = 'refused'",
+    );
     assert_eq!(refused, 1, "only the copy that showed nothing of the token");
     daemon.stop_well();
 }

@@ -65,7 +65,11 @@ impl Client {
     /// The same to these recipients.
     pub(crate) fn begin_to(&mut self, sender: &str, recipients: &[&str]) -> io::Result<()> {
         let mut lines = vec![format!("MAIL FROM:<{sender}>")];
-        lines.extend(recipients.iter().map(|recipient| format!("RCPT TO:<{recipient}>")));
+        lines.extend(
+            recipients
+                .iter()
+                .map(|recipient| format!("RCPT TO:<{recipient}>")),
+        );
         lines.push("DATA".to_owned());
         for line in lines {
             let reply = self.say(&line)?;
@@ -84,7 +88,12 @@ impl Client {
     }
 
     /// The same to these recipients.
-    pub(crate) fn send_to(&mut self, sender: &str, recipients: &[&str], message: &[u8]) -> io::Result<String> {
+    pub(crate) fn send_to(
+        &mut self,
+        sender: &str,
+        recipients: &[&str],
+        message: &[u8],
+    ) -> io::Result<String> {
         self.begin_to(sender, recipients)?;
         self.write(&stuffed(message))?;
         self.reply()

@@ -206,7 +206,11 @@ async fn any_mail_from_the_address_ends_it() {
         }
         assert_eq!(failed_days(&stage), "3");
         stage.take(&by_from).await;
-        assert_eq!(failed_days(&stage), "3", "anybody may have written bob's address there");
+        assert_eq!(
+            failed_days(&stage),
+            "3",
+            "anybody may have written bob's address there"
+        );
         stage.take(&message).await;
         assert_eq!(failed_days(&stage), "0");
     }
