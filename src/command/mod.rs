@@ -28,6 +28,7 @@ mod verbs;
 mod vocabulary;
 mod wording;
 
+pub(crate) use accounts::addresses::DAYS_TO_CONFIRM;
 pub use context::{Context, Sender, Settings};
 pub use decide::decide;
 pub use decision::{Addressee, Change, Decision, Letter};

@@ -109,6 +109,7 @@ mod tests {
     #[test]
     fn a_folder_that_others_may_enter_has_a_remedy() {
         let folder = tempfile::tempdir().unwrap();
+        fs::set_permissions(folder.path(), Permissions::from_mode(0o700)).unwrap();
         assert_eq!(remedy(folder.path()), None);
         fs::set_permissions(folder.path(), Permissions::from_mode(0o710)).unwrap();
         let said = remedy(folder.path()).unwrap();
