@@ -2,6 +2,7 @@
 //! players sign up, challenge, make a mistake, and play a whole game by SMTP.
 
 use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -346,7 +347,8 @@ impl Temporary {
         let key = crate::mail::Key::generate()?;
         let name = data_encoding::HEXLOWER.encode(&key.tag("folder", b"demo")[..6]);
         let path = std::env::temp_dir().join(format!("pbmserv-demo-{name}"));
-        std::fs::create_dir(&path).with_context(|| format!("{} cannot be made", path.display()))?;
+        let created = std::fs::DirBuilder::new().mode(0o700).create(&path);
+        created.with_context(|| format!("{} cannot be made", path.display()))?;
         Ok(Self(path))
     }
 }

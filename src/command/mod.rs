@@ -29,6 +29,7 @@ mod verbs;
 mod vocabulary;
 mod wording;
 
+pub(crate) use accounts::addresses::DAYS_TO_CONFIRM;
 pub use context::{Context, Settings};
 pub use decide::decide;
 pub use decision::{Addressee, Change, Decision, Letter};

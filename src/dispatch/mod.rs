@@ -13,6 +13,7 @@ mod clocks;
 mod command_result;
 mod digest;
 pub mod due;
+mod expiry;
 mod failures;
 mod handler;
 mod handling;

@@ -14,6 +14,8 @@ pub struct Question {
     pub address: String,
     /// Whether the account exists already and the address is new.
     pub is_added: bool,
+    /// A new account is removed after this many days unless an address is confirmed.
+    pub days: i64,
 }
 
 impl Question {
@@ -22,6 +24,7 @@ impl Question {
             userid: "alice".into(),
             address: "alice@example.org".into(),
             is_added: false,
+            days: 7,
         }
     }
 }

@@ -155,7 +155,7 @@ impl Store {
         }
         self.end_interest(player)?;
         let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
-                   deleted_at = $2, generation = generation + 1 WHERE id = $3";
+                   deleted_at = $2, expires_at = NULL, generation = generation + 1 WHERE id = $3";
         self.db
             .execute(sql, &[&format!("deleted-{}", player.0), &now, &player])?;
         Ok(())

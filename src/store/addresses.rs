@@ -75,7 +75,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Adds an unconfirmed address; returns its row number.
+    /// Adds an address; returns its row number.
     pub fn add_address(
         &self,
         player: PlayerId,
@@ -97,16 +97,22 @@ impl Store {
                 &now,
             ],
         )?;
+        if confirmed_at.is_some() {
+            self.set_expiry(player, None)?;
+        }
         Ok(id)
     }
 
-    /// Confirms an address, and removes the addresses that it replaces.
+    /// Confirms an address, and removes the addresses that it replaces. The account stays from now on.
     pub fn confirm_address(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE addresses SET confirmed_at = $1, failed_days = 0, failed_on = NULL \
                    WHERE id = $2 AND confirmed_at IS NULL RETURNING player";
         let player: Option<PlayerId> = self.db.find(sql, &[&now, &id], |row| row.get(0))?;
         match player {
-            Some(player) => self.drop_replaced(player),
+            Some(player) => {
+                self.set_expiry(player, None)?;
+                self.drop_replaced(player)
+            }
             None => Ok(()),
         }
     }

@@ -16,6 +16,7 @@ mod clocks;
 mod connection;
 mod digests;
 mod error;
+mod expiry;
 mod finding;
 mod history;
 mod inbox;

@@ -12,6 +12,9 @@ use crate::table::Player;
 /// The most addresses that an account may have.
 pub(crate) const MOST_ADDRESSES: usize = 5;
 
+/// A new account is removed after this many days if none of its addresses was confirmed.
+pub(crate) const DAYS_TO_CONFIRM: i64 = 7;
+
 /// Parses the words as addresses, without duplicates.
 ///
 /// # Errors
@@ -137,6 +140,7 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
             userid: userid.to_owned(),
             address: address.to_string(),
             is_added,
+            days: DAYS_TO_CONFIRM,
         }
         .into(),
     };
