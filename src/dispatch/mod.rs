@@ -20,6 +20,7 @@ mod message;
 mod post;
 mod request;
 mod source;
+mod standing;
 mod steps;
 mod token;
 
