@@ -73,11 +73,12 @@ impl Handling<'_> {
         }
         let commands = results.len() + skipped;
         let errors = skipped + results.iter().filter(|result| !result.is_done).count();
-        let cut = match skipped {
-            0 => batch.cut.unwrap_or_default(),
-            _ => TOO_MANY_UNPROVEN,
-        };
-        if errors > 0 || !cut.is_empty() {
+        let mut sentence = sentence(commands, errors);
+        if skipped > 0 {
+            // Not at the end: a long transcript is cut there.
+            sentence = format!("{sentence} {TOO_MANY_UNPROVEN}");
+        }
+        if errors > 0 || batch.cut.is_some() {
             self.state = Some((State::Refused, format!("{errors} of {commands} commands refused")));
         }
         // If a line authenticated a player, the transcript goes to that player's addresses, otherwise to the sender.
@@ -95,9 +96,9 @@ impl Handling<'_> {
         let transcript = Transcript {
             commands,
             errors,
-            sentence: sentence(commands, errors),
+            sentence,
             text: lines.collect::<Vec<_>>().join("\n\n"),
-            cut: cut.to_owned(),
+            cut: batch.cut.unwrap_or_default().to_owned(),
         };
         let letter = Letter {
             to,
