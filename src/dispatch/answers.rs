@@ -3,7 +3,7 @@
 use crate::command::InternalError;
 use crate::mail::{Address, Key};
 use crate::store::Store;
-use crate::table::{Board, Player, Unasked, seat_number, seat_of_number};
+use crate::table::{Board, Player, PlayerId, Unasked, seat_number, seat_of_number};
 
 use super::request::Request;
 use super::token::{Claim, Purpose, seat_generation};
@@ -34,6 +34,15 @@ impl Answers {
             return Ok(Self::Leave(Box::new(player), unasked));
         }
         boards(request, store, key)
+    }
+
+    /// The player whose seat or choice the token stands for.
+    pub(super) fn bearer(&self) -> Option<PlayerId> {
+        match self {
+            Self::Leave(player, _) => Some(player.id),
+            Self::Boards(boards) => boards.first().map(|(_, player)| player.id),
+            Self::Question(_) | Self::Dead | Self::Nothing => None,
+        }
     }
 
     /// What the valid tokens stand for, whatever their spelling.

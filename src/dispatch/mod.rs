@@ -22,6 +22,7 @@ mod post;
 mod postmaster;
 mod request;
 mod source;
+mod standing;
 mod steps;
 mod token;
 

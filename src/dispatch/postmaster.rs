@@ -34,6 +34,7 @@ impl Handler {
             proofs: &proofs,
             tokens: self.key.as_ref(),
             comment: &request.comment,
+            has_asked: false,
         };
         let outcome = if is_ours {
             Outcome::of(State::Ignored, "our own mail, to the postmaster".to_owned())

@@ -92,6 +92,28 @@ impl Mail for Forgot {
     const KIND: &'static str = "forgot";
 }
 
+/// Warns a player that somebody tries passwords.
+#[derive(Debug, Serialize)]
+pub struct Guesses {
+    /// The player.
+    pub userid: String,
+    /// Whether the mails came in the name of an address of the player.
+    pub is_in_own_name: bool,
+}
+
+impl Guesses {
+    pub(super) fn sample() -> Self {
+        Self {
+            userid: "alice".into(),
+            is_in_own_name: false,
+        }
+    }
+}
+
+impl Mail for Guesses {
+    const KIND: &'static str = "guesses";
+}
+
 /// Warns a player that mail to an opponent cannot be delivered.
 #[derive(Debug, Serialize)]
 pub struct Unreachable {

@@ -68,6 +68,20 @@ impl Reader {
         )
     }
 
+    /// Whether this is a confirmed address of anybody.
+    pub fn is_confirmed(&self, address: &Address) -> Result<bool> {
+        let rows = self.address_rows(address)?;
+        Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
+    }
+
+    /// Whether this is a confirmed address of this player.
+    pub fn is_confirmed_of(&self, address: &Address, player: PlayerId) -> Result<bool> {
+        let rows = self.address_rows(address)?;
+        Ok(rows
+            .iter()
+            .any(|row| row.player == player && row.confirmed_at.is_some()))
+    }
+
     /// The address with this row number.
     pub fn address_by_id(&self, id: i64) -> Result<Option<AddressRow>> {
         self.db.find(&format!("{ADDRESS} WHERE id = $1"), &[&id], address)

@@ -44,6 +44,7 @@ impl Setup {
             "REFUSALS_A_DAY",
             "ANSWERS_A_DAY",
             "STRANGERS_ANSWERS_A_DAY",
+            "STRANGERS_MAILS_AN_HOUR",
             "CHALLENGES_A_DAY",
             "MESSAGES_A_DAY",
         ]

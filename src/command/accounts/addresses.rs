@@ -118,6 +118,20 @@ pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Res
     })
 }
 
+/// As [`count_asked`], of a message that need not prove its writer: it may have one such mail written, so that nobody
+/// can have many people written to by one mail.
+///
+/// # Errors
+/// The message has had one written, or the daily limit is reached.
+pub(crate) fn count_asked_unproven(context: &Context<'_>) -> Result<Change, Undecided> {
+    if context.has_asked {
+        let sentence =
+            "Somebody else was written to already because of this mail: send another mail for this.";
+        return Err(Refused::impossible(sentence).into());
+    }
+    count_asked(context, context.sender.source(), 1)
+}
+
 /// The key under which [`count_asked`] counts an account.
 pub(crate) fn asked_by(player: &Player) -> String {
     format!("player {}", player.id.0)

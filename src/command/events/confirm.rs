@@ -1,6 +1,6 @@
 //! The answer to a confirmation question.
 
-use crate::command::accounts::addresses::{DAYS_TO_CONFIRM, list};
+use crate::command::accounts::addresses::{DAYS_TO_CONFIRM, count_asked, list, may_be_asked, questions};
 use crate::command::accounts::greetings::{already, welcome};
 use crate::command::verbs::signup::SIGNUP;
 use crate::command::{Addressee, Change, Context, Decision, Letter, Undecided};
@@ -33,10 +33,28 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
             ..Decision::default()
         });
     }
-    let changes = vec![Change::ConfirmAddress(row.id)];
+    let mut changes = vec![Change::ConfirmAddress(row.id)];
+    let mut letters = Vec::new();
     let rows = context.store.addresses(player.id)?;
     let mut before = rows.iter().filter(|row| row.confirmed_at.is_some()).peekable();
     let content = if before.peek().is_none() {
+        // Signup has asked the first address only.
+        let others = rows
+            .iter()
+            .filter(|other| other.id != row.id && !other.is_replaced);
+        for address in others.map(|other| other.address.clone()) {
+            if may_be_asked(context, &address)? {
+                letters.extend(questions(&player.userid, &[address], false));
+            }
+        }
+        if !letters.is_empty() {
+            let by = context.sender.source();
+            match count_asked(context, by, letters.len()) {
+                Ok(count) => changes.push(count),
+                Err(Undecided::Refused(_)) => letters.clear(),
+                Err(other) => return Err(other),
+            }
+        }
         welcome(&player.userid).into()
     } else {
         let former: Vec<_> = before
@@ -45,9 +63,10 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
             .collect();
         confirmed(&player.userid, &row.address, &former).into()
     };
+    letters.insert(0, letter(content));
     Ok(Decision {
         changes,
-        letters: vec![letter(content)],
+        letters,
         proven,
     })
 }
