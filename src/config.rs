@@ -265,6 +265,8 @@ pub struct Limits {
     pub asks_a_day: u32,
     /// Boards that one player may start against another in a day.
     pub challenges_a_day: u32,
+    /// Boards that one player may start for two others in a day. The directors have no such limit.
+    pub challenges_for_others_a_day: u32,
     /// Messages and chats that one player may send another in a day.
     pub messages_a_day: u32,
     /// Wrong passwords for one userid from one source in an hour. Further ones are refused unchecked.
@@ -286,6 +288,7 @@ impl Default for Limits {
             questions_a_day: 3,
             asks_a_day: 10,
             challenges_a_day: 30,
+            challenges_for_others_a_day: 3,
             messages_a_day: 50,
             wrong_passwords_from_one: 5,
             wrong_passwords_from_all: 50,

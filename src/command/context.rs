@@ -6,7 +6,8 @@ use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Change, Commands, Guesser, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens, Undecided, Word,
+    Belief, Change, Commands, Guesser, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens,
+    Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;
@@ -33,12 +34,22 @@ pub struct Settings {
     pub asks_a_day: u32,
     /// Boards that one player may begin against one opponent in a day.
     pub challenges_a_day: u32,
+    /// Boards that one player may begin for two others in a day. The directors have no such limit.
+    pub challenges_for_others_a_day: u32,
     /// Messages and chats from one player to another in a day.
     pub messages_a_day: u32,
     /// The hour, in UTC, at which the daily mails are sent.
     pub digest_hour: u32,
-    /// The userids of the players who may `broadcast`.
+    /// The userids of the players who may `broadcast`, and begin any number of boards for others.
     pub directors: Vec<String>,
+}
+
+impl Settings {
+    /// Whether a player is a director.
+    pub(crate) fn is_director(&self, player: &Player) -> bool {
+        let mut directors = self.directors.iter();
+        directors.any(|director| director.eq_ignore_ascii_case(&player.userid))
+    }
 }
 
 /// What a command sees.
@@ -54,6 +65,9 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// The sender of the message.
     pub sender: &'a Sender,
+    /// The players whom the message has proven to be its writers so far: by the token in its address, or by a password
+    /// or token in an earlier line.
+    pub proven: &'a [PlayerId],
     /// The passwords of the message.
     pub proofs: &'a Proofs,
     /// Verifies tokens.
@@ -259,6 +273,19 @@ impl Context<'_> {
         let rows = self.store.address_rows(address)?;
         let confirmed = rows.iter().filter(|row| row.confirmed_at.is_some());
         Ok(confirmed.map(|row| row.player).collect())
+    }
+
+    /// The players who may be the writer: those who are proven, then those whose address is believed.
+    pub(crate) fn writers(&self) -> Result<Vec<PlayerId>, InternalError> {
+        let mut writers = self.proven.to_vec();
+        writers.extend(self.known_senders()?);
+        Ok(writers)
+    }
+
+    /// Whether a writer is proven: by this message, or by the mail server before this one.
+    pub(crate) fn is_proven(&self, writer: PlayerId) -> Result<bool, InternalError> {
+        let is_authenticated = self.sender.belief == Belief::Authenticated;
+        Ok(self.proven.contains(&writer) || (is_authenticated && self.known_senders()?.contains(&writer)))
     }
 
     /// The player who most probably reads the answer. Boards are drawn by that player's settings.

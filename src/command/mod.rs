@@ -39,6 +39,7 @@ pub(crate) use events::confirm::confirm;
 pub(crate) use events::leave::leave;
 pub(crate) use events::postmaster::postmaster;
 pub use guessing::Guesser;
+pub(crate) use playing::proposals;
 pub use proofs::{Proof, Proofs, Secret, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;

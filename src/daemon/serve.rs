@@ -10,6 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::command::proposals;
 use crate::config::{Config, Mailboxes};
 use crate::outbox::Health;
 
@@ -239,6 +240,7 @@ async fn forget_old_texts(server: Arc<Server>, mut stop: watch::Receiver<bool>) 
     loop {
         let forgotten = server.engine.write(|store, now| {
             store.forget_tallies(now)?;
+            store.forget_proposals_before(now - proposals::OPEN_FOR)?;
             store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
         });
         if let Err(error) = forgotten.await {

@@ -2,11 +2,11 @@
 
 use crate::command::InternalError;
 use crate::mail::{Address, Key};
-use crate::store::Store;
+use crate::store::{Proposal, Store};
 use crate::table::{Board, Player, PlayerId, Unasked, seat_number, seat_of_number};
 
 use super::request::Request;
-use super::token::{Claim, Purpose, seat_generation};
+use super::token::{Claim, Purpose, proposal_number, proposal_of_number, seat_generation};
 
 /// What a message answers.
 #[derive(Debug)]
@@ -15,6 +15,8 @@ pub(super) enum Answers {
     Question(i64),
     /// The `List-Unsubscribe` address of a mail: this player wants no more mail of this kind.
     Leave(Box<Player>, Unasked),
+    /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
+    Proposal(Box<Player>, Option<Proposal>),
     /// Mails about running boards, at least one, each from the seat of this player. There are several if the message is
     /// addressed to several tokens.
     Boards(Vec<(Board, Player)>),
@@ -33,16 +35,24 @@ impl Answers {
         if let Some((player, unasked)) = leaving(request, store, key)? {
             return Ok(Self::Leave(Box::new(player), unasked));
         }
+        if let Some((player, proposal)) = proposal(request, store, key)? {
+            return Ok(Self::Proposal(Box::new(player), proposal));
+        }
         boards(request, store, key)
     }
 
-    /// The player whose seat or choice the token stands for.
-    pub(super) fn bearer(&self) -> Option<PlayerId> {
+    /// The players whose tokens it bears.
+    pub(super) fn bearers(&self) -> Vec<PlayerId> {
         match self {
-            Self::Leave(player, _) => Some(player.id),
-            Self::Boards(boards) => boards.first().map(|(_, player)| player.id),
-            Self::Question(_) | Self::Dead | Self::Nothing => None,
+            Self::Leave(player, _) | Self::Proposal(player, _) => vec![player.id],
+            Self::Boards(boards) => boards.iter().map(|(_, player)| player.id).collect(),
+            Self::Question(_) | Self::Dead | Self::Nothing => Vec::new(),
         }
+    }
+
+    /// The first of them.
+    pub(super) fn bearer(&self) -> Option<PlayerId> {
+        self.bearers().first().copied()
     }
 
     /// What the valid tokens stand for, whatever their spelling.
@@ -53,6 +63,10 @@ impl Answers {
         };
         match self {
             Self::Question(row) => vec![(Purpose::Confirm, *row)],
+            Self::Proposal(player, proposal) => {
+                let row = proposal.as_ref().map_or(0, |proposal| proposal.id);
+                vec![(Purpose::Proposal, proposal_number(player.id, row))]
+            }
             Self::Leave(player, unasked) => {
                 let number = unasked.number(player.id);
                 number
@@ -91,6 +105,38 @@ fn leaving(request: &Request, store: &Store, key: &Key) -> Result<Option<(Player
         }
     }
     Ok(None)
+}
+
+/// The player and the proposed game that a message answers for, found as [`board`] finds a seat.
+fn proposal(
+    request: &Request,
+    store: &Store,
+    key: &Key,
+) -> Result<Option<(Player, Option<Proposal>)>, InternalError> {
+    let asked = |number: i64| -> Result<_, InternalError> {
+        let (player, row) = proposal_of_number(number);
+        let Some(player) = store.player_by_id(player)? else {
+            return Ok(None);
+        };
+        let proposal = store.proposal(row)?;
+        let proposal = proposal.filter(|proposal| proposal.player == player.id);
+        Ok(Some((player, proposal)))
+    };
+    for claim in claims(request, Purpose::Proposal) {
+        if let Some((player, proposal)) = asked(claim.row)?
+            && claim.is_true(key, player.generation)
+        {
+            return Ok(Some((player, proposal)));
+        }
+    }
+    let Some(number) = answered(request, store, Purpose::Proposal)? else {
+        return Ok(None);
+    };
+    let asked = asked(number)?;
+    Ok(match asked {
+        Some((player, proposal)) if is_of(request, store, &player)? => Some((player, proposal)),
+        _ => None,
+    })
 }
 
 /// The boards and the seats that a message answers from. The tokens identify them. Some providers remove the token from

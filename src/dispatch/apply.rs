@@ -53,6 +53,12 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         } => store.block(*player, *other),
         Change::Block { player, other, .. } => store.unblock(*player, *other),
         Change::Count { what, key, more } => store.count(*what, key, *more, now),
+        Change::Propose {
+            player,
+            opponent,
+            line,
+        } => store.add_proposal(*player, *opponent, line, now),
+        Change::EndProposal { player, line } => store.end_proposal(*player, line),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Board(board) => store.save_board(board),
         Change::Rate(rated) => store.rate(rated),

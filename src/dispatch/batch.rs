@@ -61,6 +61,7 @@ impl Handling<'_> {
                 },
             };
             self.is_proven |= one.proven.is_some();
+            self.proven.extend(one.proven);
             self.commands.push(one.echo.clone());
             if !self.is_proven {
                 unproven += 1;

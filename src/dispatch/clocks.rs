@@ -118,6 +118,7 @@ impl Handler {
             now,
             settings: &self.settings,
             sender: &Sender::default(),
+            proven: &[],
             proofs: &Proofs::default(),
             tokens: self.key.as_ref(),
             comment: "",

@@ -86,6 +86,7 @@ impl Handler {
             now,
             settings: &self.settings,
             sender: &sender,
+            proven: &[],
             proofs: &proofs,
             tokens: self.key.as_ref(),
             comment: "",

@@ -31,6 +31,8 @@ pub(super) struct Handling<'a> {
     pub(super) commands: Vec<String>,
     /// The state other than done in which it ends, and the reason.
     pub(super) state: Option<(State, String)>,
+    /// The players whom it has proven to be its writers so far: by the token in its address, then by its lines.
+    pub(super) proven: Vec<PlayerId>,
     /// Whether a password, a token or the mail server before this one has authenticated the writer.
     pub(super) is_proven: bool,
     /// The standing of the writer as long as nothing is proven.
@@ -60,6 +62,7 @@ impl<'a> Handling<'a> {
             now: self.now,
             settings: &self.handler.settings,
             sender: &self.request.sender,
+            proven: &self.proven,
             proofs: self.proofs,
             tokens: self.handler.key.as_ref(),
             comment,

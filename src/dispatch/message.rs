@@ -93,6 +93,7 @@ impl Handler {
             dropped_unless_proven,
             commands: Vec::new(),
             state: None,
+            proven: answers.bearers(),
             is_proven,
             unproven,
             is_carried_out: false,
@@ -208,6 +209,7 @@ impl Handling<'_> {
         let proven = proven.or(self.answers.bearer());
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();
+        self.proven.extend(proven);
         // Counted even if the mail is dropped below. Otherwise a sender over the hourly limit could guess passwords
         // without end.
         if let Err(refused) = &verdict
@@ -266,6 +268,7 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
                 ..Decision::answer(letter)
             })
         }
+        Step::NothingBegun { player, is_open } => Ok(command::proposals::nothing_begun(player, *is_open)),
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
         // `take_batch` handles a list, line by line.
         Step::Silent | Step::Batch(_) => Ok(Decision::default()),

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use rand::RngExt;
 
 use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until};
-use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written, shortened};
+use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
 use crate::store::{AddressRow, NewMail, Store};
@@ -14,7 +14,7 @@ use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
 use super::handler::{Cause, Handler};
 use super::standing::{Allowance, Standing};
-use super::token::{Purpose, reset_number};
+use super::token::{Purpose, proposal_number, reset_number};
 
 /// One recipient address of a letter.
 struct Destination {
@@ -80,6 +80,9 @@ impl Handler {
                 Some(player) if letter.content.kind == Forgot::KIND => {
                     Some((Purpose::Reset, reset_number(player, good_until(now))))
                 }
+                Some(player) if letter.content.kind == Proposed::KIND => store
+                    .newest_proposal(player)?
+                    .map(|row| (Purpose::Proposal, proposal_number(player, row))),
                 _ => purpose(board.as_ref(), &destination),
             };
             let standing = destination.standing;

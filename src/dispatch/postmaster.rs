@@ -31,6 +31,7 @@ impl Handler {
             now,
             settings: &self.settings,
             sender: &request.sender,
+            proven: &[],
             proofs: &proofs,
             tokens: self.key.as_ref(),
             comment: &request.comment,

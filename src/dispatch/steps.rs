@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use chrono::TimeDelta;
 
-use crate::command::{Batch, COMMANDS, InternalError, Line, Misread, Script};
+use crate::command::{Batch, COMMANDS, InternalError, Line, Misread, Script, proposals};
+use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
 use super::answers::Answers;
@@ -31,6 +32,13 @@ pub(super) enum Step<'a> {
     Nothing,
     /// A reply about this board that contains no command.
     Expected(&'a Board, &'a Player),
+    /// A reply to the question whether a game may begin, which begins none.
+    NothingBegun {
+        /// The player who was asked.
+        player: &'a Player,
+        /// Whether the question is still open.
+        is_open: bool,
+    },
     /// An invalid token from the address of a player.
     Dead,
     /// An invalid token from any other address: no answer.
@@ -63,6 +71,12 @@ impl<'a> Handling<'a> {
         let answers = match self.answers {
             Answers::Question(row) => return Ok(vec![vec![Step::Confirm(*row)]]),
             Answers::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
+            Answers::Proposal(player, proposal) => {
+                if let Some(step) = self.confirmed(player, proposal.as_ref()) {
+                    return Ok(vec![vec![step]]);
+                }
+                None
+            }
             Answers::Boards(boards) => {
                 let from_boards = self.steps_on(boards)?;
                 if !from_boards.is_empty() {
@@ -103,6 +117,21 @@ impl<'a> Handling<'a> {
             }
         }
         Ok(steps)
+    }
+
+    /// What a reply to the question whether a game may begin does: `confirm` gives the challenge, as if the player wrote
+    /// it. `None`: the reply contains other commands.
+    fn confirmed(&self, player: &'a Player, proposal: Option<&Proposal>) -> Option<Step<'a>> {
+        let open = proposal.filter(|proposal| proposals::is_open(proposal.asked_at, self.now));
+        let line = open.and_then(|proposal| COMMANDS.read_line(&proposal.line).ok());
+        match (self.request.says_confirm, line, &self.request.script) {
+            (true, Some(line), _) => Some(Step::Line(Cow::Owned(line), String::new())),
+            (false, _, Script::Command(_) | Script::Batch(_)) => None,
+            _ => Some(Step::NothingBegun {
+                player,
+                is_open: open.is_some(),
+            }),
+        }
     }
 
     /// Whether an invalid token gets an answer: only to the address of a player, and once a day.

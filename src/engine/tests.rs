@@ -87,6 +87,7 @@ impl Scene {
                 questions_a_day: 3,
                 asks_a_day: 10,
                 challenges_a_day: 30,
+                challenges_for_others_a_day: 3,
                 messages_a_day: 50,
                 digest_hour: 8,
                 directors: Vec::new(),

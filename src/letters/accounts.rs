@@ -33,6 +33,34 @@ impl Mail for Question {
     const KIND: &'static str = "question";
 }
 
+/// Asks a player whether a game may begin that somebody, perhaps another, has asked for in the player's name.
+#[derive(Debug, Serialize)]
+pub struct Proposed {
+    /// The player who is asked.
+    pub userid: String,
+    /// The other player.
+    pub opponent: String,
+    /// The challenge as a command.
+    pub line: String,
+    /// Until when it can be confirmed.
+    pub until: String,
+}
+
+impl Proposed {
+    pub(super) fn sample() -> Self {
+        Self {
+            userid: "alice".into(),
+            opponent: "bob".into(),
+            line: "Pow2 challenge alice bob".into(),
+            until: "2026-11-27 08:00 UTC".into(),
+        }
+    }
+}
+
+impl Mail for Proposed {
+    const KIND: &'static str = "proposal";
+}
+
 /// Welcomes a new player: the games, and what to try next.
 #[derive(Debug, Serialize)]
 pub struct Welcome {

@@ -24,7 +24,9 @@ use crate::table::Preferences;
 
 use built_in::BUILT_IN;
 
-pub use accounts::{Announcement, Forgot, Guesses, Message, Postmaster, Question, Unreachable, Welcome};
+pub use accounts::{
+    Announcement, Forgot, Guesses, Message, Postmaster, Proposed, Question, Unreachable, Welcome,
+};
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Comment, ReplyWord, Step};
 pub use digest::{Digest, DigestBoard, News};
@@ -71,10 +73,13 @@ impl Content {
         let text = |value: &Value, name: &str| Some(value.get_attr(name).ok()?.as_str()?.to_owned());
         let of_board = (self.kind == BoardMail::KIND).then_some(&self.value)?;
         let saying = of_board.get_attr("saying").ok()?;
-        let saying = text(&saying, "by").zip(text(&saying, "text"));
+        let saying = text(&saying, "text").map(|said| Comment {
+            by: text(&saying, "by"),
+            text: said,
+        });
         Some(News {
             sentence: text(of_board, "sentence")?,
-            saying: saying.map(|(by, text)| Comment { by, text }),
+            saying,
         })
     }
 
@@ -268,6 +273,7 @@ fn unprintable(sample: &Content, error: &serde_json::Error) -> Error {
 fn samples() -> Vec<Content> {
     vec![
         Question::sample().into(),
+        Proposed::sample().into(),
         Welcome::sample().into(),
         Forgot::sample().into(),
         Guesses::sample().into(),

@@ -157,6 +157,7 @@ impl Store {
             "DELETE FROM blocks WHERE player = $1",
             "DELETE FROM blocks WHERE blocked = $1",
             "DELETE FROM taking WHERE player = $1",
+            "DELETE FROM proposals WHERE player = $1 OR opponent = $1",
         ] {
             self.db.execute(sql, &[&player])?;
         }

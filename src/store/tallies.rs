@@ -13,6 +13,10 @@ pub enum RateLimit {
     Asked,
     /// Boards begun against a player.
     Challenged,
+    /// Boards that a player began for two others.
+    ForOthers,
+    /// Questions to a player whether a board may begin in their name.
+    Proposed,
     /// Messages sent to a player.
     Said,
     /// Answers to an address, to messages whose writer was proven.
@@ -39,6 +43,8 @@ impl RateLimit {
         match self {
             Self::Asked => "asked",
             Self::Challenged => "challenged",
+            Self::ForOthers => "for others",
+            Self::Proposed => "proposed",
             Self::Said => "said",
             Self::Answered => "answered",
             Self::AnsweredUnproven => "answered-unproven",

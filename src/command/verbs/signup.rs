@@ -157,9 +157,16 @@ fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Undecided> {
     if !named.is_empty() {
         return Ok(named.into_iter().map(|(address, _)| address).collect());
     }
-    let from = context.sender.from.as_ref().or(context.sender.envelope.as_ref());
-    let Some(from) = from else {
-        return Err(Refused::unreadable("Your mail bears no address: name one after the password.").into());
+    let sender = context.sender;
+    let Some(from) = sender.believed() else {
+        // The question would go to whomever the mail names.
+        let sentence = match (&sender.from, &sender.envelope) {
+            (Some(_), Some(_)) => {
+                "Your mail has one sender in its header and another in its envelope: name your address after the password."
+            }
+            _ => "Your mail bears no address: name one after the password.",
+        };
+        return Err(Refused::unreadable(sentence).into());
     };
     if from.is_delivered_to(&context.settings.address) {
         return Err(ours().into());

@@ -14,7 +14,7 @@ fn check_password(password: &str) -> Result<(), No> {
 }
 
 impl Model {
-    fn count_asked(&mut self, by: &str) -> Result<(), No> {
+    pub(super) fn count_asked(&mut self, by: &str) -> Result<(), No> {
         let key = format!("asked {by}");
         if self.tally(&key) + 1 > ASKS_A_DAY {
             let mark = "You have had enough mails about accounts sent to others today";
