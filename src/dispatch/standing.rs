@@ -90,7 +90,8 @@ impl Handler {
         let most = self.limits.mails_an_hour;
         let from_source = store.tally(RateLimit::Unproven, &hourly(&sender.source(), now), now)?;
         let from_around = store.tally(RateLimit::UnprovenAround, &hourly(&sender.realm(), now), now)?;
-        if from_source >= most || from_around >= most.saturating_mul(AROUND) {
+        let is_crowded = standing == Standing::Stranger && from_around >= most.saturating_mul(AROUND);
+        if from_source >= most || is_crowded {
             return Ok(Some("too many mails in an hour"));
         }
         let caused = standing.caused_by(now);
