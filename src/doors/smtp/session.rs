@@ -14,8 +14,8 @@ use super::tls::Tls;
 use super::transaction::Transaction;
 use super::wire::Wire;
 use crate::doors::Intake;
-use crate::doors::stream::Stream;
 use crate::mail::Address;
+use crate::stream::Stream;
 
 /// What all sessions of a listener share.
 pub(super) struct Shared<I> {
