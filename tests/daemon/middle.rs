@@ -83,7 +83,7 @@ fn to_server(
 ) -> std::io::Result<()> {
     let mut client = BufReader::new(client);
     let mut line = Vec::new();
-    while !asked.load(Ordering::SeqCst) && client.read_until(b'\n', &mut line)? > 0 {
+    while !is_honest && !asked.load(Ordering::SeqCst) && client.read_until(b'\n', &mut line)? > 0 {
         asked.store(line.ends_with(b"STARTTLS\r\n"), Ordering::SeqCst);
         server.write_all(&line)?;
         line.clear();

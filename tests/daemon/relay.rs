@@ -8,6 +8,8 @@ use std::time::Duration;
 
 use super::tls;
 
+const GREETING: &str = "220 relay.example ESMTP";
+
 /// Its behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mood {
@@ -23,6 +25,8 @@ pub(crate) enum Mood {
     SilentAtTheEnd,
     /// It accepts all mail after STARTTLS, none before.
     Encrypts,
+    /// It accepts all mail under TLS from the first byte.
+    Wrapped,
     /// It sends this without end as its greeting, up to 256 MB.
     Babbles(&'static str),
 }
@@ -65,6 +69,11 @@ impl Relay {
 }
 
 fn converse(stream: TcpStream, mood: Mood, taken: &Mutex<Vec<String>>) -> std::io::Result<()> {
+    if mood == Mood::Wrapped {
+        let mut stream = BufReader::new(tls::encrypted(stream));
+        say(&mut stream, GREETING)?;
+        return session(&mut stream, Mood::Well, taken).map(drop);
+    }
     let mut stream = BufReader::new(stream);
     match mood {
         Mood::Greets(reply) => return say(&mut stream, reply),
@@ -79,7 +88,7 @@ fn converse(stream: TcpStream, mood: Mood, taken: &Mutex<Vec<String>>) -> std::i
             }
             return Ok(());
         }
-        _ => say(&mut stream, "220 relay.example ESMTP")?,
+        _ => say(&mut stream, GREETING)?,
     }
     if session(&mut stream, mood, taken)? {
         let mut stream = BufReader::new(tls::encrypted(stream.into_inner()));
