@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
-use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use mail_parser::MessageParser;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -17,7 +16,7 @@ use crate::config::{Accounts, Config, Server, Smtp};
 use crate::daemon::serve::{Running, start};
 use crate::engine::TimeSource;
 use crate::games::{self, Game, Match, Options, Outcome, Seat};
-use crate::outbox::Maildirs;
+use crate::outbox::{Maildirs, Relay};
 
 /// The address of the demo server.
 const SERVER: &str = "pbmserv@demo.example";
@@ -101,11 +100,8 @@ async fn play(
         })
     };
     let players = [player("alice", "under-the-rose")?, player("bob", "open-sesame")?];
-    let transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous("127.0.0.1")
-        .port(port)
-        .build();
     let mut table = Table {
-        transport,
+        server: Relay::new(&format!("smtp://127.0.0.1:{port}"), None)?,
         players,
         out,
         quiet: demo.quiet,
@@ -259,7 +255,7 @@ fn first_row(board: &str) -> String {
 }
 
 struct Table<'a> {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    server: Relay,
     players: [Player; 2],
     out: &'a mut dyn Write,
     quiet: bool,
@@ -286,8 +282,8 @@ impl Table<'_> {
             .subject(subject)
             .message_id(None)
             .body(body.to_owned())?;
-        self.transport
-            .send(mail)
+        self.server
+            .send(&player.address, SERVER, &mail.formatted())
             .await
             .with_context(|| format!("{} could not write", player.userid))?;
         self.sent += 1;
