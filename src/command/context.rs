@@ -2,13 +2,14 @@
 
 use std::fmt::Display;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Belief, Change, Commands, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens, Undecided, Word,
+    Belief, Change, Commands, Guesser, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens,
+    Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;
@@ -25,9 +26,9 @@ pub struct Settings {
     pub address: Address,
     /// Whether an address must be confirmed before it gets any other mail.
     pub confirm: bool,
-    /// Wrong passwords for one userid from one sender in an hour. Further passwords are refused unchecked.
+    /// Wrong passwords for one userid from one source in an hour. Further passwords are refused unchecked.
     pub guesses_from_one: u32,
-    /// Wrong passwords for one userid from all senders in an hour.
+    /// Wrong passwords for one userid from all sources in an hour; the same again from the account's own addresses.
     pub guesses_from_all: u32,
     /// Confirmation questions mailed to one address in a day; and so many to one player, of games that others ask for.
     pub questions_a_day: u32,
@@ -75,6 +76,8 @@ pub struct Context<'a> {
     pub tokens: &'a dyn Tokens,
     /// The text of the mail that belongs to the command, as received.
     pub comment: &'a str,
+    /// Whether an earlier command of the message, without a proof, has had a mail written to somebody else.
+    pub has_asked: bool,
 }
 
 impl Context<'_> {
@@ -133,9 +136,8 @@ impl Context<'_> {
             }
             other => other,
         })?;
-        let since = self.now - TimeDelta::hours(1);
-        let (from_one, from_all) = self.store.guesses(player.id, &self.sender.source(), since)?;
-        if from_one >= self.settings.guesses_from_one || from_all >= self.settings.guesses_from_all {
+        let guesser = Guesser::of(self.store, self.sender, player.id)?;
+        if guesser.is_refused(self.store, self.settings, self.now)? {
             let sentence = format!(
                 "There were too many wrong passwords for {}: none is read until an hour has passed.",
                 player.userid

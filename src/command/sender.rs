@@ -1,6 +1,6 @@
 //! Who wrote a message, as far as its header, its envelope and its way tell.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use crate::mail::Address;
 
@@ -51,6 +51,20 @@ impl Sender {
             _ => format!("by {}", written.map(Address::limit_key).unwrap_or_default()),
         }
     }
+
+    /// The key of all that is near the source: whoever owns a domain or a network has as many sources as they like. It
+    /// is the network around the client, else the domain of the envelope sender.
+    #[must_use]
+    pub fn realm(&self) -> String {
+        let written = self.envelope.as_ref().or(self.from.as_ref());
+        match self.client {
+            Some(client) => format!("net {}", surroundings(client)),
+            None => {
+                let domain = written.map(Address::domain).unwrap_or_default();
+                format!("by {}", domain.to_ascii_lowercase())
+            }
+        }
+    }
 }
 
 /// The network of one customer: an IPv4 address, or the /64 of an IPv6 address.
@@ -58,5 +72,63 @@ fn network(client: IpAddr) -> IpAddr {
     match client.to_canonical() {
         IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() >> 64 << 64)),
         v4 => v4,
+    }
+}
+
+/// The network around that of one customer: the /24 of an IPv4 address, or the /48 of an IPv6 address, of which one
+/// customer may well have all networks.
+fn surroundings(client: IpAddr) -> IpAddr {
+    match client.to_canonical() {
+        IpAddr::V6(v6) => IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() >> 80 << 80)),
+        IpAddr::V4(v4) => IpAddr::V4(Ipv4Addr::from_bits(v4.to_bits() >> 8 << 8)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unproven(envelope: &str, client: Option<&str>) -> Sender {
+        Sender {
+            from: Address::parse("alice@example.org").ok(),
+            envelope: Address::parse(envelope).ok(),
+            client: client.and_then(|client| client.parse().ok()),
+            belief: Belief::Doubted,
+        }
+    }
+
+    #[test]
+    fn what_is_unproven_counts_under_its_origin_and_what_is_around_it() {
+        for (envelope, client, source, realm) in [
+            ("a.b+c@X.example", None, "by ab@x.example", "by x.example"),
+            ("a@x.example", Some("192.0.2.7"), "net 192.0.2.7", "net 192.0.2.0"),
+            (
+                "a@x.example",
+                Some("::ffff:192.0.2.7"),
+                "net 192.0.2.7",
+                "net 192.0.2.0",
+            ),
+            (
+                "a@x.example",
+                Some("2001:db8:1:2:3::4"),
+                "net 2001:db8:1:2::",
+                "net 2001:db8:1::",
+            ),
+        ] {
+            let sender = unproven(envelope, client);
+            assert_eq!(
+                (sender.source().as_str(), sender.realm().as_str()),
+                (source, realm)
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_authenticated_counts_under_its_mailbox() {
+        let sender = Sender {
+            belief: Belief::Authenticated,
+            ..unproven("a@x.example", Some("192.0.2.7"))
+        };
+        assert_eq!(sender.source(), "from alice@example.org");
     }
 }

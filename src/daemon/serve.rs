@@ -22,6 +22,7 @@ use super::task::Task;
 use super::timer;
 use crate::engine::TimeSource;
 use crate::engine::folder::data_folder;
+use crate::engine::permissions;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
 
@@ -62,6 +63,9 @@ pub struct Running {
 pub async fn start(config: &Config, clock: TimeSource, seed: Option<u64>) -> anyhow::Result<Running> {
     let mailboxes = config.mailboxes()?;
     let (server, closing) = open(config, &clock, seed).await?;
+    if let Some(remedy) = permissions::remedy(&config.server.data) {
+        tracing::warn!("{remedy}");
+    }
     match parts(config, server, &clock, mailboxes).await {
         Ok(running) => Ok(running(closing)),
         Err(error) => {
@@ -191,6 +195,8 @@ pub async fn run(
     load: impl Fn() -> anyhow::Result<Config>,
     ready: impl FnOnce() -> std::io::Result<()>,
 ) -> anyhow::Result<()> {
+    // A socket has the mode of the umask until it gets its own.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     // Installed first, so that a signal during the start leads to a clean stop.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

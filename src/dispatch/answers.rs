@@ -17,8 +17,9 @@ pub(super) enum Answers {
     Leave(Box<Player>, Unasked),
     /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
     Proposal(Box<Player>, Option<Proposal>),
-    /// A mail about this running board, from the seat of this player.
-    Board(Box<Board>, Box<Player>),
+    /// Mails about running boards, at least one, each from the seat of this player. There are several if the message is
+    /// addressed to several tokens.
+    Boards(Vec<(Board, Player)>),
     /// Nothing: its token is invalid or expired.
     Dead,
     /// Nothing of ours.
@@ -37,31 +38,44 @@ impl Answers {
         if let Some((player, proposal)) = proposal(request, store, key)? {
             return Ok(Self::Proposal(Box::new(player), proposal));
         }
-        board(request, store, key)
+        boards(request, store, key)
     }
 
-    /// The player whom it proves to be the writer.
-    pub(super) fn player(&self) -> Option<PlayerId> {
+    /// The players whose tokens it bears.
+    pub(super) fn bearers(&self) -> Vec<PlayerId> {
         match self {
-            Self::Proposal(player, _) | Self::Board(_, player) => Some(player.id),
-            Self::Question(_) | Self::Leave(..) | Self::Dead | Self::Nothing => None,
+            Self::Leave(player, _) | Self::Proposal(player, _) => vec![player.id],
+            Self::Boards(boards) => boards.iter().map(|(_, player)| player.id).collect(),
+            Self::Question(_) | Self::Dead | Self::Nothing => Vec::new(),
         }
     }
 
-    /// What the token stands for, whatever its spelling; `None` if there is no valid one.
-    pub(super) fn token(&self) -> Option<(Purpose, i64)> {
+    /// The first of them.
+    pub(super) fn bearer(&self) -> Option<PlayerId> {
+        self.bearers().first().copied()
+    }
+
+    /// What the valid tokens stand for, whatever their spelling.
+    pub(super) fn tokens(&self) -> Vec<(Purpose, i64)> {
+        let seat = |(board, player): &(Board, Player)| {
+            let seat = board.seat_of(player.id)?;
+            Some((Purpose::Seat, seat_number(board.id, seat)))
+        };
         match self {
-            Self::Question(row) => Some((Purpose::Confirm, *row)),
-            Self::Leave(player, unasked) => Some((Purpose::Leave, unasked.number(player.id)?)),
+            Self::Question(row) => vec![(Purpose::Confirm, *row)],
             Self::Proposal(player, proposal) => {
                 let row = proposal.as_ref().map_or(0, |proposal| proposal.id);
-                Some((Purpose::Proposal, proposal_number(player.id, row)))
+                vec![(Purpose::Proposal, proposal_number(player.id, row))]
             }
-            Self::Board(board, player) => {
-                let seat = board.seat_of(player.id)?;
-                Some((Purpose::Seat, seat_number(board.id, seat)))
+            Self::Leave(player, unasked) => {
+                let number = unasked.number(player.id);
+                number
+                    .map(|number| (Purpose::Leave, number))
+                    .into_iter()
+                    .collect()
             }
-            Self::Dead | Self::Nothing => None,
+            Self::Boards(boards) => boards.iter().filter_map(seat).collect(),
+            Self::Dead | Self::Nothing => Vec::new(),
         }
     }
 }
@@ -125,15 +139,19 @@ fn proposal(
     })
 }
 
-/// The board and the seat that a message answers from. The token identifies them. Some providers remove the token from
+/// The boards and the seats that a message answers from. The tokens identify them. Some providers remove the token from
 /// the address: then a reply (`In-Reply-To`) counts if it comes from the address to which our mail was sent.
-fn board(request: &Request, store: &Store, key: &Key) -> Result<Answers, InternalError> {
+fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, InternalError> {
+    let mut boards: Vec<(Board, Player)> = Vec::new();
     for claim in claims(request, Purpose::Seat) {
         if let Some((board, player)) = seated(store, claim.row)?
             && claim.is_true(key, seat_generation(player.id, player.generation))
         {
-            return Ok(Answers::Board(Box::new(board), Box::new(player)));
+            boards.push((board, player));
         }
+    }
+    if !boards.is_empty() {
+        return Ok(Answers::Boards(boards));
     }
     if !request.details.is_empty() {
         return Ok(Answers::Dead);
@@ -143,7 +161,7 @@ fn board(request: &Request, store: &Store, key: &Key) -> Result<Answers, Interna
         Some(number) => match seated(store, number)? {
             // The address may have been removed from the account after our mail.
             Some((board, player)) if is_of(request, store, &player)? => {
-                Answers::Board(Box::new(board), Box::new(player))
+                Answers::Boards(vec![(board, player)])
             }
             _ => Answers::Dead,
         },

@@ -1,8 +1,8 @@
 //! Writes the changes of a decision to the database.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::Change;
+use crate::command::{Change, DAYS_TO_CONFIRM};
 use crate::store::{Result, Store};
 
 /// Applies one change.
@@ -17,7 +17,10 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             for address in addresses {
                 store.add_address(id, address, *confirmed_at, now)?;
             }
-            Ok(())
+            match confirmed_at {
+                Some(_) => Ok(()),
+                None => store.set_expiry(id, Some(now + TimeDelta::days(DAYS_TO_CONFIRM))),
+            }
         }
         Change::ConfirmAddress(row) => store.confirm_address(*row, now),
         Change::AddAddress {

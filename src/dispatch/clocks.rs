@@ -122,6 +122,7 @@ impl Handler {
             proofs: &Proofs::default(),
             tokens: self.key.as_ref(),
             comment: "",
+            has_asked: false,
         })
     }
 }

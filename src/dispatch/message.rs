@@ -3,17 +3,21 @@
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
-use crate::command::{self, Belief, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm};
+use crate::command::{
+    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm,
+};
 use crate::letters::Apology;
 use crate::mail::Address;
-use crate::store::{Outcome, RateLimit, Received, State, Store, hourly};
+use crate::store::{Outcome, Received, State, Store};
+use crate::table::PlayerId;
 
 use super::answers::Answers;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
-use super::handler::Handler;
+use super::handler::{Cause, Handler};
 use super::handling::{Handling, Next};
 use super::request::{Request, Returned};
+use super::standing::Standing;
 use super::steps::Step;
 
 /// The outcome of a message in its savepoint.
@@ -57,17 +61,26 @@ impl Handler {
         {
             let (state, why) = self.take_bounce(store, &request.cause(id), *mail, status, now)?;
             let outcome = Outcome {
-                identity: request.identity,
+                identity: request.identity.filter(|_| state == State::Done),
                 ..Outcome::of(state, why)
             };
             store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
+        if request.is_for_postmaster(&self.settings.address) {
+            return self.pass_on(store, request, id, now);
+        }
         if let Some(why) = &request.mail.silence {
             store.settle_received(id, &Outcome::of(State::Ignored, why.to_string()))?;
             return Ok(Handled::Recorded(id));
         }
-        let dropped_unless_proven = self.why_dropped(store, request, now)?;
+        let unproven = Standing::unproven(store, &request.sender)?;
+        let dropped_unless_proven = match request.sender.belief {
+            Belief::Authenticated => None,
+            Belief::Missing => Some("its sender is not authenticated"),
+            Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
+        };
+        let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         let handling = Handling {
             handler: self,
             store,
@@ -80,18 +93,22 @@ impl Handler {
             dropped_unless_proven,
             commands: Vec::new(),
             state: None,
-            proven: answers.player().into_iter().collect(),
-            is_proven: request.sender.belief == Belief::Authenticated,
+            proven: answers.bearers(),
+            is_proven,
+            unproven,
             is_carried_out: false,
+            has_asked: false,
         };
         handling.run()
     }
 
-    /// Records a message whose handling failed, and sends an apology.
+    /// Records a message whose handling failed, and sends an apology: to its player, if a token or a password proves who
+    /// that is.
     pub fn set_aside(
         &mut self,
         store: &Store,
         request: &Request,
+        proofs: &Proofs,
         why: &str,
         now: DateTime<Utc>,
     ) -> Result<i64, InternalError> {
@@ -105,48 +122,50 @@ impl Handler {
         };
         store.settle_received(id, &outcome)?;
         if request.mail.silence.is_none() {
-            let letter = Letter::answer(Apology { number: id }.into());
-            self.post(store, &request.cause(id), &letter, now)?;
+            let player = match answers.bearer() {
+                Some(player) => Some(player),
+                None => proven_by(store, proofs)?,
+            };
+            let is_proven = player.is_some() || request.sender.belief == Belief::Authenticated;
+            let cause = Cause {
+                standing: match is_proven {
+                    true => Standing::Proven,
+                    false => Standing::unproven(store, &request.sender)?,
+                },
+                ..request.cause(id)
+            };
+            let letter = Letter {
+                to: player.map_or(Addressee::Sender, Addressee::Player),
+                ..Letter::answer(Apology { number: id }.into())
+            };
+            self.post(store, &cause, &letter, now)?;
         }
         Ok(id)
-    }
-
-    /// Why the message is dropped unless a password or a token authenticates its writer.
-    fn why_dropped(
-        &self,
-        store: &Store,
-        request: &Request,
-        now: DateTime<Utc>,
-    ) -> Result<Option<&'static str>, InternalError> {
-        if request.sender.belief == Belief::Missing {
-            return Ok(Some("its sender is not authenticated"));
-        }
-        let before = store.tally(RateLimit::Unproven, &hourly(&request.sender.source(), now), now)?;
-        let is_over = before >= self.limits.mails_an_hour;
-        Ok(is_over.then_some("too many mails in an hour"))
     }
 }
 
 impl Handling<'_> {
     /// Takes all steps in order, and records the outcome.
     fn run(mut self) -> Result<Handled, InternalError> {
-        for step in self.steps()? {
-            let next = match &step {
-                Step::Batch(batch) => self.take_batch(batch)?,
-                step => self.take(step)?,
-            };
-            match next {
-                Next::Step => {}
-                Next::End => break,
-                Next::Check => return Ok(Handled::Check),
+        for steps in self.steps()? {
+            for step in &steps {
+                let next = match step {
+                    Step::Batch(batch) => self.take_batch(batch)?,
+                    step => self.take(step)?,
+                };
+                match next {
+                    Next::Step => {}
+                    Next::End => break,
+                    Next::Check => return Ok(Handled::Check),
+                }
             }
         }
         if !self.commands.is_empty() {
             self.store.set_commands(self.id, &self.commands.join("\n"))?;
         }
         if !self.is_proven {
-            let key = hourly(&self.request.sender.source(), self.now);
-            self.store.count(RateLimit::Unproven, &key, 1, self.now)?;
+            let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
+            Handler::count_unproven(self.store, sender, dropped, self.now)?;
         }
         let (state, reason) = self.state.take().unzip();
         let state = state.unwrap_or(State::Done);
@@ -186,6 +205,8 @@ impl Handling<'_> {
             }
             (Err(refused), _) => (refused.proven, None, None),
         };
+        // Whoever bears a token has proven who they are, whatever the command asks for.
+        let proven = proven.or(self.answers.bearer());
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();
         self.proven.extend(proven);
@@ -194,8 +215,7 @@ impl Handling<'_> {
         if let Err(refused) = &verdict
             && let Some(player) = refused.wrong_password_of
         {
-            self.store
-                .add_guess(player, &self.request.sender.source(), self.now)?;
+            self.add_guess(player)?;
         }
         let is_dropped = proven.is_none() && self.dropped_unless_proven.is_some();
         let outcome = match &verdict {
@@ -255,11 +275,24 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
     }
 }
 
+/// The player of whom a message has the right password, which was checked before.
+fn proven_by(store: &Store, proofs: &Proofs) -> Result<Option<PlayerId>, InternalError> {
+    for proof in &proofs.0 {
+        if let Some((hash, true)) = &proof.checked
+            && let Some(player) = store.player(&proof.userid_key)?
+            && player.password_hash == *hash
+        {
+            return Ok(Some(player.id));
+        }
+    }
+    Ok(None)
+}
+
 /// The digest of one copy of a message: with what distinguishes its claim to be the sender's from that of other copies. A
 /// copy that was not carried out, which anybody may have sent, makes only such copies duplicates.
 fn copy(identity: &[u8; 32], request: &Request, answers: &Answers) -> [u8; 32] {
     let sender = request.envelope.sender.as_ref().map(Address::key);
-    let claim = format!("{:?} {:?} {:?}", sender, request.sender.belief, answers.token());
+    let claim = format!("{:?} {:?} {:?}", sender, request.sender.belief, answers.tokens());
     let mut digest = Sha256::new();
     digest.update(identity);
     digest.update(claim.as_bytes());

@@ -13,13 +13,16 @@ mod clocks;
 mod command_result;
 mod digest;
 pub mod due;
+mod expiry;
 mod failures;
 mod handler;
 mod handling;
 mod message;
 mod post;
+mod postmaster;
 mod request;
 mod source;
+mod standing;
 mod steps;
 mod token;
 

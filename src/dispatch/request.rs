@@ -10,6 +10,7 @@ use crate::mail::{self, Address, Envelope, Incoming, Unreadable, agree};
 use crate::outbox::Identity;
 
 use super::handler::Cause;
+use super::standing::Standing;
 
 /// The most details of a message that are looked at.
 const MOST_DETAILS: usize = 20;
@@ -131,12 +132,20 @@ impl Request {
         })
     }
 
-    /// This message as the cause of letters; `id` is its row in `inbox`.
+    /// Whether it was sent to the postmaster of this server, and not to its own address.
+    pub(super) fn is_for_postmaster(&self, own: &Address) -> bool {
+        let mut recipients = self.envelope.recipients.iter();
+        !recipients.any(|recipient| recipient.is_delivered_to(own))
+    }
+
+    /// This message as the cause of letters, as if nothing were proven; `id` is its row in `inbox`.
     pub(super) fn cause(&self, id: i64) -> Cause<'_> {
         Cause {
             inbox: Some(id),
             sender: Some(&self.sender),
             message_id: self.mail.message_id.as_deref(),
+            standing: Standing::Stranger,
+            bearer: None,
         }
     }
 }

@@ -64,39 +64,59 @@ impl Step<'_> {
 }
 
 impl<'a> Handling<'a> {
-    /// The steps in order. A reply token takes precedence over the subject.
-    pub(super) fn steps(&self) -> Result<Vec<Step<'a>>, InternalError> {
+    /// The steps in order; a step that fails ends its list, not the others. Reply tokens take precedence over the
+    /// subject.
+    pub(super) fn steps(&self) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let request = self.request;
-        let from = match self.answers {
-            Answers::Question(row) => return Ok(vec![Step::Confirm(*row)]),
-            Answers::Leave(player, unasked) => return Ok(vec![Step::Leave(player, *unasked)]),
+        let answers = match self.answers {
+            Answers::Question(row) => return Ok(vec![vec![Step::Confirm(*row)]]),
+            Answers::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
             Answers::Proposal(player, proposal) => {
                 if let Some(step) = self.confirmed(player, proposal.as_ref()) {
-                    return Ok(vec![step]);
+                    return Ok(vec![vec![step]]);
                 }
-                &Answers::Nothing
+                None
             }
-            from => from,
+            Answers::Boards(boards) => {
+                let from_boards = self.steps_on(boards)?;
+                if !from_boards.is_empty() {
+                    return Ok(from_boards);
+                }
+                boards.first()
+            }
+            Answers::Dead | Answers::Nothing => None,
         };
-        if let Answers::Board(board, player) = from {
+        Ok(vec![vec![match (&request.script, answers) {
+            (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
+            (Script::Batch(batch), _) => Step::Batch(batch),
+            (_, Some((board, player))) => Step::Expected(board, player),
+            (Script::Misread(_) | Script::Nothing, None) if matches!(self.answers, Answers::Dead) => {
+                if self.may_be_told()? {
+                    Step::Dead
+                } else {
+                    Step::Silent
+                }
+            }
+            (Script::Misread(misread), None) => Step::Misread(misread),
+            (Script::Nothing, None) => Step::Nothing,
+        }]])
+    }
+
+    /// The commands in a reply, for each of the boards that it answers.
+    fn steps_on(&self, boards: &[(Board, Player)]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
+        let mut steps = Vec::new();
+        for (board, player) in boards {
             let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
-            for text in [&request.comment, &request.subject] {
+            for text in [&self.request.comment, &self.request.subject] {
                 let answer = COMMANDS.read_reply(text, board, player, position.game.as_ref());
                 if !answer.commands.is_empty() {
                     let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
-                    return Ok(answer.commands.into_iter().map(step).collect());
+                    steps.push(answer.commands.into_iter().map(step).collect());
+                    break;
                 }
             }
         }
-        Ok(vec![match (&request.script, from) {
-            (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
-            (Script::Batch(batch), _) => Step::Batch(batch),
-            (_, Answers::Board(board, player)) => Step::Expected(board, player),
-            (_, Answers::Dead) if self.may_be_told()? => Step::Dead,
-            (_, Answers::Dead) => Step::Silent,
-            (Script::Misread(misread), _) => Step::Misread(misread),
-            (Script::Nothing, _) => Step::Nothing,
-        }])
+        Ok(steps)
     }
 
     /// What a reply to the question whether a game may begin does: `confirm` gives the challenge, as if the player wrote

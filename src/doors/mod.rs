@@ -18,7 +18,6 @@ mod names;
 mod pause;
 pub mod smtp;
 mod socket;
-mod stream;
 
 pub use health::{Health, Reporter, WallClock};
 pub use mark::Mark;

@@ -32,6 +32,7 @@ pub(super) const fn limits(config: &Config) -> Limits {
         refusals_a_day: config.limits.refusals_a_day,
         answers_a_day: config.limits.answers_a_day,
         strangers_answers_a_day: config.limits.strangers_answers_a_day,
+        strangers_mails_an_hour: config.limits.strangers_mails_an_hour,
     }
 }
 

@@ -103,7 +103,7 @@ impl Worker {
     ) -> store::Result<Result<Report, String>> {
         let folder = self.folder.clone();
         self.guarded(|handler, store| {
-            let id = handler.set_aside(store, &job.request, why, now)?;
+            let id = handler.set_aside(store, &job.request, &job.proofs, why, now)?;
             folder
                 .keep_failed(id, &kept(&job.request))
                 .map_err(InternalError::Disk)?;

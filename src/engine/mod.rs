@@ -15,6 +15,7 @@ pub mod meters;
 mod pages;
 pub mod panics;
 pub mod passwords;
+pub mod permissions;
 pub mod queue;
 pub mod sending;
 pub mod server;

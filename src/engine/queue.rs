@@ -8,7 +8,7 @@ use crate::dispatch::{Purpose, seat_generation, token};
 use crate::letters::Forgot;
 use crate::mail::Key;
 use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, SettledMail};
-use crate::store::{Reader, Reply, Result};
+use crate::store::{MailState, Reader, Reply, Result};
 
 use super::Engine;
 use super::meters::{self, Meters};
@@ -106,8 +106,8 @@ impl Queue for Rows {
     }
 
     async fn waiting(&self) -> std::result::Result<u64, QueueError> {
-        let queues = self.look(Reader::queues).await?;
-        Ok(u64::from(queues.waiting.mails))
+        let waiting = self.look(|reader| reader.outbox_in(MailState::Waiting)).await?;
+        Ok(u64::from(waiting.mails))
     }
 
     async fn settle(&self, outcomes: Vec<SettledMail>) -> std::result::Result<(), QueueError> {

@@ -22,6 +22,7 @@ use super::folder::{Folder, FolderError, Lock, data_folder};
 use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::Passwords;
+use super::permissions;
 use super::queue::Rows;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
@@ -127,6 +128,8 @@ impl Server {
         folder
             .was_not_emptied()
             .with_context(|| config.placed("server.data"))?;
+        // Before the database is opened: SQLite gives new files the mode of the database.
+        permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
         let store = Store::open(&folder.database()).map_err(|error| {
             let (path, remedy) = (folder.database(), error.remedy());
             anyhow::anyhow!(config.placed(&format!("server.data: {}: {error}: {remedy}", path.display())))

@@ -93,6 +93,7 @@ impl Scene {
                 directors: Vec::new(),
             },
             limits: Limits {
+                strangers_mails_an_hour: 1000,
                 mails_an_hour: 10_000,
                 refusals_a_day: 10_000,
                 answers_a_day: 10_000,

@@ -12,6 +12,7 @@ use super::parts::{Body, Kind, body_text};
 use super::plain::visible;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::silence::{Silence, silence};
+use super::visible_sender::visible_sender;
 use super::{Address, Envelope, Unreadable, html};
 
 /// The longest subject that is kept, in characters.
@@ -32,8 +33,8 @@ const LINES_READ_MAX: usize = 10_000;
 /// The content of a message, decoded and limited in size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incoming {
-    /// The visible sender: the first mailbox of `From`. `None` also if there are several `From` fields, because
-    /// programs differ in which one they show.
+    /// The visible sender: the mailbox in `From`. `None` also if there are several mailboxes or fields, because programs differ
+    /// in which one they show.
     pub from: Option<Address>,
     /// Our addresses with a detail in `To` and `Cc`, at most 10. A message to several of our addresses may come in one
     /// copy for each, and each copy shows them all.
@@ -92,8 +93,7 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
     if header.is_empty() {
         return Err(Unreadable::NoHeader);
     }
-    let is_from_one = header.raw("From").count() == 1;
-    let from = header.mailbox("From").filter(|_| is_from_one);
+    let from = visible_sender(&header);
     let (is_delivery_report, delivery_report) = delivery_report(&header, body);
     let is_notification = envelope.sender.is_none();
     let delivery_report = delivery_report.or_else(|| plain_bounce(&header, body).filter(|_| is_notification));

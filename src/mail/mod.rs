@@ -21,6 +21,7 @@ mod report;
 mod silence;
 mod subject;
 mod unreadable;
+mod visible_sender;
 mod words;
 
 pub use address::{Address, BadAddress};

@@ -3,6 +3,7 @@
 use std::panic::catch_unwind;
 
 use super::header::Header;
+use super::visible_sender::visible_sender;
 use super::{Address, BadAddress, Envelope};
 
 /// Parts of the envelope that are known from elsewhere, such as the command line.
@@ -50,7 +51,7 @@ pub fn envelope_from_header(bytes: &[u8], given: &Given<'_>, own: &Address) -> R
         };
         let sender = match header.texts("Return-Path").next() {
             Some(path) => Address::parse(&bare(&path)).ok(),
-            None => header.mailbox("From"),
+            None => visible_sender(&header),
         };
         let ours: Vec<Address> = DELIVERED
             .into_iter()

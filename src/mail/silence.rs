@@ -166,6 +166,7 @@ fn is_robot(address: &Address) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::visible_sender::visible_sender;
     use super::*;
 
     fn address(text: &str) -> Address {
@@ -179,7 +180,7 @@ mod tests {
             sender: sender.map(address),
             recipients: vec![own.clone()],
         };
-        silence(&header, header.mailbox("From").as_ref(), false, &envelope, &own)
+        silence(&header, visible_sender(&header).as_ref(), false, &envelope, &own)
     }
 
     #[test]

@@ -16,6 +16,7 @@ mod clocks;
 mod connection;
 mod digests;
 mod error;
+mod expiry;
 mod finding;
 mod history;
 mod inbox;
@@ -59,7 +60,7 @@ pub use sqlite::{fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};
-pub use watching::{Queues, Totals, Waiting};
+pub use watching::{Queues, Totals, Unproven, Waiting};
 
 impl Store {
     /// Opens the database, or creates it. Applies missing migrations, and recounts the ratings if the formula has

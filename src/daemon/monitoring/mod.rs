@@ -114,10 +114,12 @@ impl Monitor {
     }
 
     async fn find(&self) -> Findings {
-        let database = self.database.clone();
+        let (database, now) = (self.database.clone(), self.clock.now());
         let queues = self
             .queues
-            .get(QUEUES, PATIENCE, move || look(&database, Reader::queues))
+            .get(QUEUES, PATIENCE, move || {
+                look(&database, |reader| reader.queues(now))
+            })
             .await;
         let writing = self.engine.writing().borrow().clone();
         self.have_it_look();

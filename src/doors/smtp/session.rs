@@ -16,8 +16,8 @@ use super::transaction::Transaction;
 use super::wire::Wire;
 use crate::doors::Intake;
 use crate::doors::socket::Peer;
-use crate::doors::stream::Stream;
 use crate::mail::Address;
+use crate::stream::Stream;
 
 /// What all sessions of a listener share.
 pub(super) struct Shared<I> {

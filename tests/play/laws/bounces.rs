@@ -186,25 +186,31 @@ async fn any_mail_from_the_address_ends_it() {
     let stage = alice_and_bob().await;
     let by_from = Mail {
         header: "From: bob@example.org\r\nSubject: help\r\nMessage-ID: <by-from@x>\r\n".into(),
-        ..mail("relay@mail.example.org", "help", "")
+        ..mail("relay@example.net", "help", "")
     };
     let mut by_from = by_from.message();
-    // Only the visible sender, with an envelope that agrees.
+    // Only the visible sender is bob.
     let text = String::from_utf8(by_from.bytes.to_vec()).unwrap();
     by_from.bytes = text
-        .replacen("From: relay@mail.example.org\r\n", "", 1)
+        .replacen("From: relay@example.net\r\n", "", 1)
         .into_bytes()
         .into();
     let away = Mail {
         header: "Subject: away\r\nAuto-Submitted: auto-replied\r\nMessage-ID: <away@x>\r\n".into(),
         ..mail(BOB, "", "I am away.\n")
     };
-    for message in [by_from, away.message(), mail(BOB, "nonsense", "").message()] {
+    for message in [away.message(), mail(BOB, "nonsense", "").message()] {
         for _ in 0..3 {
             bounce(&stage, BOB).await;
             stage.pass(DAY);
         }
         assert_eq!(failed_days(&stage), "3");
+        stage.take(&by_from).await;
+        assert_eq!(
+            failed_days(&stage),
+            "3",
+            "anybody may have written bob's address there"
+        );
         stage.take(&message).await;
         assert_eq!(failed_days(&stage), "0");
     }

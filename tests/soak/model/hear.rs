@@ -185,8 +185,12 @@ impl Model {
             .iter()
             .enumerate()
             .find_map(|(player, account)| Some((player, has(account)?)));
-        let Some((player, place)) = found else { return done };
+        let Some((player, place)) = found else {
+            done.rows = self.post(&[Out::answer(To::Sender, "notdone")], Some(mail.from));
+            return done;
+        };
         let account = &mut self.accounts[player];
+        account.expires_at = None;
         let is_first = !account.is_confirmed();
         let kind = if is_first { "welcome" } else { "done" };
         let was_confirmed = account.addresses[place].confirmed;

@@ -2,7 +2,7 @@
 
 use super::accounts::Own;
 use super::hear::Mail;
-use super::{ASKS_A_DAY, Account, Done, Model, No, Out, To, Verdict};
+use super::{ASKS_A_DAY, Account, DAY, Done, Model, No, Out, To, Verdict};
 use crate::deed::Who;
 
 /// Why a new password is refused; the soak has no password that contains the userid.
@@ -42,6 +42,7 @@ impl Model {
         self.count_asked(mail.from)?;
         let mut account = Account::new(&who.userid, &who.password);
         account.addresses.push(Own::new(address));
+        account.expires_at = Some(self.now + 7 * DAY);
         self.by_userid
             .insert(who.userid.to_ascii_lowercase(), self.accounts.len());
         self.accounts.push(account);

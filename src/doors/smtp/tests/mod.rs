@@ -21,9 +21,9 @@ use tokio::time::timeout;
 
 use super::{Admission, Door, Limits, Protocol, Tls, serve};
 use crate::doors::Listener;
-use crate::doors::stream::Stream;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Address;
+use crate::stream::Stream;
 
 /// Upper bound for any step of these tests.
 const PATIENCE: Duration = Duration::from_secs(20);
