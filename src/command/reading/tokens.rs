@@ -245,7 +245,7 @@ mod tests {
                 let c = if is_upper { c.to_ascii_uppercase() } else { c };
                 match (c.is_ascii_alphanumeric(), levels) {
                     (false, 1..) => {
-                        text.push_str(&format!("%{}{:02X}", "25".repeat(levels - 1), u32::from(c)))
+                        text.push_str(&format!("%{}{:02X}", "25".repeat(levels - 1), u32::from(c)));
                     }
                     _ => text.push(c),
                 }
