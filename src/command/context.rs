@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
+use crate::command::reading::tokens::without_tokens;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
     Belief, Change, Commands, Guesser, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens,
@@ -297,7 +298,7 @@ impl Context<'_> {
     /// and our tokens masked. `None` if it is empty.
     pub(crate) fn clean_comment(&self) -> Option<String> {
         let text = self.comment.trim_matches(['\n', '\r', ' ']);
-        let mut text = hidden::without_tokens(text, &self.settings.address);
+        let mut text = without_tokens(text, &self.settings.address);
         for proof in &self.proofs.0 {
             text = hidden::masked(&text, &proof.password.0);
         }
