@@ -34,7 +34,7 @@ pub use decision::{Addressee, Change, Decision, Letter};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::confirm;
 pub(crate) use events::leave::leave;
-pub use proofs::{Proof, Proofs, Secret, Tokens};
+pub use proofs::{Proof, Proofs, Secret, Tokens, Unchecked};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;
 pub use reading::line::{Line, Misread};

@@ -80,7 +80,9 @@ impl Handling<'_> {
         let context = self.context(text);
         let decision = match command::decide(&context, line) {
             Ok(decision) => decision,
-            Err(Undecided::PasswordUnchecked) => return Ok(Err(Next::Check)),
+            // Whatever it decides is dropped below.
+            Err(Undecided::PasswordUnchecked(hash)) if self.is_in_vain(&hash) => Decision::default(),
+            Err(Undecided::PasswordUnchecked(hash)) => return Ok(Err(Next::Check(hash))),
             Err(Undecided::InternalError(fault)) => return Err(fault),
             Err(Undecided::Refused(refused)) => {
                 let echo = command::echo_of(&context, line, &refused)?.text;

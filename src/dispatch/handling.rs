@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{COMMANDS, Context, Decision, InternalError, Letter, Proofs};
+use crate::command::{COMMANDS, Context, Decision, InternalError, Letter, Proofs, Unchecked};
 use crate::store::{State, Store};
 
 use super::handler::{Cause, Handler};
@@ -33,8 +33,8 @@ pub(super) enum Next {
     Step,
     /// The message is finished.
     End,
-    /// Roll back, have its passwords checked, and handle the whole message again.
-    Check,
+    /// Roll back, have this hash computed, and handle the whole message again.
+    Check(Box<Unchecked>),
 }
 
 impl Handling<'_> {
@@ -50,6 +50,11 @@ impl Handling<'_> {
             tokens: self.handler.key.as_ref(),
             comment,
         }
+    }
+
+    /// Whether a hash is of no use, since what it is for is dropped: it can authenticate nobody.
+    pub(super) fn is_in_vain(&self, hash: &Unchecked) -> bool {
+        self.dropped_unless_proven.is_some() && hash.stored.is_none() && hash.proven.is_none()
     }
 
     /// Posts a letter caused by this message.

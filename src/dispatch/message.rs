@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{self, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm};
+use crate::command::{self, Context, Decision, InternalError, Letter, Proofs, Unchecked, Undecided, confirm};
 use crate::letters::Apology;
 use crate::mail::Address;
 use crate::store::{RateLimit, Received, State, Store, hourly};
@@ -15,14 +15,14 @@ use super::request::{Request, Returned};
 use super::steps::Step;
 
 /// The outcome of a message in its savepoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled {
     /// Recorded in this row of `inbox`, with all its effects.
     Recorded(i64),
     /// Recorded earlier, in this row: nothing is done again.
     Duplicate(i64),
-    /// A password must first be checked against the stored hash. The caller must roll the savepoint back.
-    Check,
+    /// This hash must be computed first. The caller must roll the savepoint back.
+    Check(Box<Unchecked>),
 }
 
 impl Handler {
@@ -118,7 +118,7 @@ impl Handling<'_> {
             match next {
                 Next::Step => {}
                 Next::End => break,
-                Next::Check => return Ok(Handled::Check),
+                Next::Check(hash) => return Ok(Handled::Check(hash)),
             }
         }
         if !self.commands.is_empty() {
@@ -142,7 +142,9 @@ impl Handling<'_> {
         let context = self.context(step.comment());
         let verdict = match decide(&context, step) {
             Ok(decision) => Ok(decision),
-            Err(Undecided::PasswordUnchecked) => return Ok(Next::Check),
+            // Whatever it decides is dropped below.
+            Err(Undecided::PasswordUnchecked(hash)) if self.is_in_vain(&hash) => Ok(Decision::default()),
+            Err(Undecided::PasswordUnchecked(hash)) => return Ok(Next::Check(hash)),
             Err(Undecided::InternalError(fault)) => return Err(fault),
             Err(Undecided::Refused(refused)) => Err(refused),
         };
