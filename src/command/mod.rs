@@ -5,7 +5,8 @@
 //! help is printed from that list.
 //!
 //! The modules, each of which may use those before it:
-//! - `vocabulary` describes a command; `context` and `proofs` are its input; `decision` and `refused` its result.
+//! - `vocabulary` describes a command; `context` and `proofs` are its input; `decision`, `refused` and `unchecked` its
+//!   result.
 //! - `reading/`: parses text into commands, and masks passwords in what is shown of it.
 //! - `wording/`: the sentences and tables of letters.
 //! - `accounts/` and `playing/`: helpers that several commands share, for accounts and for boards.
@@ -24,6 +25,7 @@ mod playing;
 mod proofs;
 mod reading;
 mod refused;
+mod unchecked;
 mod verbs;
 mod vocabulary;
 mod wording;
@@ -34,7 +36,7 @@ pub use decision::{Addressee, Change, Decision, Letter};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::confirm;
 pub(crate) use events::leave::leave;
-pub use proofs::{Proof, Proofs, Secret, Tokens, Unchecked};
+pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;
 pub use reading::line::{Line, Misread};
@@ -42,6 +44,7 @@ pub use reading::reply::SeatCommands;
 pub use reading::script::Script;
 pub use reading::word::Word;
 pub use refused::{InternalError, RefusalKind, Refused, Undecided};
+pub use unchecked::{Secret, Unchecked};
 pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};

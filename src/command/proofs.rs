@@ -4,18 +4,8 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Argument, Line, Word};
-use crate::table::{Player, PlayerId};
-
-/// A text that is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub String);
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("******")
-    }
-}
+use crate::command::{Argument, Line, Secret, Unchecked, Word};
+use crate::table::Player;
 
 /// The wrong passwords of one message that are compared with a stored hash, whosever they are.
 const MOST_WRONG: usize = 5;
@@ -43,30 +33,6 @@ impl fmt::Debug for Proof {
         let is_good = self.checked.as_ref().map(|(_, is_good)| is_good);
         f.debug_struct("Proof")
             .field("is_good", &is_good)
-            .finish_non_exhaustive()
-    }
-}
-
-/// A hash that must be computed before a line can be decided.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Unchecked {
-    /// The word at the position of the userid, in lower case.
-    pub userid_key: String,
-    /// The password.
-    pub password: Secret,
-    /// The stored hash to compare it with; `None` if the command stores a new one.
-    pub stored: Option<String>,
-    /// Whether the message comes from a confirmed address of that account.
-    pub is_from_owner: bool,
-    /// The player who was authenticated before.
-    pub proven: Option<PlayerId>,
-}
-
-impl fmt::Debug for Unchecked {
-    /// Hides the userid too, as [`Proof`] does.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Unchecked")
-            .field("is_new", &self.stored.is_none())
             .finish_non_exhaustive()
     }
 }

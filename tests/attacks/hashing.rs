@@ -51,7 +51,9 @@ fn with_players(folder: &TempDir) -> (Setup, Daemon) {
 
 /// Twenty signups in a mail of less than 670 bytes.
 fn signups(from: &str, number: usize) -> Vec<u8> {
-    let lines: String = (0..20).map(|line| format!("signup u{number}x{line} mistaken{line}\n")).collect();
+    let lines: String = (0..20)
+        .map(|line| format!("signup u{number}x{line} mistaken{line}\n"))
+        .collect();
     message(from, &format!("signups{number}@away.example"), "", &lines)
 }
 
@@ -78,7 +80,10 @@ fn at_once(port: u16, from: &str, mails: &[Vec<u8>]) -> Vec<String> {
     thread::scope(|scope| {
         let send = |mail: &Vec<u8>| Client::connect(port).unwrap().send(from, mail).unwrap();
         let sessions: Vec<_> = mails.iter().map(|mail| scope.spawn(move || send(mail))).collect();
-        sessions.into_iter().map(|session| session.join().unwrap()).collect()
+        sessions
+            .into_iter()
+            .map(|session| session.join().unwrap())
+            .collect()
     })
 }
 
@@ -142,7 +147,9 @@ fn a_player_does_not_wait_behind_a_flood_of_signups() {
     let (is_over, sent) = (AtomicBool::new(false), AtomicUsize::new(0));
     let waits: Vec<_> = thread::scope(|scope| {
         let flood = || {
-            let Ok(mut client) = Client::connect(daemon.port) else { return };
+            let Ok(mut client) = Client::connect(daemon.port) else {
+                return;
+            };
             while !is_over.load(Ordering::SeqCst) {
                 let number = sent.fetch_add(1, Ordering::SeqCst);
                 let from = format!("stranger{number}@away.example");
@@ -154,7 +161,9 @@ fn a_player_does_not_wait_behind_a_flood_of_signups() {
         for _ in 0..60 {
             scope.spawn(flood);
         }
-        until("the flood runs", || (sent.load(Ordering::SeqCst) > 120).then_some(()));
+        until("the flood runs", || {
+            (sent.load(Ordering::SeqCst) > 120).then_some(())
+        });
         let wait = |player: usize| {
             let (from, line) = (address(player), format!("set {} secret1 small", userid(player)));
             let mail = message(&from, &format!("{player}@home.example"), &line, "");
@@ -169,7 +178,10 @@ fn a_player_does_not_wait_behind_a_flood_of_signups() {
     });
     eprintln!("{waits:?} beside {sent:?} mails");
     assert!(waits.iter().all(|wait| *wait < LONGEST_WAIT), "{waits:?}");
-    assert_eq!(count(&setup.look(), "SELECT COUNT(*) FROM inbox WHERE proven = 1"), 5);
+    assert_eq!(
+        count(&setup.look(), "SELECT COUNT(*) FROM inbox WHERE proven = 1"),
+        5
+    );
     assert_memory_comes_back(&daemon);
     daemon.stop_well();
 }
@@ -201,7 +213,10 @@ fn a_hundred_mails_with_the_right_password_at_once_are_one_hash() {
     let mails: Vec<_> = (0..100).map(mail).collect();
     let cost = cost(&daemon, || {
         let replies = at_once(daemon.port, &address(0), &mails);
-        assert!(replies.iter().all(|reply| reply.starts_with("250")), "{replies:?}");
+        assert!(
+            replies.iter().all(|reply| reply.starts_with("250")),
+            "{replies:?}"
+        );
     });
     assert!(cost < MOST_CPU, "{cost:?}");
     let done = count(&setup.look(), "SELECT COUNT(*) FROM inbox WHERE state = 'done'");
@@ -224,7 +239,11 @@ fn a_mail_guesses_five_passwords_whosever_they_are() {
     let text = guesses.collect::<String>() + "set player4 secret1 small\n";
     send(from, "guesses@away.example", "", &text);
     let letter = only_letter(&setup, from).text;
-    assert_eq!(letter.matches("That is not the password of").count(), 5, "{letter}");
+    assert_eq!(
+        letter.matches("That is not the password of").count(),
+        5,
+        "{letter}"
+    );
     let refused = "Five passwords in this mail were wrong: no more of them are read.";
     assert_eq!(letter.replace('\n', " ").matches(refused).count(), 2, "{letter}");
     assert_eq!(count(&setup.look(), "SELECT COUNT(*) FROM guesses"), 5);
@@ -246,12 +265,24 @@ fn what_is_refused_costs_no_hash() {
         "reset player0 r2f5hg-mfzwizdfmzsgk3lqn5xgk4tfmy mistaken",
     ];
     let mails: Vec<_> = (0..90)
-        .map(|number| message(from, &format!("{number}@away.example"), lines[number % lines.len()], ""))
+        .map(|number| {
+            message(
+                from,
+                &format!("{number}@away.example"),
+                lines[number % lines.len()],
+                "",
+            )
+        })
         .collect();
     // The same guess again is a copy, and a guess by a machine is none.
     let copies = (0..40).map(|_| message(from, "same@away.example", "set player1 mistaken small", ""));
     let machine = (0..40).map(|number| {
-        let mail = message(from, &format!("m{number}@away.example"), "set player2 mistaken small", "");
+        let mail = message(
+            from,
+            &format!("m{number}@away.example"),
+            "set player2 mistaken small",
+            "",
+        );
         [&b"Auto-Submitted: auto-generated\r\n"[..], &mail].concat()
     });
     let cost = cost(&daemon, || {
@@ -262,5 +293,34 @@ fn what_is_refused_costs_no_hash() {
         }
     });
     assert!(cost < MOST_CPU, "{cost:?}");
+    daemon.stop_well();
+}
+
+#[test]
+fn a_signup_in_another_s_name_costs_no_hash_where_senders_are_authenticated() {
+    let folder = TempDir::new().unwrap();
+    let setup = setup(&folder)
+        .with("PBMSERV_AUTH_REQUIRE", "dmarc")
+        .with("PBMSERV_AUTH_AUTHSERV_ID", "mx.home.example");
+    let daemon = setup.serve();
+    let mut client = Client::connect(daemon.port).unwrap();
+    let cost = cost(&daemon, || {
+        for number in 0..100 {
+            let from = format!("forged{number}@home.example");
+            let mail = message(
+                &from,
+                &format!("{number}@away.example"),
+                &format!("signup u{number} mistaken"),
+                "",
+            );
+            assert!(client.send(&from, &mail).unwrap().starts_with("250"));
+        }
+    });
+    assert!(cost < MOST_CPU, "{cost:?}");
+    let dropped = count(
+        &setup.look(),
+        "SELECT COUNT(*) FROM inbox WHERE state = 'dropped'",
+    );
+    assert_eq!(dropped, 100);
     daemon.stop_well();
 }

@@ -45,7 +45,8 @@ impl Hashing {
     /// # Errors
     /// [`HashError`].
     pub(super) async fn verify(&self, password: String, stored: String) -> Result<bool, HashError> {
-        self.with_memory(move |memory| verify(&password, &stored, memory)).await
+        self.with_memory(move |memory| verify(&password, &stored, memory))
+            .await
     }
 
     /// Hashes a password with a random salt; returns a PHC string.
@@ -104,7 +105,12 @@ fn hash(password: &str, memory: &mut Memory) -> Result<String, HashError> {
     Ok(hash.to_string())
 }
 
-fn output(argon2: &Argon2<'_>, password: &str, salt: &Salt, memory: &mut Memory) -> Result<Output, HashError> {
+fn output(
+    argon2: &Argon2<'_>,
+    password: &str,
+    salt: &Salt,
+    memory: &mut Memory,
+) -> Result<Output, HashError> {
     let blocks = argon2.params().block_count();
     if memory.len() < blocks {
         memory.reserve_exact(blocks - memory.len());
@@ -162,7 +168,12 @@ mod tests {
 
     #[test]
     fn what_is_no_hash_is_an_error_and_no_wrong_password() {
-        for stored in ["", "secret1", "$argon2id$v=19$m=19456,t=2,p=1", "$scrypt$ln=15$c2FsdHNhbHQ$aGFzaGhhc2hoYXNo"] {
+        for stored in [
+            "",
+            "secret1",
+            "$argon2id$v=19$m=19456,t=2,p=1",
+            "$scrypt$ln=15$c2FsdHNhbHQ$aGFzaGhhc2hoYXNo",
+        ] {
             assert!(verify("secret1", stored, &mut Memory::new()).is_err(), "{stored}");
         }
     }

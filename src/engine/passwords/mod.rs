@@ -123,9 +123,14 @@ impl Passwords {
     /// # Errors
     /// [`CheckError`]: the mail must be tried again later.
     pub(super) async fn check(&self, unchecked: &Unchecked, proofs: &mut Proofs) -> Result<(), CheckError> {
+        if self.recall_one(unchecked, proofs) {
+            return Ok(());
+        }
         let password = unchecked.password.0.clone();
         let Some(stored) = unchecked.stored.clone() else {
-            proofs.note_fresh(unchecked, self.hash(password).await?);
+            let hash = self.hash(password).await?;
+            self.remembered.add(&hash, &unchecked.password.0);
+            proofs.note_fresh(unchecked, hash);
             return Ok(());
         };
         let verified = self.hashing.verify(password, stored.clone()).await;

@@ -40,7 +40,10 @@ fn stranger<'a>(turns: &'a Arc<Turns>, source: &'a str) -> Waits<'a> {
 
 /// The order in which strangers get their turns, each given back at once.
 fn order(waiting: Vec<(&'static str, Waits<'_>)>, first: Turn) -> Vec<&'static str> {
-    let mut waiting: Vec<_> = waiting.into_iter().map(|(name, waits)| (name, Some(waits))).collect();
+    let mut waiting: Vec<_> = waiting
+        .into_iter()
+        .map(|(name, waits)| (name, Some(waits)))
+        .collect();
     let mut order = Vec::new();
     let mut turn = Some(first);
     while turn.take().is_some() {
@@ -57,9 +60,8 @@ fn order(waiting: Vec<(&'static str, Waits<'_>)>, first: Turn) -> Vec<&'static s
 
 fn is_empty(turns: &Turns) -> bool {
     let state = turns.lock();
-    let is_empty = |waiting: &Waiting| {
-        (waiting.count, waiting.round.len(), waiting.sources.len()) == (0, 0, 0)
-    };
+    let is_empty =
+        |waiting: &Waiting| (waiting.count, waiting.round.len(), waiting.sources.len()) == (0, 0, 0);
     state.running.is_empty() && is_empty(&state.owners) && is_empty(&state.strangers)
 }
 
@@ -134,14 +136,29 @@ fn a_source_has_so_many_places_and_all_strangers_together_so_many() {
     let first = poll(&mut stranger(&turns, "first")).unwrap().unwrap();
     let mut waiting: Vec<_> = (0..most_of_one).map(|_| stranger(&turns, "many")).collect();
     assert_eq!(poll(&mut stranger(&turns, "many")).unwrap().err(), Some(Busy));
-    waiting.extend(names[..most - most_of_one].iter().map(|name| stranger(&turns, name)));
+    waiting.extend(
+        names[..most - most_of_one]
+            .iter()
+            .map(|name| stranger(&turns, name)),
+    );
     // The class is full: whoever has many gives up a place for a first.
     let mut newcomer = stranger(&turns, "newcomer");
     assert!(poll(&mut newcomer).is_none());
-    assert_eq!(poll(&mut waiting.remove(most_of_one - 1)).unwrap().err(), Some(Busy));
-    assert!(waiting[..most_of_one - 1].iter_mut().all(|waits| poll(waits).is_none()));
+    assert_eq!(
+        poll(&mut waiting.remove(most_of_one - 1)).unwrap().err(),
+        Some(Busy)
+    );
+    assert!(
+        waiting[..most_of_one - 1]
+            .iter_mut()
+            .all(|waits| poll(waits).is_none())
+    );
     // But not for one more than it then has itself.
-    waiting.extend(names[most - most_of_one..].iter().map(|name| stranger(&turns, name)));
+    waiting.extend(
+        names[most - most_of_one..]
+            .iter()
+            .map(|name| stranger(&turns, name)),
+    );
     let refused = waiting.iter_mut().filter_map(poll).filter(Result::is_err).count();
     assert_eq!(refused, most_of_one);
     assert_eq!(turns.lock().strangers.count, most);
@@ -157,7 +174,11 @@ async fn all_get_their_turn_whoever_comes_and_goes() {
     let messages = (0..600_usize).map(|number| {
         let turns = turns.clone();
         tokio::spawn(async move {
-            let class = if number % 3 == 0 { Class::Stranger } else { Class::Owner };
+            let class = if number % 3 == 0 {
+                Class::Stranger
+            } else {
+                Class::Owner
+            };
             let (unchecked, source) = (unchecked(class), format!("s{}", number % 7));
             let turn = turns.wait(&unchecked, &source);
             if number % 5 == 0 {
