@@ -158,11 +158,11 @@ fn a_player_does_not_wait_behind_a_flood_of_signups() {
                 }
             }
         };
-        for _ in 0..60 {
+        for _ in 0..40 {
             scope.spawn(flood);
         }
         until("the flood runs", || {
-            (sent.load(Ordering::SeqCst) > 120).then_some(())
+            (sent.load(Ordering::SeqCst) > 60).then_some(())
         });
         let wait = |player: usize| {
             let (from, line) = (address(player), format!("set {} secret1 small", userid(player)));
