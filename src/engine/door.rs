@@ -35,7 +35,7 @@ impl Server {
             Ok(report) => {
                 let id = match report.handled {
                     Handled::Recorded(id) | Handled::Duplicate(id) => id,
-                    Handled::Check => 0,
+                    Handled::Check(_) => 0,
                 };
                 let (fate, why) = report.fate;
                 let why = why.unwrap_or_default();
