@@ -26,7 +26,12 @@ enum Received {
     Whole(Arc<[u8]>, MemoryPermit),
     /// The message was read to its end and dropped.
     Refused(Reply),
+    /// The same, and what follows may be smuggled.
+    Bare,
 }
+
+const BARE: Reply =
+    Reply::new("554 5.6.0 Lines must end in CRLF: the message has a bare CR or LF, closing the connection");
 
 impl<I: Intake> Session<I> {
     /// Whatever the reply, the transaction ends here (RFC 5321, 4.1.1.4). LMTP replies once for each accepted
@@ -48,13 +53,18 @@ impl<I: Intake> Session<I> {
         ));
         let received = self.receive(transaction.size()).await;
         self.wire.shrink();
+        let refusal = |reply| match self.shared.protocol {
+            Protocol::Smtp => reply,
+            Protocol::Lmtp => Reply::all(transaction.named().iter().map(|_| &reply)),
+        };
         let (bytes, _share) = match received? {
             Received::Whole(bytes, share) => (bytes, share),
-            Received::Refused(reply) => {
-                return Ok(match self.shared.protocol {
-                    Protocol::Smtp => reply,
-                    Protocol::Lmtp => Reply::all(transaction.named().iter().map(|_| &reply)),
-                });
+            Received::Refused(reply) => return Ok(refusal(reply)),
+            // Commands after it would be run that the client, or a server before it, took for text.
+            Received::Bare => {
+                let reply = refusal(BARE);
+                self.wire.say(&reply);
+                return Err(End::BareLineEndInData);
             }
         };
         // Earlier replies must not wait for the commit.
@@ -80,7 +90,7 @@ impl<I: Intake> Session<I> {
     ///
     /// NUL and other control characters are accepted, because the door does not interpret the mail.
     async fn receive(&mut self, declared: usize) -> Result<Received, End> {
-        let deadline = Instant::now() + self.limits.message_time();
+        let began = Instant::now();
         let most = self.limits.max_message_bytes.saturating_mul(MOST_OVERLONG);
         let mut reader = DataReader::default();
         let mut text = std::mem::take(&mut self.buffer);
@@ -105,12 +115,13 @@ impl<I: Intake> Session<I> {
             if step.ended {
                 break;
             }
-            self.wire.more(come, deadline).await?;
+            self.wire
+                .more(come, began + self.limits.message_time(come))
+                .await?;
         }
         // Checked first, so that the reply does not depend on how the bytes were split.
         if reader.is_bare() {
-            let reply = Reply::new("554 5.6.0 Lines must end in CRLF: the message has a bare CR or LF");
-            return Ok(Received::Refused(reply));
+            return Ok(Received::Bare);
         }
         if let Some(reply) = refusal {
             return Ok(Received::Refused(reply));

@@ -1,14 +1,18 @@
 //! One session: reads commands and replies, over any byte stream.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
 use tracing::{debug, info};
 
 use super::admission::MemoryBudget;
+use super::client::Client;
 use super::command::{self, Command, Hello, NOT_OFFERED, Recipient};
 use super::end::End;
 use super::limits::Limits;
+use super::rates::Event;
 use super::reply::Reply;
 use super::tls::Tls;
 use super::transaction::Transaction;
@@ -16,6 +20,9 @@ use super::wire::Wire;
 use crate::doors::Intake;
 use crate::doors::stream::Stream;
 use crate::mail::Address;
+
+/// The pause before the refusal of a command, once half of the refusals that a session may have were used.
+const ANNOYED: Duration = Duration::from_secs(1);
 
 /// What all sessions of a listener share.
 pub(super) struct Shared<I> {
@@ -38,9 +45,14 @@ pub enum Protocol {
 pub(super) struct Session<I> {
     pub(super) wire: Wire,
     pub(super) shared: Arc<Shared<I>>,
+    /// The limits as they are now: those of the listener, or tighter ones under stress.
     pub(super) limits: Limits,
+    /// The limits of the listener.
+    calm_limits: Limits,
+    is_stressed: bool,
     /// The peer, for the log.
     pub(super) peer: String,
+    pub(super) client: Client,
     pub(super) transaction: Option<Transaction>,
     /// The buffer for the text of a message.
     pub(super) buffer: Vec<u8>,
@@ -51,21 +63,40 @@ pub(super) struct Session<I> {
 }
 
 /// Counters against the limits.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Progress {
+    began: Instant,
     accepted: u64,
-    /// Since the last accepted message.
+    all_commands: u32,
+    /// When the last message was accepted, or the session began.
+    since: Instant,
+    /// Since then.
     commands: u32,
-    /// Since the last accepted message.
+    /// Since then.
     errors: u32,
 }
 
 impl Progress {
-    /// An accepted message resets the counters.
+    fn begin() -> Self {
+        let now = Instant::now();
+        Self {
+            began: now,
+            accepted: 0,
+            all_commands: 0,
+            since: now,
+            commands: 0,
+            errors: 0,
+        }
+    }
+
+    /// A message was accepted.
     pub(super) fn accept(&mut self) {
         *self = Self {
             accepted: self.accepted + 1,
-            ..Self::default()
+            since: Instant::now(),
+            commands: 0,
+            errors: 0,
+            ..*self
         };
     }
 }
@@ -74,6 +105,7 @@ impl<I: Intake> Session<I> {
     pub(super) fn new(
         stream: Stream,
         peer: String,
+        client: Client,
         shared: Arc<Shared<I>>,
         limits: Limits,
         tls: Option<Tls>,
@@ -82,11 +114,14 @@ impl<I: Intake> Session<I> {
         Self {
             wire: Wire::new(stream, stop, limits.silence()),
             shared,
+            calm_limits: limits.clone(),
             limits,
+            is_stressed: false,
             peer,
+            client,
             transaction: None,
             buffer: Vec::new(),
-            progress: Progress::default(),
+            progress: Progress::begin(),
             tls,
             is_greeted: false,
         }
@@ -94,19 +129,12 @@ impl<I: Intake> Session<I> {
 
     /// Runs the session to its end.
     pub(super) async fn run(mut self) {
-        let word = match self.shared.protocol {
-            Protocol::Smtp => "ESMTP",
-            Protocol::Lmtp => "LMTP",
-        };
-        let greeting = format!("{} {word} pbmserv", self.shared.hostname);
-        self.wire.say(&Reply::with("220", &greeting));
-        let end = loop {
-            if let Err(end) = self.turn().await {
-                break end;
-            }
-        };
+        let end = self.conversation().await;
         if end.is_limit() {
-            info!(peer = self.peer, ?end, "a session was ended by a limit");
+            self.client.may(Event::Refusal, self.limits.refusals_a_minute);
+            if self.client.is_log_due() {
+                info!(peer = self.peer, ?end, "a session was ended by a limit");
+            }
         }
         debug!(
             peer = self.peer,
@@ -120,13 +148,78 @@ impl<I: Intake> Session<I> {
         self.wire.close(end.is_interruption()).await;
     }
 
+    /// Greets and obeys.
+    async fn conversation(&mut self) -> End {
+        match self.greet().await {
+            Ok(()) => loop {
+                if let Err(end) = self.turn().await {
+                    break end;
+                }
+            },
+            Err(end) => end,
+        }
+    }
+
+    /// A program that sends without listening, as many that send junk do, is refused (postscreen's pregreet
+    /// test). It costs a mail server nothing but the pause: it waits for the greeting (RFC 5321, 4.3.1), and
+    /// for five minutes (4.5.3.2.1).
+    async fn greet(&mut self) -> Result<(), End> {
+        self.adapt_to_stress();
+        if !self.client.is_trusted() && self.wire.is_early(self.limits.greeting_time()).await? {
+            return Err(End::Early);
+        }
+        let word = match self.shared.protocol {
+            Protocol::Smtp => "ESMTP",
+            Protocol::Lmtp => "LMTP",
+        };
+        let greeting = format!("{} {word} pbmserv", self.shared.hostname);
+        self.wire.say(&Reply::with("220", &greeting));
+        Ok(())
+    }
+
+    fn adapt_to_stress(&mut self) {
+        let is_stressed = self.client.is_under_stress(&self.calm_limits);
+        if is_stressed == self.is_stressed {
+            return;
+        }
+        self.is_stressed = is_stressed;
+        self.limits = match is_stressed {
+            true => self.calm_limits.under_stress(),
+            false => self.calm_limits.clone(),
+        };
+        self.wire.set_silence(self.limits.silence());
+    }
+
+    /// Until when the session may wait for a command, and why it ends then.
+    fn bound(&self) -> (Instant, End) {
+        let message = self.progress.since + self.limits.time_to_a_message();
+        let session = self.progress.began + self.limits.session_time();
+        if session < message && !self.client.is_trusted() {
+            (session, End::OldSession)
+        } else {
+            (message, End::NoMessage)
+        }
+    }
+
     /// Reads one command and replies.
     async fn turn(&mut self) -> Result<(), End> {
-        let line = self.wire.line(self.limits.max_line_bytes).await?;
-        let command = line.map(command::read);
+        self.adapt_to_stress();
+        let (bound, end) = self.bound();
+        let command = match self.wire.line(self.limits.max_line_bytes, bound).await {
+            Err(End::Silent) if Instant::now() >= bound => return Err(end),
+            line => line?.map(command::read),
+        };
+        // Commands that are there already do not wait.
+        if Instant::now() >= bound {
+            return Err(end);
+        }
         self.progress.commands += 1;
+        self.progress.all_commands = self.progress.all_commands.saturating_add(1);
         if self.progress.commands > self.limits.max_commands {
             return Err(End::TooManyCommands);
+        }
+        if self.progress.all_commands > self.limits.max_session_commands && !self.client.is_trusted() {
+            return Err(End::LongSession);
         }
         let reply = match command {
             Err(_) => Reply::new("500 5.5.2 The line is too long"),
@@ -134,20 +227,33 @@ impl<I: Intake> Session<I> {
             Ok(Ok(Command::StartTls)) if self.tls.is_some() => return self.start_tls().await,
             Ok(Ok(command)) => self.obey(command).await?,
         };
-        self.wire.say(&reply);
         if reply.is_refusal() {
-            self.progress.errors += 1;
-            if self.progress.errors > self.limits.max_errors {
-                return Err(End::TooManyErrors);
-            }
+            self.refuse(&reply).await?;
+        } else {
+            self.wire.say(&reply);
         }
         self.wire.flush_if_many().await
+    }
+
+    /// Replies to a command or a message that is refused through the client's fault.
+    async fn refuse(&mut self, reply: &Reply) -> Result<(), End> {
+        self.progress.errors += 1;
+        let is_annoying = self.progress.errors > self.limits.max_errors.div_ceil(2);
+        if is_annoying && !self.client.is_trusted() && !self.is_stressed {
+            sleep(ANNOYED).await;
+        }
+        self.wire.say(reply);
+        let may_go_on = self.client.may(Event::Refusal, self.limits.refusals_a_minute);
+        if !may_go_on || self.progress.errors > self.limits.max_errors {
+            return Err(End::TooManyErrors);
+        }
+        Ok(())
     }
 
     async fn obey(&mut self, command: Command) -> Result<Reply, End> {
         Ok(match command {
             Command::Hello(hello) => self.hello(hello),
-            Command::Mail { sender, size } => self.mail(sender, size),
+            Command::Mail { sender, size } => self.mail(sender, size).await,
             Command::Rcpt(recipient) => self.rcpt(recipient),
             Command::Data => self.data().await?,
             Command::Rset => {
@@ -162,6 +268,7 @@ impl<I: Intake> Session<I> {
             }),
             Command::StartTls => NOT_OFFERED,
             Command::Quit => return Err(End::Quit),
+            Command::BareLineEnd => return Err(End::BareLineEnd),
             Command::Foreign => return Err(End::Foreign),
         })
     }
@@ -202,7 +309,7 @@ impl<I: Intake> Session<I> {
         Ok(())
     }
 
-    fn mail(&mut self, sender: Option<Address>, size: usize) -> Reply {
+    async fn mail(&mut self, sender: Option<Address>, size: usize) -> Reply {
         if !self.is_greeted {
             return Reply::new(match self.shared.protocol {
                 Protocol::Smtp => "503 5.5.1 Say EHLO first",
@@ -215,6 +322,12 @@ impl<I: Intake> Session<I> {
         if size > self.limits.max_message_bytes {
             return self.too_long();
         }
+        if !self.shared.intake.has_room().await {
+            return Reply::new("452 4.3.1 The disk is nearly full, please try again later");
+        }
+        if !self.client.may(Event::Message, self.limits.messages_a_minute) {
+            return Reply::new("450 4.7.1 Too many messages from your network, please try again in a minute");
+        }
         self.transaction = Some(Transaction::new(sender, size));
         Reply::new("250 2.1.0 Sender noted")
     }
@@ -225,19 +338,25 @@ impl<I: Intake> Session<I> {
         let Some(transaction) = &mut self.transaction else {
             return Reply::new("503 5.5.1 Say MAIL first");
         };
+        let Shared { hostname, intake, .. } = &*self.shared;
         let address = match recipient {
-            Recipient::Mailbox(address) => address,
-            Recipient::Postmaster => match Address::parse(&format!("postmaster@{}", self.shared.hostname)) {
+            Recipient::Mailbox(address) if !is_postmaster(&address, hostname) => address,
+            _ => match Address::parse(&format!("postmaster@{}", intake.domain())) {
                 Ok(address) => address,
                 Err(_) => return NOBODY,
             },
         };
-        if !self.shared.intake.is_ours(&address) {
-            return if address.domain().eq_ignore_ascii_case(&self.shared.hostname) {
+        if !intake.is_ours(&address) {
+            return if address.domain().eq_ignore_ascii_case(hostname) {
                 NOBODY
             } else {
                 Reply::new("550 5.7.1 This server takes mail for itself only and relays none")
             };
+        }
+        if !self.client.may(Event::Recipient, self.limits.recipients_a_minute) {
+            return Reply::new(
+                "450 4.7.1 Too many recipients from your network, please try again in a minute",
+            );
         }
         match transaction.add(address, self.limits.max_recipients) {
             Ok(()) => Reply::new("250 2.1.5 Recipient noted"),
@@ -252,4 +371,9 @@ impl<I: Intake> Session<I> {
         let sentence = format!("A message has at most {} bytes", self.limits.max_message_bytes);
         Reply::with("552 5.3.4", &sentence)
     }
+}
+
+/// Whether the mailbox is the postmaster of the server's host (RFC 5321, 4.5.1).
+fn is_postmaster(address: &Address, hostname: &str) -> bool {
+    address.local().eq_ignore_ascii_case("postmaster") && address.domain().eq_ignore_ascii_case(hostname)
 }
