@@ -6,7 +6,6 @@ use std::sync::Arc;
 use super::admission::{Admission, ConnectionPermit, Full};
 use super::limits::Limits;
 use super::rates::{Event, Rates};
-use super::session::Protocol;
 use crate::doors::socket::Peer;
 
 /// Lines in the log about the limits of one network in a minute.
@@ -24,13 +23,10 @@ impl Client {
     pub(super) fn admit(
         admission: &Admission,
         peer: Peer,
-        protocol: Protocol,
+        is_trusted: bool,
         limits: &Limits,
     ) -> Result<Self, Full> {
         let address = peer.ip();
-        // LMTP is for the operator's MTA, and so is a unix socket.
-        let is_trusted =
-            protocol == Protocol::Lmtp || matches!(peer, Peer::Local) || limits.trusted.contains(address);
         let rates = &admission.rates;
         let permit = admission.guests.admit(address, is_trusted, limits)?;
         if is_trusted {

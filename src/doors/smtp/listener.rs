@@ -96,7 +96,10 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         };
         is_failing = false;
         let limits = limits.borrow().clone();
-        let client = match Client::admit(&admission, peer, protocol, &limits) {
+        // LMTP is for the operator's MTA, and so is a unix socket.
+        let is_trusted =
+            protocol == Protocol::Lmtp || matches!(peer, Peer::Local) || limits.trusted.contains(peer.ip());
+        let client = match Client::admit(&admission, peer, is_trusted, &limits) {
             Ok(client) => client,
             Err(full) => {
                 if client::is_refusal_log_due(&admission, peer) {

@@ -18,6 +18,7 @@ mod end;
 mod limits;
 mod listener;
 mod network;
+mod progress;
 mod rates;
 mod reply;
 mod session;

@@ -12,6 +12,7 @@ use super::client::Client;
 use super::command::{self, Command, Hello, NOT_OFFERED, Recipient};
 use super::end::End;
 use super::limits::Limits;
+use super::progress::Progress;
 use super::rates::Event;
 use super::reply::Reply;
 use super::tls::Tls;
@@ -60,45 +61,6 @@ pub(super) struct Session<I> {
     /// The certificate for STARTTLS; `None` if not offered, or already in use.
     tls: Option<Tls>,
     is_greeted: bool,
-}
-
-/// Counters against the limits.
-#[derive(Debug)]
-pub(super) struct Progress {
-    began: Instant,
-    accepted: u64,
-    all_commands: u32,
-    /// When the last message was accepted, or the session began.
-    since: Instant,
-    /// Since then.
-    commands: u32,
-    /// Since then.
-    errors: u32,
-}
-
-impl Progress {
-    fn begin() -> Self {
-        let now = Instant::now();
-        Self {
-            began: now,
-            accepted: 0,
-            all_commands: 0,
-            since: now,
-            commands: 0,
-            errors: 0,
-        }
-    }
-
-    /// A message was accepted.
-    pub(super) fn accept(&mut self) {
-        *self = Self {
-            accepted: self.accepted + 1,
-            since: Instant::now(),
-            commands: 0,
-            errors: 0,
-            ..*self
-        };
-    }
 }
 
 impl<I: Intake> Session<I> {
@@ -190,21 +152,10 @@ impl<I: Intake> Session<I> {
         self.wire.set_silence(self.limits.silence());
     }
 
-    /// Until when the session may wait for a command, and why it ends then.
-    fn bound(&self) -> (Instant, End) {
-        let message = self.progress.since + self.limits.time_to_a_message();
-        let session = self.progress.began + self.limits.session_time();
-        if session < message && !self.client.is_trusted() {
-            (session, End::OldSession)
-        } else {
-            (message, End::NoMessage)
-        }
-    }
-
     /// Reads one command and replies.
     async fn turn(&mut self) -> Result<(), End> {
         self.adapt_to_stress();
-        let (bound, end) = self.bound();
+        let (bound, end) = self.progress.bound(&self.limits, self.client.is_trusted());
         let command = match self.wire.line(self.limits.max_line_bytes, bound).await {
             Err(End::Silent) if Instant::now() >= bound => return Err(end),
             line => line?.map(command::read),
@@ -213,14 +164,7 @@ impl<I: Intake> Session<I> {
         if Instant::now() >= bound {
             return Err(end);
         }
-        self.progress.commands += 1;
-        self.progress.all_commands = self.progress.all_commands.saturating_add(1);
-        if self.progress.commands > self.limits.max_commands {
-            return Err(End::TooManyCommands);
-        }
-        if self.progress.all_commands > self.limits.max_session_commands && !self.client.is_trusted() {
-            return Err(End::LongSession);
-        }
+        self.progress.command(&self.limits, self.client.is_trusted())?;
         let reply = match command {
             Err(_) => Reply::new("500 5.5.2 The line is too long"),
             Ok(Err(refusal)) => refusal,

@@ -35,7 +35,7 @@ fn converse(protocol: Protocol, bytes: &[u8], lengths: &[usize]) -> (String, Vec
         });
         let (near, far) = duplex(1 << 20);
         let (_stop, stopped) = watch::channel(false);
-        let client = Client::admit(&Admission::default(), Peer::Local, protocol, &limits()).unwrap();
+        let client = Client::admit(&Admission::default(), Peer::Local, true, &limits()).unwrap();
         let session = Session::new(
             Box::new(far),
             "test".into(),
