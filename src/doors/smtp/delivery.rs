@@ -64,7 +64,7 @@ impl<I: Intake> Session<I> {
             Received::Bare => {
                 let reply = refusal(BARE);
                 self.wire.say(&reply);
-                return Err(End::BareLineEndInData);
+                return Err(End::BareInMessage);
             }
         };
         // Earlier replies must not wait for the commit.

@@ -212,7 +212,7 @@ impl<I: Intake> Session<I> {
             }),
             Command::StartTls => NOT_OFFERED,
             Command::Quit => return Err(End::Quit),
-            Command::BareLineEnd => return Err(End::BareLineEnd),
+            Command::BareLineEnd => return Err(End::BareInCommand),
             Command::Foreign => return Err(End::Foreign),
         })
     }
