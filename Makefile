@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers walk browser full crash soak slow stories bench load fuzz mutants deb
+.PHONY: check test needy peers walk browser full crash soak flood slow stories bench load fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -43,6 +43,12 @@ crash:
 SOAK_MINUTES ?= 30
 soak:
 	SOAK_MINUTES=$(SOAK_MINUTES) cargo test --release --test soak the_server_does_for_years -- --nocapture
+
+# Strangers at full speed beside players, for FLOOD_SECONDS each: one stranger, then a thousand. Read the figures at its end.
+FLOOD_SECONDS = 300
+flood:
+	FLOOD_SECONDS=$(FLOOD_SECONDS) FLOOD_STRANGERS=1000 FLOOD_PAIRS=25 \
+		cargo test --release --test attacks flood -- --nocapture
 
 # The Debian package, into target/debian (needs cargo-deb). It is stripped of all symbols.
 deb:
@@ -89,4 +95,4 @@ mutants:
 slow:
 	cargo test --release --test incoming -- --ignored
 
-full: check needy peers walk browser crash soak slow bench
+full: check needy peers walk browser crash soak flood slow bench

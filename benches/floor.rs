@@ -175,7 +175,8 @@ impl Table {
             .replace("\r\n\r\n", &format!("\r\n\r\n{turn}\r\n\r\n"))
             .into_bytes()
             .into();
-        message.envelope.recipient = Address::parse(&format!("pbmserv+{token}@games.example")).unwrap();
+        message.envelope.recipients =
+            vec![Address::parse(&format!("pbmserv+{token}@games.example")).unwrap()];
         message
     }
 }

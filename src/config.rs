@@ -290,25 +290,29 @@ impl Auth {
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Unauthenticated mails from one sender in an hour of the clock. Further ones are dropped.
+    /// Mails that prove nobody, from one source in an hour of the clock. Further ones are dropped.
     pub mails_an_hour: u32,
-    /// Refusals sent to one address in a day.
+    /// Refusals of such mails, sent to one address in a day (UTC).
     pub refusals_a_day: u32,
     /// Answers of any kind sent to one address in a day (UTC).
     pub answers_a_day: u32,
-    /// Answers sent in a day (UTC) to an address without an account.
+    /// Answers sent in a day (UTC) to one address, to mails that prove nobody and come from no player's address.
     pub strangers_answers_a_day: u32,
+    /// Mails of the whole server in an hour of the clock because of such mails.
+    pub strangers_mails_an_hour: u32,
     /// Confirmation questions sent to one address in a day.
     pub questions_a_day: u32,
     /// Confirmation questions and tokens of `forgot` that one sender or account may request in a day.
     pub asks_a_day: u32,
     /// Boards that one player may start against another in a day.
     pub challenges_a_day: u32,
+    /// Boards that one player may start for two others in a day. The directors have no such limit.
+    pub challenges_for_others_a_day: u32,
     /// Messages and chats that one player may send another in a day.
     pub messages_a_day: u32,
-    /// Wrong passwords for one userid from one sender in an hour. Further ones are refused unchecked.
+    /// Wrong passwords for one userid from one source in an hour. Further ones are refused unchecked.
     pub wrong_passwords_from_one: u32,
-    /// The same from all senders together.
+    /// The same from all sources together; and as many from the account's own addresses.
     pub wrong_passwords_from_all: u32,
     /// Seconds that an operator's verb waits for the answer of the running server.
     pub control_seconds: u64,
@@ -321,9 +325,11 @@ impl Default for Limits {
             refusals_a_day: 50,
             answers_a_day: 500,
             strangers_answers_a_day: 30,
+            strangers_mails_an_hour: 1000,
             questions_a_day: 3,
             asks_a_day: 10,
             challenges_a_day: 30,
+            challenges_for_others_a_day: 3,
             messages_a_day: 50,
             wrong_passwords_from_one: 5,
             wrong_passwords_from_all: 50,

@@ -2,11 +2,11 @@
 //! players sign up, challenge, make a mistake, and play a whole game by SMTP.
 
 use std::io::Write;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context as _, bail, ensure};
-use lettre::{AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use mail_parser::MessageParser;
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
@@ -16,7 +16,7 @@ use crate::config::{Accounts, Config, Server, Smtp};
 use crate::daemon::serve::{Running, start};
 use crate::engine::TimeSource;
 use crate::games::{self, Game, Match, Options, Outcome, Seat};
-use crate::outbox::Maildirs;
+use crate::outbox::{Maildirs, Relay};
 
 /// The address of the demo server.
 const SERVER: &str = "pbmserv@demo.example";
@@ -100,11 +100,8 @@ async fn play(
         })
     };
     let players = [player("alice", "under-the-rose")?, player("bob", "open-sesame")?];
-    let transport = AsyncSmtpTransport::<Tokio1Executor>::builder_dangerous("127.0.0.1")
-        .port(port)
-        .build();
     let mut table = Table {
-        transport,
+        server: Relay::new(&format!("smtp://127.0.0.1:{port}"), None)?,
         players,
         out,
         quiet: demo.quiet,
@@ -258,7 +255,7 @@ fn first_row(board: &str) -> String {
 }
 
 struct Table<'a> {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
+    server: Relay,
     players: [Player; 2],
     out: &'a mut dyn Write,
     quiet: bool,
@@ -285,8 +282,8 @@ impl Table<'_> {
             .subject(subject)
             .message_id(None)
             .body(body.to_owned())?;
-        self.transport
-            .send(mail)
+        self.server
+            .send(&player.address, SERVER, &mail.formatted())
             .await
             .with_context(|| format!("{} could not write", player.userid))?;
         self.sent += 1;
@@ -346,7 +343,8 @@ impl Temporary {
         let key = crate::mail::Key::generate()?;
         let name = data_encoding::HEXLOWER.encode(&key.tag("folder", b"demo")[..6]);
         let path = std::env::temp_dir().join(format!("pbmserv-demo-{name}"));
-        std::fs::create_dir(&path).with_context(|| format!("{} cannot be made", path.display()))?;
+        let created = std::fs::DirBuilder::new().mode(0o700).create(&path);
+        created.with_context(|| format!("{} cannot be made", path.display()))?;
         Ok(Self(path))
     }
 }

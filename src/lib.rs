@@ -30,4 +30,5 @@ mod log_throttle;
 pub mod mail;
 pub mod outbox;
 pub mod store;
+mod stream;
 pub mod table;

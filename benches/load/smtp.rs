@@ -29,7 +29,7 @@ impl Session {
     pub(crate) async fn send(&mut self, message: &Message) {
         let (sender, recipient) = (
             message.envelope.sender.as_ref().unwrap(),
-            &message.envelope.recipient,
+            &message.envelope.recipients[0],
         );
         let envelope = format!("MAIL FROM:<{sender}>\r\nRCPT TO:<{recipient}>\r\nDATA\r\n");
         self.say(&envelope, "250").await;

@@ -2,7 +2,7 @@
 
 use pbmserv::games::{Game, Options};
 use pbmserv::mail::Address;
-use pbmserv::store::{NewMail, Received, Result, State, Store};
+use pbmserv::store::{NewMail, Outcome, Received, Result, State, Store};
 use pbmserv::table::{Board, NewBoard, Played, PlayerId, Position, Seated, Terms};
 
 use super::{Town, address, start};
@@ -83,9 +83,7 @@ fn add(
     for (ordinal, turn) in (1..).zip(&position.turns) {
         let (seat, text) = (turn.seat, &turn.text);
         let mover = address(seats[seat.index()]);
-        let identity: [u8; 32] = rand::random();
         let inbox = store.add_received(&Received {
-            identity: Some(identity),
             received_at: now,
             door: "smtp",
             sender: Some(mover.clone()),
@@ -95,7 +93,13 @@ fn add(
             message_id: Some(format!("{number}.{ordinal}@players.example")),
             commands: format!("{} move {number} somebody ****** {text}", game.facts.name),
         })?;
-        store.settle_received(inbox, State::Done, None, true)?;
+        let outcome = Outcome {
+            state: State::Done,
+            reason: None,
+            is_proven: true,
+            identity: Some(rand::random()),
+        };
+        store.settle_received(inbox, &outcome)?;
         for seat in seats {
             let recipient = Address::parse(&address(seat)).unwrap();
             let mail = store.add_mail(&NewMail {

@@ -185,9 +185,10 @@ pub(crate) fn mail(player: usize, subject: &str) -> Message {
     Message {
         envelope: Envelope {
             sender: Some(Address::parse(&from).unwrap()),
-            recipient: Address::parse(SERVER).unwrap(),
+            recipients: vec![Address::parse(SERVER).unwrap()],
         },
         bytes: bytes.into_bytes().into(),
+        client: None,
         mark: None,
     }
 }

@@ -76,11 +76,6 @@ fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
 
 fn copy(server: &Server, folder: &Path) -> anyhow::Result<()> {
     let database: PathBuf = folder.join("pbmserv.sqlite");
-    File::options()
-        .create_new(true)
-        .write(true)
-        .mode(0o600)
-        .open(&database)?;
     server.reader()?.copy_to(&database)?;
     File::open(&database)?.sync_all()?;
     let key = fs::read(server.folder.key())?;

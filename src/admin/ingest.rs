@@ -39,15 +39,16 @@ pub(super) async fn run(
     let envelope = envelope_from_header(&bytes, &Given { sender, recipient }, &server.address)
         .map_err(|_| IngestError::Unusable("the sender or the recipient is not a mail address".to_owned()))?;
     let door = server.door("pipe");
-    if !door.is_ours(&envelope.recipient) {
+    if let Some(other) = envelope.recipients.iter().find(|address| !door.is_ours(address)) {
         return Err(IngestError::Unusable(format!(
-            "{} is not the address of this server, {}",
-            envelope.recipient, server.address
+            "{other} is not the address of this server, {}",
+            server.address
         )));
     }
     let message = Message {
         envelope,
         bytes: bytes.into(),
+        client: None,
         mark: None,
     };
     match door.submit(message).await {

@@ -20,13 +20,14 @@ pub(super) async fn run(
     let bytes = compose(&sender, &server.address, subject, body)?;
     let envelope = Envelope {
         sender: Some(sender),
-        recipient: server.address.clone(),
+        recipients: vec![server.address.clone()],
     };
     let request = server.read(
         "mail",
         &Message {
             envelope,
             bytes: bytes.into(),
+            client: None,
             mark: None,
         },
     )?;

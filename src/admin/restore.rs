@@ -11,6 +11,7 @@ use chrono::{DateTime, Utc};
 
 use crate::config::Config;
 use crate::engine::folder::{Folder, FolderError, data_folder};
+use crate::engine::permissions;
 use crate::mail::Key;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 
@@ -32,6 +33,7 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
         }
         other => other.into(),
     })?;
+    permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
     let (copy, key) = (backup.join("pbmserv.sqlite"), backup.join("key"));
     let saved = open_copy(&copy).with_context(|| format!("the backup {}", backup.display()))?;
     Key::load(&key).with_context(|| format!("the key of the backup, {}", key.display()))?;
@@ -43,11 +45,6 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
 
     let fresh = config.server.data.join("pbmserv.sqlite.restored");
     remove_database(&fresh)?;
-    File::options()
-        .create_new(true)
-        .write(true)
-        .mode(0o600)
-        .open(&fresh)?;
     saved.copy_to(&fresh)?;
     let what = format!("restored from {}", std::path::absolute(backup)?.display());
     let entry = Caller::of_this_process().audited("restore", "all", what, String::new());

@@ -1,12 +1,14 @@
 //! What a command sees: the sender of the message, the stored boards, the checked passwords.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
+use crate::command::reading::tokens::without_tokens;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Change, Commands, InternalError, Line, Proof, Proofs, Refused, Tokens, Undecided, Word,
+    Belief, Change, Commands, Guesser, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens,
+    Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;
@@ -23,9 +25,9 @@ pub struct Settings {
     pub address: Address,
     /// Whether an address must be confirmed before it gets any other mail.
     pub confirm: bool,
-    /// Wrong passwords for one userid from one sender in an hour. Further passwords are refused unchecked.
+    /// Wrong passwords for one userid from one source in an hour. Further passwords are refused unchecked.
     pub guesses_from_one: u32,
-    /// Wrong passwords for one userid from all senders in an hour.
+    /// Wrong passwords for one userid from all sources in an hour; the same again from the account's own addresses.
     pub guesses_from_all: u32,
     /// Confirmation questions mailed to one address in a day.
     pub questions_a_day: u32,
@@ -33,49 +35,21 @@ pub struct Settings {
     pub asks_a_day: u32,
     /// Boards that one player may begin against one opponent in a day.
     pub challenges_a_day: u32,
+    /// Boards that one player may begin for two others in a day. The directors have no such limit.
+    pub challenges_for_others_a_day: u32,
     /// Messages and chats from one player to another in a day.
     pub messages_a_day: u32,
     /// The hour, in UTC, at which the daily mails are sent.
     pub digest_hour: u32,
-    /// The userids of the players who may `broadcast`.
+    /// The userids of the players who may `broadcast`, and begin any number of boards for others.
     pub directors: Vec<String>,
 }
 
-/// Who wrote the current message, according to its envelope and header.
-#[derive(Clone, Debug, Default)]
-pub struct Sender {
-    /// The envelope sender, which gets the answers. Where senders must be authenticated it is the mailbox in `From`,
-    /// since nobody authenticates the envelope sender.
-    pub envelope: Option<Address>,
-    /// The mailbox in `From`.
-    pub from: Option<Address>,
-    /// Whether the sender's address identifies a player. False if senders must be authenticated and this one is
-    /// not: then only a password or a token counts.
-    pub is_believed: bool,
-}
-
-/// An unauthenticated sender: it has no identity.
-static NOBODY: Sender = Sender {
-    envelope: None,
-    from: None,
-    is_believed: false,
-};
-
-impl Sender {
-    /// The key under which the rate limits count this sender.
-    #[must_use]
-    pub fn key(&self) -> String {
-        self.envelope
-            .as_ref()
-            .or(self.from.as_ref())
-            .map(Address::limit_key)
-            .unwrap_or_default()
-    }
-
-    /// The sender, without addresses if it is not authenticated.
-    #[must_use]
-    pub fn believed(&self) -> &Self {
-        if self.is_believed { self } else { &NOBODY }
+impl Settings {
+    /// Whether a player is a director.
+    pub(crate) fn is_director(&self, player: &Player) -> bool {
+        let mut directors = self.directors.iter();
+        directors.any(|director| director.eq_ignore_ascii_case(&player.userid))
     }
 }
 
@@ -92,12 +66,17 @@ pub struct Context<'a> {
     pub settings: &'a Settings,
     /// The sender of the message.
     pub sender: &'a Sender,
+    /// The players whom the message has proven to be its writers so far: by the token in its address, or by a password
+    /// or token in an earlier line.
+    pub proven: &'a [PlayerId],
     /// The passwords of the message.
     pub proofs: &'a Proofs,
     /// Verifies tokens.
     pub tokens: &'a dyn Tokens,
     /// The text of the mail that belongs to the command, as received.
     pub comment: &'a str,
+    /// Whether an earlier command of the message, without a proof, has had a mail written to somebody else.
+    pub has_asked: bool,
 }
 
 impl Context<'_> {
@@ -156,9 +135,8 @@ impl Context<'_> {
             }
             other => other,
         })?;
-        let since = self.now - TimeDelta::hours(1);
-        let (from_one, from_all) = self.store.guesses(player.id, &self.sender.key(), since)?;
-        if from_one >= self.settings.guesses_from_one || from_all >= self.settings.guesses_from_all {
+        let guesser = Guesser::of(self.store, self.sender, player.id)?;
+        if guesser.is_refused(self.store, self.settings, self.now)? {
             let sentence = format!(
                 "There were too many wrong passwords for {}: none is read until an hour has passed.",
                 player.userid
@@ -290,18 +268,25 @@ impl Context<'_> {
 
     /// The players with a confirmed address that is the sender's.
     pub(crate) fn known_senders(&self) -> Result<Vec<PlayerId>, InternalError> {
-        let mut players = Vec::new();
-        let sender = self.sender.believed();
-        for address in [&sender.from, &sender.envelope].into_iter().flatten() {
-            let rows = self.store.address_rows(address)?;
-            players.extend(
-                rows.iter()
-                    .filter(|row| row.confirmed_at.is_some())
-                    .map(|row| row.player),
-            );
-        }
-        players.dedup();
-        Ok(players)
+        let Some(address) = self.sender.believed() else {
+            return Ok(Vec::new());
+        };
+        let rows = self.store.address_rows(address)?;
+        let confirmed = rows.iter().filter(|row| row.confirmed_at.is_some());
+        Ok(confirmed.map(|row| row.player).collect())
+    }
+
+    /// The players who may be the writer: those who are proven, then those whose address is believed.
+    pub(crate) fn writers(&self) -> Result<Vec<PlayerId>, InternalError> {
+        let mut writers = self.proven.to_vec();
+        writers.extend(self.known_senders()?);
+        Ok(writers)
+    }
+
+    /// Whether a writer is proven: by this message, or by the mail server before this one.
+    pub(crate) fn is_proven(&self, writer: PlayerId) -> Result<bool, InternalError> {
+        let is_authenticated = self.sender.belief == Belief::Authenticated;
+        Ok(self.proven.contains(&writer) || (is_authenticated && self.known_senders()?.contains(&writer)))
     }
 
     /// The player who most probably reads the answer. Boards are drawn by that player's settings.
@@ -313,7 +298,7 @@ impl Context<'_> {
     /// and our tokens masked. `None` if it is empty.
     pub(crate) fn clean_comment(&self) -> Option<String> {
         let text = self.comment.trim_matches(['\n', '\r', ' ']);
-        let mut text = hidden::without_tokens(text, &self.settings.address);
+        let mut text = without_tokens(text, &self.settings.address);
         for proof in &self.proofs.0 {
             text = hidden::masked(&text, &proof.password.0);
         }

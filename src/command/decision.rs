@@ -38,6 +38,13 @@ impl Decision {
             ..Self::default()
         }
     }
+
+    /// Whether it changes anything but counters and open questions.
+    #[must_use]
+    pub fn has_effect(&self) -> bool {
+        let is_slight = |change: &Change| matches!(change, Change::Count { .. } | Change::Propose { .. });
+        !self.changes.iter().all(is_slight)
+    }
 }
 
 /// One change of the database.
@@ -120,6 +127,19 @@ pub enum Change {
     },
     /// A new board.
     Begin(Box<Board>),
+    /// A player is asked to confirm a challenge. The letter of this decision to that player is the question.
+    Propose {
+        player: PlayerId,
+        opponent: PlayerId,
+        /// The challenge as a command.
+        line: String,
+    },
+    /// A proposed board has begun.
+    EndProposal {
+        player: PlayerId,
+        /// The challenge as a command.
+        line: String,
+    },
     /// Stores a board after its transitions. A decision must change a board at most once, since it read the board
     /// before.
     Board(Box<Board>),
@@ -172,7 +192,8 @@ pub enum Change {
 pub enum Addressee {
     /// All confirmed addresses of a player.
     Player(PlayerId),
-    /// The envelope sender of the current message.
+    /// The sender of the current message: at the mailbox in `From` if it is believed and a player's, otherwise at the
+    /// envelope sender.
     Sender,
     /// A confirmed address of an account that this decision closes.
     Former(Address),

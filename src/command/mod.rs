@@ -5,7 +5,7 @@
 //! help is printed from that list.
 //!
 //! The modules, each of which may use those before it:
-//! - `vocabulary` describes a command; `context` and `proofs` are its input; `decision` and `refused` its result.
+//! - `vocabulary` describes a command; `context`, `proofs` and `guessing` are its input; `decision` and `refused` its result.
 //! - `reading/`: parses text into commands, and masks passwords in what is shown of it.
 //! - `wording/`: the sentences and tables of letters.
 //! - `accounts/` and `playing/`: helpers that several commands share, for accounts and for boards.
@@ -19,21 +19,27 @@ mod context;
 mod decide;
 mod decision;
 mod events;
+mod guessing;
 pub(crate) mod operator;
 mod playing;
 mod proofs;
 mod reading;
 mod refused;
+mod sender;
 mod verbs;
 mod vocabulary;
 mod wording;
 
-pub use context::{Context, Sender, Settings};
+pub(crate) use accounts::addresses::DAYS_TO_CONFIRM;
+pub use context::{Context, Settings};
 pub use decide::decide;
 pub use decision::{Addressee, Change, Decision, Letter};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::confirm;
 pub(crate) use events::leave::leave;
+pub(crate) use events::postmaster::postmaster;
+pub use guessing::Guesser;
+pub(crate) use playing::proposals;
 pub use proofs::{Proof, Proofs, Secret, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;
@@ -42,6 +48,7 @@ pub use reading::reply::SeatCommands;
 pub use reading::script::Script;
 pub use reading::word::Word;
 pub use refused::{InternalError, RefusalKind, Refused, Undecided};
+pub use sender::{Belief, Sender};
 pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};

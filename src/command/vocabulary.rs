@@ -125,6 +125,14 @@ pub enum Run {
     WithToken(fn(&Context<'_>, &Line, &Player) -> Result<Decision, Undecided>),
 }
 
+impl Run {
+    /// Whether it authenticates a player before it does anything.
+    #[must_use]
+    pub const fn is_proven(&self) -> bool {
+        !matches!(self, Self::Looks(_) | Self::Anybody(_))
+    }
+}
+
 /// A word that a letter about a board offers as a reply.
 #[derive(Clone, Copy, Debug)]
 pub struct AnswerWord {

@@ -10,6 +10,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
+use crate::command::proposals;
 use crate::config::{Config, Mailboxes};
 use crate::outbox::Health;
 
@@ -21,6 +22,7 @@ use super::task::Task;
 use super::timer;
 use crate::engine::TimeSource;
 use crate::engine::folder::data_folder;
+use crate::engine::permissions;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
 
@@ -61,6 +63,9 @@ pub struct Running {
 pub async fn start(config: &Config, clock: TimeSource, seed: Option<u64>) -> anyhow::Result<Running> {
     let mailboxes = config.mailboxes()?;
     let (server, closing) = open(config, &clock, seed).await?;
+    if let Some(remedy) = permissions::remedy(&config.server.data) {
+        tracing::warn!("{remedy}");
+    }
     match parts(config, server, &clock, mailboxes).await {
         Ok(running) => Ok(running(closing)),
         Err(error) => {
@@ -190,6 +195,8 @@ pub async fn run(
     load: impl Fn() -> anyhow::Result<Config>,
     ready: impl FnOnce() -> std::io::Result<()>,
 ) -> anyhow::Result<()> {
+    // A socket has the mode of the umask until it gets its own.
+    rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
     // Installed first, so that a signal during the start leads to a clean stop.
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
@@ -233,6 +240,7 @@ async fn forget_old_texts(server: Arc<Server>, mut stop: watch::Receiver<bool>) 
     loop {
         let forgotten = server.engine.write(|store, now| {
             store.forget_tallies(now)?;
+            store.forget_proposals_before(now - proposals::OPEN_FOR)?;
             store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
         });
         if let Err(error) = forgotten.await {

@@ -1,8 +1,8 @@
 //! Writes the changes of a decision to the database.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::Change;
+use crate::command::{Change, DAYS_TO_CONFIRM};
 use crate::store::{Result, Store};
 
 /// Applies one change.
@@ -17,7 +17,10 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             for address in addresses {
                 store.add_address(id, address, *confirmed_at, now)?;
             }
-            Ok(())
+            match confirmed_at {
+                Some(_) => Ok(()),
+                None => store.set_expiry(id, Some(now + TimeDelta::days(DAYS_TO_CONFIRM))),
+            }
         }
         Change::ConfirmAddress(row) => store.confirm_address(*row, now),
         Change::AddAddress {
@@ -50,6 +53,12 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         } => store.block(*player, *other),
         Change::Block { player, other, .. } => store.unblock(*player, *other),
         Change::Count { what, key, more } => store.count(*what, key, *more, now),
+        Change::Propose {
+            player,
+            opponent,
+            line,
+        } => store.add_proposal(*player, *opponent, line, now),
+        Change::EndProposal { player, line } => store.end_proposal(*player, line),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Board(board) => store.save_board(board),
         Change::Rate(rated) => store.rate(rated),

@@ -1,6 +1,6 @@
 //! A mail that lists commands. Each is carried out or refused separately, and one transcript reports all of them.
 
-use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Line, Undecided};
+use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Undecided};
 use crate::letters::Transcript;
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};
@@ -8,6 +8,14 @@ use crate::table::{PlayerId, Preferences};
 use super::apply;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::handling::{Handling, Next};
+
+/// The most commands of a list that are looked at without a proof of who wrote them: anybody can send them, in anybody's
+/// name. A line with the right password is carried out wherever it stands.
+const MOST_UNPROVEN: usize = 5;
+
+/// Stands for the lines after those.
+const TOO_MANY_UNPROVEN: &str =
+    "A mail that proves nobody may hold five commands: the others were not carried out.";
 
 /// The result of one line of a list.
 struct LineResult {
@@ -19,38 +27,64 @@ struct LineResult {
     proven: Option<PlayerId>,
 }
 
+impl LineResult {
+    /// A line that was not carried out, and that proves nobody.
+    const fn refused(echo: String, result: String) -> Self {
+        Self {
+            echo,
+            result,
+            is_done: false,
+            proven: None,
+        }
+    }
+}
+
 impl Handling<'_> {
     /// Handles the commands of a list in order. A refused command does not undo those before it.
     pub(super) fn take_batch(&mut self, batch: &Batch) -> Result<Next, InternalError> {
-        let mut results = Vec::new();
+        let (mut results, mut unproven, mut skipped) = (Vec::new(), 0, 0);
         for entry in &batch.entries {
+            let is_over = unproven >= MOST_UNPROVEN;
             let one = match &entry.read {
                 Err(misread) => {
                     self.handler.results.push(CommandResult::of_misread(misread));
-                    LineResult {
-                        echo: misread.echo.text.clone(),
-                        result: command::in_short(&misread.refused),
-                        is_done: false,
-                        proven: None,
-                    }
+                    LineResult::refused(misread.echo.text.clone(), command::in_short(&misread.refused))
+                }
+                Ok(line) if is_over && !line.command.run.is_proven() && !self.is_proven => {
+                    let outcome = CommandOutcome::Refused(RefusalKind::Impossible);
+                    self.handler.results.push(CommandResult::of(line, outcome));
+                    LineResult::refused(line.unjudged(), String::new())
                 }
                 Ok(line) => match self.take_line(line, &entry.text)? {
-                    Ok(result) => result,
-                    Err(next) => return Ok(next),
+                    Some(result) => result,
+                    None => return Ok(Next::Check),
                 },
             };
             self.is_proven |= one.proven.is_some();
+            self.proven.extend(one.proven);
             self.commands.push(one.echo.clone());
+            if !self.is_proven {
+                unproven += 1;
+                if is_over {
+                    skipped += 1;
+                    continue;
+                }
+            }
             results.push(one);
         }
-        let errors = results.iter().filter(|result| !result.is_done).count();
-        let commands = results.len();
+        let commands = results.len() + skipped;
+        let errors = skipped + results.iter().filter(|result| !result.is_done).count();
+        let mut sentence = sentence(commands, errors);
+        if skipped > 0 {
+            // Not at the end: a long transcript is cut there.
+            sentence = format!("{sentence} {TOO_MANY_UNPROVEN}");
+        }
         if errors > 0 || batch.cut.is_some() {
             self.state = Some((State::Refused, format!("{errors} of {commands} commands refused")));
         }
         // If a line authenticated a player, the transcript goes to that player's addresses, otherwise to the sender.
         let proven = results.iter().find_map(|result| result.proven);
-        if proven.is_none()
+        if !self.is_proven
             && let Some(why) = self.dropped_unless_proven
         {
             self.state = Some((State::Dropped, why.to_owned()));
@@ -63,7 +97,7 @@ impl Handling<'_> {
         let transcript = Transcript {
             commands,
             errors,
-            sentence: sentence(commands, errors),
+            sentence,
             text: lines.collect::<Vec<_>>().join("\n\n"),
             cut: batch.cut.unwrap_or_default().to_owned(),
         };
@@ -75,45 +109,46 @@ impl Handling<'_> {
         Ok(Next::End)
     }
 
-    /// Handles one line. Returns [`Next`] if the whole list ends with it.
-    fn take_line(&mut self, line: &Line, text: &str) -> Result<Result<LineResult, Next>, InternalError> {
+    /// Handles one line. `None`: a password must be checked first.
+    fn take_line(&mut self, line: &Line, text: &str) -> Result<Option<LineResult>, InternalError> {
         let context = self.context(text);
         let decision = match command::decide(&context, line) {
             Ok(decision) => decision,
-            Err(Undecided::PasswordUnchecked) => return Ok(Err(Next::Check)),
+            Err(Undecided::PasswordUnchecked) => return Ok(None),
             Err(Undecided::InternalError(fault)) => return Err(fault),
             Err(Undecided::Refused(refused)) => {
                 let echo = command::echo_of(&context, line, &refused)?.text;
                 if let Some(player) = refused.wrong_password_of {
-                    self.store
-                        .add_guess(player, &self.request.sender.key(), self.now)?;
+                    self.add_guess(player)?;
                 }
-                let result = command::in_short(&refused);
                 self.handler
                     .results
                     .push(CommandResult::of(line, CommandOutcome::Refused(refused.kind)));
-                return Ok(Ok(LineResult {
-                    echo,
-                    result,
-                    is_done: false,
+                return Ok(Some(LineResult {
                     proven: refused.proven,
+                    ..LineResult::refused(echo, command::in_short(&refused))
                 }));
             }
         };
-        if decision.proven.is_none()
-            && let Some(why) = self.dropped_unless_proven
-        {
-            self.state = Some((State::Dropped, why.to_owned()));
-            self.handler
-                .results
-                .push(CommandResult::of(line, CommandOutcome::Dropped));
-            return Ok(Err(Next::End));
+        let is_proven = self.is_proven || decision.proven.is_some();
+        let outcome = match (is_proven, self.dropped_unless_proven) {
+            (false, Some(_)) => CommandOutcome::Dropped,
+            _ => CommandOutcome::Done,
+        };
+        self.handler.results.push(CommandResult::of(line, outcome));
+        if !is_proven && let Some(why) = self.dropped_unless_proven {
+            // The lines with a password are carried out even so.
+            let result = format!("Not done: a command without a password is not carried out now: {why}.");
+            return Ok(Some(LineResult::refused(line.masked(), result)));
         }
-        self.handler
-            .results
-            .push(CommandResult::of(line, CommandOutcome::Done));
+        // A transcript has no attachments, and mail that proves nobody gets one answer.
+        if !is_proven && decision.letters.iter().any(|letter| letter.attachment.is_some()) {
+            let result =
+                "Not done: a file is sent in answer to a mail with this command alone, or with a password.";
+            return Ok(Some(LineResult::refused(line.masked(), result.to_owned())));
+        }
         let result = self.carry_out_in_batch(&decision)?;
-        Ok(Ok(LineResult {
+        Ok(Some(LineResult {
             echo: line.masked(),
             result,
             is_done: true,
@@ -123,6 +158,7 @@ impl Handling<'_> {
 
     /// Carries out a decision. Returns its answer to the writer for the transcript, and posts all other letters.
     fn carry_out_in_batch(&mut self, decision: &Decision) -> Result<String, InternalError> {
+        self.note(decision);
         for change in &decision.changes {
             apply::apply(self.store, change, self.now)?;
         }

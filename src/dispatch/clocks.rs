@@ -118,9 +118,11 @@ impl Handler {
             now,
             settings: &self.settings,
             sender: &Sender::default(),
+            proven: &[],
             proofs: &Proofs::default(),
             tokens: self.key.as_ref(),
             comment: "",
+            has_asked: false,
         })
     }
 }

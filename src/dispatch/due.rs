@@ -11,10 +11,15 @@ use crate::store::{self, Reader, Store};
 
 use super::handler::Handler;
 use super::source::Source;
-use super::{clocks, digest};
+use super::{clocks, digest, expiry};
 
 /// Every kind of due item.
-pub static SOURCES: &[&Source] = &[&clocks::BOARDS, &clocks::VACATIONS, &digest::DIGESTS];
+pub static SOURCES: &[&Source] = &[
+    &clocks::BOARDS,
+    &clocks::VACATIONS,
+    &digest::DIGESTS,
+    &expiry::UNCONFIRMED,
+];
 
 /// One due item.
 #[derive(Clone, Copy, Debug)]

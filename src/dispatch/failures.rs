@@ -113,11 +113,8 @@ fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, InternalError> {
 
 /// Marks the sender's addresses as working again, since a mail came from them.
 pub(super) fn have_written(store: &Store, request: &Request) -> Result<(), InternalError> {
-    let sender = &request.sender;
-    if sender.is_believed && request.returned.is_none() {
-        for address in [&sender.envelope, &sender.from].into_iter().flatten() {
-            store.address_works(address)?;
-        }
+    match request.sender.believed() {
+        Some(address) if request.returned.is_none() => Ok(store.address_works(address)?),
+        _ => Ok(()),
     }
-    Ok(())
 }

@@ -9,23 +9,27 @@ use crate::command::{
     COMMANDS, Context, Decision, InternalError, Proofs, Refused, Sender, Settings, Undecided,
 };
 use crate::letters::Letters;
-use crate::mail::{Address, Key};
+use crate::mail::Key;
 use crate::store::Store;
+use crate::table::PlayerId;
 
 use super::apply;
 use super::command_result::CommandResult;
+use super::standing::Standing;
 
 /// Rate limits for senders and addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Unauthenticated messages from one sender in a clock hour.
+    /// Unproven messages from one source in a clock hour.
     pub mails_an_hour: u32,
-    /// Refusals to one address in a day.
+    /// Refusals of unproven messages to one address in a day.
     pub refusals_a_day: u32,
     /// Answers of any kind to one address in a day.
     pub answers_a_day: u32,
-    /// Answers in a day to one address that belongs to no player.
+    /// Answers in a day to one address, to unproven messages that do not come from a player's address.
     pub strangers_answers_a_day: u32,
+    /// Mails of the whole server in a clock hour that unproven messages cause.
+    pub strangers_mails_an_hour: u32,
 }
 
 /// The message that causes letters; all `None` if a due item or the operator does.
@@ -33,10 +37,14 @@ pub struct Limits {
 pub(super) struct Cause<'a> {
     /// Its row in `inbox`.
     pub(super) inbox: Option<i64>,
-    /// Its envelope sender, who gets the answers.
-    pub(super) sender: Option<&'a Address>,
+    /// Its sender, who gets the answers.
+    pub(super) sender: Option<&'a Sender>,
     /// Its Message-ID, for `In-Reply-To`.
     pub(super) message_id: Option<&'a str>,
+    /// How far its writer is known.
+    pub(super) standing: Standing,
+    /// The player whose token it bears.
+    pub(super) bearer: Option<PlayerId>,
 }
 
 /// Everything that handling a message needs, except the database.
@@ -78,9 +86,11 @@ impl Handler {
             now,
             settings: &self.settings,
             sender: &sender,
+            proven: &[],
             proofs: &proofs,
             tokens: self.key.as_ref(),
             comment: "",
+            has_asked: false,
         };
         match decide(&context) {
             Ok(decision) => {

@@ -2,11 +2,15 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{COMMANDS, Context, Decision, InternalError, Letter, Proofs};
-use crate::store::{State, Store};
+use crate::command::{COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, Proofs};
+use crate::letters::Guesses;
+use crate::store::{RateLimit, State, Store};
+use crate::table::PlayerId;
 
+use super::answers::Answers;
 use super::handler::{Cause, Handler};
 use super::request::Request;
+use super::standing::Standing;
 
 /// A recorded message, and the results of its steps so far.
 pub(super) struct Handling<'a> {
@@ -15,6 +19,10 @@ pub(super) struct Handling<'a> {
     pub(super) request: &'a Request,
     pub(super) proofs: &'a Proofs,
     pub(super) now: DateTime<Utc>,
+    /// Which of our mails it answers.
+    pub(super) answers: &'a Answers,
+    /// Its digest as a copy of a message; see [`Outcome::identity`](crate::store::Outcome::identity).
+    pub(super) copy: Option<[u8; 32]>,
     /// Its row in `inbox`.
     pub(super) id: i64,
     /// Why the message is dropped at the first step without a password or token; `None`: it need not be authenticated.
@@ -23,8 +31,16 @@ pub(super) struct Handling<'a> {
     pub(super) commands: Vec<String>,
     /// The state other than done in which it ends, and the reason.
     pub(super) state: Option<(State, String)>,
-    /// Whether a password or a token authenticated the writer.
+    /// The players whom it has proven to be its writers so far: by the token in its address, then by its lines.
+    pub(super) proven: Vec<PlayerId>,
+    /// Whether a password, a token or the mail server before this one has authenticated the writer.
     pub(super) is_proven: bool,
+    /// The standing of the writer as long as nothing is proven.
+    pub(super) unproven: Standing,
+    /// Whether anything was changed by it.
+    pub(super) is_carried_out: bool,
+    /// Whether a command without a proof has had a mail written to somebody else. A message may do that once.
+    pub(super) has_asked: bool,
 }
 
 /// How to continue after a step.
@@ -37,7 +53,7 @@ pub(super) enum Next {
     Check,
 }
 
-impl Handling<'_> {
+impl<'a> Handling<'a> {
     /// The context of a command with this comment.
     pub(super) fn context<'c>(&'c self, comment: &'c str) -> Context<'c> {
         Context {
@@ -46,21 +62,76 @@ impl Handling<'_> {
             now: self.now,
             settings: &self.handler.settings,
             sender: &self.request.sender,
+            proven: &self.proven,
             proofs: self.proofs,
             tokens: self.handler.key.as_ref(),
             comment,
+            has_asked: self.has_asked && !self.is_proven,
+        }
+    }
+
+    /// This message as the cause of letters.
+    fn cause(&self) -> Cause<'a> {
+        let standing = match self.is_proven {
+            true => Standing::Proven,
+            false => self.unproven,
+        };
+        Cause {
+            standing,
+            bearer: self.answers.bearer(),
+            ..self.request.cause(self.id)
         }
     }
 
     /// Posts a letter caused by this message.
     pub(super) fn post(&mut self, letter: &Letter) -> Result<(), InternalError> {
-        self.handler
-            .post(self.store, &self.request.cause(self.id), letter, self.now)
+        let cause = self.cause();
+        self.handler.post(self.store, &cause, letter, self.now)
     }
 
     /// Carries out the decision of one of its steps.
     pub(super) fn carry_out(&mut self, decision: &Decision) -> Result<(), InternalError> {
-        let cause: Cause<'_> = self.request.cause(self.id);
+        self.note(decision);
+        let cause = self.cause();
         self.handler.carry_out(self.store, &cause, decision, self.now)
+    }
+
+    /// Notes what a decision does, before it is carried out.
+    pub(super) fn note(&mut self, decision: &Decision) {
+        let is_asking = |change: &Change| {
+            matches!(
+                change,
+                Change::Count {
+                    what: RateLimit::Asked,
+                    ..
+                }
+            )
+        };
+        self.is_carried_out |= decision.has_effect();
+        self.has_asked |= decision.proven.is_none() && decision.changes.iter().any(is_asking);
+    }
+
+    /// Counts a wrong password. The owner of the account is told, once a day, if no more are read from there.
+    pub(super) fn add_guess(&mut self, player: PlayerId) -> Result<(), InternalError> {
+        let (store, now) = (self.store, self.now);
+        let guesser = Guesser::of(store, &self.request.sender, player)?;
+        store.add_guess(player, guesser.key(), now)?;
+        let key = player.0.to_string();
+        let is_over = guesser.is_refused(store, &self.handler.settings, now)?;
+        if !is_over || store.tally(RateLimit::Warned, &key, now)? > 0 {
+            return Ok(());
+        }
+        let Some(owner) = store.player_by_id(player)? else {
+            return Ok(());
+        };
+        store.count(RateLimit::Warned, &key, 1, now)?;
+        let content = Guesses {
+            userid: owner.userid,
+            is_in_own_name: guesser.is_own(),
+        };
+        self.post(&Letter {
+            is_urgent: true,
+            ..Letter::news(player, content.into())
+        })
     }
 }

@@ -1,17 +1,23 @@
 //! Handles one message: records it, takes its steps in order, and records the outcome.
 
 use chrono::{DateTime, Utc};
+use sha2::{Digest, Sha256};
 
-use crate::command::{self, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm};
+use crate::command::{
+    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm,
+};
 use crate::letters::Apology;
 use crate::mail::Address;
-use crate::store::{RateLimit, Received, State, Store, hourly};
+use crate::store::{Outcome, Received, State, Store};
+use crate::table::PlayerId;
 
+use super::answers::Answers;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::failures;
-use super::handler::Handler;
+use super::handler::{Cause, Handler};
 use super::handling::{Handling, Next};
 use super::request::{Request, Returned};
+use super::standing::Standing;
 use super::steps::Step;
 
 /// The outcome of a message in its savepoint.
@@ -37,8 +43,12 @@ impl Handler {
         proofs: &Proofs,
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
-        if let Some(identity) = &request.identity
-            && let Some(before) = store.seen(identity)?
+        let answers = Answers::of(request, store, &self.key)?;
+        let copy = request
+            .identity
+            .map(|identity| copy(&identity, request, &answers));
+        if let (Some(identity), Some(copy)) = (&request.identity, &copy)
+            && let Some(before) = store.seen([identity, copy])?
         {
             return Ok(Handled::Duplicate(before));
         }
@@ -50,89 +60,128 @@ impl Handler {
         }) = &request.returned
         {
             let (state, why) = self.take_bounce(store, &request.cause(id), *mail, status, now)?;
-            settle(store, request, id, (state, Some(&why)), false, now)?;
+            let outcome = Outcome {
+                identity: request.identity.filter(|_| state == State::Done),
+                ..Outcome::of(state, why)
+            };
+            store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
+        }
+        if request.is_for_postmaster(&self.settings.address) {
+            return self.pass_on(store, request, id, now);
         }
         if let Some(why) = &request.mail.silence {
-            let why = why.to_string();
-            settle(store, request, id, (State::Ignored, Some(&why)), false, now)?;
+            store.settle_received(id, &Outcome::of(State::Ignored, why.to_string()))?;
             return Ok(Handled::Recorded(id));
         }
-        let dropped_unless_proven = self.why_dropped(store, request, now)?;
+        let unproven = Standing::unproven(store, &request.sender)?;
+        let dropped_unless_proven = match request.sender.belief {
+            Belief::Authenticated => None,
+            Belief::Missing => Some("its sender is not authenticated"),
+            Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
+        };
+        let is_proven = request.sender.belief == Belief::Authenticated || !answers.tokens().is_empty();
         let handling = Handling {
             handler: self,
             store,
             request,
             proofs,
             now,
+            answers: &answers,
+            copy,
             id,
             dropped_unless_proven,
             commands: Vec::new(),
             state: None,
-            is_proven: false,
+            proven: answers.bearers(),
+            is_proven,
+            unproven,
+            is_carried_out: false,
+            has_asked: false,
         };
         handling.run()
     }
 
-    /// Records a message whose handling failed, and sends an apology.
+    /// Records a message whose handling failed, and sends an apology: to its player, if a token or a password proves who
+    /// that is.
     pub fn set_aside(
         &mut self,
         store: &Store,
         request: &Request,
+        proofs: &Proofs,
         why: &str,
         now: DateTime<Utc>,
     ) -> Result<i64, InternalError> {
         let id = store.add_received(&received(request, now))?;
-        settle(store, request, id, (State::Failed, Some(why)), false, now)?;
+        let answers = Answers::of(request, store, &self.key)?;
+        let outcome = Outcome {
+            identity: request
+                .identity
+                .map(|identity| copy(&identity, request, &answers)),
+            ..Outcome::of(State::Failed, why.to_owned())
+        };
+        store.settle_received(id, &outcome)?;
         if request.mail.silence.is_none() {
-            let letter = Letter::answer(Apology { number: id }.into());
-            self.post(store, &request.cause(id), &letter, now)?;
+            let player = match answers.bearer() {
+                Some(player) => Some(player),
+                None => proven_by(store, proofs)?,
+            };
+            let is_proven = player.is_some() || request.sender.belief == Belief::Authenticated;
+            let cause = Cause {
+                standing: match is_proven {
+                    true => Standing::Proven,
+                    false => Standing::unproven(store, &request.sender)?,
+                },
+                ..request.cause(id)
+            };
+            let letter = Letter {
+                to: player.map_or(Addressee::Sender, Addressee::Player),
+                ..Letter::answer(Apology { number: id }.into())
+            };
+            self.post(store, &cause, &letter, now)?;
         }
         Ok(id)
-    }
-
-    /// Why the message is dropped unless a password or a token authenticates its writer.
-    fn why_dropped(
-        &self,
-        store: &Store,
-        request: &Request,
-        now: DateTime<Utc>,
-    ) -> Result<Option<&'static str>, InternalError> {
-        if !request.sender.is_believed {
-            return Ok(Some("its sender is not authenticated"));
-        }
-        let before = store.tally(RateLimit::Unproven, &hourly(&request.sender.key(), now), now)?;
-        let is_over = before >= self.limits.mails_an_hour;
-        Ok(is_over.then_some("too many mails in an hour"))
     }
 }
 
 impl Handling<'_> {
     /// Takes all steps in order, and records the outcome.
     fn run(mut self) -> Result<Handled, InternalError> {
-        for step in self.steps()? {
-            let next = match &step {
-                Step::Batch(batch) => self.take_batch(batch)?,
-                step => self.take(step)?,
-            };
-            match next {
-                Next::Step => {}
-                Next::End => break,
-                Next::Check => return Ok(Handled::Check),
+        for steps in self.steps()? {
+            for step in &steps {
+                let next = match step {
+                    Step::Batch(batch) => self.take_batch(batch)?,
+                    step => self.take(step)?,
+                };
+                match next {
+                    Next::Step => {}
+                    Next::End => break,
+                    Next::Check => return Ok(Handled::Check),
+                }
             }
         }
         if !self.commands.is_empty() {
             self.store.set_commands(self.id, &self.commands.join("\n"))?;
         }
-        let (state, reason) = self.state.unzip();
-        let became = (state.unwrap_or(State::Done), reason.as_deref());
-        settle(
-            self.store,
-            self.request,
+        if !self.is_proven {
+            let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
+            Handler::count_unproven(self.store, sender, dropped, self.now)?;
+        }
+        let (state, reason) = self.state.take().unzip();
+        let state = state.unwrap_or(State::Done);
+        let identity = match state {
+            State::Dropped => None,
+            _ if self.is_proven || self.is_carried_out => self.request.identity,
+            _ => self.copy,
+        };
+        self.store.settle_received(
             self.id,
-            became,
-            self.is_proven,
-            self.now,
+            &Outcome {
+                state,
+                reason,
+                is_proven: self.is_proven,
+                identity,
+            },
         )?;
         Ok(Handled::Recorded(self.id))
     }
@@ -156,15 +205,17 @@ impl Handling<'_> {
             }
             (Err(refused), _) => (refused.proven, None, None),
         };
+        // Whoever bears a token has proven who they are, whatever the command asks for.
+        let proven = proven.or(self.answers.bearer());
         self.commands.extend(echo);
         self.is_proven |= proven.is_some();
+        self.proven.extend(proven);
         // Counted even if the mail is dropped below. Otherwise a sender over the hourly limit could guess passwords
         // without end.
         if let Err(refused) = &verdict
             && let Some(player) = refused.wrong_password_of
         {
-            self.store
-                .add_guess(player, &self.request.sender.key(), self.now)?;
+            self.add_guess(player)?;
         }
         let is_dropped = proven.is_none() && self.dropped_unless_proven.is_some();
         let outcome = match &verdict {
@@ -210,43 +261,56 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
         Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),
         Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
-        Step::Expected(seated) => {
-            let (board, player) = seated.as_ref();
+        Step::Expected(board, player) => {
             let letter = command::expected_letter(context, board, player)?;
             Ok(Decision {
                 proven: Some(player.id),
                 ..Decision::answer(letter)
             })
         }
+        Step::NothingBegun { player, is_open } => Ok(command::proposals::nothing_begun(player, *is_open)),
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
         // `take_batch` handles a list, line by line.
         Step::Silent | Step::Batch(_) => Ok(Decision::default()),
     }
 }
 
-/// Records the outcome of a message, and counts it for the hourly limit if it was not authenticated.
-fn settle(
-    store: &Store,
-    request: &Request,
-    id: i64,
-    (state, why): (State, Option<&str>),
-    is_proven: bool,
-    now: DateTime<Utc>,
-) -> Result<(), InternalError> {
-    if !is_proven {
-        store.count(RateLimit::Unproven, &hourly(&request.sender.key(), now), 1, now)?;
+/// The player of whom a message has the right password, which was checked before.
+fn proven_by(store: &Store, proofs: &Proofs) -> Result<Option<PlayerId>, InternalError> {
+    for proof in &proofs.0 {
+        if let Some((hash, true)) = &proof.checked
+            && let Some(player) = store.player(&proof.userid_key)?
+            && player.password_hash == *hash
+        {
+            return Ok(Some(player.id));
+        }
     }
-    Ok(store.settle_received(id, state, why, is_proven)?)
+    Ok(None)
+}
+
+/// The digest of one copy of a message: with what distinguishes its claim to be the sender's from that of other copies. A
+/// copy that was not carried out, which anybody may have sent, makes only such copies duplicates.
+fn copy(identity: &[u8; 32], request: &Request, answers: &Answers) -> [u8; 32] {
+    let sender = request.envelope.sender.as_ref().map(Address::key);
+    let claim = format!("{:?} {:?} {:?}", sender, request.sender.belief, answers.tokens());
+    let mut digest = Sha256::new();
+    digest.update(identity);
+    digest.update(claim.as_bytes());
+    digest.finalize().into()
 }
 
 fn received(request: &Request, now: DateTime<Utc>) -> Received {
     Received {
-        identity: request.identity,
         received_at: now,
         door: request.door,
         sender: request.envelope.sender.as_ref().map(ToString::to_string),
-        sender_key: request.sender.key(),
-        recipient: without_token(&request.envelope.recipient),
+        sender_key: request.sender.source(),
+        recipient: request
+            .envelope
+            .recipients
+            .first()
+            .map(without_token)
+            .unwrap_or_default(),
         header_from: request.sender.from.as_ref().map(ToString::to_string),
         message_id: request.mail.message_id.clone(),
         commands: request.script.unjudged(),

@@ -6,25 +6,29 @@
 //! Any function here can fail with an [`InternalError`](crate::command::InternalError) of the database. `# Errors`
 //! names only what a caller must know beyond that.
 
+mod answers;
 mod apply;
 mod batch;
 mod clocks;
 mod command_result;
 mod digest;
 pub mod due;
+mod expiry;
 mod failures;
 mod handler;
 mod handling;
 mod message;
 mod post;
+mod postmaster;
 mod request;
 mod source;
+mod standing;
 mod steps;
 mod token;
 
 pub use command_result::{CommandOutcome, CommandResult};
 pub use handler::{Handler, Limits};
 pub use message::Handled;
-pub use request::{Request, Returned};
+pub use request::{Arrived, Request, Returned};
 pub use source::{Row, Source};
 pub use token::{Purpose, seat_generation, token};

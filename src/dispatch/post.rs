@@ -1,29 +1,36 @@
 //! Turns letters into rows of the outbox: chooses the addresses and the mail thread, and enforces the limits.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use std::borrow::Cow;
+
+use chrono::{DateTime, Utc};
 use rand::RngExt;
 
-use crate::command::{Addressee, InternalError, Letter, good_until};
-use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Written};
+use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until};
+use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
 use crate::mail::Address;
-use crate::store::{AddressRow, NewMail, RateLimit, Store};
+use crate::outbox::wire_bytes;
+use crate::store::{AddressRow, NewMail, Store};
 use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
 use super::handler::{Cause, Handler};
-use super::token::{Purpose, reset_number};
+use super::standing::{Allowance, Standing};
+use super::token::{Purpose, proposal_number, reset_number};
 
 /// One recipient address of a letter.
 struct Destination {
     address: Address,
     player: Option<PlayerId>,
     about: Option<i64>,
-    /// Whether the address is known only from the envelope of the message, and not as a player's.
-    is_unproven: bool,
+    /// How far it is known that the reader has written the message.
+    standing: Standing,
 }
 
-/// A letter rendered by the preferences of one reader.
+/// A letter rendered for one reader.
 struct Form {
     wanted: Preferences,
+    standing: Standing,
+    /// What is said below it.
+    notice: Option<String>,
     written: Written,
     /// The data of the HTML part; `None` if the reader does not want one, or it would be too long.
     facts: Option<String>,
@@ -31,6 +38,10 @@ struct Form {
 
 /// The largest data of an HTML part, in bytes. HTML is never cut, so a longer letter has only the text part.
 const MOST_FACTS_BYTES: usize = LONGEST_TEXT_BYTES / 2;
+
+/// The longest text and attachment for a stranger, in bytes as they are sent. With the header, which has less than
+/// 6 KB however long subject and Message-IDs are, the mail stays under 20 KB: anybody can have it sent to anybody.
+const MOST_FOR_A_STRANGER: usize = 14_000;
 
 impl Handler {
     /// Renders a letter, and adds a row to the outbox for each of its addresses.
@@ -53,7 +64,10 @@ impl Handler {
             None => None,
         };
         if let Some(board) = &board {
-            for destination in &mut destinations {
+            for destination in destinations
+                .iter_mut()
+                .filter(|to| to.standing != Standing::Stranger)
+            {
                 seat(store, board, destination)?;
             }
         }
@@ -66,16 +80,24 @@ impl Handler {
                 Some(player) if letter.content.kind == Forgot::KIND => {
                     Some((Purpose::Reset, reset_number(player, good_until(now))))
                 }
+                Some(player) if letter.content.kind == Proposed::KIND => store
+                    .newest_proposal(player)?
+                    .map(|row| (Purpose::Proposal, proposal_number(player, row))),
                 _ => purpose(board.as_ref(), &destination),
             };
-            if !self.is_within_limits(store, letter, &destination, now)? {
-                continue;
-            }
+            let standing = destination.standing;
+            let notice = match self.allow(store, letter, &destination.address, standing, now)? {
+                Allowance::Sent => None,
+                Allowance::Last(notice) => Some(notice),
+                Allowance::Withheld => continue,
+            };
             let wanted = wanted(store, &destination)?;
             // Usually all addresses belong to one player, so the letter is rendered once.
             let form = match &mut form {
-                Some(form) if form.wanted == wanted => form,
-                other => other.insert(self.form(letter, wanted)?),
+                Some(form) if form.wanted == wanted && form.standing == standing && form.notice == notice => {
+                    form
+                }
+                other => other.insert(self.form(letter, wanted, standing, notice)?),
             };
             let board = board.as_ref().map(|board| board.id);
             let (in_reply_to, references) = thread(store, cause, letter, board, &destination.address)?;
@@ -106,9 +128,7 @@ impl Handler {
                 attachment: letter.attachment.clone(),
                 created_at: now,
             })?;
-            if letter.is_answer {
-                store.count(RateLimit::Answered, &destination.address.limit_key(), 1, now)?;
-            }
+            self.count_caused(store, cause.standing, now)?;
         }
         Ok(())
     }
@@ -129,18 +149,36 @@ impl Handler {
         Ok(true)
     }
 
-    /// Renders the letter by a reader's preferences.
-    fn form(&self, letter: &Letter, wanted: Preferences) -> Result<Form, InternalError> {
+    /// Renders the letter by a reader's preferences. A stranger gets plain text, and no more than a mail of 20 KB.
+    fn form(
+        &self,
+        letter: &Letter,
+        wanted: Preferences,
+        standing: Standing,
+        notice: Option<String>,
+    ) -> Result<Form, InternalError> {
         let failed = |error: &dyn std::fmt::Display| InternalError::Letter(error.to_string());
-        let content = &letter.content;
-        let written = self.letters.write(content, wanted.width);
+        let content = match &notice {
+            None => Cow::Borrowed(&letter.content),
+            Some(notice) => Cow::Owned(letter.content.with_notice(notice)),
+        };
+        let written = self.letters.write(&content, wanted.width);
+        let mut written = written.map_err(|error| failed(&error))?;
+        if standing == Standing::Stranger {
+            let file = letter.attachment.as_ref();
+            let file = file.map_or(0, |(_, text)| wire_bytes(text));
+            let most = MOST_FOR_A_STRANGER.saturating_sub(file);
+            written.text = shortened(&written.text, most, wire_bytes);
+        }
         let facts = match wanted.html {
             true => Some(content.facts().map_err(|error| failed(&error))?),
             false => None,
         };
         Ok(Form {
             wanted,
-            written: written.map_err(|error| failed(&error))?,
+            standing,
+            notice,
+            written,
             facts: facts.filter(|facts| facts.len() <= MOST_FACTS_BYTES),
         })
     }
@@ -159,41 +197,17 @@ impl Handler {
             self.settings.address.domain()
         )
     }
-
-    /// Whether the daily limits of the address allow this letter. They prevent mail bombing through this server.
-    fn is_within_limits(
-        &self,
-        store: &Store,
-        letter: &Letter,
-        destination: &Destination,
-        now: DateTime<Utc>,
-    ) -> Result<bool, InternalError> {
-        let since = now - TimeDelta::days(1);
-        let is_refusal = matches!(letter.content.kind, "notdone" | "apology");
-        let refusals = || store.sent_since(&destination.address, &["notdone", "apology"], since);
-        if is_refusal && refusals()? >= self.limits.refusals_a_day {
-            return Ok(false);
-        }
-        // This limit holds for all answers, so it also ends a mail loop with another program.
-        let answers = || store.tally(RateLimit::Answered, &destination.address.limit_key(), now);
-        if letter.is_answer && answers()? >= self.limits.answers_a_day {
-            tracing::info!(
-                kind = letter.content.kind,
-                "letter not sent: its address has reached the daily limit of answers"
-            );
-            return Ok(false);
-        }
-        if !destination.is_unproven {
-            return Ok(true);
-        }
-        let rows = store.address_rows(&destination.address)?;
-        let is_known = rows.iter().any(|row| row.confirmed_at.is_some());
-        Ok(is_known || answers()? < self.limits.strangers_answers_a_day)
-    }
 }
 
-/// The preferences of the reader at an address. For an unauthenticated request it is the player with this address.
+/// The preferences of the reader at an address. For an unauthenticated request it is the player with this address. A
+/// stranger gets plain text, and nothing that depends on an account.
 fn wanted(store: &Store, destination: &Destination) -> Result<Preferences, InternalError> {
+    if destination.standing == Standing::Stranger {
+        return Ok(Preferences {
+            html: false,
+            ..Preferences::default()
+        });
+    }
     let player = match destination.player {
         Some(player) => Some(player),
         None => {
@@ -233,6 +247,20 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     Some((Purpose::Seat, seat_number(board.id, seat)))
 }
 
+/// Where a sender is answered: at the mailbox in `From` if it is believed and a player's, because the answer may depend on
+/// who that player is; otherwise at the envelope sender. Where authentication is required, mail that has none and proves
+/// nothing is not answered.
+fn answers_to(store: &Store, sender: &Sender, standing: Standing) -> Result<Option<Address>, InternalError> {
+    let envelope = sender.envelope.as_ref();
+    Ok(match (sender.belief, sender.believed()) {
+        (Belief::Missing, _) if standing != Standing::Proven => None,
+        (Belief::Authenticated, from) => from,
+        (_, Some(from)) if store.is_confirmed(from)? => Some(from),
+        _ => envelope,
+    }
+    .cloned())
+}
+
 fn destinations(
     store: &Store,
     cause: &Cause<'_>,
@@ -242,35 +270,51 @@ fn destinations(
         address: row.address,
         player: Some(row.player),
         about,
-        is_unproven: false,
+        standing: match cause.standing {
+            Standing::Proven => Standing::Proven,
+            Standing::Known | Standing::Stranger => Standing::Known,
+        },
     };
-    let sender = || {
-        let address = cause.sender.cloned();
+    let reachable = |player: PlayerId| -> Result<Vec<Destination>, InternalError> {
+        let mut rows = store.addresses(player)?;
+        rows.retain(AddressRow::is_reachable);
+        Ok(rows.into_iter().map(|row| of_player(row, None)).collect())
+    };
+    let sender = |standing: Standing| -> Result<Vec<Destination>, InternalError> {
+        let address = match cause.sender {
+            Some(sender) => answers_to(store, sender, cause.standing)?,
+            None => None,
+        };
         let destination = |address| Destination {
             address,
             player: None,
             about: None,
-            is_unproven: true,
+            standing,
         };
-        address.into_iter().map(destination).collect()
+        Ok(address.into_iter().map(destination).collect())
     };
     Ok(match &letter.to {
-        Addressee::Sender => sender(),
-        Addressee::Player(player) => {
-            let mut rows = store.addresses(*player)?;
-            rows.retain(|row| row.confirmed_at.is_some());
-            // A player without a confirmed address gets the answer at the sender's address, as a stranger does.
-            if rows.is_empty() && letter.is_answer {
-                return Ok(sender());
+        Addressee::Sender => {
+            let is_believed = cause.sender.is_some_and(|sender| sender.believed().is_some());
+            match cause.bearer.filter(|_| !is_believed).map(reachable).transpose()? {
+                // Whoever bears a token is its player, from whatever address.
+                Some(own) if !own.is_empty() => own,
+                _ => sender(cause.standing)?,
             }
-            rows.retain(|row| !row.is_failing());
-            rows.into_iter().map(|row| of_player(row, None)).collect()
+        }
+        Addressee::Player(player) => {
+            let own = reachable(*player)?;
+            // A player without an address that accepts mail gets the answer at the sender's address, as a stranger does.
+            if own.is_empty() && letter.is_answer {
+                return sender(Standing::Stranger);
+            }
+            own
         }
         Addressee::Former(address) => vec![Destination {
             address: address.clone(),
             player: None,
             about: None,
-            is_unproven: false,
+            standing: Standing::Proven,
         }],
         Addressee::Mailbox { userid, address } => {
             let Some(player) = store.player(userid)? else {

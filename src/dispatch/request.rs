@@ -1,14 +1,34 @@
 //! A parsed message: its text, its commands, and its sender.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::command::{COMMANDS, Script, Sender};
-use crate::mail::{self, Envelope, Incoming, Unreadable};
+use crate::command::{Belief, COMMANDS, Script, Sender};
+use crate::mail::{self, Address, Envelope, Incoming, Unreadable, agree};
 use crate::outbox::Identity;
 
 use super::handler::Cause;
+use super::standing::Standing;
+
+/// The most details of a message that are looked at.
+const MOST_DETAILS: usize = 20;
+
+/// A message as a door received it.
+#[derive(Clone, Copy, Debug)]
+pub struct Arrived<'a> {
+    /// The name of the door.
+    pub door: &'static str,
+    /// The client that sent it, if the door sees it.
+    pub client: Option<IpAddr>,
+    /// Its sender and recipients.
+    pub envelope: &'a Envelope,
+    /// The header and the body.
+    pub bytes: &'a Arc<[u8]>,
+    /// Identifies copies of a message without Message-ID and date.
+    pub mark: Option<[u8; 32]>,
+}
 
 /// A parsed message.
 pub struct Request {
@@ -22,6 +42,9 @@ pub struct Request {
     pub sender: Sender,
     /// Set if it came to the envelope sender of one of our mails, as bounces do.
     pub returned: Option<Returned>,
+    /// The details of our addresses that it was sent to, which may be tokens: those of the envelope, then those of
+    /// `To` and `Cc`. In lower case, without repetitions.
+    pub details: Vec<String>,
     /// A digest that is the same for every copy of the mail.
     pub identity: Option<[u8; 32]>,
     /// A digest of its bytes.
@@ -60,26 +83,31 @@ impl std::fmt::Debug for Request {
 
 impl Request {
     /// Parses a message. `identity` recognises the envelope senders of our mails. `authserv_id` is the mail server
-    /// whose `Authentication-Results` (RFC 8601) are required; `None` accepts every sender as authenticated. `mark`
-    /// identifies copies of a message without Message-ID and date.
+    /// whose `Authentication-Results` (RFC 8601) are required; with `None` no authentication is.
     ///
     /// # Errors
     /// The message cannot be read; the error is one sentence.
     pub fn read(
-        door: &'static str,
-        envelope: &Envelope,
-        bytes: &Arc<[u8]>,
-        mark: Option<[u8; 32]>,
+        arrived: Arrived<'_>,
         identity: &Identity,
         authserv_id: Option<&str>,
     ) -> Result<Self, Unreadable> {
+        let Arrived {
+            door,
+            client,
+            envelope,
+            bytes,
+            mark,
+        } = arrived;
         let mail = mail::read(bytes, envelope, identity.address())?;
         let mut text = mail.text.join("\n");
         if mail.is_cut {
             text.push_str("\n[The mail is longer; the rest is not read.]");
         }
         let subject = mail::plain(&mail::clean_subject(&mail.subject));
-        let returned = identity.bounced(&envelope.recipient).map(|number| Returned {
+        let mut bounced = envelope.recipients.iter();
+        let bounced = bounced.find_map(|recipient| identity.bounced(recipient));
+        let returned = bounced.map(|number| Returned {
             mail: number,
             failure: mail
                 .delivery_report
@@ -89,7 +117,8 @@ impl Request {
         });
         Ok(Self {
             door,
-            sender: sender(envelope, &mail, authserv_id),
+            sender: sender(envelope, client, &mail, authserv_id),
+            details: details(envelope, &mail, identity),
             returned,
             identity: mail.digest.or(mark),
             digest: Sha256::digest(bytes).into(),
@@ -103,34 +132,53 @@ impl Request {
         })
     }
 
-    /// This message as the cause of letters; `id` is its row in `inbox`.
+    /// Whether it was sent to the postmaster of this server, and not to its own address.
+    pub(super) fn is_for_postmaster(&self, own: &Address) -> bool {
+        let mut recipients = self.envelope.recipients.iter();
+        !recipients.any(|recipient| recipient.is_delivered_to(own))
+    }
+
+    /// This message as the cause of letters, as if nothing were proven; `id` is its row in `inbox`.
     pub(super) fn cause(&self, id: i64) -> Cause<'_> {
         Cause {
             inbox: Some(id),
-            sender: self.sender.believed().envelope.as_ref(),
+            sender: Some(&self.sender),
             message_id: self.mail.message_id.as_deref(),
+            standing: Standing::Stranger,
+            bearer: None,
         }
     }
 }
 
-/// The sender, and whether it is authenticated.
-fn sender(envelope: &Envelope, mail: &Incoming, authserv_id: Option<&str>) -> Sender {
-    let from = mail.from.clone();
-    match authserv_id {
-        None => Sender {
-            envelope: envelope.sender.clone(),
-            from,
-            is_believed: true,
-        },
-        Some(id) if mail.passed_dmarc(id) => Sender {
-            envelope: from.clone(),
-            from,
-            is_believed: true,
-        },
-        Some(_) => Sender {
-            envelope: envelope.sender.clone(),
-            from,
-            is_believed: false,
-        },
+/// The sender, and whether it is believed.
+fn sender(envelope: &Envelope, client: Option<IpAddr>, mail: &Incoming, authserv_id: Option<&str>) -> Sender {
+    let do_agree = |from: &Address| envelope.sender.as_ref().is_some_and(|sender| agree(from, sender));
+    let belief = match authserv_id {
+        Some(id) if mail.passed_dmarc(id) => Belief::Authenticated,
+        Some(_) => Belief::Missing,
+        None if mail.from.as_ref().is_some_and(do_agree) => Belief::Agreed,
+        None => Belief::Doubted,
+    };
+    Sender {
+        from: mail.from.clone(),
+        envelope: envelope.sender.clone(),
+        client,
+        belief,
     }
+}
+
+/// See [`Request::details`]. The envelope senders of our mails are left out: their details are no tokens, but some mail
+/// programs reply to them.
+fn details(envelope: &Envelope, mail: &Incoming, identity: &Identity) -> Vec<String> {
+    let mut details = Vec::new();
+    for address in envelope.recipients.iter().chain(&mail.addressed) {
+        let detail = address.detail().map(str::to_ascii_lowercase);
+        if let Some(detail) = detail.filter(|detail| !details.contains(detail))
+            && identity.bounced(address).is_none()
+            && details.len() < MOST_DETAILS
+        {
+            details.push(detail);
+        }
+    }
+    details
 }

@@ -4,14 +4,12 @@ use std::borrow::Cow;
 
 use chrono::TimeDelta;
 
-use crate::command::{Batch, COMMANDS, InternalError, Line, Misread, Script};
-use crate::mail::Address;
-use crate::store::Store;
-use crate::table::{Board, Player, Unasked, seat_of_number};
+use crate::command::{Batch, COMMANDS, InternalError, Line, Misread, Script, proposals};
+use crate::store::Proposal;
+use crate::table::{Board, Player, Unasked};
 
+use super::answers::Answers;
 use super::handling::Handling;
-use super::request::Request;
-use super::token::{Claim, Purpose, seat_generation};
 
 /// One step of a message.
 #[derive(Debug)]
@@ -25,7 +23,7 @@ pub(super) enum Step<'a> {
     /// Confirms the address in this row.
     Confirm(i64),
     /// Ends mail of this kind for this player.
-    Leave(Box<Player>, Unasked),
+    Leave(&'a Player, Unasked),
     /// A line that is not a command.
     Misread(&'a Misread),
     /// A list of commands.
@@ -33,7 +31,14 @@ pub(super) enum Step<'a> {
     /// No command.
     Nothing,
     /// A reply about this board that contains no command.
-    Expected(Box<(Board, Player)>),
+    Expected(&'a Board, &'a Player),
+    /// A reply to the question whether a game may begin, which begins none.
+    NothingBegun {
+        /// The player who was asked.
+        player: &'a Player,
+        /// Whether the question is still open.
+        is_open: bool,
+    },
     /// An invalid token from the address of a player.
     Dead,
     /// An invalid token from any other address: no answer.
@@ -58,114 +63,81 @@ impl Step<'_> {
     }
 }
 
-/// The seat that a message answers from.
-enum AnsweredBy {
-    /// A player's seat at a running board.
-    Seat(Box<(Board, Player)>),
-    /// None: its token is invalid or expired.
-    Dead,
-    /// None: it is not a reply about a board.
-    Nowhere,
-}
-
 impl<'a> Handling<'a> {
-    /// The steps in order. A reply token takes precedence over the subject.
-    pub(super) fn steps(&self) -> Result<Vec<Step<'a>>, InternalError> {
+    /// The steps in order; a step that fails ends its list, not the others. Reply tokens take precedence over the
+    /// subject.
+    pub(super) fn steps(&self) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let request = self.request;
-        if let Some(row) = self.confirmed_address()? {
-            return Ok(vec![Step::Confirm(row)]);
-        }
-        if let Some((player, unasked)) = self.leaving()? {
-            return Ok(vec![Step::Leave(Box::new(player), unasked)]);
-        }
-        let from = self.answered_from()?;
-        if let AnsweredBy::Seat(seated) = &from {
-            let (board, player) = seated.as_ref();
+        let answers = match self.answers {
+            Answers::Question(row) => return Ok(vec![vec![Step::Confirm(*row)]]),
+            Answers::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
+            Answers::Proposal(player, proposal) => {
+                if let Some(step) = self.confirmed(player, proposal.as_ref()) {
+                    return Ok(vec![vec![step]]);
+                }
+                None
+            }
+            Answers::Boards(boards) => {
+                let from_boards = self.steps_on(boards)?;
+                if !from_boards.is_empty() {
+                    return Ok(from_boards);
+                }
+                boards.first()
+            }
+            Answers::Dead | Answers::Nothing => None,
+        };
+        Ok(vec![vec![match (&request.script, answers) {
+            (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
+            (Script::Batch(batch), _) => Step::Batch(batch),
+            (_, Some((board, player))) => Step::Expected(board, player),
+            (Script::Misread(_) | Script::Nothing, None) if matches!(self.answers, Answers::Dead) => {
+                if self.may_be_told()? {
+                    Step::Dead
+                } else {
+                    Step::Silent
+                }
+            }
+            (Script::Misread(misread), None) => Step::Misread(misread),
+            (Script::Nothing, None) => Step::Nothing,
+        }]])
+    }
+
+    /// The commands in a reply, for each of the boards that it answers.
+    fn steps_on(&self, boards: &[(Board, Player)]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
+        let mut steps = Vec::new();
+        for (board, player) in boards {
             let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
-            for text in [&request.comment, &request.subject] {
+            for text in [&self.request.comment, &self.request.subject] {
                 let answer = COMMANDS.read_reply(text, board, player, position.game.as_ref());
                 if !answer.commands.is_empty() {
                     let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
-                    return Ok(answer.commands.into_iter().map(step).collect());
+                    steps.push(answer.commands.into_iter().map(step).collect());
+                    break;
                 }
             }
         }
-        Ok(vec![match (&request.script, from) {
-            (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
-            (Script::Batch(batch), _) => Step::Batch(batch),
-            (_, AnsweredBy::Seat(seated)) => Step::Expected(seated),
-            (_, AnsweredBy::Dead) if self.may_be_told()? => Step::Dead,
-            (_, AnsweredBy::Dead) => Step::Silent,
-            (Script::Misread(misread), AnsweredBy::Nowhere) => Step::Misread(misread),
-            (Script::Nothing, AnsweredBy::Nowhere) => Step::Nothing,
-        }])
+        Ok(steps)
     }
 
-    /// The row of the address that this message confirms. It must say `confirm`, and contain the token of the question
-    /// or answer the question from the address concerned.
-    fn confirmed_address(&self) -> Result<Option<i64>, InternalError> {
-        let request = self.request;
-        if !request.says_confirm {
-            return Ok(None);
-        }
-        let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Confirm));
-        if let Some(claim) = claim.filter(|claim| claim.is_true(&self.handler.key, 0)) {
-            return Ok(Some(claim.row));
-        }
-        answered(self.store, request, Purpose::Confirm)
-    }
-
-    /// The player and the kind of mail to end, if the message came to the `List-Unsubscribe` address of a mail. Its
-    /// text is ignored, since programs write it.
-    fn leaving(&self) -> Result<Option<(Player, Unasked)>, InternalError> {
-        let detail = self.request.envelope.recipient.detail();
-        let Some(claim) = detail.and_then(|detail| Claim::read(detail, Purpose::Leave)) else {
-            return Ok(None);
-        };
-        let Some((player, unasked)) = Unasked::of_number(claim.row) else {
-            return Ok(None);
-        };
-        let player = self.store.player_by_id(player)?;
-        let player = player.filter(|player| claim.is_true(&self.handler.key, player.generation));
-        Ok(player.map(|player| (player, unasked)))
-    }
-
-    /// The seat that this message answers from. The token identifies it. Some providers remove the token from the
-    /// address: then a reply (`In-Reply-To`) counts if it comes from the address to which our mail was sent.
-    fn answered_from(&self) -> Result<AnsweredBy, InternalError> {
-        let (store, request) = (self.store, self.request);
-        let claim = detail(request).and_then(|detail| Claim::read(detail, Purpose::Seat));
-        let by_mail = answered(store, request, Purpose::Seat)?;
-        let Some(number) = claim.as_ref().map(|claim| claim.row).or(by_mail) else {
-            return Ok(if detail(request).is_some() {
-                AnsweredBy::Dead
-            } else {
-                AnsweredBy::Nowhere
-            });
-        };
-        let (board, seat) = seat_of_number(number);
-        let Some(board) = store.board_by_id(board)? else {
-            return Ok(AnsweredBy::Dead);
-        };
-        let Some(player) = store.player_by_id(board.at(seat).id)? else {
-            return Ok(AnsweredBy::Dead);
-        };
-        let is_true = match claim {
-            Some(claim) => claim.is_true(&self.handler.key, seat_generation(player.id, player.generation)),
-            // The address may have been removed from the account after our mail.
-            None => is_of(store, request, &player)?,
-        };
-        if is_true && board.end.is_none() {
-            Ok(AnsweredBy::Seat(Box::new((board, player))))
-        } else {
-            Ok(AnsweredBy::Dead)
+    /// What a reply to the question whether a game may begin does: `confirm` gives the challenge, as if the player wrote
+    /// it. `None`: the reply contains other commands.
+    fn confirmed(&self, player: &'a Player, proposal: Option<&Proposal>) -> Option<Step<'a>> {
+        let open = proposal.filter(|proposal| proposals::is_open(proposal.asked_at, self.now));
+        let line = open.and_then(|proposal| COMMANDS.read_line(&proposal.line).ok());
+        match (self.request.says_confirm, line, &self.request.script) {
+            (true, Some(line), _) => Some(Step::Line(Cow::Owned(line), String::new())),
+            (false, _, Script::Command(_) | Script::Batch(_)) => None,
+            _ => Some(Step::NothingBegun {
+                player,
+                is_open: open.is_some(),
+            }),
         }
     }
 
     /// Whether an invalid token gets an answer: only to the address of a player, and once a day.
     fn may_be_told(&self) -> Result<bool, InternalError> {
         let (store, now) = (self.store, self.now);
-        let Some(sender) = &self.request.sender.envelope else {
+        let Some(sender) = self.request.sender.believed() else {
             return Ok(false);
         };
         let is_known = store
@@ -174,41 +146,4 @@ impl<'a> Handling<'a> {
             .any(|row| row.confirmed_at.is_some());
         Ok(is_known && store.sent_since(sender, &["dead"], now - TimeDelta::days(1))? == 0)
     }
-}
-
-/// Whether a message comes from a confirmed address of this player.
-fn is_of(store: &Store, request: &Request, player: &Player) -> Result<bool, InternalError> {
-    let sender = [&request.sender.from, &request.sender.envelope];
-    let rows = store.addresses(player.id)?;
-    let mut own = rows.iter().filter(|row| row.confirmed_at.is_some());
-    Ok(own.any(|row| {
-        let mut all = sender.iter().copied().flatten();
-        all.any(|address| address.key() == row.address.key())
-    }))
-}
-
-/// The detail of the recipient, which may be a reply token. The detail of an envelope sender of ours is not one, but
-/// some mail programs reply to it.
-fn detail(request: &Request) -> Option<&str> {
-    request
-        .envelope
-        .recipient
-        .detail()
-        .filter(|_| request.returned.is_none())
-}
-
-/// The row for this purpose of our mail that this message answers, if that mail went to the same address.
-fn answered(store: &Store, request: &Request, purpose: Purpose) -> Result<Option<i64>, InternalError> {
-    let sender = request.sender.believed();
-    let own = [&sender.from, &sender.envelope].map(|address| address.as_ref().map(Address::key));
-    for message_id in &request.mail.in_reply_to {
-        if let Some(kept) = store.sent_mail(message_id)?
-            && own.contains(&Some(kept.recipient_key))
-            && let Some((word, row)) = kept.purpose
-            && word == purpose.word()
-        {
-            return Ok(Some(row));
-        }
-    }
-    Ok(None)
 }

@@ -23,6 +23,8 @@ pub enum Purpose {
     Reset,
     /// Ends mail of one kind. The number holds the player and the kind.
     Leave,
+    /// Begins a board that somebody proposed. The number holds the player and the row of the proposal.
+    Proposal,
 }
 
 impl Purpose {
@@ -34,15 +36,22 @@ impl Purpose {
             Self::Seat => "seat",
             Self::Reset => "reset",
             Self::Leave => crate::store::LEAVE,
+            Self::Proposal => "proposal",
         }
     }
 
     /// The purpose with this word.
     #[must_use]
     pub fn of(word: &str) -> Option<Self> {
-        [Self::Confirm, Self::Seat, Self::Reset, Self::Leave]
-            .into_iter()
-            .find(|purpose| purpose.word() == word)
+        [
+            Self::Confirm,
+            Self::Seat,
+            Self::Reset,
+            Self::Leave,
+            Self::Proposal,
+        ]
+        .into_iter()
+        .find(|purpose| purpose.word() == word)
     }
 
     /// The prefix of the number. Tokens of seats are the most frequent, so they have none.
@@ -52,6 +61,7 @@ impl Purpose {
             Self::Seat => "",
             Self::Reset => "r",
             Self::Leave => "u",
+            Self::Proposal => "p",
         }
     }
 }
@@ -90,6 +100,10 @@ impl Claim {
             .decode(number.as_bytes())
             .ok()
             .filter(|bytes| bytes.len() <= 8)?;
+        // A number has one spelling: without leading zeros.
+        if bytes.len() > 1 && bytes.starts_with(&[0]) {
+            return None;
+        }
         let row = bytes
             .iter()
             .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
@@ -126,6 +140,25 @@ pub(super) fn reset_number(player: PlayerId, until: DateTime<Utc>) -> i64 {
     (player.0 << HOUR_BITS) | (hour & ((1 << HOUR_BITS) - 1))
 }
 
+/// The bits of the row in [`proposal_number`].
+const PROPOSAL_BITS: u32 = 32;
+
+/// The number of a proposal's token: the player, so that an answer is that player's also after the row is gone, and
+/// the row.
+#[must_use]
+pub(super) const fn proposal_number(player: PlayerId, row: i64) -> i64 {
+    (player.0 << PROPOSAL_BITS) | (row & ((1 << PROPOSAL_BITS) - 1))
+}
+
+/// The player and the row in the number of a proposal's token.
+#[must_use]
+pub(super) const fn proposal_of_number(number: i64) -> (PlayerId, i64) {
+    (
+        PlayerId(number >> PROPOSAL_BITS),
+        number & ((1 << PROPOSAL_BITS) - 1),
+    )
+}
+
 impl Tokens for Key {
     fn resets(&self, token: &str, player: &Player, now: DateTime<Utc>) -> bool {
         let Some(claim) = Claim::read(token, Purpose::Reset) else {
@@ -155,7 +188,7 @@ mod tests {
     fn a_token_is_true_in_any_case_for_its_row_purpose_and_generation_only() {
         let key = Key::from_bytes([7; 32]);
         for row in [0, 1, 255, 256, 65_535, 123_456_789, i64::MAX] {
-            for purpose in [Purpose::Confirm, Purpose::Seat, Purpose::Leave] {
+            for purpose in [Purpose::Confirm, Purpose::Seat, Purpose::Leave, Purpose::Proposal] {
                 let token = token(&key, purpose, row, 3);
                 for text in [token.clone(), token.to_ascii_uppercase()] {
                     let claim = Claim::read(&text, purpose).unwrap();
@@ -215,6 +248,7 @@ mod tests {
             "2k",
             "2k-",
             "c2k-!",
+            "aaaaaaaa2k-mfzwizdfmzsgk3lqn5xgk4tfmy",
             "99999999999999999999-aa",
             "\u{e9}-a",
         ] {

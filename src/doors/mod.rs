@@ -2,6 +2,7 @@
 //! the other side. It does not interpret the mail.
 
 use std::future::Future;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use tokio::sync::watch;
@@ -17,18 +18,19 @@ mod names;
 mod pause;
 pub mod smtp;
 mod socket;
-mod stream;
 
 pub use health::{Health, Reporter, WallClock};
 pub use mark::Mark;
 pub use names::NAMES;
 pub use socket::Listener;
 
-/// One message for one recipient.
+/// One message, for one or several of our addresses.
 #[derive(Clone)]
 pub struct Message {
-    /// Its sender and recipient.
+    /// Its sender and recipients.
     pub envelope: Envelope,
+    /// The client that sent it, if the door sees it; `None` if another mail server received it before.
+    pub client: Option<IpAddr>,
     /// The header and the body, as received, with CRLF or LF.
     pub bytes: Arc<[u8]>,
     /// Identifies a message that may come in again through this door after a crash, if it has neither

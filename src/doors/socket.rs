@@ -10,7 +10,7 @@ use std::path::Path;
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
 use tracing::debug;
 
-use super::stream::Stream;
+use crate::stream::Stream;
 
 /// The prefix of a unix socket's path.
 const UNIX: &str = "unix:";

@@ -32,6 +32,7 @@ pub(super) const fn limits(config: &Config) -> Limits {
         refusals_a_day: config.limits.refusals_a_day,
         answers_a_day: config.limits.answers_a_day,
         strangers_answers_a_day: config.limits.strangers_answers_a_day,
+        strangers_mails_an_hour: config.limits.strangers_mails_an_hour,
     }
 }
 
@@ -45,6 +46,7 @@ pub(super) fn settings(config: &Config, address: &Address) -> Settings {
         digest_hour: config.accounts.digest_hour,
         asks_a_day: config.limits.asks_a_day,
         challenges_a_day: config.limits.challenges_a_day,
+        challenges_for_others_a_day: config.limits.challenges_for_others_a_day,
         messages_a_day: config.limits.messages_a_day,
         directors: config.server.directors.clone(),
     }

@@ -33,7 +33,7 @@ impl Server {
                 );
             }
         };
-        let commands = request.script.unjudged();
+        let commands = in_short(&request.script.unjudged());
         let sender = masked_address(request.sender.envelope.as_ref());
         match self.handle(request, false, false).await {
             Ok(report) => {
@@ -110,6 +110,16 @@ impl Intake for Door {
     async fn submit(&self, message: Message) -> Verdict {
         self.server.take(self.name, message).await
     }
+}
+
+/// The longest text of commands in the log, in bytes: a stranger's mail may hold a hundred.
+const LOGGED_BYTES: usize = 200;
+
+/// The beginning of a mail's commands, on one line.
+fn in_short(commands: &str) -> String {
+    let end = commands.floor_char_boundary(LOGGED_BYTES);
+    let dots = if end < commands.len() { "..." } else { "" };
+    format!("{}{dots}", commands[..end].replace('\n', "; "))
 }
 
 /// `a***@example.org`: enough for the operator to recognize the sender, and no more than a log should hold.

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::InternalError;
 use crate::dispatch::{Handled, Handler, Request};
-use crate::mail::Address;
+use crate::mail::{Address, Envelope};
 use crate::store::{self, Store};
 
 use super::panics;
@@ -103,7 +103,7 @@ impl Worker {
     ) -> store::Result<Result<Report, String>> {
         let folder = self.folder.clone();
         self.guarded(|handler, store| {
-            let id = handler.set_aside(store, &job.request, why, now)?;
+            let id = handler.set_aside(store, &job.request, &job.proofs, why, now)?;
             folder
                 .keep_failed(id, &kept(&job.request))
                 .map_err(InternalError::Disk)?;
@@ -120,16 +120,12 @@ impl Worker {
 /// The bytes to keep for a retry: the envelope goes in front of the header, as at final delivery (RFC 5321,
 /// section 4.4).
 fn kept(request: &Request) -> Vec<u8> {
-    let sender = request
-        .sender
-        .envelope
-        .as_ref()
-        .map(Address::as_str)
-        .unwrap_or_default();
-    let envelope = format!(
-        "Return-Path: <{sender}>\r\nX-Original-To: {}\r\n",
-        request.envelope.recipient
-    );
+    let Envelope { sender, recipients } = &request.envelope;
+    let sender = sender.as_ref().map(Address::as_str).unwrap_or_default();
+    let mut with_detail = recipients.iter().filter(|recipient| recipient.detail().is_some());
+    let recipient = with_detail.next().or(recipients.first());
+    let recipient = recipient.map(Address::as_str).unwrap_or_default();
+    let envelope = format!("Return-Path: <{sender}>\r\nX-Original-To: {recipient}\r\n");
     [envelope.as_bytes(), &request.bytes].concat()
 }
 

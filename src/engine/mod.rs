@@ -16,6 +16,7 @@ pub mod meters;
 mod pages;
 pub mod panics;
 pub mod passwords;
+pub mod permissions;
 pub mod probe;
 pub mod queue;
 pub mod sending;

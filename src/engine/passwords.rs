@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 
 use argon2::Argon2;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash};
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use tokio::sync::Semaphore;
 
-use crate::command::{Argument, Line, Proof, Proofs, Script, Secret, Sender, Settings};
+use crate::command::{Argument, Guesser, Line, Proof, Proofs, Script, Secret, Sender, Settings};
 use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
 use crate::store::{self, Reader};
@@ -58,9 +58,8 @@ impl Good {
 
 /// Who asks, and the limits for wrong passwords.
 struct Asker {
-    sender_key: String,
-    from_one: u32,
-    from_all: u32,
+    sender: Sender,
+    settings: Settings,
     now: DateTime<Utc>,
 }
 
@@ -125,9 +124,8 @@ impl Passwords {
             return Ok(Proofs::default());
         }
         let asker = Asker {
-            sender_key: sender.key(),
-            from_one: settings.guesses_from_one,
-            from_all: settings.guesses_from_all,
+            sender: sender.clone(),
+            settings: settings.clone(),
             now,
         };
         let checked = match self.check_lines(&lines, &asker, Effort::Remember) {
@@ -218,10 +216,9 @@ impl Passwords {
                 // An earlier line of the same mail may have set this password.
                 is_proven = known.sets(userid, password);
                 if let Some(player) = &player {
-                    let since = asker.now - TimeDelta::hours(1);
-                    let (one, all) = reader.guesses(player.id, &asker.sender_key, since)?;
+                    let guesser = Guesser::of(reader, &asker.sender, player.id)?;
                     // Beyond the limits the password is not checked at all: the engine will refuse it.
-                    if one < asker.from_one && all < asker.from_all {
+                    if !guesser.is_refused(reader, &asker.settings, asker.now)? {
                         let Some(is_good) = self.verify(&player.password_hash, &password.text, effort)?
                         else {
                             return Ok(None);

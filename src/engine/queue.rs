@@ -8,7 +8,7 @@ use crate::dispatch::{Purpose, seat_generation, token};
 use crate::letters::Forgot;
 use crate::mail::Key;
 use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, SettledMail};
-use crate::store::{Reader, Reply, Result};
+use crate::store::{MailState, Reader, Reply, Result};
 
 use super::Engine;
 use super::meters::{self, Meters};
@@ -52,7 +52,7 @@ impl Rows {
         let generation = match purpose {
             Purpose::Confirm => 0,
             Purpose::Seat => seat_generation(reply.player, reply.generation),
-            Purpose::Reset | Purpose::Leave => reply.generation,
+            Purpose::Reset | Purpose::Leave | Purpose::Proposal => reply.generation,
         };
         let token = token(&self.key, purpose, reply.row, generation);
         match purpose {
@@ -69,7 +69,7 @@ impl Rows {
                 unsubscribe_detail: Some(token),
                 ..mail
             },
-            Purpose::Confirm | Purpose::Seat => Outgoing {
+            Purpose::Confirm | Purpose::Seat | Purpose::Proposal => Outgoing {
                 reply_detail: Some(token),
                 ..mail
             },
@@ -106,8 +106,8 @@ impl Queue for Rows {
     }
 
     async fn waiting(&self) -> std::result::Result<u64, QueueError> {
-        let queues = self.look(Reader::queues).await?;
-        Ok(u64::from(queues.waiting.mails))
+        let waiting = self.look(|reader| reader.outbox_in(MailState::Waiting)).await?;
+        Ok(u64::from(waiting.mails))
     }
 
     async fn settle(&self, outcomes: Vec<SettledMail>) -> std::result::Result<(), QueueError> {

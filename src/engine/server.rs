@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 
 use crate::command::Settings;
 use crate::config::Config;
-use crate::dispatch::{Handled, Handler, Request};
+use crate::dispatch::{Arrived, Handled, Handler, Request};
 use crate::doors::{Mark, Message};
 use crate::mail::{Address, Key, Unreadable};
 use crate::outbox::Identity;
@@ -23,6 +23,7 @@ use super::folder::{Folder, FolderError, Lock, data_folder};
 use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::Passwords;
+use super::permissions;
 use super::queue::Rows;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
@@ -130,6 +131,8 @@ impl Server {
         folder
             .was_not_emptied()
             .with_context(|| config.placed("server.data"))?;
+        // Before the database is opened: SQLite gives new files the mode of the database.
+        permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
         let store = Store::open(&folder.database()).map_err(|error| {
             let (path, remedy) = (folder.database(), error.remedy());
             anyhow::anyhow!(config.placed(&format!("server.data: {}: {error}: {remedy}", path.display())))
@@ -247,20 +250,14 @@ impl Server {
     /// # Errors
     /// Why it cannot be read, in one sentence.
     pub fn read(&self, door: &'static str, message: &Message) -> Result<Request, Unreadable> {
-        let Message {
-            envelope,
-            bytes,
-            mark,
-        } = message;
-        let mark = mark.map(Mark::digest);
-        Request::read(
+        let arrived = Arrived {
             door,
-            envelope,
-            bytes,
-            mark,
-            &self.identity,
-            self.authserv_id.as_deref(),
-        )
+            client: message.client,
+            envelope: &message.envelope,
+            bytes: &message.bytes,
+            mark: message.mark.map(Mark::digest),
+        };
+        Request::read(arrived, &self.identity, self.authserv_id.as_deref())
     }
 
     /// Checks the passwords of a message and hands it to the engine.

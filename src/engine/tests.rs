@@ -8,9 +8,9 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::command::{
-    COMMANDS, Change, Command, Context, Decision, Line, Proofs, Run, Script, Sender, Settings, Undecided,
+    COMMANDS, Change, Command, Context, Decision, Line, Proofs, Run, Script, Settings, Undecided,
 };
-use crate::dispatch::{Handled, Limits, Request};
+use crate::dispatch::{Arrived, Handled, Limits, Request};
 use crate::letters::Letters;
 use crate::mail::{Address, Envelope, Key};
 use crate::outbox;
@@ -87,11 +87,13 @@ impl Scene {
                 questions_a_day: 3,
                 asks_a_day: 10,
                 challenges_a_day: 30,
+                challenges_for_others_a_day: 3,
                 messages_a_day: 50,
                 digest_hour: 8,
                 directors: Vec::new(),
             },
             limits: Limits {
+                strangers_mails_an_hour: 1000,
                 mails_an_hour: 10_000,
                 refusals_a_day: 10_000,
                 answers_a_day: 10_000,
@@ -133,21 +135,23 @@ fn job(number: u8, command: Option<&'static Command>) -> Job {
     }
     let envelope = Envelope {
         sender: Some(address("alice@home.example")),
-        recipient: address("pbmserv@host.example"),
+        recipients: vec![address("pbmserv@host.example")],
     };
     let identity =
         outbox::Identity::new(address("pbmserv@host.example"), "", Key::from_bytes([1; 32])).unwrap();
     let bytes = format!("Subject: {number}\r\n\r\n").into_bytes().into();
+    let arrived = Arrived {
+        door: "smtp",
+        client: None,
+        envelope: &envelope,
+        bytes: &bytes,
+        mark: None,
+    };
     let request = Request {
-        sender: Sender {
-            is_believed: true,
-            envelope: Some(address("alice@home.example")),
-            from: None,
-        },
         identity: Some([number; 32]),
         digest: [number; 32],
         script: Script::Command(Box::new(line)),
-        ..Request::read("smtp", &envelope, &bytes, None, &identity, None).unwrap()
+        ..Request::read(arrived, &identity, None).unwrap()
     };
     Job {
         request: Arc::new(request),

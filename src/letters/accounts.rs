@@ -14,6 +14,8 @@ pub struct Question {
     pub address: String,
     /// Whether the account exists already and the address is new.
     pub is_added: bool,
+    /// A new account is removed after this many days unless an address is confirmed.
+    pub days: i64,
 }
 
 impl Question {
@@ -22,12 +24,41 @@ impl Question {
             userid: "alice".into(),
             address: "alice@example.org".into(),
             is_added: false,
+            days: 7,
         }
     }
 }
 
 impl Mail for Question {
     const KIND: &'static str = "question";
+}
+
+/// Asks a player whether a game may begin that somebody, perhaps another, has asked for in the player's name.
+#[derive(Debug, Serialize)]
+pub struct Proposed {
+    /// The player who is asked.
+    pub userid: String,
+    /// The other player.
+    pub opponent: String,
+    /// The challenge as a command.
+    pub line: String,
+    /// Until when it can be confirmed.
+    pub until: String,
+}
+
+impl Proposed {
+    pub(super) fn sample() -> Self {
+        Self {
+            userid: "alice".into(),
+            opponent: "bob".into(),
+            line: "Pow2 challenge alice bob".into(),
+            until: "2026-11-27 08:00 UTC".into(),
+        }
+    }
+}
+
+impl Mail for Proposed {
+    const KIND: &'static str = "proposal";
 }
 
 /// Welcomes a new player: the games, and what to try next.
@@ -89,6 +120,28 @@ impl Mail for Forgot {
     const KIND: &'static str = "forgot";
 }
 
+/// Warns a player that somebody tries passwords.
+#[derive(Debug, Serialize)]
+pub struct Guesses {
+    /// The player.
+    pub userid: String,
+    /// Whether the mails came in the name of an address of the player.
+    pub is_in_own_name: bool,
+}
+
+impl Guesses {
+    pub(super) fn sample() -> Self {
+        Self {
+            userid: "alice".into(),
+            is_in_own_name: false,
+        }
+    }
+}
+
+impl Mail for Guesses {
+    const KIND: &'static str = "guesses";
+}
+
 /// Warns a player that mail to an opponent cannot be delivered.
 #[derive(Debug, Serialize)]
 pub struct Unreachable {
@@ -112,6 +165,34 @@ impl Unreachable {
 
 impl Mail for Unreachable {
     const KIND: &'static str = "unreachable";
+}
+
+/// Mail to the postmaster, for the directors.
+#[derive(Clone, Debug, Serialize)]
+pub struct Postmaster {
+    /// The mailbox in `From`, or `nobody`.
+    pub from: String,
+    /// The envelope sender, or `nobody`.
+    pub envelope_sender: String,
+    /// Its subject.
+    pub subject: String,
+    /// Its text.
+    pub text: String,
+}
+
+impl Postmaster {
+    pub(super) fn sample() -> Self {
+        Self {
+            from: "carol@example.org".into(),
+            envelope_sender: "nobody".into(),
+            subject: "Your server".into(),
+            text: "Hello".into(),
+        }
+    }
+}
+
+impl Mail for Postmaster {
+    const KIND: &'static str = "postmaster";
 }
 
 /// A message from one player to others, about no board.

@@ -7,8 +7,8 @@ use super::Mail;
 /// A player's comment to the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Comment {
-    /// The author.
-    pub by: String,
+    /// The author; `None` if nobody has proven to be it.
+    pub by: Option<String>,
     /// The comment.
     pub text: String,
 }
@@ -66,7 +66,7 @@ impl BoardMail {
             subject: "Pow2 Board 101 alice".into(),
             sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
             saying: Some(Comment {
-                by: "bob".into(),
+                by: Some("bob".into()),
                 text: "Hello".into(),
             }),
             board: "board\n".into(),

@@ -55,7 +55,7 @@ impl Digest {
                 news: vec![News {
                     sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
                     saying: Some(Comment {
-                        by: "bob".into(),
+                        by: Some("bob".into()),
                         text: "Hello".into(),
                     }),
                 }],

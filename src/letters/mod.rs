@@ -10,6 +10,7 @@ mod built_in;
 mod digest;
 mod error;
 mod letter;
+mod notice;
 mod page;
 mod text;
 
@@ -23,14 +24,17 @@ use crate::table::Preferences;
 
 use built_in::BUILT_IN;
 
-pub use accounts::{Announcement, Forgot, Message, Question, Unreachable, Welcome};
+pub use accounts::{
+    Announcement, Forgot, Guesses, Message, Postmaster, Proposed, Question, Unreachable, Welcome,
+};
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Comment, ReplyWord, Step};
 pub use digest::{Digest, DigestBoard, News};
 pub use error::Error;
 pub use letter::Mail;
+pub use notice::last_answer;
 pub use page::Frame;
-pub use text::{columns, wrap};
+pub use text::{columns, shortened, wrap};
 
 /// The data of a mail, ready for its template.
 #[derive(Clone, Debug)]
@@ -40,6 +44,8 @@ pub struct Content {
     value: Value,
     /// The record of the game that its picture shows; `None` for a mail without a picture.
     pub picture: Option<String>,
+    /// What is said below the mail, as prose; empty for most.
+    notice: String,
 }
 
 impl Content {
@@ -52,16 +58,28 @@ impl Content {
         }
     }
 
+    /// The mail with this said below it.
+    #[must_use]
+    pub fn with_notice(&self, notice: &str) -> Self {
+        Self {
+            notice: notice.to_owned(),
+            ..self.clone()
+        }
+    }
+
     /// The event on a board, for the digest; `None` if the mail is not about a board.
     #[must_use]
     pub fn news(&self) -> Option<News> {
         let text = |value: &Value, name: &str| Some(value.get_attr(name).ok()?.as_str()?.to_owned());
         let of_board = (self.kind == BoardMail::KIND).then_some(&self.value)?;
         let saying = of_board.get_attr("saying").ok()?;
-        let saying = text(&saying, "by").zip(text(&saying, "text"));
+        let saying = text(&saying, "text").map(|said| Comment {
+            by: text(&saying, "by"),
+            text: said,
+        });
         Some(News {
             sentence: text(of_board, "sentence")?,
-            saying: saying.map(|(by, text)| Comment { by, text }),
+            saying,
         })
     }
 
@@ -70,7 +88,14 @@ impl Content {
     /// # Errors
     /// The data cannot be serialised; for the mails of this module that is a programming error.
     pub fn facts(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string(&self.value)
+        if self.notice.is_empty() {
+            return serde_json::to_string(&self.value);
+        }
+        let mut facts = serde_json::to_value(&self.value)?;
+        if let Some(facts) = facts.as_object_mut() {
+            facts.insert("notice".to_owned(), self.notice.as_str().into());
+        }
+        serde_json::to_string(&facts)
     }
 }
 
@@ -80,6 +105,7 @@ impl<M: Mail> From<M> for Content {
             kind: M::KIND,
             value: Value::from(minijinja::value::Serde(mail)),
             picture: None,
+            notice: String::new(),
         }
     }
 }
@@ -171,10 +197,12 @@ impl Letters {
             .split_whitespace()
             .collect::<Vec<_>>()
             .join(" ");
-        Ok(Written {
-            subject,
-            text: text::tidy(&part("body.txt")?, LONGEST_TEXT_BYTES),
-        })
+        let mut text = text::tidy(&part("body.txt")?, LONGEST_TEXT_BYTES);
+        if !content.notice.is_empty() {
+            let width = usize::try_from(width).unwrap_or(Preferences::WIDEST as usize);
+            text.push_str(&format!("\n{}\n", wrap(&content.notice, width)));
+        }
+        Ok(Written { subject, text })
     }
 
     /// Renders the HTML part of a mail of this kind from the JSON of [`Content::facts`]. In a mail about several boards
@@ -206,13 +234,15 @@ impl Letters {
             let answer = seat.map_or_else(String::new, answer_from);
             board.insert("answer".to_owned(), answer.into());
         }
+        let notice = facts.get("notice").and_then(serde_json::Value::as_str);
+        let notice = notice.unwrap_or_default().to_owned();
         let facts = Value::from(minijinja::value::Serde(facts));
         let Frame {
             subject,
             answer,
             picture,
         } = frame;
-        let value = context! { subject, answer, picture, ..facts };
+        let value = context! { subject, answer, picture, notice, ..facts };
         Ok(page::squeezed(&self.render(&name, &value)?))
     }
 
@@ -243,8 +273,10 @@ fn unprintable(sample: &Content, error: &serde_json::Error) -> Error {
 fn samples() -> Vec<Content> {
     vec![
         Question::sample().into(),
+        Proposed::sample().into(),
         Welcome::sample().into(),
         Forgot::sample().into(),
+        Guesses::sample().into(),
         Message::sample().into(),
         Announcement::sample().into(),
         BoardMail::sample().into(),
@@ -257,6 +289,7 @@ fn samples() -> Vec<Content> {
         Transcript::sample().into(),
         Digest::sample().into(),
         Unreachable::sample().into(),
+        Postmaster::sample().into(),
     ]
 }
 

@@ -110,6 +110,26 @@ pub(super) fn tidy(text: &str, most: usize) -> String {
     out
 }
 
+/// Marks a text that was cut because its reader is unknown.
+const TOO_LONG_FOR_A_STRANGER: &str =
+    "\n[The rest is left out: mail that proves nobody gets a short answer.]\n";
+
+/// The text, or as many of its lines as have no more than `most` bytes by this measure.
+#[must_use]
+pub fn shortened(text: &str, most: usize, size: impl Fn(&str) -> usize) -> String {
+    if size(text) <= most {
+        return text.to_owned();
+    }
+    let mut left = most.saturating_sub(size(TOO_LONG_FOR_A_STRANGER));
+    let fits = |line: &&str| {
+        let rest = left.checked_sub(size(line));
+        left = rest.unwrap_or_default();
+        rest.is_some()
+    };
+    let kept: String = text.split_inclusive('\n').take_while(fits).collect();
+    kept.trim_end().to_owned() + "\n" + TOO_LONG_FOR_A_STRANGER
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -131,6 +151,14 @@ mod tests {
                 .lines()
                 .all(|line| line.len() <= 72)
         );
+    }
+
+    #[test]
+    fn a_text_is_shortened_by_whole_lines() {
+        assert_eq!(shortened("one\ntwo\n", 8, str::len), "one\ntwo\n");
+        let short = shortened(&"one\n\ntwo\n".repeat(100), 200, str::len);
+        assert!(short.len() <= 201 && short.starts_with("one\n\ntwo\n"), "{short}");
+        assert!(short.ends_with("a short answer.]\n"), "{short}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ use super::parts::{Body, Kind, body_text};
 use super::plain::visible;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::silence::{Silence, silence};
+use super::visible_sender::visible_sender;
 use super::{Address, Envelope, Unreadable, html};
 
 /// The longest subject that is kept, in characters.
@@ -20,6 +21,8 @@ const SUBJECT_MAX_CHARS: usize = 1000;
 const ID_MAX_BYTES: usize = 998;
 /// The most Message-IDs of a thread that are kept; the newest ones.
 const IDS_MAX: usize = 50;
+/// The most of our addresses in `To` and `Cc` that are kept.
+const ADDRESSED_MAX: usize = 10;
 /// The longest `Date` that is kept, in characters.
 const DATE_MAX_CHARS: usize = 100;
 /// The most `Authentication-Results` that are kept, from the top.
@@ -30,9 +33,12 @@ const LINES_READ_MAX: usize = 10_000;
 /// The content of a message, decoded and limited in size.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incoming {
-    /// The visible sender: the first mailbox of `From`. `None` also if there are several `From` fields, because
-    /// programs differ in which one they show.
+    /// The visible sender: the mailbox in `From`. `None` also if there are several mailboxes or fields, because programs differ
+    /// in which one they show.
     pub from: Option<Address>,
+    /// Our addresses with a detail in `To` and `Cc`, at most 10. A message to several of our addresses may come in one
+    /// copy for each, and each copy shows them all.
+    pub addressed: Vec<Address>,
     /// Without angle brackets.
     pub message_id: Option<String>,
     /// As written, at most 100 characters.
@@ -53,8 +59,9 @@ pub struct Incoming {
     /// The content of a delivery report, if this is one and it can be read; includes older bounces with the null sender
     /// that are recognised by other signs.
     pub delivery_report: Option<DeliveryReport>,
-    /// Equal for two copies of the same message: SHA-256 over envelope sender, recipient, Message-ID (or `Date`), and a
-    /// digest of subject and text. `None` without Message-ID and `Date`: two equal messages may then be different ones.
+    /// Equal for two copies of the same message, by whichever door and to whichever of our addresses they came: SHA-256
+    /// over the sender (the mailbox in `From`, or else the envelope sender), Message-ID (or `Date`), and a digest of
+    /// subject and text. `None` without Message-ID and `Date`: two equal messages may then be different ones.
     pub digest: Option<[u8; 32]>,
     authentication_results: Vec<String>,
 }
@@ -86,8 +93,7 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
     if header.is_empty() {
         return Err(Unreadable::NoHeader);
     }
-    let is_from_one = header.raw("From").count() == 1;
-    let from = header.mailbox("From").filter(|_| is_from_one);
+    let from = visible_sender(&header);
     let (is_delivery_report, delivery_report) = delivery_report(&header, body);
     let is_notification = envelope.sender.is_none();
     let delivery_report = delivery_report.or_else(|| plain_bounce(&header, body).filter(|_| is_notification));
@@ -103,14 +109,22 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         .chars()
         .take(SUBJECT_MAX_CHARS)
         .collect();
+    let with_detail = |address: &Address| address.is_delivered_to(own) && address.detail().is_some();
+    let addressed = ["To", "Cc"].into_iter().flat_map(|name| header.mailboxes(name));
     Ok(Incoming {
+        addressed: addressed.filter(with_detail).take(ADDRESSED_MAX).collect(),
         message_id: ids(&header, "Message-ID").into_iter().next(),
         date: header
             .text("Date")
             .map(|date| date.chars().take(DATE_MAX_CHARS).collect()),
         in_reply_to: ids(&header, "In-Reply-To"),
         references: ids(&header, "References"),
-        digest: digest(&header, envelope, &subject, &lines),
+        digest: digest(
+            &header,
+            from.as_ref().or(envelope.sender.as_ref()),
+            &subject,
+            &lines,
+        ),
         authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
         is_cut: is_text_cut || own_text.is_cut,
         text: own_text.lines,
@@ -160,7 +174,12 @@ fn lines_of(body: &Body) -> (Vec<String>, bool) {
 ///
 /// Uses the text with its quotations, so that a later version with a better parser does not take an old message for a
 /// new one.
-fn digest(header: &Header<'_>, envelope: &Envelope, subject: &str, lines: &[String]) -> Option<[u8; 32]> {
+fn digest(
+    header: &Header<'_>,
+    sender: Option<&Address>,
+    subject: &str,
+    lines: &[String],
+) -> Option<[u8; 32]> {
     let (name, id) = ["Message-ID", "Date"]
         .into_iter()
         .find_map(|name| Some((name, header.text(name)?)))?;
@@ -169,15 +188,9 @@ fn digest(header: &Header<'_>, envelope: &Envelope, subject: &str, lines: &[Stri
     for line in lines.iter().filter(|line| !line.is_empty()) {
         add(&mut content, line);
     }
-    let sender = envelope.sender.as_ref().map(Address::key).unwrap_or_default();
+    let sender = sender.map(Address::key).unwrap_or_default();
     let mut whole = Sha256::new();
-    for piece in [
-        "pbmserv: one message, version 1",
-        &sender,
-        &envelope.recipient.key(),
-        name,
-        &id,
-    ] {
+    for piece in ["pbmserv: one message, version 2", &sender, name, &id] {
         add(&mut whole, piece);
     }
     whole.update(content.finalize());

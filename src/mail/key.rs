@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -106,11 +106,6 @@ impl Key {
             path: path.to_owned(),
             source,
         };
-        if let Ok(meta) = file.metadata()
-            && meta.permissions().mode() & 0o077 != 0
-        {
-            tracing::warn!(path = %path.display(), "others can read the key file: chmod 600 it");
-        }
         let mut bytes = Vec::with_capacity(Self::BYTES + 1);
         file.take(Self::BYTES as u64 + 1)
             .read_to_end(&mut bytes)
@@ -186,6 +181,8 @@ impl fmt::Debug for Key {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
     use super::*;
 
     #[test]

@@ -3,6 +3,7 @@
 //! Incoming MIME is known only here. This module knows no games, no commands and no database.
 
 mod address;
+mod agreement;
 mod authentication;
 mod bytes;
 mod encoding;
@@ -20,9 +21,11 @@ mod report;
 mod silence;
 mod subject;
 mod unreadable;
+mod visible_sender;
 mod words;
 
 pub use address::{Address, BadAddress};
+pub use agreement::agree;
 pub use incoming::{Incoming, read};
 pub use key::{Key, KeyError};
 pub use pipe::{Given, envelope_from_header};
@@ -37,6 +40,7 @@ pub use unreadable::Unreadable;
 pub struct Envelope {
     /// The reverse-path; `None` for the null reverse-path `<>`, which must never be answered.
     pub sender: Option<Address>,
-    /// The forward-path. There is only one: a message to several recipients is submitted once for each.
-    pub recipient: Address,
+    /// The forward-paths that are ours, at least one: a message is one message to however many of our addresses it was
+    /// sent.
+    pub recipients: Vec<Address>,
 }

@@ -3,6 +3,7 @@
 use std::panic::catch_unwind;
 
 use super::header::Header;
+use super::visible_sender::visible_sender;
 use super::{Address, BadAddress, Envelope};
 
 /// Parts of the envelope that are known from elsewhere, such as the command line.
@@ -50,7 +51,7 @@ pub fn envelope_from_header(bytes: &[u8], given: &Given<'_>, own: &Address) -> R
         };
         let sender = match header.texts("Return-Path").next() {
             Some(path) => Address::parse(&bare(&path)).ok(),
-            None => header.mailbox("From"),
+            None => visible_sender(&header),
         };
         let ours: Vec<Address> = DELIVERED
             .into_iter()
@@ -65,7 +66,7 @@ pub fn envelope_from_header(bytes: &[u8], given: &Given<'_>, own: &Address) -> R
     let (found_sender, found_recipient) = found.unwrap_or_else(|_| (None, own.clone()));
     Ok(Envelope {
         sender: sender.unwrap_or(found_sender),
-        recipient: recipient.unwrap_or(found_recipient),
+        recipients: vec![recipient.unwrap_or(found_recipient)],
     })
 }
 
@@ -76,7 +77,10 @@ mod tests {
     fn envelope(text: &str, sender: Option<&str>, recipient: Option<&str>) -> (Option<String>, String) {
         let own = Address::parse("pbmserv@host.example").unwrap();
         let found = envelope_from_header(text.as_bytes(), &Given { sender, recipient }, &own).unwrap();
-        (found.sender.map(|s| s.to_string()), found.recipient.to_string())
+        (
+            found.sender.map(|s| s.to_string()),
+            found.recipients[0].to_string(),
+        )
     }
 
     #[test]

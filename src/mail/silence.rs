@@ -166,6 +166,7 @@ fn is_robot(address: &Address) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::visible_sender::visible_sender;
     use super::*;
 
     fn address(text: &str) -> Address {
@@ -177,9 +178,9 @@ mod tests {
         let (header, _) = Header::split(text.as_bytes()).ok().unwrap();
         let envelope = Envelope {
             sender: sender.map(address),
-            recipient: own.clone(),
+            recipients: vec![own.clone()],
         };
-        silence(&header, header.mailbox("From").as_ref(), false, &envelope, &own)
+        silence(&header, visible_sender(&header).as_ref(), false, &envelope, &own)
     }
 
     #[test]

@@ -186,6 +186,23 @@ fn encoded(mail: &Outgoing, subtype: &str, text: &str) -> Result<(ContentType, B
     Ok((content_type, body))
 }
 
+/// The most bytes that a text may have in its part of a mail, whichever encoding it gets: in quoted-printable (RFC 2045,
+/// section 6.7) a byte may become three, a blank at the end of a line too, and each 73 bytes may need a line break of
+/// three.
+#[must_use]
+pub fn wire_bytes(text: &str) -> usize {
+    let is_literal = |byte: u8| matches!(byte, b' '..=b'~') && byte != b'=';
+    let bytes = |line: &str| -> usize {
+        line.bytes()
+            .map(|byte| if is_literal(byte) { 1 } else { 3 })
+            .sum()
+    };
+    let with_breaks = |line: &str| bytes(line) + bytes(line) / 73 * 3 + 4;
+    text.split_inclusive('\n')
+        .map(|line| with_breaks(line.trim_end_matches('\n')))
+        .sum()
+}
+
 /// The text with `
 /// ` line ends and none at the end (the part adds one). Control characters become `?`: no letter needs them,
 /// and some move a terminal's cursor.

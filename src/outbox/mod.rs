@@ -18,7 +18,7 @@ mod sendmail;
 mod transport;
 mod worker;
 
-pub use build::{BuildError, Built, build};
+pub use build::{BuildError, Built, build, wire_bytes};
 pub use deliver::{Deliver, Failure};
 pub use identity::{BadIdentity, Identity};
 pub use maildir::Maildirs;

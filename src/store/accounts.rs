@@ -87,11 +87,18 @@ impl Reader {
         })
     }
 
-    /// Counts the wrong passwords for this player since `since`: from this sender, and from all senders.
-    pub fn guesses(&self, player: PlayerId, sender_key: &str, since: DateTime<Utc>) -> Result<(u32, u32)> {
-        let sql = "SELECT COALESCE(SUM(CASE WHEN sender_key = $1 THEN 1 ELSE 0 END), 0), COUNT(*) \
-                   FROM guesses WHERE player = $2 AND at > $3";
-        self.db.one(sql, &[&sender_key, &player, &since], |row| {
+    /// Counts the wrong passwords for this player since `since`: under this key, and under all keys but `apart`.
+    pub fn guesses(
+        &self,
+        player: PlayerId,
+        key: &str,
+        apart: &str,
+        since: DateTime<Utc>,
+    ) -> Result<(u32, u32)> {
+        let sql = "SELECT COALESCE(SUM(CASE WHEN sender_key = $1 THEN 1 ELSE 0 END), 0), \
+                   COALESCE(SUM(CASE WHEN sender_key <> $2 THEN 1 ELSE 0 END), 0) \
+                   FROM guesses WHERE player = $3 AND at > $4";
+        self.db.one(sql, &[&key, &apart, &player, &since], |row| {
             Ok((row.get(0)?, row.get(1)?))
         })
     }
@@ -150,12 +157,13 @@ impl Store {
             "DELETE FROM blocks WHERE player = $1",
             "DELETE FROM blocks WHERE blocked = $1",
             "DELETE FROM taking WHERE player = $1",
+            "DELETE FROM proposals WHERE player = $1 OR opponent = $1",
         ] {
             self.db.execute(sql, &[&player])?;
         }
         self.end_interest(player)?;
         let sql = "UPDATE players SET userid = $1, userid_key = $1, password_hash = '', away_since = NULL, \
-                   deleted_at = $2, generation = generation + 1 WHERE id = $3";
+                   deleted_at = $2, expires_at = NULL, generation = generation + 1 WHERE id = $3";
         self.db
             .execute(sql, &[&format!("deleted-{}", player.0), &now, &player])?;
         Ok(())

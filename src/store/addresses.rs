@@ -68,6 +68,20 @@ impl Reader {
         )
     }
 
+    /// Whether this is a confirmed address of anybody.
+    pub fn is_confirmed(&self, address: &Address) -> Result<bool> {
+        let rows = self.address_rows(address)?;
+        Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
+    }
+
+    /// Whether this is a confirmed address of this player.
+    pub fn is_confirmed_of(&self, address: &Address, player: PlayerId) -> Result<bool> {
+        let rows = self.address_rows(address)?;
+        Ok(rows
+            .iter()
+            .any(|row| row.player == player && row.confirmed_at.is_some()))
+    }
+
     /// The address with this row number.
     pub fn address_by_id(&self, id: i64) -> Result<Option<AddressRow>> {
         self.db.find(&format!("{ADDRESS} WHERE id = $1"), &[&id], address)
@@ -75,7 +89,7 @@ impl Reader {
 }
 
 impl Store {
-    /// Adds an unconfirmed address; returns its row number.
+    /// Adds an address; returns its row number.
     pub fn add_address(
         &self,
         player: PlayerId,
@@ -97,16 +111,22 @@ impl Store {
                 &now,
             ],
         )?;
+        if confirmed_at.is_some() {
+            self.set_expiry(player, None)?;
+        }
         Ok(id)
     }
 
-    /// Confirms an address, and removes the addresses that it replaces.
+    /// Confirms an address, and removes the addresses that it replaces. The account stays from now on.
     pub fn confirm_address(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE addresses SET confirmed_at = $1, failed_days = 0, failed_on = NULL \
                    WHERE id = $2 AND confirmed_at IS NULL RETURNING player";
         let player: Option<PlayerId> = self.db.find(sql, &[&now, &id], |row| row.get(0))?;
         match player {
-            Some(player) => self.drop_replaced(player),
+            Some(player) => {
+                self.set_expiry(player, None)?;
+                self.drop_replaced(player)
+            }
             None => Ok(()),
         }
     }

@@ -19,10 +19,10 @@ impl Reader {
     pub fn digest_news(&self, player: PlayerId) -> Result<Vec<(BoardId, News)>> {
         let sql = "SELECT board, sentence, said_by, said FROM digest_news WHERE player = $1 ORDER BY id";
         let news = |row: &Row<'_>| {
-            let (by, text): (Option<String>, Option<String>) = (row.get(2)?, row.get(3)?);
+            let (by, text): (_, Option<String>) = (row.get(2)?, row.get(3)?);
             let news = News {
                 sentence: row.get(1)?,
-                saying: by.zip(text).map(|(by, text)| Comment { by, text }),
+                saying: text.map(|text| Comment { by, text }),
             };
             Ok((row.get(0)?, news))
         };
@@ -55,7 +55,7 @@ impl Store {
                 &player,
                 &board,
                 &news.sentence,
-                &saying.map(|saying| &saying.by),
+                &saying.and_then(|saying| saying.by.as_ref()),
                 &saying.map(|saying| &saying.text),
             ],
         )?;

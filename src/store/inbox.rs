@@ -38,8 +38,6 @@ impl State {
 /// A message to record: its envelope, a few header fields, and its commands with secrets masked.
 #[derive(Clone, Debug)]
 pub struct Received {
-    /// The digest that a duplicate would share; `None` if the message has nothing that identifies it.
-    pub identity: Option<[u8; 32]>,
     /// When the server took it.
     pub received_at: DateTime<Utc>,
     /// The name of the interface by which it came.
@@ -56,6 +54,33 @@ pub struct Received {
     pub message_id: Option<String>,
     /// With secrets masked.
     pub commands: String,
+}
+
+/// What has become of a message.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// Its final state.
+    pub state: State,
+    /// The reason for the state, if there is one.
+    pub reason: Option<String>,
+    /// Whether its writer was authenticated.
+    pub is_proven: bool,
+    /// The digest that makes later copies duplicates: of the message, if it was carried out or its writer was
+    /// authenticated; otherwise of this copy, since somebody else may have sent it; `None`: no copy is a duplicate.
+    pub identity: Option<[u8; 32]>,
+}
+
+impl Outcome {
+    /// The outcome of a message that has proven nothing and makes no copy a duplicate.
+    #[must_use]
+    pub const fn of(state: State, reason: String) -> Self {
+        Self {
+            state,
+            reason: Some(reason),
+            is_proven: false,
+            identity: None,
+        }
+    }
 }
 
 /// A recorded message, as the operator sees it.
@@ -99,10 +124,11 @@ fn received_row(row: &Row<'_>) -> Result<ReceivedRow> {
 }
 
 impl Reader {
-    /// The number of the message with this digest, if one was received.
-    pub fn seen(&self, identity: &[u8; 32]) -> Result<Option<i64>> {
-        let sql = "SELECT id FROM inbox WHERE identity = $1";
-        self.db.find(sql, &[&identity], |row| row.get(0))
+    /// The number of the message with one of these digests, if one was received.
+    pub fn seen(&self, identities: [&[u8; 32]; 2]) -> Result<Option<i64>> {
+        let [message, copy] = identities;
+        let sql = "SELECT id FROM inbox WHERE identity IN ($1, $2)";
+        self.db.find(sql, &[&message, &copy], |row| row.get(0))
     }
 
     /// The state of a message, and the reason if there is one.
@@ -181,10 +207,9 @@ impl Store {
 
     /// Records a message and returns its number. Its state is set later by [`settle_received`](Self::settle_received).
     pub fn add_received(&self, new: &Received) -> Result<i64> {
-        let sql = "INSERT INTO inbox (identity, received_at, door, sender, sender_key, recipient, header_from, \
-                   message_id, commands, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id";
-        let values: [&dyn ToValue; 10] = [
-            &new.identity,
+        let sql = "INSERT INTO inbox (received_at, door, sender, sender_key, recipient, header_from, message_id, \
+                   commands, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id";
+        let values: [&dyn ToValue; 9] = [
             &new.received_at,
             &new.door,
             &new.sender,
@@ -199,9 +224,16 @@ impl Store {
     }
 
     /// Sets the outcome of a message.
-    pub fn settle_received(&self, id: i64, state: State, reason: Option<&str>, proven: bool) -> Result<()> {
-        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3 WHERE id = $4";
-        self.db.execute(sql, &[&state.word(), &reason, &proven, &id])?;
+    pub fn settle_received(&self, id: i64, outcome: &Outcome) -> Result<()> {
+        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3, identity = $4 WHERE id = $5";
+        let Outcome {
+            state,
+            reason,
+            is_proven,
+            identity,
+        } = outcome;
+        self.db
+            .execute(sql, &[&state.word(), reason, is_proven, identity, &id])?;
         Ok(())
     }
 

@@ -16,6 +16,7 @@ mod clocks;
 mod connection;
 mod digests;
 mod error;
+mod expiry;
 mod finding;
 mod history;
 mod inbox;
@@ -24,6 +25,7 @@ mod mails;
 mod numbers;
 mod outbox;
 mod preferences;
+mod proposals;
 mod rankings;
 mod ratings;
 mod restore;
@@ -45,10 +47,11 @@ pub use connection::{Reader, Store};
 pub use error::{Error, ErrorKind, FileFault, Result};
 pub use finding::BoardFilter;
 pub use history::Score;
-pub use inbox::{Received, ReceivedRow, State};
+pub use inbox::{Outcome, Received, ReceivedRow, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use mails::OutboxRow;
 pub use outbox::{MailState, NewMail, SentMail, Thread};
+pub use proposals::Proposal;
 pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
@@ -57,7 +60,7 @@ pub use sqlite::{fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};
-pub use watching::{Queues, Totals, Waiting};
+pub use watching::{Queues, Totals, Unproven, Waiting};
 
 impl Store {
     /// Opens the database, or creates it. Applies missing migrations, and recounts the ratings if the formula has

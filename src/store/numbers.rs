@@ -8,6 +8,7 @@ pub(super) enum Numbered {
     Players,
     Addresses,
     Boards,
+    Proposals,
 }
 
 impl Numbered {
@@ -16,6 +17,7 @@ impl Numbered {
             Self::Players => "players",
             Self::Addresses => "addresses",
             Self::Boards => "boards",
+            Self::Proposals => "proposals",
         }
     }
 }

@@ -13,12 +13,28 @@ pub enum RateLimit {
     Asked,
     /// Boards begun against a player.
     Challenged,
+    /// Boards that a player began for two others.
+    ForOthers,
+    /// Questions to a player whether a board may begin in their name.
+    Proposed,
     /// Messages sent to a player.
     Said,
-    /// Answers to an address.
+    /// Answers to an address, to messages whose writer was proven.
     Answered,
-    /// Messages from a sender in one hour that authenticated nobody.
+    /// Answers to an address, to other messages.
+    AnsweredUnproven,
+    /// Refusals to an address, of messages whose writer was not proven.
+    Refused,
+    /// Messages from one source in one hour that proved nobody.
     Unproven,
+    /// Messages to the postmaster.
+    Postmaster,
+    /// The same from what is around a source.
+    UnprovenAround,
+    /// Mails in one hour that such messages made the server send.
+    Caused,
+    /// Letters to a player that somebody guesses the password.
+    Warned,
 }
 
 impl RateLimit {
@@ -27,9 +43,17 @@ impl RateLimit {
         match self {
             Self::Asked => "asked",
             Self::Challenged => "challenged",
+            Self::ForOthers => "for others",
+            Self::Proposed => "proposed",
             Self::Said => "said",
             Self::Answered => "answered",
+            Self::AnsweredUnproven => "answered-unproven",
+            Self::Refused => "refused",
             Self::Unproven => "unproven",
+            Self::Postmaster => "postmaster",
+            Self::UnprovenAround => "unproven-around",
+            Self::Caused => "caused",
+            Self::Warned => "warned",
         }
     }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use super::value::time;
-use super::{GameStats, MailState, Reader, Result, State, Store};
+use super::{GameStats, MailState, RateLimit, Reader, Result, State, Store, hourly};
 
 /// The length of a queue and its oldest entry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,11 +25,33 @@ pub struct Queues {
     pub failed: Waiting,
     /// When this server last made a backup.
     pub backed_up: Option<DateTime<Utc>>,
+    /// What mail that proves nobody has caused in this hour.
+    pub unproven: Unproven,
+}
+
+/// What mail that proves nobody has caused in this hour of the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Unproven {
+    /// Mails sent because of mail from strangers.
+    pub for_strangers: u32,
+    /// Mails sent because of mail from the addresses of players.
+    pub for_players: u32,
+    /// Messages that were dropped because these were too many.
+    pub dropped: u32,
 }
 
 impl Queues {
     /// No more than this many are counted, so that a growing queue does not slow the monitoring down.
     pub const MOST: u32 = 10_000;
+}
+
+impl Unproven {
+    /// The keys of [`RateLimit::Caused`].
+    pub const STRANGERS: &str = "strangers";
+    /// See [`Unproven::for_players`].
+    pub const PLAYERS: &str = "players";
+    /// See [`Unproven::dropped`].
+    pub const DROPPED: &str = "dropped";
 }
 
 /// Totals of the server, for monitoring.
@@ -48,17 +70,24 @@ const BACKED_UP: &str = "backed_up_at";
 
 impl Reader {
     /// The queues. The cost is bounded, whatever the size of the database.
-    pub fn queues(&self) -> Result<Queues> {
+    pub fn queues(&self, now: DateTime<Utc>) -> Result<Queues> {
         let backed_up = self.note(BACKED_UP)?;
+        let caused = |by| self.tally(RateLimit::Caused, &hourly(by, now), now);
         Ok(Queues {
             waiting: self.outbox_in(MailState::Waiting)?,
             held: self.outbox_in(MailState::Held)?,
             failed: self.inbox_in(State::Failed)?,
             backed_up: backed_up.and_then(|at| at.parse().ok()).map(time),
+            unproven: Unproven {
+                for_strangers: caused(Unproven::STRANGERS)?,
+                for_players: caused(Unproven::PLAYERS)?,
+                dropped: caused(Unproven::DROPPED)?,
+            },
         })
     }
 
-    fn outbox_in(&self, state: MailState) -> Result<Waiting> {
+    /// The outgoing mails in one state.
+    pub fn outbox_in(&self, state: MailState) -> Result<Waiting> {
         let sql = "SELECT COUNT(*), MIN(created_at) FROM \
                    (SELECT created_at FROM outbox WHERE state = $1 ORDER BY due_at, id LIMIT $2) AS first";
         self.db.one(sql, &[&state.word(), &Queues::MOST], |row| {

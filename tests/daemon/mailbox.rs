@@ -11,6 +11,8 @@ use mail_parser::MessageParser;
 pub(crate) struct Mail {
     pub(crate) message_id: String,
     pub(crate) in_reply_to: String,
+    /// The address of `Reply-To`, which may hold a token.
+    pub(crate) reply_to: String,
     pub(crate) subject: String,
     pub(crate) text: String,
 }
@@ -79,6 +81,10 @@ fn read(path: &Path) -> Mail {
     Mail {
         message_id: mail.message_id().unwrap_or_default().to_owned(),
         in_reply_to: mail.in_reply_to().as_text().unwrap_or_default().to_owned(),
+        reply_to: (mail.reply_to())
+            .and_then(|list| list.first()?.address())
+            .unwrap_or_default()
+            .to_owned(),
         subject: mail.subject().unwrap_or_default().to_owned(),
         text: mail.body_text(0).unwrap_or_default().replace("\r\n", "\n"),
     }

@@ -2,9 +2,12 @@
 
 pub(crate) mod disk;
 pub(crate) mod http;
+pub(crate) mod imap;
 pub(crate) mod mailbox;
+pub(crate) mod middle;
 pub(crate) mod relay;
 pub(crate) mod smtp;
+pub(crate) mod tls;
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
@@ -44,6 +47,7 @@ impl Setup {
             "REFUSALS_A_DAY",
             "ANSWERS_A_DAY",
             "STRANGERS_ANSWERS_A_DAY",
+            "STRANGERS_MAILS_AN_HOUR",
             "CHALLENGES_A_DAY",
             "MESSAGES_A_DAY",
         ]

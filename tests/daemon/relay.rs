@@ -1,10 +1,14 @@
 //! A relay on a real socket whose behaviour a test sets: it accepts mail, refuses, or stops responding.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
+
+use super::tls;
+
+const GREETING: &str = "220 relay.example ESMTP";
 
 /// Its behaviour.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +23,12 @@ pub(crate) enum Mood {
     Drips,
     /// It reads the whole message, and does not reply.
     SilentAtTheEnd,
+    /// It accepts all mail after STARTTLS, none before.
+    Encrypts,
+    /// It accepts all mail under TLS from the first byte.
+    Wrapped,
+    /// It sends this without end as its greeting, up to 256 MB.
+    Babbles(&'static str),
 }
 
 /// The relay.
@@ -59,42 +69,74 @@ impl Relay {
 }
 
 fn converse(stream: TcpStream, mood: Mood, taken: &Mutex<Vec<String>>) -> std::io::Result<()> {
+    if mood == Mood::Wrapped {
+        let mut stream = BufReader::new(tls::encrypted(stream));
+        say(&mut stream, GREETING)?;
+        return session(&mut stream, Mood::Well, taken).map(drop);
+    }
     let mut stream = BufReader::new(stream);
-    let say = |stream: &mut BufReader<TcpStream>, reply: &str| {
-        stream.get_mut().write_all(format!("{reply}\r\n").as_bytes())
-    };
     match mood {
         Mood::Greets(reply) => return say(&mut stream, reply),
         Mood::Drips => loop {
             stream.get_mut().write_all(b"2")?;
             thread::sleep(Duration::from_millis(100));
         },
-        _ => say(&mut stream, "220 relay.example ESMTP")?,
+        Mood::Babbles(words) => {
+            let words = words.repeat((1 << 20) / words.len());
+            for _ in 0..256 {
+                stream.get_mut().write_all(words.as_bytes())?;
+            }
+            return Ok(());
+        }
+        _ => say(&mut stream, GREETING)?,
     }
+    if session(&mut stream, mood, taken)? {
+        let mut stream = BufReader::new(tls::encrypted(stream.into_inner()));
+        session(&mut stream, Mood::Well, taken)?;
+    }
+    Ok(())
+}
+
+fn say(stream: &mut BufReader<impl Read + Write>, reply: &str) -> std::io::Result<()> {
+    stream.get_mut().write_all(format!("{reply}\r\n").as_bytes())
+}
+
+/// Returns whether the client wants a handshake now; otherwise it has gone.
+fn session(
+    stream: &mut BufReader<impl Read + Write>,
+    mood: Mood,
+    taken: &Mutex<Vec<String>>,
+) -> std::io::Result<bool> {
     loop {
         let mut line = String::new();
         if stream.read_line(&mut line)? == 0 {
-            return Ok(());
+            return Ok(false);
         }
         match (line.split([' ', ':', '\r']).next().unwrap_or_default(), mood) {
-            ("MAIL", Mood::AtMail(reply)) => say(&mut stream, reply)?,
+            ("EHLO", Mood::Encrypts) => say(stream, "250-relay.example\r\n250 STARTTLS")?,
+            ("STARTTLS", Mood::Encrypts) => {
+                say(stream, "220 go ahead")?;
+                return Ok(true);
+            }
+            ("MAIL", Mood::Encrypts) => say(stream, "530 STARTTLS first")?,
+            ("MAIL", Mood::AtMail(reply)) => say(stream, reply)?,
             ("DATA", _) => {
-                say(&mut stream, "354 go ahead")?;
+                say(stream, "354 go ahead")?;
                 let mut message = String::new();
                 while !message.ends_with("\r\n.\r\n") {
                     if stream.read_line(&mut message)? == 0 {
-                        return Ok(());
+                        return Ok(false);
                     }
                 }
                 let id = message.lines().find_map(|line| line.strip_prefix("Message-ID: "));
                 taken.lock().unwrap().push(id.unwrap_or_default().to_owned());
                 if mood == Mood::SilentAtTheEnd {
                     // Until the client disconnects.
-                    return stream.read_line(&mut line).map(drop);
+                    return stream.read_line(&mut line).map(|_| false);
                 }
-                say(&mut stream, "250 taken")?;
+                say(stream, "250 taken")?;
             }
-            _ => say(&mut stream, "250 ok")?,
+            _ => say(stream, "250 ok")?,
         }
     }
 }

@@ -84,11 +84,19 @@ impl Client {
 
     /// Sends MAIL, RCPT and DATA; the error is the refusal of one of them.
     pub(crate) fn begin(&mut self, sender: &str) -> io::Result<()> {
-        for line in [
-            format!("MAIL FROM:<{sender}>"),
-            format!("RCPT TO:<{SERVER}>"),
-            "DATA".to_owned(),
-        ] {
+        self.begin_to(sender, &[SERVER])
+    }
+
+    /// The same to these recipients.
+    pub(crate) fn begin_to(&mut self, sender: &str, recipients: &[&str]) -> io::Result<()> {
+        let mut lines = vec![format!("MAIL FROM:<{sender}>")];
+        lines.extend(
+            recipients
+                .iter()
+                .map(|recipient| format!("RCPT TO:<{recipient}>")),
+        );
+        lines.push("DATA".to_owned());
+        for line in lines {
             let reply = self.say(&line)?;
             if !reply.starts_with(['2', '3']) {
                 return Err(io::Error::other(reply));
@@ -100,6 +108,18 @@ impl Client {
     /// Sends a message with its final dot, and returns the reply.
     pub(crate) fn send(&mut self, sender: &str, message: &[u8]) -> io::Result<String> {
         self.begin(sender)?;
+        self.write(&stuffed(message))?;
+        self.reply()
+    }
+
+    /// The same to these recipients.
+    pub(crate) fn send_to(
+        &mut self,
+        sender: &str,
+        recipients: &[&str],
+        message: &[u8],
+    ) -> io::Result<String> {
+        self.begin_to(sender, recipients)?;
         self.write(&stuffed(message))?;
         self.reply()
     }

@@ -31,7 +31,7 @@ fn reading(bytes: &[u8]) -> String {
     let envelope = envelope_from_header(bytes, &Default::default(), &own).unwrap();
     let mut out = String::new();
     let sender = envelope.sender.as_ref().map_or("<>", Address::as_str);
-    writeln!(out, "envelope: {sender} -> {}", envelope.recipient).unwrap();
+    writeln!(out, "envelope: {sender} -> {}", envelope.recipients[0]).unwrap();
     let mail = match read(bytes, &envelope, &own) {
         Ok(mail) => mail,
         Err(why) => return format!("{out}unreadable: {why}\n"),

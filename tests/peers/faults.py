@@ -57,6 +57,11 @@ def copies(scene):
     bob.write(subject, body)
     scene.both_read()
     scene.no_more_mail("the same words in another message are another message")
+    board = next(letter for letter in reversed(bob.letters) if "+" in letter.field("Reply-To"))
+    bob.answer(board, "chat Said to all your addresses.", to=[SERVER, board.field("Reply-To")])
+    for letter in scene.both_read():
+        check.holds("an answer to all our addresses is one answer", letter.text, "Said to all your addresses.")
+    scene.no_more_mail("  and is said once")
 
 
 def strangers(scene):

@@ -5,6 +5,7 @@ mod boards;
 mod bounces;
 mod changes;
 mod database;
+mod expiry;
 mod limits;
 mod mails;
 mod people;

@@ -136,7 +136,7 @@ fn each_fault_is_told_with_its_remedy() {
     finds(&setup, "chmod 700");
     fs::set_permissions(&setup.data, fs::Permissions::from_mode(0o700)).unwrap();
     fs::set_permissions(setup.data.join("key"), fs::Permissions::from_mode(0o644)).unwrap();
-    finds(&setup, "chmod 600");
+    finds(&setup, "chmod go=");
     fs::set_permissions(setup.data.join("key"), fs::Permissions::from_mode(0o600)).unwrap();
 
     let conn = Connection::open(setup.database()).unwrap();

@@ -114,7 +114,8 @@ async fn a_wrong_database_is_noticed() {
         ("ratings SET won = won + #".to_owned(), ["1", "-1"]),
         ("ratings SET deviation = deviation * #".to_owned(), ["2", "0.5"]),
         (
-            "turns SET seat = 1 - seat, ordinal = ordinal + # WHERE board = 1".to_owned(),
+            "turns SET seat = 1 - seat, ordinal = ordinal + # WHERE board = (SELECT MIN(board) FROM turns)"
+                .to_owned(),
             ["0", "0"],
         ),
         (

@@ -87,7 +87,8 @@ impl Deliver for PostOffice {
                     let newest = (token(text), mail.message_id.clone());
                     mailbox.boards.insert(board.clone(), newest);
                 }
-                None => mailbox.question = Some(text.clone()),
+                None if mail.subject.starts_with("Is ") => mailbox.question = Some(text.clone()),
+                None => {}
             }
             self.keep_token(text);
         }

@@ -127,11 +127,14 @@ impl Tally {
             lost,
             vacations_over,
             digests,
+            expired,
         } = self.happened;
         eprintln!(
             "by itself: {reminders} reminders, {warnings} warnings, {lost} games lost on time, {drawn} drawn, {removed} boards removed"
         );
-        eprintln!("by itself: {vacations_over} vacations over, {digests} daily mails");
+        eprintln!(
+            "by itself: {vacations_over} vacations over, {digests} daily mails, {expired} accounts removed"
+        );
         table(
             "mails became",
             self.fates

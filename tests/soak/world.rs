@@ -143,9 +143,10 @@ impl World {
         let message = Message {
             envelope: Envelope {
                 sender: mail.envelope.as_deref().map(|from| Address::parse(from).unwrap()),
-                recipient: mail.to.clone(),
+                recipients: vec![mail.to.clone()],
             },
             bytes: mail.bytes.clone().into(),
+            client: None,
             mark: None,
         };
         let started = Instant::now();

@@ -132,6 +132,8 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             None,
             ["Help:" | "Welcome" | "Is", ..]
             | ["A", "new", "password", "for", _]
+            | ["A", "game", "in", "your", "name,", _]
+            | ["Asked:", ..]
             | ["A", "message", "from", _]
             | ["Your", "boards,", _]
             | ["Mail", "to", _, "fails"]

@@ -39,9 +39,10 @@ impl Mail<'_> {
         Message {
             envelope: Envelope {
                 sender: Some(Address::parse(from).unwrap()),
-                recipient: self.to.clone(),
+                recipients: vec![self.to.clone()],
             },
             bytes: bytes.into_bytes().into(),
+            client: None,
             mark: None,
         }
     }

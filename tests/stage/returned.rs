@@ -26,10 +26,11 @@ pub(crate) fn bounce(stage: &Stage, mail: i64, address: &str, status: &str) -> M
         stage.server.now().timestamp_millis()
     );
     Message {
+        client: None,
         mark: None,
         envelope: Envelope {
             sender: None,
-            recipient,
+            recipients: vec![recipient],
         },
         bytes: bytes.into_bytes().into(),
     }

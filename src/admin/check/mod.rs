@@ -4,10 +4,11 @@ mod doors;
 mod findings;
 
 use std::io::ErrorKind;
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use crate::config::Config;
+use crate::engine::permissions;
 use crate::letters::Letters;
 use crate::mail::Key;
 use crate::store::{BoardFilter, MailState, Reader, State, newest_migration};
@@ -58,13 +59,16 @@ fn folder(config: &Config, findings: &mut Findings) {
             "{shown} belongs to the account number {owner}: run this as that account, sudo -u '#{owner}'"
         );
         findings.bad("data folder", found);
-    } else if meta.permissions().mode() & 0o077 != 0 {
-        findings.bad(
-            "data folder",
-            format!("other accounts can read {shown}: chmod 700 {shown}"),
-        );
+    } else if let Some(found) = permissions::remedy(path) {
+        findings.bad("data folder", found);
     } else {
         findings.good("data folder", shown);
+    }
+    for file in permissions::open_to_others(path).unwrap_or_default() {
+        let shown = file.display();
+        let found =
+            format!("other accounts can read {shown}: chmod go= {shown}, or start the server, which does it");
+        findings.bad("data folder", found);
     }
     let key = path.join("key");
     if !key.exists() {
@@ -72,12 +76,6 @@ fn folder(config: &Config, findings: &mut Findings) {
     }
     let shown = key.display();
     match Key::load(&key) {
-        Ok(_) if std::fs::metadata(&key).is_ok_and(|meta| meta.permissions().mode() & 0o077 != 0) => {
-            findings.bad(
-                "key",
-                format!("other accounts can read {shown}: chmod 600 {shown}"),
-            );
-        }
         Ok(_) => findings.good("key", shown),
         Err(error) => findings.bad("key", format!("{error}: restore it from a backup")),
     }

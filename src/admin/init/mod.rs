@@ -107,7 +107,8 @@ fn make_folder(data: &Path, owner: &Owner) -> anyhow::Result<bool> {
     let made = || -> io::Result<()> {
         if is_new {
             // The account must be able to pass through the folders above.
-            fs::create_dir_all(data.parent().unwrap_or(Path::new("/")))?;
+            let above = data.parent().unwrap_or(Path::new("/"));
+            DirBuilder::new().recursive(true).mode(0o755).create(above)?;
             DirBuilder::new().mode(0o700).create(data)?;
         }
         fs::set_permissions(data, fs::Permissions::from_mode(0o700))

@@ -133,6 +133,7 @@ async fn retry_taken(server: &Arc<Server>, number: i64, entry: Audited) -> anyho
     let message = Message {
         envelope,
         bytes: bytes.into(),
+        client: None,
         mark: None,
     };
     let taken = match server.door("retry").submit(message).await {

@@ -12,6 +12,9 @@ use crate::table::Player;
 /// The most addresses that an account may have.
 pub(crate) const MOST_ADDRESSES: usize = 5;
 
+/// A new account is removed after this many days if none of its addresses was confirmed.
+pub(crate) const DAYS_TO_CONFIRM: i64 = 7;
+
 /// Parses the words as addresses, without duplicates.
 ///
 /// # Errors
@@ -115,6 +118,20 @@ pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Res
     })
 }
 
+/// As [`count_asked`], of a message that need not prove its writer: it may have one such mail written, so that nobody
+/// can have many people written to by one mail.
+///
+/// # Errors
+/// The message has had one written, or the daily limit is reached.
+pub(crate) fn count_asked_unproven(context: &Context<'_>) -> Result<Change, Undecided> {
+    if context.has_asked {
+        let sentence =
+            "Somebody else was written to already because of this mail: send another mail for this.";
+        return Err(Refused::impossible(sentence).into());
+    }
+    count_asked(context, context.sender.source(), 1)
+}
+
 /// The key under which [`count_asked`] counts an account.
 pub(crate) fn asked_by(player: &Player) -> String {
     format!("player {}", player.id.0)
@@ -137,6 +154,7 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
             userid: userid.to_owned(),
             address: address.to_string(),
             is_added,
+            days: DAYS_TO_CONFIRM,
         }
         .into(),
     };

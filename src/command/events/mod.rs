@@ -3,3 +3,4 @@
 pub(crate) mod clocks;
 pub(crate) mod confirm;
 pub(crate) mod leave;
+pub(crate) mod postmaster;

@@ -61,7 +61,7 @@ impl Case {
     /// The reason, as the comment of the letters.
     fn comment(&self) -> Option<Comment> {
         Some(Comment {
-            by: "The operator".to_owned(),
+            by: Some("The operator".to_owned()),
             text: self.why.trim().to_owned(),
         })
     }
@@ -89,7 +89,7 @@ pub(crate) fn turn(
     let (text, number) = split_number(&word(turn))?;
     let why = case.why.trim();
     let comment = Comment {
-        by: "The operator".to_owned(),
+        by: Some("The operator".to_owned()),
         text: format!(
             "I have played this turn for {}, for this reason: {why}",
             player.userid

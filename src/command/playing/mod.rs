@@ -5,6 +5,7 @@ pub(crate) mod ended;
 pub(crate) mod leaving;
 pub(crate) mod offers;
 pub(crate) mod play;
+pub(crate) mod proposals;
 pub(crate) mod queued;
 pub(crate) mod turns;
 pub(crate) mod vacation;

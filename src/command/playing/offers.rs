@@ -52,7 +52,7 @@ pub(crate) fn offer(
     } = event;
     let ended = ended(context.store, &after, context.now)?;
     let comment = context.clean_comment().map(|text| Comment {
-        by: player.userid.clone(),
+        by: Some(player.userid.clone()),
         text,
     });
     let news = News {

@@ -18,7 +18,7 @@ pub(crate) fn play(
     number: Option<usize>,
 ) -> Result<Decision, Undecided> {
     let comment = context.clean_comment().map(|text| Comment {
-        by: player.userid.clone(),
+        by: Some(player.userid.clone()),
         text,
     });
     let around = TurnContext {

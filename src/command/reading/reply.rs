@@ -59,11 +59,25 @@ impl Commands {
             }
             found.push((command, String::new()));
         }
-        let comment = comment(self, &lines[next.min(lines.len())..]);
+        let comment = self.masked(&lines[next.min(lines.len())..]);
         if let Some((_, text)) = found.first_mut() {
             *text = comment;
         }
         SeatCommands { commands: found }
+    }
+
+    /// A text that somebody else will read: each line that is a complete command with a password is masked.
+    #[must_use]
+    pub fn without_passwords(&'static self, text: &str) -> String {
+        self.masked(&text.lines().collect::<Vec<_>>())
+    }
+
+    fn masked(&'static self, lines: &[&str]) -> String {
+        let safe = |line: &&str| match self.read_line(&plain(line)) {
+            Ok(read) if self.begins_a_command(line) && read.command.has_secret() => read.unjudged(),
+            _ => (*line).to_owned(),
+        };
+        lines.iter().map(safe).collect::<Vec<_>>().join("\n")
     }
 }
 
@@ -187,13 +201,4 @@ fn is_turn(text: &str, game: &dyn Match) -> bool {
             has_look || (refusal.kind != Kind::Unreadable && !turn.contains(' '))
         }
     }
-}
-
-/// The comment for the other player. A line that is a complete command with a password is masked.
-fn comment(commands: &'static Commands, lines: &[&str]) -> String {
-    let safe = |line: &&str| match commands.read_line(&plain(line)) {
-        Ok(read) if commands.begins_a_command(line) && read.command.has_secret() => read.unjudged(),
-        _ => (*line).to_owned(),
-    };
-    lines.iter().map(safe).collect::<Vec<_>>().join("\n")
 }

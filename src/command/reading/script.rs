@@ -55,6 +55,8 @@ fn is_subject_of_ours(subject: &str) -> bool {
         "Is ",
         "A message from ",
         "A new password for ",
+        "A game in your name, ",
+        "Asked: ",
         "Mail to ",
     ]
     .iter()

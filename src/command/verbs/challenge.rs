@@ -1,6 +1,7 @@
 //! `challenge`: starts a board.
 
 use crate::command::playing::beginning::{TERMS, begin, can_meet, can_sit, no_room, options, start, terms};
+use crate::command::playing::proposals::{answered, propose};
 use crate::command::verbs::seek::sought;
 use crate::command::wording::news::News;
 use crate::command::{
@@ -8,6 +9,7 @@ use crate::command::{
     Word,
 };
 use crate::games::Seat;
+use crate::letters::Comment;
 use crate::store::{RateLimit, Seek};
 use crate::table::{Board, Player, PlayerId, Position};
 
@@ -19,9 +21,11 @@ pub(crate) static CHALLENGE: Command = Command {
     options: &TERMS,
     syntax: "GAME challenge userid1 userid2 [-options] [--options]",
     summary: "begins a board between two players",
-    help: "Begins a board between two players at once; userid1 has the first turn. Both get the board. No \
-           password is needed, but you must write from the address of a player. Who does not want the game \
-           resigns before a first turn: then it is removed and counts for nobody.\n\n\
+    help: "Begins a board between two players at once; userid1 has the first turn. Both get the board, and the text \
+           of your mail. No password is needed, but you must write from an address of one of the two: otherwise \
+           userid1 is asked by mail first, and the board begins when userid1 confirms. A player may begin a few \
+           boards a day for two others. Who does not want the game resigns before a first turn: then it is removed \
+           and counts for nobody.\n\n\
            Without options the board has those that the player whom you challenge seeks (see help seek), or else \
            none. A player who takes no boards of the game, or has as many as are wanted, is not challenged (see \
            help reject and help limit).\n\n\
@@ -35,6 +39,13 @@ pub(crate) static CHALLENGE: Command = Command {
 };
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
+    challenge(context, line).map_err(|stop| match context.proven {
+        [player, ..] => stop.proven_by(*player),
+        [] => stop,
+    })
+}
+
+fn challenge(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let game = context.game(line)?;
     let mut reasons = Reasons::default();
     let mut found = Vec::new();
@@ -54,16 +65,16 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     if let [a, b] = players.as_slice() {
         reasons.take(can_meet(context, a, b))?;
     }
-    let known = context.known_senders()?;
+    let writers = context.writers()?;
     let is_alone = matches!(players.as_slice(), [a, b] if a.id == b.id);
     for (player, word) in &found[..if is_alone { 1 } else { found.len() }] {
-        if let Some(sentence) = no_room(context, game, player, 1, known.contains(&player.id))? {
+        if let Some(sentence) = no_room(context, game, player, 1, writers.contains(&player.id))? {
             reasons.add(Refused::impossible(sentence).about(word));
         }
     }
     let is_plain = line.game_options.is_empty() && line.server_options.is_empty();
     let seek = if is_plain && !is_alone {
-        sought(context, game, &players, &known)?
+        sought(context, game, &players, &writers)?
     } else {
         None
     };
@@ -78,26 +89,23 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         Some(options) => reasons.take(start(game, options, line))?,
         None => None,
     };
-    if known.is_empty() {
-        let sentence =
-            "Your address belongs to no player: sign up first, or write from the address of your account.";
-        reasons.add(Refused::impossible(sentence));
-    }
     let mut changes = Vec::new();
-    if let Some(by) = known.first() {
-        for player in players.iter().filter(|player| !known.contains(&player.id)) {
+    let author = match players.as_slice() {
+        [first, second] => author(context, [first, second], &writers)?,
+        _ => None,
+    };
+    if let Some(author) = &author {
+        for player in players.iter().filter(|player| !writers.contains(&player.id)) {
+            if author.is_for_others {
+                reasons.take(can_meet(context, &author.player, player))?;
+            }
             let most = context.settings.challenges_a_day;
             let too_many = || {
                 let userid = &player.userid;
                 format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
             };
-            changes.extend(reasons.take(context.count(
-                RateLimit::Challenged,
-                *by,
-                player.id,
-                most,
-                too_many,
-            ))?);
+            let (by, to) = (author.player.id, player.id);
+            changes.extend(reasons.take(context.count(RateLimit::Challenged, by, to, most, too_many))?);
         }
     }
     reasons.done()?;
@@ -106,47 +114,105 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     else {
         return Err(Refused::impossible("The board cannot be begun.").into());
     };
+    let Some(author) = author else {
+        return propose(context, line, [first, second]);
+    };
     let (board, position) = begin(context, game, start, (options, terms), [first, second])?;
-    let letters = letters(context, &board, &position, &known, seek.as_ref())?;
+    let letters = letters(context, &board, &position, &author, seek.as_ref())?;
     changes.push(Change::Begin(Box::new(board)));
+    changes.extend(author.counted);
+    changes.extend(answered(context, line, [first, second])?);
     changes.extend(seek.map(|seek| Change::TakeSeek {
         player: seek.player,
         game,
     }));
+    let by = author.player.id;
     Ok(Decision {
         changes,
         letters,
-        proven: None,
+        proven: context.proven.contains(&by).then_some(by),
     })
+}
+
+/// Who begins a board.
+struct Author {
+    player: Player,
+    /// Whether the board is for two others.
+    is_for_others: bool,
+    /// Counts the board against the daily limit on those for others.
+    counted: Option<Change>,
+}
+
+/// The writer who may begin this board at once: one of its players, else a director, else any player within the daily
+/// limit. `None`: the first player must be asked.
+fn author(
+    context: &Context<'_>,
+    players: [&Player; 2],
+    writers: &[PlayerId],
+) -> Result<Option<Author>, Undecided> {
+    let among = |ids: &[PlayerId]| players.into_iter().find(|player| ids.contains(&player.id));
+    if let Some(player) = among(context.proven).or_else(|| among(writers)) {
+        return Ok(Some(Author {
+            player: player.clone(),
+            is_for_others: false,
+            counted: None,
+        }));
+    }
+    let mut others = Vec::new();
+    for writer in writers {
+        let player = context.store.player_by_id(*writer)?;
+        others.extend(player.filter(|player| player.disabled_at.is_none()));
+    }
+    let director = others.iter().find(|player| context.settings.is_director(player));
+    let Some(player) = director.or(others.first()).cloned() else {
+        return Ok(None);
+    };
+    let key = player.id.0.to_string();
+    let begun = context.store.tally(RateLimit::ForOthers, &key, context.now)?;
+    let counted = match director {
+        Some(_) => None,
+        None if begun >= context.settings.challenges_for_others_a_day => return Ok(None),
+        None => Some(Change::Count {
+            what: RateLimit::ForOthers,
+            key,
+            more: 1,
+        }),
+    };
+    Ok(Some(Author {
+        player,
+        is_for_others: true,
+        counted,
+    }))
+}
+
+/// The text of the mail for the other player. It is attributed to its writer only if that is proven.
+fn words(context: &Context<'_>, author: &Author) -> Result<Option<Comment>, Undecided> {
+    if author.is_for_others {
+        return Ok(None);
+    }
+    let by = match context.is_proven(author.player.id)? {
+        true => Some(author.player.userid.clone()),
+        false => None,
+    };
+    Ok(context.clean_comment().map(|text| Comment { by, text }))
 }
 
 fn letters(
     context: &Context<'_>,
     board: &Board,
     position: &Position,
-    known: &[PlayerId],
+    author: &Author,
     seek: Option<&Seek>,
 ) -> Result<Vec<Letter>, Undecided> {
     let [first, second] = Seat::BOTH.map(|seat| &board.at(seat).userid);
-    let writer = board
-        .players
-        .iter()
-        .find(|player| known.contains(&player.id))
-        .map(|player| player.id);
+    let writer = (!author.is_for_others).then_some(author.player.id);
     let as_sought = seek.map_or_else(String::new, |seek| format!(", as {} sought", seek.userid));
     let sentence = format!("{} has begun: {first} against {second}{as_sought}.", board.name());
-    let comment = match board.players.iter().find(|player| Some(player.id) == writer) {
-        Some(by) => context.clean_comment().map(|text| crate::letters::Comment {
-            by: by.userid.clone(),
-            text,
-        }),
-        None => None,
-    };
     let news = News {
         board,
         position,
         sentence,
-        comment,
+        comment: words(context, author)?,
     };
     let mut letters = news.to_all(context, writer)?;
     if writer.is_none() {

@@ -63,7 +63,7 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
     };
     let sentence = format!("A message from {} about {}.", player.userid, board.name());
     let comment = Some(Comment {
-        by: player.userid.clone(),
+        by: Some(player.userid.clone()),
         text,
     });
     let news = News {

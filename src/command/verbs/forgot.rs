@@ -2,10 +2,14 @@
 
 use chrono::{DateTime, DurationRound, TimeDelta, Utc};
 
-use crate::command::accounts::addresses::count_asked;
+use crate::command::accounts::addresses::count_asked_unproven;
 use crate::command::accounts::credentials::new_password;
-use crate::command::{Addressee, Argument, Command, Context, Decision, Letter, Line, Run, Undecided};
+use crate::command::{
+    Addressee, Argument, Command, Context, Decision, InternalError, Letter, Line, Run, Undecided,
+};
 use crate::letters::{Done, Forgot};
+use crate::mail::Address;
+use crate::store::AddressRow;
 use crate::table::Player;
 
 pub(crate) static FORGOT: Command = Command {
@@ -13,9 +17,9 @@ pub(crate) static FORGOT: Command = Command {
     arguments: &[Argument::Account],
     syntax: "forgot userid",
     summary: "mails you what is needed for another password",
-    help: "Mails a token to the confirmed addresses of a player, with which reset gives the account another \
-           password. It is good once, and for a day. The answer is the same whether there is such a player or \
-           not.",
+    help: "Mails a token to a confirmed address of a player, with which reset gives the account another password: \
+           to the one that you write from if it is the player's, otherwise to the first. It is good once, and for \
+           a day. The answer is the same whether there is such a player or not.",
     examples: &["forgot alice"],
     run: Run::Anybody(forgot),
     ..Command::USUAL
@@ -42,37 +46,48 @@ fn forgot(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     let done = Done {
         subject: "forgot".to_owned(),
         // One paragraph, so that a transcript does not reveal whether a second mail is sent.
-        sentence: "If there is a player of that userid, a mail with a token is on its way to the confirmed \
-                   addresses of the account, unless a few went there today already."
+        sentence: "If there is a player of that userid, a mail with a token is on its way to a confirmed address of \
+                   the account, unless a few went there today already."
             .to_owned(),
         hint: String::new(),
     };
     // Counted for unknown userids too, so that the refusal does not reveal whether the player exists.
-    let changes = vec![count_asked(context, context.sender.key(), 1)?];
+    let changes = vec![count_asked_unproven(context)?];
     let mut letters = vec![Letter::answer(done.into())];
-    if let Some(player) = context.store.player(&line.fixed[0].text)? {
-        let since = context.now - TimeDelta::days(1);
-        for row in context.store.addresses(player.id)? {
-            let sent = context.store.sent_since(&row.address, &["forgot"], since)?;
-            if row.confirmed_at.is_none() || sent >= context.settings.questions_a_day {
-                continue;
-            }
-            let content = Forgot::new(player.userid.clone(), good_until(context.now)).into();
-            letters.push(Letter {
-                to: Addressee::Mailbox {
-                    userid: player.userid.clone(),
-                    address: row.address,
-                },
-                is_answer: false,
-                ..Letter::answer(content)
-            });
-        }
+    if let Some(player) = context.store.player(&line.fixed[0].text)?
+        && let Some(address) = token_goes_to(context, &player)?
+    {
+        let content = Forgot::new(player.userid.clone(), good_until(context.now)).into();
+        letters.push(Letter {
+            to: Addressee::Mailbox {
+                userid: player.userid,
+                address,
+            },
+            is_answer: false,
+            ..Letter::answer(content)
+        });
     }
     Ok(Decision {
         changes,
         letters,
         proven: None,
     })
+}
+
+/// The one address that gets the token: anybody can ask for it, so it does not go to all. It is the one that the mail
+/// came from if that is the player's, otherwise the oldest that has not had a few today.
+fn token_goes_to(context: &Context<'_>, player: &Player) -> Result<Option<Address>, InternalError> {
+    let since = context.now - TimeDelta::days(1);
+    let mut rows = context.store.addresses(player.id)?;
+    rows.retain(AddressRow::is_reachable);
+    let from = context.sender.believed().map(Address::key);
+    rows.sort_by_key(|row| from.as_ref() != Some(&row.address.key()));
+    for row in rows {
+        if context.store.sent_since(&row.address, &["forgot"], since)? < context.settings.questions_a_day {
+            return Ok(Some(row.address));
+        }
+    }
+    Ok(None)
 }
 
 fn reset(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {

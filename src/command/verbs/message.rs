@@ -110,8 +110,7 @@ fn reader(context: &Context<'_>, player: &Player, word: &Word) -> Result<Player,
 }
 
 fn broadcast(context: &Context<'_>, player: &Player) -> Result<Decision, Undecided> {
-    let mut directors = context.settings.directors.iter();
-    if !directors.any(|director| director.eq_ignore_ascii_case(&player.userid)) {
+    if !context.settings.is_director(player) {
         let sentence = "Only the directors of this server may write to all players.";
         return Err(Refused::impossible(sentence).into());
     }

@@ -3,7 +3,11 @@
 use crate::command::wording::board::subject;
 use crate::command::{Argument, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Undecided};
 use crate::letters::{Done, LONGEST_TEXT_BYTES};
+use crate::outbox::wire_bytes;
 use crate::table::{Board, End};
+
+/// The longest record for a mail from nobody's address, in bytes as it is sent.
+const MOST_FOR_A_STRANGER: usize = 12_000;
 
 pub(crate) static RECORD: Command = Command {
     verb: "record",
@@ -35,6 +39,12 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         return Err(Refused::impossible(format!("The record of {name} is too long for a mail.")).into());
     }
     let known = context.known_senders()?;
+    if known.is_empty() && wire_bytes(&text) > MOST_FOR_A_STRANGER {
+        let sentence = format!(
+            "The record of {name} is too long for an answer to somebody unknown: write from the address of your account."
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
     let reader = board.players.iter().find(|player| known.contains(&player.id));
     let file = format!("{}-{}.txt", board.game.facts.name, board.number);
     let done = Done {

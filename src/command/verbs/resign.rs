@@ -73,7 +73,7 @@ pub(crate) fn resign(
     board.ended(end, context.now);
     let ended = ended(context.store, &board, context.now)?;
     let comment = context.clean_comment().map(|text| Comment {
-        by: player.userid.clone(),
+        by: Some(player.userid.clone()),
         text,
     });
     let news = News {

@@ -1,7 +1,7 @@
 //! `signup`: a new account.
 
 use crate::command::accounts::addresses::{
-    check_is_secret, check_may_be_asked, count_asked, may_be_asked, named, ours, questions,
+    check_is_secret, check_may_be_asked, count_asked_unproven, may_be_asked, named, ours, questions,
 };
 use crate::command::accounts::credentials::{check_password, check_userid};
 use crate::command::accounts::greetings::welcome;
@@ -23,8 +23,9 @@ pub(crate) static SIGNUP: Command = Command {
     help: "Makes an account. A userid has 2 to 20 letters, digits, - or _, and begins with a letter; a password \
            has at least 6 characters, and its case matters. Choose one that you use nowhere else: it is \
            written in mails.\n\n\
-           The account has the address that you write from, or those that you name. To each goes one mail, to \
-           be answered with the word confirm; then come the welcome and the games.",
+           The account has the address that you write from, or those that you name. To the first goes one mail, \
+           to be answered with the word confirm; then come the welcome and the games, and the other addresses are \
+           asked too.",
     examples: &["signup alice secret1", "signup alice secret1 alice@example.org"],
     run: Run::Anybody(run),
     ..Command::USUAL
@@ -44,7 +45,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     }
     let mut changes = Vec::new();
     if context.settings.confirm {
-        changes.push(count_asked(context, context.sender.key(), addresses.len())?);
+        changes.push(count_asked_unproven(context)?);
     }
     let password_hash = context.hash(userid, password)?;
     let player = NewPlayer {
@@ -53,7 +54,8 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         created_at: context.now,
     };
     let letters = if context.settings.confirm {
-        questions(&player.userid, &addresses, false)
+        // The others are asked when this one is confirmed, so that nobody has five people asked by one mail.
+        questions(&player.userid, addresses.get(..1).unwrap_or_default(), false)
     } else {
         addresses
             .iter()
@@ -116,16 +118,20 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
             proven: Some(player.id),
         });
     }
-    let mut asked = Vec::new();
     for address in open {
         if may_be_asked(context, &address)? {
-            asked.push(address);
+            return Ok(Decision {
+                changes: vec![count_asked_unproven(context)?],
+                letters: questions(&player.userid, &[address], false),
+                ..Decision::default()
+            });
         }
     }
-    Ok(Decision {
-        letters: questions(&player.userid, &asked, false),
-        ..Decision::default()
-    })
+    let sentence = format!(
+        "The address of {} has been asked often enough today: try again tomorrow.",
+        player.userid
+    );
+    Err(Refused::impossible(sentence).into())
 }
 
 fn welcome_to(userid: &str, address: &Address) -> Letter {
@@ -151,9 +157,16 @@ fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Undecided> {
     if !named.is_empty() {
         return Ok(named.into_iter().map(|(address, _)| address).collect());
     }
-    let from = context.sender.from.as_ref().or(context.sender.envelope.as_ref());
-    let Some(from) = from else {
-        return Err(Refused::unreadable("Your mail bears no address: name one after the password.").into());
+    let sender = context.sender;
+    let Some(from) = sender.believed() else {
+        // The question would go to whomever the mail names.
+        let sentence = match (&sender.from, &sender.envelope) {
+            (Some(_), Some(_)) => {
+                "Your mail has one sender in its header and another in its envelope: name your address after the password."
+            }
+            _ => "Your mail bears no address: name one after the password.",
+        };
+        return Err(Refused::unreadable(sentence).into());
     };
     if from.is_delivered_to(&context.settings.address) {
         return Err(ours().into());

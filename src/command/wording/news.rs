@@ -107,7 +107,7 @@ impl News<'_> {
                 .board
                 .players
                 .iter()
-                .find(|player| player.userid == saying.by)
+                .find(|player| saying.by.as_ref() == Some(&player.userid))
             && context.store.has_blocked(reader.id, by.id)?
         {
             mail.saying = None;

@@ -28,15 +28,14 @@ pub(crate) fn note(
     })
 }
 
-/// Whether a letter goes only to addresses of this player. An envelope sender need not be the writer in the header, so
-/// it must be a confirmed address of this player and not of the opponent.
+/// Whether a letter goes only to addresses of this player. The mailbox of the sender may be the opponent's too.
 fn is_private(
     context: &Context<'_>,
     board: &Board,
     to: &Addressee,
     reader: &Seated,
 ) -> Result<bool, InternalError> {
-    let sender = match (to, &context.sender.envelope) {
+    let sender = match (to, context.sender.believed()) {
         (Addressee::Player(player), _) => return Ok(*player == reader.id),
         (Addressee::Sender, Some(sender)) => sender,
         _ => return Ok(false),

@@ -3,13 +3,13 @@
 use chrono::{DateTime, Utc};
 
 use crate::games::GAMES;
-use crate::store::{Totals, Waiting};
+use crate::store::{Totals, Unproven, Waiting};
 
 use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
 /// The gauges with their `HELP` texts.
-const FIGURES: [(&str, &str); 21] = [
+const FIGURES: [(&str, &str); 23] = [
     ("pbmserv_build_info", "The running version; always 1"),
     (
         "pbmserv_start_time_seconds",
@@ -65,6 +65,14 @@ const FIGURES: [(&str, &str); 21] = [
     (
         "pbmserv_last_backup_timestamp_seconds",
         "When the last backup was made; 0: never",
+    ),
+    (
+        "pbmserv_unproven_mails_sent",
+        "Mails sent in this hour of the clock because of mail that proves nobody",
+    ),
+    (
+        "pbmserv_unproven_mails_dropped",
+        "Messages that proved nobody and were dropped in this hour, since too many such mails were sent",
     ),
     ("pbmserv_part_alive", "1 if this part of the server runs"),
 ];
@@ -146,6 +154,15 @@ fn queues(meters: &Meters, findings: &Findings) {
     }
     let backed_up = queues.map_or(f64::NAN, |queues| seconds(queues.backed_up));
     meters.set("pbmserv_last_backup_timestamp_seconds", &[], backed_up);
+    let unproven =
+        |of: fn(&Unproven) -> u32| queues.map_or(f64::NAN, |queues| f64::from(of(&queues.unproven)));
+    for (from, value) in [
+        ("strangers", unproven(|it| it.for_strangers)),
+        ("players", unproven(|it| it.for_players)),
+    ] {
+        meters.set("pbmserv_unproven_mails_sent", &[("from", from)], value);
+    }
+    meters.set("pbmserv_unproven_mails_dropped", &[], unproven(|it| it.dropped));
 }
 
 fn holdings(meters: &Meters, census: Option<&Totals>) {

@@ -116,10 +116,12 @@ impl Monitor {
     }
 
     async fn find(&self) -> Findings {
-        let database = self.database.clone();
+        let (database, now) = (self.database.clone(), self.clock.now());
         let queues = self
             .queues
-            .get(QUEUES, PATIENCE, move || look(&database, Reader::queues))
+            .get(QUEUES, PATIENCE, move || {
+                look(&database, |reader| reader.queues(now))
+            })
             .await;
         let disk = Room {
             free: self.disk.free().await,

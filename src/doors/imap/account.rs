@@ -2,11 +2,11 @@
 
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-use tokio_rustls::rustls::crypto::ring;
-use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::rustls::RootCertStore;
 use url::{Host, Url};
+
+use crate::stream::{Encryption, system_roots};
 
 /// The account is configured wrongly; the message says what to do. It never quotes a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -41,7 +41,7 @@ pub struct Account {
     /// The file whose first line is the password. It is read at each login, so a correction takes effect
     /// without a restart.
     pub(super) password_file: PathBuf,
-    pub(super) trusted: Arc<ClientConfig>,
+    pub(super) encryption: Encryption,
 }
 
 impl fmt::Debug for Account {
@@ -119,6 +119,8 @@ impl Account {
             return bad("imap.done_folder is the mailbox of imap.url itself: name another, or none");
         }
         let account = Self {
+            encryption: Encryption::with(&host, trusted(tls)?)
+                .map_err(|error| BadAccount(format!("imap.url: {error}")))?,
             host,
             port: url.port().filter(|port| *port > 0).unwrap_or(usual_port),
             tls,
@@ -126,7 +128,6 @@ impl Account {
             mailbox,
             done_folder: Some(done_folder.to_owned()).filter(|folder| !folder.is_empty()),
             password_file: password_file.to_owned(),
-            trusted: Arc::new(trusted(tls)?),
         };
         account.password()?;
         Ok(account)
@@ -182,24 +183,18 @@ fn decoded(text: &str, what: &str) -> Result<String, BadAccount> {
     }
 }
 
-/// A TLS configuration with the system's root certificates.
-fn trusted(tls: Tls) -> Result<ClientConfig, BadAccount> {
-    let mut roots = RootCertStore::empty();
-    if tls != Tls::Never {
-        let found = rustls_native_certs::load_native_certs();
-        roots.add_parsable_certificates(found.certs);
-        if roots.is_empty() {
-            return bad(
-                "the system has no root certificates, so imap.url cannot be used: install ca-certificates",
-            );
-        }
+/// The root certificates that this encryption needs.
+fn trusted(tls: Tls) -> Result<RootCertStore, BadAccount> {
+    if tls == Tls::Never {
+        return Ok(RootCertStore::empty());
     }
-    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
-        .with_safe_default_protocol_versions();
-    match builder {
-        Ok(builder) => Ok(builder.with_root_certificates(roots).with_no_client_auth()),
-        Err(error) => bad(format!("TLS for the IMAP server cannot be set up: {error}")),
+    let roots = system_roots();
+    if roots.is_empty() {
+        return bad(
+            "the system has no root certificates, so imap.url cannot be used: install ca-certificates",
+        );
     }
+    Ok(roots)
 }
 
 #[cfg(test)]

@@ -6,12 +6,11 @@ use data_encoding::BASE64;
 use imap_proto::{Response, Status};
 use tokio::net::TcpStream;
 use tokio::time::timeout;
-use tokio_rustls::TlsConnector;
-use tokio_rustls::rustls::pki_types::ServerName;
 
 use super::account::{Account, Tls};
-use super::connection::{Connection, Io, Reply, quoted};
+use super::connection::{Connection, Reply, quoted};
 use super::error::{SessionError, words};
+use crate::stream::Stream;
 
 /// Time limit for each step.
 const STEP: Duration = Duration::from_secs(30);
@@ -24,6 +23,7 @@ pub(super) async fn connect(account: &Account) -> Result<Connection, SessionErro
     let socket = step("the connection", async { Ok(TcpStream::connect(address).await?) }).await?;
     // Commands are small, and each is written at once: no need to wait for more (Nagle).
     socket.set_nodelay(true)?;
+    let socket: Stream = Box::new(socket);
     let connection = match account.tls {
         Tls::Never => greeted(socket).await?,
         Tls::Wrapped => greeted(encrypted(account, socket).await?).await?,
@@ -37,8 +37,7 @@ pub(super) async fn connect(account: &Account) -> Result<Connection, SessionErro
                         .to_owned(),
                 ));
             }
-            // Drop what the server sent before encryption: an attacker may have inserted it.
-            let socket = plain.into_inner();
+            let socket = plain.for_handshake()?;
             Connection::new(encrypted(account, socket).await?, STEP_MAX_BYTES)
         }
     };
@@ -55,11 +54,8 @@ async fn step<T>(what: &str, step: impl Future<Output = Result<T, SessionError>>
     })
 }
 
-async fn encrypted(account: &Account, socket: impl Io + 'static) -> Result<impl Io + 'static, SessionError> {
-    let name = ServerName::try_from(account.host.clone()).map_err(|_| {
-        SessionError::Operator("the host of imap.url is not a name that a certificate can have".into())
-    })?;
-    let handshake = TlsConnector::from(account.trusted.clone()).connect(name, socket);
+async fn encrypted(account: &Account, socket: Stream) -> Result<Stream, SessionError> {
+    let handshake = account.encryption.over(socket);
     step("the encryption", async {
         handshake.await.map_err(|error| match error.kind() {
             // The certificate is wrong, or the peer does not speak TLS.
@@ -72,7 +68,7 @@ async fn encrypted(account: &Account, socket: impl Io + 'static) -> Result<impl 
     .await
 }
 
-async fn greeted(socket: impl Io + 'static) -> Result<Connection, SessionError> {
+async fn greeted(socket: Stream) -> Result<Connection, SessionError> {
     let mut connection = Connection::new(socket, STEP_MAX_BYTES);
     match step("the greeting", connection.greeting()).await? {
         Response::Data {

@@ -1,15 +1,11 @@
 //! An IMAP connection: sends commands and reads responses, with a limit on the bytes read.
 
 use imap_proto::{Outcome, RequestId, Response, Status};
-use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncWrite, AsyncWriteExt, BufReader};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 
 use super::error::{SessionError, lost, words};
 use super::frame::Frame;
-
-/// A byte stream: a socket, or TLS over one.
-pub(super) trait Io: AsyncRead + AsyncWrite + Send + Unpin {}
-
-impl<T: AsyncRead + AsyncWrite + Send + Unpin> Io for T {}
+use crate::stream::{SentEarly, Stream, for_handshake};
 
 /// How the server answers a command.
 pub(super) enum Reply {
@@ -21,7 +17,7 @@ pub(super) enum Reply {
 
 /// A connection with a byte limit for reading. Time limits are the caller's task.
 pub(super) struct Connection {
-    stream: BufReader<Box<dyn Io>>,
+    stream: BufReader<Stream>,
     /// The response that was read last, or the incomplete next one.
     frame: Frame,
     allowance: usize,
@@ -29,9 +25,9 @@ pub(super) struct Connection {
 }
 
 impl Connection {
-    pub(super) fn new(stream: impl Io + 'static, allowance: usize) -> Self {
+    pub(super) fn new(stream: Stream, allowance: usize) -> Self {
         Self {
-            stream: BufReader::new(Box::new(stream)),
+            stream: BufReader::new(stream),
             frame: Frame::default(),
             allowance,
             commands: 0,
@@ -43,9 +39,12 @@ impl Connection {
         self.allowance = bytes;
     }
 
-    /// The stream. Bytes that were read ahead are dropped.
-    pub(super) fn into_inner(self) -> Box<dyn Io> {
-        self.stream.into_inner()
+    /// The stream for the TLS handshake, after the answer to STARTTLS.
+    ///
+    /// # Errors
+    /// If more was read than that answer.
+    pub(super) fn for_handshake(self) -> Result<Stream, SentEarly> {
+        for_handshake(self.stream)
     }
 
     /// Sends a command; returns its tag.
@@ -170,7 +169,7 @@ mod tests {
 
     fn connected(allowance: usize) -> (Connection, DuplexStream) {
         let (ours, server) = duplex(4096);
-        (Connection::new(ours, allowance), server)
+        (Connection::new(Box::new(ours), allowance), server)
     }
 
     async fn error_of(text: &str, allowance: usize) -> SessionError {

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 
 use super::frame::Unreadable;
+use crate::stream::SentEarly;
 
 /// The longest quote of the server's words.
 const WORDS_MAX_CHARS: usize = 200;
@@ -22,6 +23,12 @@ pub(super) enum SessionError {
 impl From<Unreadable> for SessionError {
     fn from(_: Unreadable) -> Self {
         Self::Temporary("the server sends an unreadable response".to_owned())
+    }
+}
+
+impl From<SentEarly> for SessionError {
+    fn from(error: SentEarly) -> Self {
+        Self::Temporary(error.to_string())
     }
 }
 

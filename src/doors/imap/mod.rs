@@ -282,6 +282,7 @@ impl<I: Intake> Door<'_, I> {
                 let message = Message {
                     envelope,
                     bytes,
+                    client: None,
                     mark,
                 };
                 self.intake.submit(message).await

@@ -28,7 +28,7 @@ impl Intake for Desk {
     async fn submit(&self, message: Message) -> Verdict {
         let text = String::from_utf8_lossy(&message.bytes).into_owned();
         let subject = text.lines().next().unwrap_or_default().to_owned();
-        let line = format!("{subject} {}", message.envelope.recipient);
+        let line = format!("{subject} {}", message.envelope.recipients[0]);
         self.taken.lock().unwrap().push((line, message.mark.unwrap()));
         let next = self.verdicts.lock().unwrap().pop();
         next.unwrap_or(Verdict::Accepted(1))

@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs::{self, DirBuilder, File};
 use std::io::{self, ErrorKind, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -152,7 +152,7 @@ impl Folder {
         // This file marks the folder as part of a mailbox (Maildir++).
         let sign = folder.join("maildirfolder");
         if !sign.exists() {
-            File::create(sign)?;
+            File::options().append(true).create(true).mode(0o600).open(sign)?;
         }
         Ok(())
     }

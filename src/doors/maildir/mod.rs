@@ -184,6 +184,7 @@ impl<I: Intake> Door<I> {
                     .submit(Message {
                         envelope,
                         bytes,
+                        client: None,
                         mark,
                     })
                     .await

@@ -29,7 +29,7 @@ impl Intake for Desk {
         let line = format!(
             "{subject} {} {}",
             sender.unwrap_or_default(),
-            message.envelope.recipient
+            message.envelope.recipients[0]
         );
         self.taken.lock().unwrap().push((line, message.mark));
         self.verdicts

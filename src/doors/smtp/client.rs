@@ -47,6 +47,11 @@ impl Client {
         })
     }
 
+    /// The address of a sender's machine; `None` for a mail server that brings everybody's mail.
+    pub(super) fn address(&self) -> Option<IpAddr> {
+        self.counted.as_ref().map(|(address, _)| address.to_canonical())
+    }
+
     /// Whether the client is a mail server of the operator.
     pub(super) fn is_trusted(&self) -> bool {
         self.counted.is_none()

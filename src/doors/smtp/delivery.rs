@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use tokio::task::JoinSet;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout};
 use tracing::info;
 
 use super::admission::MemoryPermit;
@@ -53,37 +52,32 @@ impl<I: Intake> Session<I> {
         ));
         let received = self.receive(transaction.size()).await;
         self.wire.shrink();
-        let refusal = |reply| match self.shared.protocol {
-            Protocol::Smtp => reply,
-            Protocol::Lmtp => Reply::all(transaction.named().iter().map(|_| &reply)),
-        };
         let (bytes, _share) = match received? {
             Received::Whole(bytes, share) => (bytes, share),
-            Received::Refused(reply) => return Ok(refusal(reply)),
+            Received::Refused(reply) => return Ok(self.for_each_recipient(reply, transaction.accepted())),
             // Commands after it would be run that the client, or a server before it, took for text.
             Received::Bare => {
-                let reply = refusal(BARE);
+                let reply = self.for_each_recipient(BARE, transaction.accepted());
                 self.wire.say(&reply);
                 return Err(End::BareInMessage);
             }
         };
         // Earlier replies must not wait for the commit.
         self.wire.flush().await?;
-        let named = transaction.named().to_vec();
-        let verdicts = self.submit(transaction, &bytes).await;
-        if verdicts
-            .iter()
-            .any(|verdict| matches!(verdict, Verdict::Accepted(_)))
-        {
+        let accepted = transaction.accepted();
+        let verdict = self.submit(transaction, &bytes).await;
+        if matches!(verdict, Verdict::Accepted(_)) {
             self.progress.accept();
         }
-        Ok(match self.shared.protocol {
-            Protocol::Smtp => Reply::verdict(&verdicts),
-            Protocol::Lmtp => {
-                let replies: Vec<Reply> = verdicts.chunks(1).map(Reply::verdict).collect();
-                Reply::all(named.iter().filter_map(|&place| replies.get(place)))
-            }
-        })
+        Ok(self.for_each_recipient(Reply::verdict(&verdict), accepted))
+    }
+
+    /// The reply to a message: in LMTP it is repeated for each accepted RCPT.
+    fn for_each_recipient(&self, reply: Reply, accepted: usize) -> Reply {
+        match self.shared.protocol {
+            Protocol::Smtp => reply,
+            Protocol::Lmtp => Reply::all(std::iter::repeat_n(&reply, accepted)),
+        }
     }
 
     /// Reads a message to its end, even if it is already refused: only after the end do commands follow.
@@ -151,59 +145,21 @@ impl<I: Intake> Session<I> {
         None
     }
 
-    /// Hands the message in once for each recipient, concurrently, so that they share a commit. Verdicts are
-    /// in the order of recipients. A missing verdict counts as "try again later".
-    async fn submit(&self, transaction: Transaction, bytes: &Arc<[u8]>) -> Vec<Verdict> {
-        const FAILED: &str = "The handling of the message failed, please try again later";
+    /// Hands the message in, once however many recipients it has.
+    async fn submit(&self, transaction: Transaction, bytes: &Arc<[u8]>) -> Verdict {
         const LATE: &str = "The message was not handled in time, please try again later";
 
-        let deadline = Instant::now() + self.limits.verdict_time();
         let (sender, recipients) = transaction.into_parts();
-        let mut verdicts = vec![None; recipients.len()];
-        let mut messages = recipients.into_iter().map(|recipient| Message {
-            envelope: Envelope {
-                sender: sender.clone(),
-                recipient,
-            },
+        let message = Message {
+            envelope: Envelope { sender, recipients },
+            client: self.client.address(),
             bytes: Arc::clone(bytes),
             mark: None,
-        });
-        let mut is_late = false;
-        if messages.len() == 1 {
-            // Usually there is one recipient, which needs no extra task.
-            if let Some(message) = messages.next() {
-                let verdict = timeout_at(deadline, self.shared.intake.submit(message)).await;
-                is_late = verdict.is_err();
-                verdicts = vec![verdict.ok()];
-            }
-        } else {
-            let mut submissions = JoinSet::new();
-            for (place, message) in messages.enumerate() {
-                let intake = Arc::clone(&self.shared.intake);
-                submissions.spawn(async move { (place, intake.submit(message).await) });
-            }
-            loop {
-                match timeout_at(deadline, submissions.join_next()).await {
-                    Ok(None) => break,
-                    Ok(Some(Ok((place, verdict)))) => {
-                        if let Some(slot) = verdicts.get_mut(place) {
-                            *slot = Some(verdict);
-                        }
-                    }
-                    // The task panicked, so its verdict is missing.
-                    Ok(Some(Err(_))) => {}
-                    Err(_) => {
-                        is_late = true;
-                        break;
-                    }
-                }
-            }
-        }
-        if is_late {
+        };
+        let verdict = timeout(self.limits.verdict_time(), self.shared.intake.submit(message)).await;
+        verdict.unwrap_or_else(|_| {
             info!(peer = self.peer, "a message was not handled in time");
-        }
-        let missing = if is_late { LATE } else { FAILED };
-        let or_later = |verdict: Option<Verdict>| verdict.unwrap_or(Verdict::TryLater(missing.to_owned()));
-        verdicts.into_iter().map(or_later).collect()
+            Verdict::TryLater(LATE.to_owned())
+        })
     }
 }

@@ -61,7 +61,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Self {
-            trusted: Networks::loopback(),
+            trusted: Networks::private(),
             max_message_bytes: 1024 * 1024,
             max_recipients: 100,
             max_connections: 2000,

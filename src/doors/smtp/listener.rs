@@ -111,7 +111,7 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         };
         let session = Session::new(
             connection.into_stream(),
-            peer.to_string(),
+            peer,
             client,
             Arc::clone(&shared),
             limits,

@@ -101,11 +101,20 @@ pub struct BadNetwork(String);
 pub struct Networks(Vec<Network>);
 
 impl Networks {
-    /// The addresses of this machine.
-    pub(super) fn loopback() -> Self {
+    /// This machine, and private networks (RFC 1918, 3927, 4193, 4291): a client there is a mail server before
+    /// this one, or a container's gateway, and no sender's machine.
+    pub(super) fn private() -> Self {
+        let v4 = |octets: [u8; 4], prefix| Network::new(octets.into(), MAPPED + prefix);
+        let v6 = |first: u16, prefix| Network::new([first, 0, 0, 0, 0, 0, 0, 0].into(), prefix);
         Self(vec![
-            Network::new(IpAddr::from([127, 0, 0, 0]), MAPPED + 8),
+            v4([127, 0, 0, 0], 8),
+            v4([10, 0, 0, 0], 8),
+            v4([172, 16, 0, 0], 12),
+            v4([192, 168, 0, 0], 16),
+            v4([169, 254, 0, 0], 16),
             Network::new(Ipv6Addr::LOCALHOST.into(), 128),
+            v6(0xfc00, 7),
+            v6(0xfe80, 10),
         ])
     }
 
@@ -168,11 +177,33 @@ mod tests {
     }
 
     #[test]
-    fn this_machine_is_written_as_documented() {
-        assert_eq!(Vec::from(Networks::loopback()), ["127.0.0.0/8", "::1/128"]);
-        assert!(Networks::loopback().contains(ip("127.9.9.9")));
-        assert!(Networks::loopback().contains(ip("::ffff:127.0.0.1")));
-        assert!(!Networks::loopback().contains(ip("128.0.0.1")));
+    fn this_machine_and_private_networks_are_written_as_documented() {
+        let private = Networks::private();
+        assert_eq!(
+            Vec::from(private.clone()),
+            [
+                "127.0.0.0/8",
+                "10.0.0.0/8",
+                "172.16.0.0/12",
+                "192.168.0.0/16",
+                "169.254.0.0/16",
+                "::1/128",
+                "fc00::/7",
+                "fe80::/10"
+            ]
+        );
+        for near in [
+            "127.9.9.9",
+            "::ffff:127.0.0.1",
+            "172.31.0.1",
+            "fd12::1",
+            "fe80::1",
+        ] {
+            assert!(private.contains(ip(near)), "{near}");
+        }
+        for far in ["128.0.0.1", "172.32.0.1", "192.0.2.1", "2001:db8::1", "::2"] {
+            assert!(!private.contains(ip(far)), "{far}");
+        }
     }
 
     #[test]

@@ -43,34 +43,13 @@ impl Reply {
         Self(Cow::Owned(replies.join("\r\n")))
     }
 
-    /// The single reply to DATA for all recipients. If one recipient must be tried again, all must: those
-    /// already accepted will be recognized as duplicates.
-    pub(super) fn verdict(verdicts: &[Verdict]) -> Self {
-        let later = verdicts.iter().find_map(|verdict| match verdict {
-            Verdict::TryLater(why) => Some(why),
-            _ => None,
-        });
-        if let Some(why) = later {
-            return Self::with("451 4.3.0", why);
+    /// The reply to a message.
+    pub(super) fn verdict(verdict: &Verdict) -> Self {
+        match verdict {
+            Verdict::Accepted(number) => Self(Cow::Owned(format!("250 2.0.0 Accepted, number {number}"))),
+            Verdict::Unusable(why) => Self::with("554 5.6.0", why),
+            Verdict::TryLater(why) => Self::with("451 4.3.0", why),
         }
-        let mut numbers = verdicts.iter().filter_map(|verdict| match verdict {
-            Verdict::Accepted(number) => Some(number),
-            _ => None,
-        });
-        if let Some(first) = numbers.next() {
-            return Self(Cow::Owned(match numbers.count() {
-                0 => format!("250 2.0.0 Accepted, number {first}"),
-                more => format!("250 2.0.0 Accepted, number {first} and {more} more"),
-            }));
-        }
-        let unusable = verdicts.iter().find_map(|verdict| match verdict {
-            Verdict::Unusable(why) => Some(why),
-            _ => None,
-        });
-        Self::with(
-            "554 5.6.0",
-            unusable.map_or("This message is of no use here.", String::as_str),
-        )
     }
 
     /// The bytes to send, without the last CRLF.
@@ -106,23 +85,5 @@ mod tests {
         assert_eq!(text(&both), "554 5.6.0 no\r\n250 2.0.0 yes");
         assert!(!both.is_refusal());
         assert!(Reply::all([&no, &no].into_iter()).is_refusal());
-    }
-
-    #[test]
-    fn one_answer_speaks_for_all_recipients() {
-        let accepted = Verdict::Accepted;
-        let unusable = || Verdict::Unusable("no".into());
-        let later = || Verdict::TryLater("disk full".into());
-        for (verdicts, expected) in [
-            (vec![accepted(7)], "250 2.0.0 Accepted, number 7"),
-            (
-                vec![unusable(), accepted(7), accepted(9)],
-                "250 2.0.0 Accepted, number 7 and 1 more",
-            ),
-            (vec![unusable(), unusable()], "554 5.6.0 no"),
-            (vec![accepted(7), unusable(), later()], "451 4.3.0 disk full"),
-        ] {
-            assert_eq!(text(&Reply::verdict(&verdicts)), expected);
-        }
     }
 }

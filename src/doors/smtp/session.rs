@@ -19,8 +19,9 @@ use super::tls::Tls;
 use super::transaction::Transaction;
 use super::wire::Wire;
 use crate::doors::Intake;
-use crate::doors::stream::Stream;
+use crate::doors::socket::Peer;
 use crate::mail::Address;
+use crate::stream::Stream;
 
 /// The pause before the refusal of a command, once half of the refusals that a session may have were used.
 const ANNOYED: Duration = Duration::from_secs(1);
@@ -66,7 +67,7 @@ pub(super) struct Session<I> {
 impl<I: Intake> Session<I> {
     pub(super) fn new(
         stream: Stream,
-        peer: String,
+        peer: Peer,
         client: Client,
         shared: Arc<Shared<I>>,
         limits: Limits,
@@ -79,7 +80,7 @@ impl<I: Intake> Session<I> {
             calm_limits: limits.clone(),
             limits,
             is_stressed: false,
-            peer,
+            peer: peer.to_string(),
             client,
             transaction: None,
             buffer: Vec::new(),

@@ -15,7 +15,7 @@ use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
 use tokio_rustls::rustls::{CertificateError, Error, RootCertStore, ServerConfig};
 
-use crate::doors::stream::Stream;
+use crate::stream::Stream;
 
 /// The first second after the year 9999, the last year in a certificate (RFC 5280, section 4.1.2.5), since
 /// 1970.

@@ -8,8 +8,8 @@ pub(super) struct Transaction {
     /// `None` for the null sender.
     sender: Option<Address>,
     recipients: Vec<Address>,
-    /// For each accepted RCPT, the index of its recipient.
-    named: Vec<usize>,
+    /// The number of accepted RCPTs, which may name a recipient twice.
+    accepted: usize,
     size: usize,
 }
 
@@ -23,7 +23,7 @@ impl Transaction {
         Self {
             sender,
             recipients: Vec::new(),
-            named: Vec::new(),
+            accepted: 0,
             size,
         }
     }
@@ -31,15 +31,13 @@ impl Transaction {
     /// Adds a recipient, unless it is already there.
     pub(super) fn add(&mut self, recipient: Address, limit: usize) -> Result<(), TooMany> {
         let same = |other: &Address| other.as_str().eq_ignore_ascii_case(recipient.as_str());
-        if let Some(known) = self.recipients.iter().position(same) {
-            self.named.push(known);
-            return Ok(());
+        if !self.recipients.iter().any(same) {
+            if self.recipients.len() >= limit {
+                return Err(TooMany);
+            }
+            self.recipients.push(recipient);
         }
-        if self.recipients.len() >= limit {
-            return Err(TooMany);
-        }
-        self.named.push(self.recipients.len());
-        self.recipients.push(recipient);
+        self.accepted += 1;
         Ok(())
     }
 
@@ -48,9 +46,9 @@ impl Transaction {
         self.size
     }
 
-    /// For each accepted RCPT in order, the index of its recipient.
-    pub(super) fn named(&self) -> &[usize] {
-        &self.named
+    /// The number of accepted RCPTs.
+    pub(super) fn accepted(&self) -> usize {
+        self.accepted
     }
 
     /// Whether there is no recipient.

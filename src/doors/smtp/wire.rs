@@ -6,7 +6,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::watch;
 use tokio::time::{Instant, timeout, timeout_at};
 
-use crate::doors::stream::Stream;
+use crate::stream::Stream;
 
 use super::end::End;
 use super::reply::Reply;

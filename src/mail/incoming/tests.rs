@@ -5,7 +5,7 @@ fn read_from(bytes: &[u8], sender: &str) -> Result<Incoming, Unreadable> {
     let own = Address::parse("pbmserv@host.example").unwrap();
     let envelope = Envelope {
         sender: Address::parse(sender).ok(),
-        recipient: own.clone(),
+        recipients: vec![own.clone()],
     };
     read(bytes, &envelope, &own)
 }

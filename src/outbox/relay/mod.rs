@@ -1,5 +1,6 @@
 //! Delivery to an SMTP relay, command by command, because the meaning of a failure depends on the command.
 
+mod connection;
 mod session;
 mod url;
 
@@ -7,14 +8,14 @@ use std::fmt;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use lettre::transport::smtp::authentication::Credentials;
-use lettre::transport::smtp::client::{Certificate, TlsParameters};
-use lettre::transport::smtp::extension::ClientId;
+use tokio_rustls::rustls::RootCertStore;
 
+use connection::Login;
 use session::{Server, Session, Stage};
-use url::{RelayUrl, Tls};
+use url::{RelayUrl, Tls, is_host};
 
 use super::{Built, Failure, Outgoing};
+use crate::stream::{Encryption, system_roots};
 
 pub use url::BadRelay;
 
@@ -41,17 +42,12 @@ impl Relay {
     /// [`BadRelay`]: what to change in the configuration. A password is never sent over an unencrypted
     /// connection.
     pub fn new(url: &str, password: Option<String>) -> Result<Self, BadRelay> {
-        Self::with_root(url, password, None)
-    }
-
-    /// Like [`new`](Self::new), but also trusts this root certificate (PEM).
-    ///
-    /// # Errors
-    /// [`BadRelay`].
-    pub fn with_root(url: &str, password: Option<String>, root: Option<&[u8]>) -> Result<Self, BadRelay> {
         let url = RelayUrl::parse(url)?;
-        let credentials = match (&url.user, password) {
-            (Some(user), Some(password)) => Some(Credentials::new(user.clone(), password)),
+        let login = match (&url.user, password) {
+            (Some(user), Some(password)) => Some(Login {
+                user: user.clone(),
+                password,
+            }),
             (None, None) => None,
             (Some(_), None) => {
                 return Err(BadRelay(
@@ -66,29 +62,23 @@ impl Relay {
                 ));
             }
         };
-        if credentials.is_some() && !url.is_safe_for_a_password() {
+        if login.is_some() && !url.is_safe_for_a_password() {
             return Err(BadRelay(
                 "the password would go to the relay unencrypted: use smtps:// or ?tls=required".to_owned(),
             ));
         }
-        let tls = match url.tls {
-            Tls::Never => None,
-            Tls::Opportunistic | Tls::Required | Tls::Wrapped => {
-                let in_tls = |e| BadRelay(format!("TLS for the relay cannot be set up: {e}"));
-                let mut builder = TlsParameters::builder(url.host.clone());
-                if let Some(pem) = root {
-                    builder = builder.add_root_certificate(Certificate::from_pem(pem).map_err(in_tls)?);
-                }
-                Some(builder.build().map_err(in_tls)?)
-            }
+        let roots = match url.tls {
+            Tls::Never => RootCertStore::empty(),
+            Tls::Opportunistic | Tls::Required | Tls::Wrapped => system_roots(),
         };
-        let hello = url.hello.clone().map_or_else(ClientId::default, ClientId::Domain);
+        let encryption = Encryption::with(&url.host, roots)
+            .map_err(|error| BadRelay(format!("the relay's URL cannot be used: {error}")))?;
         Ok(Self {
             server: Server {
+                hello: url.hello.clone().unwrap_or_else(own_name),
                 url,
-                hello,
-                tls,
-                credentials,
+                encryption,
+                login,
                 timeout: Self::TIMEOUT,
             },
             kept: Mutex::default(),
@@ -113,22 +103,32 @@ impl Relay {
     }
 
     pub(super) async fn deliver(&self, built: &Built, mail: &Outgoing) -> Result<(), Failure> {
+        self.send(built.envelope_sender.as_str(), mail.to.as_str(), &built.bytes)
+            .await
+    }
+
+    /// Sends a message (ASCII, lines ending in CRLF) from and to these addresses.
+    ///
+    /// # Errors
+    /// [`Failure`].
+    pub async fn send(&self, from: &str, to: &str, message: &[u8]) -> Result<(), Failure> {
+        let limit = self.server.timeout;
         let kept = self.kept().pop();
         let was_kept = kept.is_some();
         let mut session = match kept {
             Some(session) => session,
             None => Session::open(&self.server).await?,
         };
-        let mut result = session.send(built, mail, self.server.timeout).await;
+        let mut result = session.send(from, to, message, limit).await;
         if was_kept && result.as_ref().is_err_and(|e| e.stage == Stage::Mail) {
             session = Session::open(&self.server).await?;
-            result = session.send(built, mail, self.server.timeout).await;
+            result = session.send(from, to, message, limit).await;
         }
         // After a refusal the connection can be reused. After a timeout or a network error it is dropped
         // without QUIT.
         let is_good = match &result {
             Ok(()) => true,
-            Err(error) => error.code.is_some() && session.reset(self.server.timeout).await,
+            Err(error) => error.code.is_some() && session.reset(limit).await,
         };
         if is_good && session.mails() < MOST_PER_CONNECTION {
             self.kept().push(session);
@@ -148,6 +148,13 @@ impl Relay {
     fn kept(&self) -> std::sync::MutexGuard<'_, Vec<Session>> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// This machine's name, or the literal of its own address (RFC 5321, section 4.1.4).
+fn own_name() -> String {
+    let system = rustix::system::uname();
+    let name = system.nodename().to_str().ok().filter(|name| is_host(name));
+    name.unwrap_or("[127.0.0.1]").to_owned()
 }
 
 impl fmt::Debug for Relay {

@@ -1,19 +1,17 @@
 //! One SMTP connection to the relay, and what each failure on it means (RFC 5321, section 4.2.1).
 
-use std::error::Error as _;
 use std::future::Future;
+use std::io;
 use std::time::Duration;
 
-use lettre::transport::smtp::Error;
-use lettre::transport::smtp::authentication::{Credentials, DEFAULT_MECHANISMS};
-use lettre::transport::smtp::client::{AsyncSmtpConnection, TlsParameters};
-use lettre::transport::smtp::commands::Data;
-use lettre::transport::smtp::extension::ClientId;
-use lettre::transport::smtp::response::Severity;
+use tokio::net::{TcpStream, lookup_host};
+use tokio::time::timeout;
 
+use super::super::Failure;
 use super::super::header::one_line;
-use super::super::{Built, Failure, Outgoing};
+use super::connection::{CommandError, Connection, Login, Offer};
 use super::url::{RelayUrl, Tls};
+use crate::stream::{Encryption, Stream};
 
 /// Characters of a reply that are logged.
 const LONGEST_REPLY_CHARS: usize = 300;
@@ -68,13 +66,12 @@ impl StepError {
         Self { stage, code, text }
     }
 
-    fn of(stage: Stage, e: &Error) -> Self {
-        let code = e.status().and_then(|code| code.to_string().parse().ok());
-        let text = match (code, e.source()) {
-            (Some(_), Some(reply)) => reply.to_string(),
-            _ => e.to_string(),
+    fn of(stage: Stage, error: &CommandError) -> Self {
+        let code = match error {
+            CommandError::Refused(reply) => Some(reply.code),
+            _ => None,
         };
-        Self::new(stage, code, &text)
+        Self::new(stage, code, &error.to_string())
     }
 }
 
@@ -102,47 +99,73 @@ impl From<StepError> for Failure {
 /// How to open a session.
 pub(super) struct Server {
     pub(super) url: RelayUrl,
-    pub(super) hello: ClientId,
-    /// `None` if the connection is never encrypted.
-    pub(super) tls: Option<TlsParameters>,
-    pub(super) credentials: Option<Credentials>,
+    /// Our name in EHLO.
+    pub(super) hello: String,
+    pub(super) encryption: Encryption,
+    pub(super) login: Option<Login>,
     /// The time limit for one command.
     pub(super) timeout: Duration,
 }
 
+impl Server {
+    /// Connects, and encrypts at once if TLS is wrapped; to the reply to EHLO.
+    async fn connect(&self) -> Result<(Connection, Offer), CommandError> {
+        let mut stream = self.tcp().await?;
+        if self.url.tls == Tls::Wrapped {
+            stream = self.encryption.over(stream).await?;
+        }
+        let mut connection = Connection::greeted(stream).await?;
+        let offer = connection.hello(&self.hello).await?;
+        Ok((connection, offer))
+    }
+
+    async fn tcp(&self) -> io::Result<Stream> {
+        let mut failure = io::Error::other("the relay's name has no address");
+        for address in lookup_host((self.url.host.as_str(), self.url.port)).await? {
+            // If one of several addresses does not answer, there is time left to try the next.
+            match timeout(self.timeout / 3, TcpStream::connect(address)).await {
+                Ok(Ok(stream)) => {
+                    // Each command and the message is written at once: no need to wait for more (Nagle).
+                    stream.set_nodelay(true)?;
+                    return Ok(Box::new(stream));
+                }
+                Ok(Err(error)) => failure = error,
+                Err(_) => failure = io::ErrorKind::TimedOut.into(),
+            }
+        }
+        Err(failure)
+    }
+
+    /// STARTTLS, to the reply to the second EHLO. What the relay has offered before it is void.
+    async fn encrypt(&self, connection: Connection) -> Result<(Connection, Offer), CommandError> {
+        let mut connection = connection.encrypted(&self.encryption).await?;
+        let offer = connection.hello(&self.hello).await?;
+        Ok((connection, offer))
+    }
+}
+
 /// An open connection, greeted, encrypted and logged in as configured.
 pub(super) struct Session {
-    connection: AsyncSmtpConnection,
+    connection: Connection,
     mails: u32,
 }
 
 impl Session {
     pub(super) async fn open(server: &Server) -> Result<Self, StepError> {
-        let wrapped = match server.url.tls {
-            Tls::Wrapped => server.tls.clone(),
-            Tls::Never | Tls::Opportunistic | Tls::Required => None,
-        };
-        let address = (server.url.host.as_str(), server.url.port);
-        // If one of several addresses does not answer, there is time left to try the next.
-        let each_address = Some(server.timeout / 3);
-        let opening =
-            AsyncSmtpConnection::connect_tokio1(address, each_address, &server.hello, wrapped, None);
-        let mut connection = within(server.timeout, Stage::Connect, opening).await?;
-        if let (Tls::Opportunistic | Tls::Required, Some(tls)) = (server.url.tls, &server.tls) {
-            if connection.can_starttls() {
-                let upgrade = connection.starttls(tls.clone(), &server.hello);
-                within(server.timeout, Stage::Tls, upgrade).await?;
-            } else if server.url.tls == Tls::Required {
-                return Err(StepError::new(
-                    Stage::Tls,
-                    None,
-                    "the relay does not offer encryption",
-                ));
+        let limit = server.timeout;
+        let (mut connection, mut offer) = within(limit, Stage::Connect, server.connect()).await?;
+        match server.url.tls {
+            Tls::Opportunistic | Tls::Required if offer.starttls => {
+                (connection, offer) = within(limit, Stage::Tls, server.encrypt(connection)).await?;
             }
+            Tls::Required => {
+                let text = "the relay does not offer encryption";
+                return Err(StepError::new(Stage::Tls, None, text));
+            }
+            Tls::Never | Tls::Opportunistic | Tls::Wrapped => {}
         }
-        if let Some(credentials) = &server.credentials {
-            let login = connection.auth(DEFAULT_MECHANISMS, credentials);
-            within(server.timeout, Stage::Auth, login).await?;
+        if let Some(login) = &server.login {
+            within(limit, Stage::Auth, connection.log_in(login, &offer)).await?;
         }
         Ok(Self { connection, mails: 0 })
     }
@@ -150,35 +173,20 @@ impl Session {
     /// One mail transaction (RFC 5321, section 3.3).
     pub(super) async fn send(
         &mut self,
-        built: &Built,
-        mail: &Outgoing,
-        timeout: Duration,
+        from: &str,
+        to: &str,
+        message: &[u8],
+        limit: Duration,
     ) -> Result<(), StepError> {
         self.mails += 1;
         let connection = &mut self.connection;
-        let from = format!("MAIL FROM:<{}>\r\n", built.envelope_sender);
-        within(timeout, Stage::Mail, connection.command(from)).await?;
-        let to = format!("RCPT TO:<{}>\r\n", mail.to);
-        within(timeout, Stage::Rcpt, connection.command(to)).await?;
-        let go_ahead = within(timeout, Stage::Data, connection.command(Data)).await?;
-        if !go_ahead.has_code(354) {
-            return Err(StepError::new(
-                Stage::Data,
-                None,
-                "the relay did not answer DATA with 354",
-            ));
-        }
-        // In one write: a separate packet for the end of data would wait for the peer's delayed
-        // acknowledgement, 40 ms for each mail.
-        let data = transparent(&built.bytes);
-        let taken = within(timeout * 5, Stage::Message, connection.command(data)).await?;
-        if taken.code().severity != Severity::PositiveCompletion {
-            return Err(StepError::new(
-                Stage::Message,
-                None,
-                "the relay did not confirm that it accepted the message",
-            ));
-        }
+        let from = format!("MAIL FROM:<{from}>");
+        within(limit, Stage::Mail, connection.completed(&from)).await?;
+        let to = format!("RCPT TO:<{to}>");
+        within(limit, Stage::Rcpt, connection.completed(&to)).await?;
+        within(limit, Stage::Data, connection.intermediate("DATA")).await?;
+        let data = transparent(message);
+        within(limit * 5, Stage::Message, connection.message(&data)).await?;
         Ok(())
     }
 
@@ -188,21 +196,21 @@ impl Session {
     }
 
     /// Resets a failed transaction; returns whether the connection can be reused.
-    pub(super) async fn reset(&mut self, timeout: Duration) -> bool {
-        let reset = self.connection.command("RSET\r\n");
-        within(timeout, Stage::Mail, reset).await.is_ok()
+    pub(super) async fn reset(&mut self, limit: Duration) -> bool {
+        let reset = self.connection.completed("RSET");
+        within(limit, Stage::Mail, reset).await.is_ok()
     }
 
     /// Sends QUIT if the relay still answers, and closes.
     pub(super) async fn close(mut self) {
-        let _ = tokio::time::timeout(FAREWELL, self.connection.quit()).await;
+        let _ = timeout(FAREWELL, self.connection.completed("QUIT")).await;
     }
 }
 
 /// The message as sent after DATA: dots at line starts doubled, and the end of data appended (RFC 5321,
 /// section 4.5.2).
 pub(super) fn transparent(bytes: &[u8]) -> String {
-    // `build` makes pure ASCII.
+    // Messages are pure ASCII.
     let text = String::from_utf8_lossy(bytes);
     let mut data = text.replace("\r\n.", "\r\n..");
     if data.starts_with('.') {
@@ -219,9 +227,9 @@ pub(super) fn transparent(bytes: &[u8]) -> String {
 async fn within<T>(
     limit: Duration,
     stage: Stage,
-    step: impl Future<Output = Result<T, Error>>,
+    step: impl Future<Output = Result<T, CommandError>>,
 ) -> Result<T, StepError> {
-    match tokio::time::timeout(limit, step).await {
+    match timeout(limit, step).await {
         Ok(done) => done.map_err(|e| StepError::of(stage, &e)),
         Err(_) => {
             let text = format!("no answer within {} seconds", limit.as_secs_f32());

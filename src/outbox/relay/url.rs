@@ -114,7 +114,8 @@ fn is_as_written(url: &Url, text: &str) -> bool {
     !text.chars().any(char::is_control) && before.is_some_and(|before| before.ends_with(['/', '@', ']']))
 }
 
-fn is_host(text: &str) -> bool {
+/// Whether this can be the name of a host.
+pub(super) fn is_host(text: &str) -> bool {
     (1..=253).contains(&text.len())
         && text
             .bytes()

@@ -11,8 +11,9 @@ use super::{Database, file_watch, migrate, open};
 use crate::store::{Error, Result};
 
 impl Database {
-    /// Copies the whole database to a new file, as one consistent snapshot.
+    /// Copies the whole database to a new file, as one consistent snapshot. Only this account may read the file.
     pub(in crate::store) fn copy_to(&self, target: &Path) -> Result<()> {
+        open::create(target).map_err(|error| open::cannot_open(&error))?;
         let mut copy = Connection::open(target)?;
         {
             let backup = Backup::new(&self.conn, &mut copy)?;

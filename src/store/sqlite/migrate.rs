@@ -25,6 +25,8 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (15, include_str!("../../../migrations/0015_counts.sql")),
     (16, include_str!("../../../migrations/0016_settled.sql")),
     (17, include_str!("../../../migrations/0017_limited.sql")),
+    (18, include_str!("../../../migrations/0018_expiry.sql")),
+    (19, include_str!("../../../migrations/0019_proposals.sql")),
 ];
 
 /// The number of the newest migration.

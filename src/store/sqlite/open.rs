@@ -1,5 +1,8 @@
 //! Opening a database, and SQLite's settings.
 
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -7,7 +10,7 @@ use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags};
 
 use super::migrate;
-use crate::store::Result;
+use crate::store::{Error, ErrorKind, Result};
 
 /// The size to which SQLite truncates the WAL after a checkpoint.
 const LONGEST_LOG_BYTES: u32 = 64 * 1024 * 1024;
@@ -17,6 +20,11 @@ const CACHE_KIBIBYTES: i64 = 8 * 1024;
 
 /// Opens the database for writing, creates it if needed, and applies missing migrations.
 pub(super) fn for_writing(path: &Path) -> Result<Connection> {
+    // Opened and closed only if it is new: closing it would release the locks of another connection in this process.
+    match create(path) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(cannot_open(&error)),
+        _ => {}
+    }
     let mut conn = Connection::open(path)?;
     // WAL lets readers work while the engine writes. FULL makes each commit durable before the client gets 250.
     conn.pragma_update(None, "journal_mode", "WAL")?;
@@ -31,6 +39,29 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection> {
     // The size of a batch bounds this memory; that of a migration does not, so migrations run before.
     conn.pragma_update(None, "temp_store", "MEMORY")?;
     Ok(conn)
+}
+
+/// Creates a new database file for this account alone, whatever the umask. SQLite gives the WAL and the other files beside
+/// it the same mode.
+pub(super) fn create(path: &Path) -> io::Result<()> {
+    File::options()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(path)
+        .map(drop)
+}
+
+pub(super) fn cannot_open(error: &io::Error) -> Error {
+    let kind = match error.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => ErrorKind::DiskFull,
+        io::ErrorKind::ReadOnlyFilesystem => ErrorKind::ReadOnly,
+        _ => ErrorKind::CannotOpen,
+    };
+    Error::Database {
+        kind,
+        message: error.to_string(),
+    }
 }
 
 /// Opens an existing database read-only.

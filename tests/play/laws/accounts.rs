@@ -12,7 +12,7 @@ use super::{ALICE, BOB, alice_and_bob, ask, database, mail};
 use crate::stage::{Mail, Stage};
 
 /// A server on which alice has signed up, and the question that she was asked.
-async fn asked() -> (Stage, Outgoing) {
+pub(super) async fn asked() -> (Stage, Outgoing) {
     let stage = Stage::open(|_| ());
     let mut letters = ask(&stage, ALICE, "signup alice secret1").await;
     assert_eq!(letters.len(), 1);
@@ -24,7 +24,12 @@ fn is_confirmed(stage: &Stage) -> bool {
 }
 
 /// The answer `confirm`, to the question's Reply-To if `detail` is there.
-fn confirm<'a>(from: &'a str, question: &Outgoing, detail: Option<&str>, answers: bool) -> Mail<'a> {
+pub(super) fn confirm<'a>(
+    from: &'a str,
+    question: &Outgoing,
+    detail: Option<&str>,
+    answers: bool,
+) -> Mail<'a> {
     let mut mail = mail(
         from,
         &format!("Re: {}", question.subject),

@@ -117,9 +117,10 @@ async fn hand_in(stage: &Stage, mails: &[Arc<Mail>]) -> Vec<Sent> {
         let message = Message {
             envelope: Envelope {
                 sender: Some(Address::parse(&mail.from).unwrap()),
-                recipient: Address::parse(SERVER).unwrap(),
+                recipients: vec![Address::parse(SERVER).unwrap()],
             },
             bytes: mail.bytes(SERVER).into(),
+            client: None,
             mark: None,
         };
         let request = stage.server.read("smtp", &message).unwrap();

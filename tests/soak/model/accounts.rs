@@ -57,6 +57,8 @@ pub(crate) struct Account {
     pub(crate) away: bool,
     pub(crate) disabled: bool,
     pub(crate) deleted: bool,
+    /// When it is removed, until an address is confirmed.
+    pub(crate) expires_at: Option<i64>,
     /// The token generation: raised when earlier tokens become invalid.
     pub(crate) generation: u32,
     /// The beginning and the end of the vacation.
@@ -91,6 +93,7 @@ impl Account {
             away: false,
             disabled: false,
             deleted: false,
+            expires_at: None,
             generation: 0,
             vacation: None,
             vacations: Vec::new(),

@@ -6,7 +6,10 @@ use pbmserv::games::{GAMES, Options};
 
 use super::clock::Clock;
 use super::hear::Mail;
-use super::{Board, CHALLENGES_A_DAY, Done, Model, No, Out, To, Verdict};
+use super::{
+    Board, CHALLENGES_A_DAY, CHALLENGES_FOR_OTHERS_A_DAY, DAY, Done, Model, No, Out, QUESTIONS_A_DAY, To,
+    Verdict,
+};
 use crate::deed::{At, Who};
 use crate::foreseen::Progress;
 
@@ -16,6 +19,9 @@ pub(crate) struct Sought {
     pub(crate) left: u32,
     pub(crate) options: String,
 }
+
+/// A game that a player was asked to confirm: the game, the players and the options.
+pub(super) type Proposal = (usize, [String; 2], String);
 
 /// The options in a line: those of the game, and the terms.
 struct Terms {
@@ -110,6 +116,27 @@ impl Model {
         players: &[String; 2],
         options: &str,
     ) -> Verdict {
+        let proven: Vec<usize> = mail.seat.into_iter().chain(mail.proven.iter().copied()).collect();
+        let verdict = self.begin_or_ask(mail, &proven, game, players, options);
+        verdict.map_err(|no| match proven.first() {
+            Some(player) => no.to(*player),
+            None => no,
+        })
+    }
+
+    fn begin_or_ask(
+        &mut self,
+        mail: &Mail<'_>,
+        proven: &[usize],
+        game: usize,
+        players: &[String; 2],
+        options: &str,
+    ) -> Verdict {
+        let line = (
+            game,
+            players.each_ref().map(|userid| userid.to_ascii_lowercase()),
+            options.to_owned(),
+        );
         let found = players.each_ref().map(|userid| {
             self.player(userid)
                 .and_then(|player| self.can_sit(player).map(|()| player))
@@ -125,9 +152,13 @@ impl Model {
         self.has_room(first, game, 1)?;
         self.has_room(second, game, 1)?;
         let known = self.known(mail.from);
+        let writers: Vec<usize> = proven.iter().copied().chain(known).collect();
         let mut sought = None;
         if options.is_empty() {
-            let candidates = match known {
+            let candidates = match [first, second]
+                .into_iter()
+                .find(|player| writers.contains(player))
+            {
                 Some(writer) if writer == first => vec![second],
                 Some(writer) if writer == second => vec![first],
                 _ => vec![first, second],
@@ -140,10 +171,26 @@ impl Model {
             Some(player) => self.accounts[player].seeks[game].clone().unwrap().options,
             None => options.to_owned(),
         };
-        let known = self.challenger(game, &options, known)?;
-        let others = [first, second].into_iter().filter(|player| *player != known);
+        check_options(&options)?;
+        let Some(by) = self.author([first, second], proven, &writers) else {
+            return self.propose(mail, first, line);
+        };
+        let others = [first, second]
+            .into_iter()
+            .filter(|player| !writers.contains(player));
+        let others: Vec<usize> = others.collect();
+        let is_for_others = by != first && by != second;
+        let blocks = |a: usize, b: usize| self.accounts[a].blocks.contains(&b);
+        if is_for_others
+            && others
+                .iter()
+                .any(|player| blocks(*player, by) || blocks(by, *player))
+        {
+            return Err(No::because("do not play each other"));
+        }
         let keys: Vec<String> = others
-            .map(|player| format!("challenged {known}>{player}"))
+            .iter()
+            .map(|player| format!("challenged {by}>{player}"))
             .collect();
         if keys.iter().any(|key| self.tally(key) >= CHALLENGES_A_DAY) {
             return Err(No::because("Enough boards were begun for"));
@@ -151,6 +198,10 @@ impl Model {
         for key in keys {
             self.count(key, 1);
         }
+        if is_for_others && !self.is_director(by) {
+            self.count(format!("for others {by}"), 1);
+        }
+        self.proposals.remove(&line);
         if let Some(player) = sought {
             let seek = &mut self.accounts[player].seeks[game];
             *seek = seek.take().filter(|seek| seek.left > 1).map(|seek| Sought {
@@ -159,22 +210,58 @@ impl Model {
             });
         }
         let board = self.begin(game, [first, second], &options);
-        let writer = [first, second].into_iter().find(|player| *player == known);
+        let writer = (!is_for_others).then_some(by);
         let mut out = self.to_all(board, writer);
         if writer.is_none() {
             out.push(Out::answer(To::Sender, "board"));
         }
         Ok(Done {
-            proven: None,
+            proven: proven.contains(&by).then_some(by),
             out,
             mark: format!("{} has begun", self.boards[board].at.name()),
         })
     }
 
-    /// The last reasons against a challenge: its options, and its sender.
-    fn challenger(&self, _game: usize, options: &str, known: Option<usize>) -> Result<usize, No> {
-        check_options(options)?;
-        known.ok_or_else(|| No::because("Your address belongs to no player"))
+    fn is_director(&self, player: usize) -> bool {
+        self.accounts[player].userid == self.director
+    }
+
+    /// The writer who may begin a board: one of its players, the director, or anybody a few times a day.
+    fn author(&self, players: [usize; 2], proven: &[usize], writers: &[usize]) -> Option<usize> {
+        let among = |ids: &[usize]| players.into_iter().find(|player| ids.contains(player));
+        if let Some(player) = among(proven).or_else(|| among(writers)) {
+            return Some(player);
+        }
+        let mut open = writers
+            .iter()
+            .copied()
+            .filter(|player| !self.accounts[*player].disabled);
+        if let Some(director) = open.clone().find(|player| self.is_director(*player)) {
+            return Some(director);
+        }
+        open.next()
+            .filter(|by| self.tally(&format!("for others {by}")) < CHALLENGES_FOR_OTHERS_A_DAY)
+    }
+
+    /// Asks the first player, once in seven days for the same game.
+    fn propose(&mut self, mail: &Mail<'_>, first: usize, line: Proposal) -> Verdict {
+        let mut out = vec![Out::answer(To::Sender, "done")];
+        let asked = self.proposals.get(&line);
+        if asked.is_none_or(|at| self.now >= at + 7 * DAY) {
+            let key = format!("proposed {first}");
+            if self.tally(&key) as usize >= QUESTIONS_A_DAY {
+                return Err(No::because("has been asked for enough games today"));
+            }
+            self.count_asked(mail.from)?;
+            self.count(key, 1);
+            self.proposals.insert(line, self.now);
+            out.push(Out::news(To::Player(first), "proposal"));
+        }
+        Ok(Done {
+            proven: None,
+            out,
+            mark: "has been asked by mail".to_owned(),
+        })
     }
 
     fn begin(&mut self, game: usize, players: [usize; 2], options: &str) -> usize {

@@ -11,6 +11,8 @@ pub(super) struct Mail<'a> {
     pub(super) says: bool,
     /// The player authenticated by a token: then commands need no password.
     pub(super) seat: Option<usize>,
+    /// The players whom earlier lines have proven.
+    pub(super) proven: &'a [usize],
 }
 
 impl Model {
@@ -26,6 +28,7 @@ impl Model {
             from: &letter.from,
             says: !letter.saying.is_empty(),
             seat: None,
+            proven: &[],
         };
         match &letter.way {
             Way::Again => expected("duplicate"),
@@ -90,12 +93,16 @@ impl Model {
     /// A list of commands: one transcript answers all, and letters to others are sent.
     fn batch(&mut self, mail: &Mail<'_>, deeds: &[Deed]) -> Expected {
         let mut batch = expected("done");
-        let mut proven = None;
+        let mut proven: Vec<usize> = Vec::new();
         for deed in deeds {
             let verb = deed.verb().unwrap_or_default();
-            match self.decide(mail, deed) {
+            let line = Mail {
+                proven: &proven,
+                ..*mail
+            };
+            match self.decide(&line, deed) {
                 Ok(done) => {
-                    proven = proven.or(done.proven);
+                    proven.extend(done.proven);
                     let is_shown = |letter: &Out| {
                         let is_own = match letter.to {
                             To::Sender => true,
@@ -110,13 +117,13 @@ impl Model {
                 }
                 Err(no) => {
                     batch.fate = "refused";
-                    proven = proven.or(no.proven);
+                    proven.extend(no.proven);
                     self.note_guess(mail, &no);
                     batch.commands.push((verb, false, no.mark.to_owned()));
                 }
             }
         }
-        let to = proven.map_or(To::Sender, To::Player);
+        let to = proven.first().map_or(To::Sender, |player| To::Player(*player));
         batch
             .rows
             .extend(self.post(&[Out::answer(to, "transcript")], Some(mail.from)));
@@ -178,8 +185,12 @@ impl Model {
             .iter()
             .enumerate()
             .find_map(|(player, account)| Some((player, has(account)?)));
-        let Some((player, place)) = found else { return done };
+        let Some((player, place)) = found else {
+            done.rows = self.post(&[Out::answer(To::Sender, "notdone")], Some(mail.from));
+            return done;
+        };
         let account = &mut self.accounts[player];
+        account.expires_at = None;
         let is_first = !account.is_confirmed();
         let kind = if is_first { "welcome" } else { "done" };
         let was_confirmed = account.addresses[place].confirmed;

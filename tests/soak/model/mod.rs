@@ -40,6 +40,7 @@ pub(crate) const DAY: i64 = 24 * HOUR;
 const ASKS_A_DAY: u32 = 10;
 const QUESTIONS_A_DAY: usize = 3;
 const CHALLENGES_A_DAY: u32 = 30;
+const CHALLENGES_FOR_OTHERS_A_DAY: u32 = 3;
 const MESSAGES_A_DAY: u32 = 50;
 const GUESSES_FROM_ONE: usize = 5;
 const GUESSES_FROM_ALL: usize = 50;
@@ -64,6 +65,8 @@ pub(crate) struct Model {
     pub(crate) next_number: Vec<u32>,
     /// The watchers of each game, and whether they get only the ends.
     pub(crate) watchers: Vec<HashMap<usize, bool>>,
+    /// When players were asked to confirm games.
+    proposals: HashMap<begin::Proposal, i64>,
     /// Today's counts.
     tallies: HashMap<String, (i64, u32)>,
     /// The times of rate-limited letters to each address.
@@ -198,6 +201,7 @@ impl Model {
             by_place: HashMap::new(),
             next_number: vec![101; games],
             watchers: vec![HashMap::new(); games],
+            proposals: HashMap::new(),
             tallies: HashMap::new(),
             sent: HashMap::new(),
             bounced: std::collections::HashSet::new(),

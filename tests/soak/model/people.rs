@@ -2,7 +2,7 @@
 
 use super::accounts::Own;
 use super::hear::Mail;
-use super::{ASKS_A_DAY, Account, Done, Model, No, Out, To, Verdict};
+use super::{ASKS_A_DAY, Account, DAY, Done, Model, No, Out, To, Verdict};
 use crate::deed::Who;
 
 /// Why a new password is refused; the soak has no password that contains the userid.
@@ -14,7 +14,7 @@ fn check_password(password: &str) -> Result<(), No> {
 }
 
 impl Model {
-    fn count_asked(&mut self, by: &str) -> Result<(), No> {
+    pub(super) fn count_asked(&mut self, by: &str) -> Result<(), No> {
         let key = format!("asked {by}");
         if self.tally(&key) + 1 > ASKS_A_DAY {
             let mark = "You have had enough mails about accounts sent to others today";
@@ -42,6 +42,7 @@ impl Model {
         self.count_asked(mail.from)?;
         let mut account = Account::new(&who.userid, &who.password);
         account.addresses.push(Own::new(address));
+        account.expires_at = Some(self.now + 7 * DAY);
         self.by_userid
             .insert(who.userid.to_ascii_lowercase(), self.accounts.len());
         self.accounts.push(account);

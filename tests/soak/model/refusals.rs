@@ -56,7 +56,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     "has no such option",
     "are two set-ups",
     "takes a number of days from 1",
-    "Your address belongs to no player",
+    "has been asked for enough games today",
     "Enough boards were begun for",
     "seeks no game of",
     "A limit is a number of boards",

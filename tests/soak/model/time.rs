@@ -11,6 +11,7 @@ enum Due {
     Board(usize),
     Vacation(usize),
     Digest(usize),
+    Expiry(usize),
 }
 
 /// The expected events.
@@ -23,6 +24,7 @@ pub(crate) struct Happened {
     pub(crate) lost: u64,
     pub(crate) vacations_over: u64,
     pub(crate) digests: u64,
+    pub(crate) expired: u64,
 }
 
 impl Model {
@@ -37,7 +39,8 @@ impl Model {
         let accounts = self.accounts.iter().enumerate().flat_map(|(player, account)| {
             let vacation = account.vacation.map(|(_, ends)| (ends, Due::Vacation(player)));
             let digest = account.digest_due.map(|at| (at, Due::Digest(player)));
-            vacation.into_iter().chain(digest)
+            let expiry = account.expires_at.map(|at| (at, Due::Expiry(player)));
+            vacation.into_iter().chain(digest).chain(expiry)
         });
         boards.chain(accounts).min()
     }
@@ -81,6 +84,7 @@ impl Model {
                         .collect()
                 }
                 Due::Digest(player) => self.digest(player, happened),
+                Due::Expiry(player) => self.expire(player, happened),
             };
             rows.extend(self.post(&out, None));
         }
@@ -102,6 +106,17 @@ impl Model {
             .then(|| Out::news(To::Player(player), "digest"))
             .into_iter()
             .collect()
+    }
+
+    /// An account was not confirmed in time. That of the director stays.
+    fn expire(&mut self, player: usize, happened: &mut Happened) -> Vec<Out> {
+        let account = &mut self.accounts[player];
+        account.expires_at = None;
+        if account.userid.eq_ignore_ascii_case(&self.director) {
+            return Vec::new();
+        }
+        happened.expired += 1;
+        self.erase(player).0
     }
 
     /// The clock of a board.

@@ -23,9 +23,9 @@ use tokio::time::timeout;
 
 use super::{Admission, Door, Limits, Protocol, Tls, serve};
 use crate::doors::Listener;
-use crate::doors::stream::Stream;
 use crate::doors::{Intake, Message, Verdict};
 use crate::mail::Address;
+use crate::stream::Stream;
 
 /// Upper bound for any step of these tests.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -51,13 +51,14 @@ impl Recorder {
         })
     }
 
-    /// The messages handed in, as "sender>recipient:text".
+    /// The messages handed in, as "sender>recipient,recipient:text".
     fn seen(&self) -> Vec<String> {
         let messages = self.messages.lock().unwrap();
         let line = |message: &Message| {
             let sender = message.envelope.sender.as_ref().map_or("", Address::as_str);
             let text = String::from_utf8_lossy(&message.bytes);
-            format!("{sender}>{}:{text}", message.envelope.recipient)
+            let recipients: Vec<&str> = message.envelope.recipients.iter().map(Address::as_str).collect();
+            format!("{sender}>{}:{text}", recipients.join(","))
         };
         messages.iter().map(line).collect()
     }
@@ -86,7 +87,7 @@ impl Intake for Recorder {
         };
         self.gate.acquire().await.unwrap().forget();
         let who = message.envelope.sender.as_ref().map_or("", Address::local);
-        match (who, message.envelope.recipient.detail()) {
+        match (who, message.envelope.recipients[0].detail()) {
             ("unusable", _) | (_, Some("unusable")) => Verdict::Unusable("It says nothing.".into()),
             ("later", _) | (_, Some("later")) => Verdict::TryLater("The disk is full.".into()),
             _ => Verdict::Accepted(number),

@@ -1,0 +1,125 @@
+//! Challenges in the name of a player whom nobody has proven to be: that player is asked by mail first.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::command::accounts::addresses::count_asked;
+use crate::command::wording::clock::shown;
+use crate::command::{Change, Context, Decision, Letter, Line, Refused, Undecided};
+use crate::letters::{Done, Proposed};
+use crate::store::RateLimit;
+use crate::table::Player;
+
+/// For how long a proposed game can be confirmed.
+pub(crate) const OPEN_FOR: TimeDelta = TimeDelta::days(7);
+
+/// Whether a game that was proposed then can still be confirmed.
+pub(crate) fn is_open(asked_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+    now < asked_at + OPEN_FOR
+}
+
+/// Asks the first player whether this board may begin. The same game is asked for once.
+///
+/// # Errors
+/// The player was asked often enough today, or this sender has caused enough questions.
+pub(crate) fn propose(
+    context: &Context<'_>,
+    line: &Line,
+    [first, second]: [&Player; 2],
+) -> Result<Decision, Undecided> {
+    let text = written(context, line, [first, second])?;
+    let done = Done {
+        subject: format!("Asked: {text}"),
+        sentence: format!(
+            "{0} has been asked by mail; the board begins as soon as {0} confirms.",
+            first.userid
+        ),
+        hint: String::new(),
+    };
+    let answer = Letter::answer(done.into());
+    let before = context.store.proposed_at(first.id, &text)?;
+    if before.is_some_and(|asked_at| is_open(asked_at, context.now)) {
+        return Ok(Decision::answer(answer));
+    }
+    let key = first.id.0.to_string();
+    let asked = context.store.tally(RateLimit::Proposed, &key, context.now)?;
+    if asked >= context.settings.questions_a_day {
+        let sentence = format!(
+            "{} has been asked for enough games today: try again tomorrow.",
+            first.userid
+        );
+        return Err(Refused::impossible(sentence).into());
+    }
+    let question = Proposed {
+        userid: first.userid.clone(),
+        opponent: second.userid.clone(),
+        line: text.clone(),
+        until: shown(context.now + OPEN_FOR),
+    };
+    Ok(Decision {
+        changes: vec![
+            Change::Count {
+                what: RateLimit::Proposed,
+                key,
+                more: 1,
+            },
+            count_asked(context, context.sender.source(), 1)?,
+            Change::Propose {
+                player: first.id,
+                opponent: second.id,
+                line: text,
+            },
+        ],
+        letters: vec![Letter::news(first.id, question.into()), answer],
+        proven: None,
+    })
+}
+
+/// The change that ends the question whether this board may begin, if it was asked.
+pub(crate) fn answered(
+    context: &Context<'_>,
+    line: &Line,
+    [first, second]: [&Player; 2],
+) -> Result<Option<Change>, Undecided> {
+    let line = written(context, line, [first, second])?;
+    let is_asked = context.store.proposed_at(first.id, &line)?.is_some();
+    Ok(is_asked.then_some(Change::EndProposal {
+        player: first.id,
+        line,
+    }))
+}
+
+/// The challenge as a command. All its words were read as userids and options, so none is a
+/// password.
+fn written(context: &Context<'_>, line: &Line, [first, second]: [&Player; 2]) -> Result<String, Undecided> {
+    let name = context.game(line)?.facts.name;
+    let mut text = format!("{name} challenge {} {}", first.userid, second.userid);
+    for option in line.game_options.iter().chain(&line.server_options) {
+        text.push(' ');
+        text.push_str(&option.text);
+    }
+    Ok(text)
+}
+
+/// The answer to a reply to the question that begins no board: it says no `confirm`, or the game cannot be confirmed
+/// any more.
+pub(crate) fn nothing_begun(player: &Player, is_open: bool) -> Decision {
+    let userid = &player.userid;
+    let sentence = match is_open {
+        true => format!(
+            "Nothing was begun, {userid}: if you want the game, answer with the one word confirm, alone on the first line."
+        ),
+        false => format!(
+            "Nothing was begun, {userid}: this game was confirmed already, or it was asked for more than {} days ago.",
+            OPEN_FOR.num_days()
+        ),
+    };
+    let done = Done {
+        subject: "Not done: confirm".to_owned(),
+        sentence,
+        hint: String::new(),
+    };
+    Decision {
+        proven: Some(player.id),
+        ..Decision::answer(Letter::answer_to(player, done))
+    }
+}

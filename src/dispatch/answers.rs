@@ -1,0 +1,213 @@
+//! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
+
+use crate::command::InternalError;
+use crate::mail::{Address, Key};
+use crate::store::{Proposal, Store};
+use crate::table::{Board, Player, PlayerId, Unasked, seat_number, seat_of_number};
+
+use super::request::Request;
+use super::token::{Claim, Purpose, proposal_number, proposal_of_number, seat_generation};
+
+/// What a message answers.
+#[derive(Debug)]
+pub(super) enum Answers {
+    /// The question whether the address in this row is the player's; it says `confirm`.
+    Question(i64),
+    /// The `List-Unsubscribe` address of a mail: this player wants no more mail of this kind.
+    Leave(Box<Player>, Unasked),
+    /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
+    Proposal(Box<Player>, Option<Proposal>),
+    /// Mails about running boards, at least one, each from the seat of this player. There are several if the message is
+    /// addressed to several tokens.
+    Boards(Vec<(Board, Player)>),
+    /// Nothing: its token is invalid or expired.
+    Dead,
+    /// Nothing of ours.
+    Nothing,
+}
+
+impl Answers {
+    /// What a message answers. A token takes precedence over `In-Reply-To`.
+    pub(super) fn of(request: &Request, store: &Store, key: &Key) -> Result<Self, InternalError> {
+        if let Some(row) = confirmed_address(request, store, key)? {
+            return Ok(Self::Question(row));
+        }
+        if let Some((player, unasked)) = leaving(request, store, key)? {
+            return Ok(Self::Leave(Box::new(player), unasked));
+        }
+        if let Some((player, proposal)) = proposal(request, store, key)? {
+            return Ok(Self::Proposal(Box::new(player), proposal));
+        }
+        boards(request, store, key)
+    }
+
+    /// The players whose tokens it bears.
+    pub(super) fn bearers(&self) -> Vec<PlayerId> {
+        match self {
+            Self::Leave(player, _) | Self::Proposal(player, _) => vec![player.id],
+            Self::Boards(boards) => boards.iter().map(|(_, player)| player.id).collect(),
+            Self::Question(_) | Self::Dead | Self::Nothing => Vec::new(),
+        }
+    }
+
+    /// The first of them.
+    pub(super) fn bearer(&self) -> Option<PlayerId> {
+        self.bearers().first().copied()
+    }
+
+    /// What the valid tokens stand for, whatever their spelling.
+    pub(super) fn tokens(&self) -> Vec<(Purpose, i64)> {
+        let seat = |(board, player): &(Board, Player)| {
+            let seat = board.seat_of(player.id)?;
+            Some((Purpose::Seat, seat_number(board.id, seat)))
+        };
+        match self {
+            Self::Question(row) => vec![(Purpose::Confirm, *row)],
+            Self::Proposal(player, proposal) => {
+                let row = proposal.as_ref().map_or(0, |proposal| proposal.id);
+                vec![(Purpose::Proposal, proposal_number(player.id, row))]
+            }
+            Self::Leave(player, unasked) => {
+                let number = unasked.number(player.id);
+                number
+                    .map(|number| (Purpose::Leave, number))
+                    .into_iter()
+                    .collect()
+            }
+            Self::Boards(boards) => boards.iter().filter_map(seat).collect(),
+            Self::Dead | Self::Nothing => Vec::new(),
+        }
+    }
+}
+
+/// The row of the address that a message confirms. It must say `confirm`, and contain the token of the question or
+/// answer the question from the address concerned.
+fn confirmed_address(request: &Request, store: &Store, key: &Key) -> Result<Option<i64>, InternalError> {
+    if !request.says_confirm {
+        return Ok(None);
+    }
+    let mut claims = claims(request, Purpose::Confirm);
+    if let Some(claim) = claims.find(|claim| claim.is_true(key, 0)) {
+        return Ok(Some(claim.row));
+    }
+    answered(request, store, Purpose::Confirm)
+}
+
+/// The player and the kind of mail to end, if the message came to the `List-Unsubscribe` address of a mail. Its text is
+/// ignored, since programs write it.
+fn leaving(request: &Request, store: &Store, key: &Key) -> Result<Option<(Player, Unasked)>, InternalError> {
+    for claim in claims(request, Purpose::Leave) {
+        if let Some((player, unasked)) = Unasked::of_number(claim.row)
+            && let Some(player) = store.player_by_id(player)?
+            && claim.is_true(key, player.generation)
+        {
+            return Ok(Some((player, unasked)));
+        }
+    }
+    Ok(None)
+}
+
+/// The player and the proposed game that a message answers for, found as [`board`] finds a seat.
+fn proposal(
+    request: &Request,
+    store: &Store,
+    key: &Key,
+) -> Result<Option<(Player, Option<Proposal>)>, InternalError> {
+    let asked = |number: i64| -> Result<_, InternalError> {
+        let (player, row) = proposal_of_number(number);
+        let Some(player) = store.player_by_id(player)? else {
+            return Ok(None);
+        };
+        let proposal = store.proposal(row)?;
+        let proposal = proposal.filter(|proposal| proposal.player == player.id);
+        Ok(Some((player, proposal)))
+    };
+    for claim in claims(request, Purpose::Proposal) {
+        if let Some((player, proposal)) = asked(claim.row)?
+            && claim.is_true(key, player.generation)
+        {
+            return Ok(Some((player, proposal)));
+        }
+    }
+    let Some(number) = answered(request, store, Purpose::Proposal)? else {
+        return Ok(None);
+    };
+    let asked = asked(number)?;
+    Ok(match asked {
+        Some((player, proposal)) if is_of(request, store, &player)? => Some((player, proposal)),
+        _ => None,
+    })
+}
+
+/// The boards and the seats that a message answers from. The tokens identify them. Some providers remove the token from
+/// the address: then a reply (`In-Reply-To`) counts if it comes from the address to which our mail was sent.
+fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, InternalError> {
+    let mut boards: Vec<(Board, Player)> = Vec::new();
+    for claim in claims(request, Purpose::Seat) {
+        if let Some((board, player)) = seated(store, claim.row)?
+            && claim.is_true(key, seat_generation(player.id, player.generation))
+        {
+            boards.push((board, player));
+        }
+    }
+    if !boards.is_empty() {
+        return Ok(Answers::Boards(boards));
+    }
+    if !request.details.is_empty() {
+        return Ok(Answers::Dead);
+    }
+    Ok(match answered(request, store, Purpose::Seat)? {
+        None => Answers::Nothing,
+        Some(number) => match seated(store, number)? {
+            // The address may have been removed from the account after our mail.
+            Some((board, player)) if is_of(request, store, &player)? => {
+                Answers::Boards(vec![(board, player)])
+            }
+            _ => Answers::Dead,
+        },
+    })
+}
+
+/// The running board and the player of the seat with this number.
+fn seated(store: &Store, number: i64) -> Result<Option<(Board, Player)>, InternalError> {
+    let (board, seat) = seat_of_number(number);
+    let board = store.board_by_id(board)?;
+    let Some(board) = board.filter(|board| board.end.is_none()) else {
+        return Ok(None);
+    };
+    let player = store.player_by_id(board.at(seat).id)?;
+    Ok(player.map(|player| (board, player)))
+}
+
+/// Whether a message comes from a confirmed address of this player.
+fn is_of(request: &Request, store: &Store, player: &Player) -> Result<bool, InternalError> {
+    let Some(sender) = request.sender.believed() else {
+        return Ok(false);
+    };
+    let rows = store.addresses(player.id)?;
+    let mut own = rows.iter().filter(|row| row.confirmed_at.is_some());
+    Ok(own.any(|row| row.address.key() == sender.key()))
+}
+
+/// What the message claims by its tokens for this purpose.
+fn claims(request: &Request, purpose: Purpose) -> impl Iterator<Item = Claim> {
+    let read = move |detail: &String| Claim::read(detail, purpose);
+    request.details.iter().filter_map(read)
+}
+
+/// The row for this purpose of our mail that this message answers, if that mail went to the same address.
+fn answered(request: &Request, store: &Store, purpose: Purpose) -> Result<Option<i64>, InternalError> {
+    let Some(sender) = request.sender.believed().map(Address::key) else {
+        return Ok(None);
+    };
+    for message_id in &request.mail.in_reply_to {
+        if let Some(kept) = store.sent_mail(message_id)?
+            && kept.recipient_key == sender
+            && let Some((word, row)) = kept.purpose
+            && word == purpose.word()
+        {
+            return Ok(Some(row));
+        }
+    }
+    Ok(None)
+}

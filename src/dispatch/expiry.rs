@@ -1,0 +1,46 @@
+//! The source of accounts that nobody has confirmed in time.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::InternalError;
+use crate::store::{Reader, Store};
+use crate::table::PlayerId;
+
+use super::handler::Handler;
+use super::source::Source;
+
+/// Accounts whose time to be confirmed is over.
+pub(super) static UNCONFIRMED: Source = Source {
+    name: "unconfirmed",
+    first: Reader::first_expiry,
+    act: |handler, store, row, now| handler.remove_unconfirmed(store, PlayerId(row), now),
+    put_off: |store, row, at| store.set_expiry(PlayerId(row), Some(at)),
+};
+
+impl Handler {
+    /// Removes an account that never had a confirmed address, so that its userid is free again. Nobody gets a mail: the
+    /// question said so, and its address may be anybody's.
+    ///
+    /// The account of a director stays. Otherwise a stranger could sign up under that userid and have the director's rights.
+    fn remove_unconfirmed(
+        &self,
+        store: &Store,
+        id: PlayerId,
+        now: DateTime<Utc>,
+    ) -> Result<(), InternalError> {
+        let Some(player) = store.player_by_id(id)? else {
+            return Ok(store.set_expiry(id, None)?);
+        };
+        let mut directors = self.settings.directors.iter();
+        let is_director = directors.any(|director| director.eq_ignore_ascii_case(&player.userid));
+        if is_director || store.is_established(id)? {
+            return Ok(store.set_expiry(id, None)?);
+        }
+        store.delete_player(id, now)?;
+        tracing::info!(
+            player = id.0,
+            "an account without a confirmed address was removed"
+        );
+        Ok(())
+    }
+}

@@ -1,1 +1,0 @@
-//! Strangers at full speed beside people who play.

@@ -1,0 +1,111 @@
+//! Strangers at full speed beside people who play. `make flood` runs it for five minutes each: one stranger, then a
+//! thousand. `FLOOD_SECONDS`, `FLOOD_STRANGERS` and `FLOOD_PAIRS` change the run.
+
+mod players;
+mod strangers;
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::daemon::{Daemon, Setup};
+
+/// The most that a player may wait for the answer to a mail, in 99 of 100 cases.
+const LONGEST_WAIT: Duration = Duration::from_secs(2);
+
+/// The most memory during a flood, and some time after it.
+const MOST_KILOBYTES: u64 = 250 * 1024;
+const MOST_KILOBYTES_AFTER: u64 = 120 * 1024;
+
+/// After this time the memory must have come back.
+const TIME_TO_REST: Duration = Duration::from_secs(10);
+
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |number| number.parse().unwrap())
+}
+
+/// A setup with the limits that a server has by default.
+fn defaults(setup: &Setup) -> Setup {
+    [
+        ("MAILS_AN_HOUR", "120"),
+        ("REFUSALS_A_DAY", "50"),
+        ("ANSWERS_A_DAY", "500"),
+        ("STRANGERS_ANSWERS_A_DAY", "30"),
+        ("CHALLENGES_A_DAY", "30"),
+        ("MESSAGES_A_DAY", "50"),
+    ]
+    .into_iter()
+    .fold(setup.clone(), |setup, (limit, number)| {
+        setup.with(&format!("PBMSERV_LIMITS_{limit}"), number)
+    })
+    // The players play as much in a minute as others do in a year.
+    .with("PBMSERV_LIMITS_ANSWERS_A_DAY", "1000000")
+    .with("PBMSERV_LIMITS_CHALLENGES_A_DAY", "1000000")
+}
+
+#[test]
+fn who_plays_beside_a_flood_is_answered_soon() {
+    let seconds = number("FLOOD_SECONDS", 4);
+    let strangers = usize::try_from(number("FLOOD_STRANGERS", 50)).unwrap();
+    let pairs = usize::try_from(number("FLOOD_PAIRS", 3)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(folder.path());
+    let daemon = setup.serve();
+    players::sign_up(daemon.port, pairs);
+    setup.wait_for_delivery();
+    daemon.stop_well();
+    let daemon = defaults(&setup).serve();
+    for strangers in [0, 1, strangers] {
+        let time = if strangers == 0 { 3 } else { seconds };
+        phase(&setup, &daemon, strangers, pairs, Duration::from_secs(time));
+    }
+    let log = daemon.stop_well();
+    assert!(!log.contains("set aside"), "a message failed");
+}
+
+/// Players and so many strangers for this time.
+fn phase(setup: &Setup, daemon: &Daemon, strangers: usize, pairs: usize, time: Duration) {
+    let is_over = AtomicBool::new(false);
+    let sent = AtomicUsize::new(0);
+    let mail = setup.data.join("mail");
+    let mut waits = std::thread::scope(|scope| {
+        let playing: Vec<_> = (0..pairs)
+            .map(|pair| {
+                scope.spawn({
+                    let (is_over, mail) = (&is_over, &mail);
+                    move || players::play(daemon.port, mail, pair, is_over)
+                })
+            })
+            .collect();
+        let flood = scope.spawn(|| strangers::flood(daemon.port, strangers, pairs, &is_over, &sent));
+        std::thread::sleep(time);
+        is_over.store(true, Ordering::SeqCst);
+        let waits: Vec<Duration> = playing
+            .into_iter()
+            .flat_map(|pair| pair.join().unwrap())
+            .collect();
+        flood.join().unwrap();
+        waits
+    });
+    waits.sort_unstable();
+    let most = daemon.kilobytes("VmHWM");
+    let ended = Instant::now();
+    let mut after = daemon.kilobytes("VmRSS");
+    while after >= MOST_KILOBYTES_AFTER && ended.elapsed() < TIME_TO_REST {
+        std::thread::sleep(Duration::from_millis(100));
+        after = daemon.kilobytes("VmRSS");
+    }
+    let at = |share: usize| waits[(waits.len() - 1) * share / 100];
+    eprintln!(
+        "{strangers} strangers sent {} mails in {time:?}; {} mails of players were answered: median {:?}, 99 % {:?}, \
+         longest {:?}; at most {most} kB, {after} kB {:.1?} later",
+        sent.load(Ordering::SeqCst),
+        waits.len(),
+        at(50),
+        at(99),
+        at(100),
+        ended.elapsed(),
+    );
+    assert!(at(99) < LONGEST_WAIT, "{:?}", at(99));
+    assert!(most < MOST_KILOBYTES, "{most} kB");
+    assert!(after < MOST_KILOBYTES_AFTER, "{after} kB");
+}

@@ -1,0 +1,137 @@
+//! People who play Pow2, two at a board, and wait for the answer to each mail.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use pbmserv::games::{self, Match, Options};
+use rand::SeedableRng;
+use rand::rngs::ChaCha8Rng;
+
+use crate::daemon::PATIENCE;
+use crate::daemon::mailbox::{Mail, Mailbox};
+use crate::daemon::smtp::{Client, message, send};
+
+/// The time between two looks at a mailbox.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// The time in which a player thinks.
+const THINKS: Duration = Duration::from_millis(300);
+
+pub(super) fn userid(pair: usize, seat: usize) -> String {
+    format!("{}{pair}", ["ann", "ben"][seat])
+}
+
+pub(super) fn address(pair: usize, seat: usize) -> String {
+    format!("{}@players{pair}.example", userid(pair, seat))
+}
+
+pub(super) fn password(pair: usize, seat: usize) -> String {
+    format!("pass-{pair}-{seat}")
+}
+
+/// Signs all of them up.
+pub(super) fn sign_up(port: u16, pairs: usize) {
+    for pair in 0..pairs {
+        for seat in 0..2 {
+            let (who, password) = (userid(pair, seat), password(pair, seat));
+            let from = address(pair, seat);
+            send(
+                port,
+                &from,
+                &format!("signup@{who}.example"),
+                &format!("signup {who} {password}"),
+                "",
+            );
+        }
+    }
+}
+
+/// One pair plays until the flood is over. Returns how long each mail waited for its answer.
+pub(super) fn play(port: u16, mail: &Path, pair: usize, is_over: &AtomicBool) -> Vec<Duration> {
+    let mut table = Table::open(port, mail, pair);
+    let mut rng = ChaCha8Rng::seed_from_u64(u64::try_from(pair).unwrap());
+    let mut board = None;
+    while !is_over.load(Ordering::SeqCst) {
+        board = match board.take() {
+            None => Some(table.begin()),
+            Some((number, position)) => table.turn(number, position, &mut rng),
+        };
+        std::thread::sleep(THINKS);
+    }
+    table.waits
+}
+
+/// A board with its number and position.
+type Board = (String, Box<dyn Match>);
+
+struct Table {
+    clients: [Client; 2],
+    mailboxes: [Mailbox; 2],
+    pair: usize,
+    sent: usize,
+    /// Makes the Message-IDs of this run different from those of other runs.
+    run: u64,
+    waits: Vec<Duration>,
+}
+
+impl Table {
+    fn open(port: u16, mail: &Path, pair: usize) -> Self {
+        let both = [0, 1];
+        let mut mailboxes = both.map(|seat| Mailbox::new(mail, &address(pair, seat)));
+        for mailbox in &mut mailboxes {
+            mailbox.fetch();
+        }
+        Self {
+            clients: both.map(|_| Client::connect(port).unwrap()),
+            mailboxes,
+            pair,
+            sent: 0,
+            run: rand::random(),
+            waits: Vec::new(),
+        }
+    }
+
+    fn begin(&mut self) -> Board {
+        let [first, second] = [0, 1].map(|seat| userid(self.pair, seat));
+        let answer = self.ask(0, &format!("Pow2 challenge {first} {second}"));
+        let number = answer.subject.split_whitespace().nth(2).unwrap_or_default();
+        assert!(answer.subject.starts_with("Pow2 Board "), "{answer:?}");
+        let game = games::find("Pow2").unwrap();
+        let position = game.start(&Options::none(game.facts)).unwrap();
+        (number.to_owned(), position)
+    }
+
+    /// Plays a random turn; `None` when the game is over.
+    fn turn(&mut self, number: String, mut position: Box<dyn Match>, rng: &mut ChaCha8Rng) -> Option<Board> {
+        let seat = position.to_move()?.index();
+        let turn = position.random_turn(rng)?;
+        position.play_all(&turn).unwrap();
+        let (who, password) = (userid(self.pair, seat), password(self.pair, seat));
+        let answer = self.ask(seat, &format!("Pow2 move {number} {who} {password} {turn}"));
+        assert!(answer.text.contains(&format!("{who} played")), "{answer:?}");
+        position.to_move().is_some().then_some((number, position))
+    }
+
+    /// Sends a command and waits for its answer.
+    fn ask(&mut self, seat: usize, subject: &str) -> Mail {
+        self.sent += 1;
+        let (run, sent) = (self.run, self.sent);
+        let from = address(self.pair, seat);
+        let id = format!("{sent}.{run}@{}.example", userid(self.pair, seat));
+        let start = Instant::now();
+        let reply = self.clients[seat]
+            .send(&from, &message(&from, &id, subject, ""))
+            .unwrap();
+        assert!(reply.starts_with("250"), "{subject}: {reply}");
+        loop {
+            let mails = self.mailboxes[seat].fetch();
+            if let Some(answer) = mails.into_iter().find(|mail| mail.in_reply_to == id) {
+                self.waits.push(start.elapsed());
+                return answer;
+            }
+            assert!(start.elapsed() < PATIENCE, "no answer to {subject}");
+            std::thread::sleep(LOOK);
+        }
+    }
+}
