@@ -300,9 +300,9 @@ pub struct Limits {
     pub strangers_answers_a_day: u32,
     /// Mails of the whole server in an hour of the clock because of such mails.
     pub strangers_mails_an_hour: u32,
-    /// Confirmation questions sent to one address in a day.
+    /// Confirmation questions sent to one address in a day; and so many to one player, of games that others ask for.
     pub questions_a_day: u32,
-    /// Confirmation questions and tokens of `forgot` that one sender or account may request in a day.
+    /// Confirmation questions and tokens of `forgot` that one sender or account may cause in a day.
     pub asks_a_day: u32,
     /// Boards that one player may start against another in a day.
     pub challenges_a_day: u32,

@@ -1,5 +1,7 @@
 //! What a command sees: the sender of the message, the stored boards, the checked passwords.
 
+use std::fmt::Display;
+
 use chrono::{DateTime, Utc};
 
 use crate::command::reading::hidden;
@@ -29,7 +31,7 @@ pub struct Settings {
     pub guesses_from_one: u32,
     /// Wrong passwords for one userid from all sources in an hour; the same again from the account's own addresses.
     pub guesses_from_all: u32,
-    /// Confirmation questions mailed to one address in a day.
+    /// Confirmation questions mailed to one address in a day; and so many to one player, of games that others ask for.
     pub questions_a_day: u32,
     /// Confirmation questions and reset tokens that one sender or account may cause in a day.
     pub asks_a_day: u32,
@@ -241,19 +243,28 @@ impl Context<'_> {
         Ok(rows.iter().any(|row| row.confirmed_at.is_some()))
     }
 
-    /// The change that counts one more action of a player towards another.
+    /// The key under which an action of a writer is counted: the player if that is proven, otherwise where the message
+    /// came from. So a forger uses up nothing of the player whom the message names.
+    pub(crate) fn counted_as(&self, writer: PlayerId) -> Result<String, InternalError> {
+        Ok(match self.is_proven(writer)? {
+            true => writer.0.to_string(),
+            false => self.sender.source(),
+        })
+    }
+
+    /// The change that counts one more action towards a player. `by` is the key of who acts.
     ///
     /// # Errors
     /// The daily limit is reached; `too_many` gives the sentence.
     pub(crate) fn count(
         &self,
         what: RateLimit,
-        by: PlayerId,
+        by: impl Display,
         to: PlayerId,
         most: u32,
         too_many: impl FnOnce() -> String,
     ) -> Result<Change, Undecided> {
-        let key = format!("{}>{}", by.0, to.0);
+        let key = format!("{by}>{}", to.0);
         if self.store.tally(what, &key, self.now)? >= most {
             return Err(Refused::impossible(too_many()).into());
         }

@@ -159,6 +159,36 @@ fn a_player_begins_a_board_at_once_and_the_words_are_nobodys() {
 }
 
 #[test]
+fn words_are_a_players_if_the_message_proves_it() {
+    let mut scene = Scene::open(|setup| setup);
+    scene.send(ALICE, ALICE, "Pow2 challenge alice bob", "");
+    let begun = scene.mails(ALICE);
+    let header = format!("{ALICE}\r\nIn-Reply-To: <{}>", begun[0].message_id);
+    scene.send(ALICE, &header, "Pow2 challenge alice bob", "Once more?");
+    assert_eq!(scene.boards(), 2);
+    let got = texts(&scene.mails(BOB));
+    assert!(got.contains("alice writes: Once more?"), "{got}");
+    // The same from a forger, who knows no Message-ID of hers.
+    let header = format!("{ALICE}\r\nIn-Reply-To: <guessed@localhost>");
+    scene.send(MALLORY, &header, "Pow2 challenge alice bob", "You fool.");
+    assert!(!texts(&scene.mails(BOB)).contains("fool"));
+    scene.end();
+}
+
+#[test]
+fn what_a_forger_sends_counts_against_the_forger() {
+    let mut scene = Scene::open(|setup| setup.with("PBMSERV_LIMITS_CHALLENGES_A_DAY", "1"));
+    let forged = "list-1-alice=one.example@evil.example";
+    for _ in 0..3 {
+        scene.send(forged, ALICE, "Pow2 challenge alice bob", "");
+    }
+    assert_eq!(scene.boards(), 1);
+    scene.send(ALICE, ALICE, "Pow2 challenge alice bob", "");
+    assert_eq!(scene.boards(), 2);
+    scene.end();
+}
+
+#[test]
 fn the_board_begins_when_the_player_asked_confirms() {
     let mut scene = Scene::open(|setup| setup);
     scene.send(MALLORY, ALICE, "Pow2 challenge alice bob --unrated", "");

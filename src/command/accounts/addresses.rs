@@ -108,7 +108,7 @@ pub(crate) fn count_asked(context: &Context<'_>, by: String, more: usize) -> Res
     let more = u32::try_from(more).unwrap_or(u32::MAX);
     let before = context.store.tally(RateLimit::Asked, &by, context.now)?;
     if before.saturating_add(more) > context.settings.asks_a_day {
-        let sentence = "You have had enough mails about accounts sent to others today: try again tomorrow.";
+        let sentence = "You have had enough mails sent to others today: try again tomorrow.";
         return Err(Refused::impossible(sentence).into());
     }
     Ok(Change::Count {

@@ -20,12 +20,18 @@ pub(crate) fn is_open(asked_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
 /// Asks the first player whether this board may begin. The same game is asked for once.
 ///
 /// # Errors
-/// The player was asked often enough today, or this sender has caused enough questions.
+/// The player has blocked the writer or was asked often enough today, or this sender has caused enough questions.
 pub(crate) fn propose(
     context: &Context<'_>,
     line: &Line,
     [first, second]: [&Player; 2],
 ) -> Result<Decision, Undecided> {
+    for writer in context.writers()? {
+        if context.store.has_blocked(first.id, writer)? {
+            let sentence = format!("{} does not wish to hear from you.", first.userid);
+            return Err(Refused::impossible(sentence).into());
+        }
+    }
     let text = written(context, line, [first, second])?;
     let done = Done {
         subject: format!("Asked: {text}"),

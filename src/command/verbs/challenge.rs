@@ -104,7 +104,7 @@ fn challenge(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> 
                 let userid = &player.userid;
                 format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
             };
-            let (by, to) = (author.player.id, player.id);
+            let (by, to) = (&author.counted_as, player.id);
             changes.extend(reasons.take(context.count(RateLimit::Challenged, by, to, most, too_many))?);
         }
     }
@@ -139,6 +139,8 @@ struct Author {
     player: Player,
     /// Whether the board is for two others.
     is_for_others: bool,
+    /// The key for the daily limits.
+    counted_as: String,
     /// Counts the board against the daily limit on those for others.
     counted: Option<Change>,
 }
@@ -153,6 +155,7 @@ fn author(
     let among = |ids: &[PlayerId]| players.into_iter().find(|player| ids.contains(&player.id));
     if let Some(player) = among(context.proven).or_else(|| among(writers)) {
         return Ok(Some(Author {
+            counted_as: context.counted_as(player.id)?,
             player: player.clone(),
             is_for_others: false,
             counted: None,
@@ -167,20 +170,23 @@ fn author(
     let Some(player) = director.or(others.first()).cloned() else {
         return Ok(None);
     };
-    let key = player.id.0.to_string();
-    let begun = context.store.tally(RateLimit::ForOthers, &key, context.now)?;
+    let counted_as = context.counted_as(player.id)?;
+    let begun = context
+        .store
+        .tally(RateLimit::ForOthers, &counted_as, context.now)?;
     let counted = match director {
         Some(_) => None,
         None if begun >= context.settings.challenges_for_others_a_day => return Ok(None),
         None => Some(Change::Count {
             what: RateLimit::ForOthers,
-            key,
+            key: counted_as.clone(),
             more: 1,
         }),
     };
     Ok(Some(Author {
         player,
         is_for_others: true,
+        counted_as,
         counted,
     }))
 }

@@ -53,7 +53,7 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
         }
         let most = context.settings.messages_a_day;
         let too_many = || too_many(player, &other.userid);
-        let counted = context.count(RateLimit::Said, player.id, other.id, most, too_many);
+        let counted = context.count(RateLimit::Said, player.id.0, other.id, most, too_many);
         changes.push(counted?);
     }
     let Some(text) = context.clean_comment() else {

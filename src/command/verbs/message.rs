@@ -62,7 +62,7 @@ fn message(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decisi
         if readers.iter().all(|other| other.id != reader.id) {
             let most = context.settings.messages_a_day;
             let too_many = || too_many(player, &reader.userid);
-            changes.push(context.count(RateLimit::Said, player.id, reader.id, most, too_many)?);
+            changes.push(context.count(RateLimit::Said, player.id.0, reader.id, most, too_many)?);
             readers.push(reader);
         }
     }

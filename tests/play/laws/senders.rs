@@ -230,3 +230,44 @@ async fn the_answer_goes_to_the_sender_who_is_authenticated_and_to_no_other() {
     assert_eq!(boards, 0);
     stage.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_game_asked_for_is_confirmed_by_the_token_of_its_question_only() {
+    let stage = open(false).await;
+    let boards = || database::count(stage.data(), "SELECT COUNT(*) FROM boards");
+    let mallory = "m@evil.example";
+    let asked = async |line: &str| {
+        let letters = send(&stage, mallory, &word("pass", mallory), line).await;
+        let question = letters.into_iter().find(|letter| letter.to.as_str() == ALICE);
+        question.unwrap().reply_detail.unwrap()
+    };
+    let answer = async |token: &str, id: &str| {
+        let header = format!("Message-ID: <{id}@x>\r\nSubject: Re: A game in your name, alice?\r\n");
+        let plain = mail("alice@work.example", "", "confirm\n");
+        let to = plain.to.with_detail(token);
+        let (_, letters) = stage.send(&Mail { header, to, ..plain }).await;
+        letters
+    };
+    let token = asked("Forms challenge alice bob -size=4").await;
+    let another = format!("{}a", &token[..token.len() - 1]);
+    if another != token {
+        assert!(answer(&another, "another").await.is_empty());
+    }
+    assert_eq!(boards(), 0);
+    // Nobody vouches for the sender, but the token proves it.
+    assert_eq!(answer(&token.to_ascii_uppercase(), "first").await.len(), 2);
+    assert_eq!(boards(), 1);
+    let again = answer(&token, "second").await;
+    assert_eq!((again.len(), again[0].to.as_str()), (1, ALICE));
+    assert!(
+        again[0].text.starts_with("Nothing was begun"),
+        "{}",
+        again[0].text
+    );
+    // A new password makes the tokens before it invalid.
+    let token = asked("Forms challenge alice bob").await;
+    send(&stage, ALICE, "", "change password alice secret1 secret4").await;
+    assert!(answer(&token, "third").await.is_empty());
+    assert_eq!(boards(), 1);
+    stage.close().await;
+}

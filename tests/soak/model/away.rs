@@ -140,7 +140,10 @@ impl Model {
             .filter(|own| own.confirmed)
             .map(|own| own.text.clone())
             .collect();
-        self.by_userid.remove(&account.userid.to_ascii_lowercase());
+        let key = account.userid.to_ascii_lowercase();
+        self.proposals
+            .retain(|(_, players, _), _| !players.contains(&key));
+        self.by_userid.remove(&key);
         let disabled = account.disabled;
         *account = Account {
             deleted: true,

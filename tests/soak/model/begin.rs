@@ -172,7 +172,13 @@ impl Model {
             None => options.to_owned(),
         };
         check_options(&options)?;
-        let Some(by) = self.author([first, second], proven, &writers) else {
+        let Some(by) = self.author(mail, [first, second], proven, &writers) else {
+            if writers
+                .iter()
+                .any(|writer| self.accounts[first].blocks.contains(writer))
+            {
+                return Err(No::because("does not wish to hear from"));
+            }
             return self.propose(mail, first, line);
         };
         let others = [first, second]
@@ -188,9 +194,10 @@ impl Model {
         {
             return Err(No::because("do not play each other"));
         }
+        let counted_as = Self::counted_as(mail, by, proven);
         let keys: Vec<String> = others
             .iter()
-            .map(|player| format!("challenged {by}>{player}"))
+            .map(|player| format!("challenged {counted_as}>{player}"))
             .collect();
         if keys.iter().any(|key| self.tally(key) >= CHALLENGES_A_DAY) {
             return Err(No::because("Enough boards were begun for"));
@@ -199,7 +206,7 @@ impl Model {
             self.count(key, 1);
         }
         if is_for_others && !self.is_director(by) {
-            self.count(format!("for others {by}"), 1);
+            self.count(format!("for others {counted_as}"), 1);
         }
         self.proposals.remove(&line);
         if let Some(player) = sought {
@@ -222,12 +229,26 @@ impl Model {
         })
     }
 
+    /// What counts against a player is proven; other mail counts for its sender.
+    fn counted_as(mail: &Mail<'_>, by: usize, proven: &[usize]) -> String {
+        match proven.contains(&by) {
+            true => by.to_string(),
+            false => mail.from.to_owned(),
+        }
+    }
+
     fn is_director(&self, player: usize) -> bool {
         self.accounts[player].userid == self.director
     }
 
     /// The writer who may begin a board: one of its players, the director, or anybody a few times a day.
-    fn author(&self, players: [usize; 2], proven: &[usize], writers: &[usize]) -> Option<usize> {
+    fn author(
+        &self,
+        mail: &Mail<'_>,
+        players: [usize; 2],
+        proven: &[usize],
+        writers: &[usize],
+    ) -> Option<usize> {
         let among = |ids: &[usize]| players.into_iter().find(|player| ids.contains(player));
         if let Some(player) = among(proven).or_else(|| among(writers)) {
             return Some(player);
@@ -239,8 +260,11 @@ impl Model {
         if let Some(director) = open.clone().find(|player| self.is_director(*player)) {
             return Some(director);
         }
-        open.next()
-            .filter(|by| self.tally(&format!("for others {by}")) < CHALLENGES_FOR_OTHERS_A_DAY)
+        let is_within = |by: &usize| {
+            let counted_as = Self::counted_as(mail, *by, proven);
+            self.tally(&format!("for others {counted_as}")) < CHALLENGES_FOR_OTHERS_A_DAY
+        };
+        open.next().filter(is_within)
     }
 
     /// Asks the first player, once in seven days for the same game.

@@ -17,7 +17,7 @@ impl Model {
     pub(super) fn count_asked(&mut self, by: &str) -> Result<(), No> {
         let key = format!("asked {by}");
         if self.tally(&key) + 1 > ASKS_A_DAY {
-            let mark = "You have had enough mails about accounts sent to others today";
+            let mark = "You have had enough mails sent to others today";
             return Err(No::because(mark));
         }
         self.count(key, 1);

@@ -16,7 +16,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     "A userid has 2 to 20 letters",
     "has a meaning of its own here",
     "is taken: choose another",
-    "You have had enough mails about accounts sent to others today",
+    "You have had enough mails sent to others today",
     "has been asked often enough today",
     "That is an address of * already",
     "An account has at most 5 addresses",

@@ -214,6 +214,21 @@ impl Person {
         from: &str,
     ) -> Vec<Letter> {
         let other = someone(sight).unwrap_or_default();
+        let letter = |deed| Letter {
+            from: from.to_owned(),
+            way: Way::Subject(deed),
+            saying: "Once more.".into(),
+        };
+        if sight.rng.random_bool(0.15) {
+            // Games for two others: a few begin, of a few more the first player is asked.
+            let players = [other, someone(sight).unwrap_or_default()];
+            let game = |days| Deed::Challenge {
+                game: 1,
+                players: players.clone(),
+                options: format!("-size=4 --nagtime={days}"),
+            };
+            return (1..=9).map(game).map(letter).collect();
+        }
         let account = &sight.model.accounts[number];
         let (times, deed) = match sight.rng.random_range(0..6) {
             0 => {
@@ -249,12 +264,7 @@ impl Person {
                 None => (2, Deed::Signoff(who.clone())),
             },
         };
-        let letter = Letter {
-            from: from.to_owned(),
-            way: Way::Subject(deed),
-            saying: "Once more.".into(),
-        };
-        vec![letter; times]
+        vec![letter(deed); times]
     }
 
     /// A new password by a token: a valid one, an old one, or one of another account.
