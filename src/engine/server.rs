@@ -18,6 +18,7 @@ use crate::outbox::Identity;
 use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
+use super::disk::Disk;
 use super::folder::{Folder, FolderError, Lock, data_folder};
 use super::meters::{self, Meters};
 use super::pages::Pages;
@@ -34,6 +35,8 @@ const MOST_DECIDED: u32 = 64;
 pub struct Server {
     /// The data folder.
     pub folder: Folder,
+    /// The room on its disk.
+    pub disk: Arc<Disk>,
     /// The server's address.
     pub address: Address,
     /// The one writer.
@@ -174,6 +177,7 @@ impl Server {
         let server = Self {
             identity,
             authserv_id: config.auth.authserv_id().map(str::to_owned),
+            disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
             folder,
             address,
             engine,
