@@ -15,6 +15,8 @@ pub use mailboxes::Mailboxes;
 pub use places::Places;
 use serde::{Deserialize, Serialize};
 
+use crate::doors::smtp;
+
 /// The whole configuration, with its defaults.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[serde(default, deny_unknown_fields)]
@@ -60,6 +62,8 @@ pub struct Server {
     pub data: PathBuf,
     /// The userids of players who may `broadcast`.
     pub directors: Vec<String>,
+    /// Free bytes on the disk of the data folder below which mail is put off; 0: never.
+    pub min_free_bytes: u64,
 }
 
 impl Default for Server {
@@ -69,6 +73,7 @@ impl Default for Server {
             name: "pbmserv".into(),
             data: "pbmserv-data".into(),
             directors: Vec::new(),
+            min_free_bytes: 64 * 1024 * 1024,
         }
     }
 }
@@ -85,6 +90,8 @@ pub struct Smtp {
     pub certificate: PathBuf,
     /// The certificate's private key, in PEM.
     pub key: PathBuf,
+    /// The networks of mail servers that deliver to this one.
+    pub trusted: smtp::Networks,
     /// The longest message, in bytes.
     pub max_message_bytes: usize,
     /// The most recipients of one message.
@@ -93,28 +100,53 @@ pub struct Smtp {
     pub max_connections: usize,
     /// The most concurrent connections from one peer.
     pub max_connections_per_peer: usize,
+    /// New connections from one peer in a minute.
+    pub connections_a_minute: u32,
+    /// Messages from one peer in a minute.
+    pub messages_a_minute: u32,
+    /// Recipients named by one peer in a minute.
+    pub recipients_a_minute: u32,
+    /// Refused commands and messages of one peer in a minute.
+    pub refusals_a_minute: u32,
+    /// Seconds before the greeting in which a client must be silent.
+    pub greeting_seconds: u64,
     /// The most commands in a session since its last accepted message.
     pub max_commands: u32,
     /// The most refused commands and messages in a session since its last accepted message.
     pub max_errors: u32,
+    /// The most commands in a session.
+    pub max_session_commands: u32,
+    /// Seconds after which a session ends.
+    pub session_seconds: u64,
+    /// Seconds within which a session must bring a message.
+    pub message_within_seconds: u64,
     /// Seconds without input after which a session ends.
     pub silence_seconds: u64,
 }
 
 impl Default for Smtp {
     fn default() -> Self {
-        let limits = crate::doors::smtp::Limits::default();
+        let limits = smtp::Limits::default();
         Self {
             listen: "127.0.0.1:2525".into(),
             hostname: String::new(),
             certificate: PathBuf::new(),
             key: PathBuf::new(),
+            trusted: limits.trusted,
             max_message_bytes: limits.max_message_bytes,
             max_recipients: limits.max_recipients,
             max_connections: limits.max_connections,
             max_connections_per_peer: limits.max_connections_per_peer,
+            connections_a_minute: limits.connections_a_minute,
+            messages_a_minute: limits.messages_a_minute,
+            recipients_a_minute: limits.recipients_a_minute,
+            refusals_a_minute: limits.refusals_a_minute,
+            greeting_seconds: limits.greeting_seconds,
             max_commands: limits.max_commands,
             max_errors: limits.max_errors,
+            max_session_commands: limits.max_session_commands,
+            session_seconds: limits.session_seconds,
+            message_within_seconds: limits.message_within_seconds,
             silence_seconds: limits.silence_seconds,
         }
     }
@@ -123,14 +155,23 @@ impl Default for Smtp {
 impl Smtp {
     /// The limits for the listener.
     #[must_use]
-    pub fn limits(&self) -> crate::doors::smtp::Limits {
-        crate::doors::smtp::Limits {
+    pub fn limits(&self) -> smtp::Limits {
+        smtp::Limits {
+            trusted: self.trusted.clone(),
             max_message_bytes: self.max_message_bytes,
             max_recipients: self.max_recipients,
             max_connections: self.max_connections,
             max_connections_per_peer: self.max_connections_per_peer,
+            connections_a_minute: self.connections_a_minute,
+            messages_a_minute: self.messages_a_minute,
+            recipients_a_minute: self.recipients_a_minute,
+            refusals_a_minute: self.refusals_a_minute,
+            greeting_seconds: self.greeting_seconds,
             max_commands: self.max_commands,
             max_errors: self.max_errors,
+            max_session_commands: self.max_session_commands,
+            session_seconds: self.session_seconds,
+            message_within_seconds: self.message_within_seconds,
             silence_seconds: self.silence_seconds,
             ..Default::default()
         }

@@ -13,7 +13,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
-use pbmserv::engine::passwords;
 use pbmserv::engine::server::{Closing, Server};
 use pbmserv::engine::{Report, TimeSource};
 use pbmserv::games::{self, Game, Match, Options};
@@ -103,7 +102,7 @@ impl Town {
 
     /// Gives this many players an account with a confirmed address.
     pub(crate) async fn settle(&self, players: usize) {
-        let hash = passwords::hash(PASSWORD).unwrap();
+        let hash = self.server.hash_password(PASSWORD.to_owned()).await.unwrap();
         let settled = self.server.engine.write(move |store, now| {
             for number in 0..players {
                 let player = store.add_player(&NewPlayer {

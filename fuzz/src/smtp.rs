@@ -35,6 +35,10 @@ impl Intake for Judge {
         recipient.is_delivered_to(&Address::parse("pbmserv@games.example").expect("an address"))
     }
 
+    fn domain(&self) -> &'static str {
+        "games.example"
+    }
+
     async fn submit(&self, message: Message) -> Verdict {
         let first = message.bytes.first().copied().unwrap_or_default();
         self.0.lock().expect("no panic").push(message);

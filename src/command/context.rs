@@ -6,10 +6,11 @@ use chrono::{DateTime, Utc};
 
 use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
+use crate::command::reading::tokens::without_tokens;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Belief, Change, Commands, Guesser, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens,
-    Undecided, Word,
+    Belief, Change, Commands, Guesser, InternalError, Line, Proofs, Refused, Secret, Sender, Tokens,
+    Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;
@@ -113,9 +114,8 @@ impl Context<'_> {
 
     /// The player whose userid and password are in the line, authenticated.
     ///
-    /// A password was checked on another thread, against the hash that was stored at that time. The result counts only
-    /// if the same hash is stored now. An earlier line of the same mail may have set another password: then its
-    /// new hash is compared instead.
+    /// A password is checked on another thread, against the hash that was stored at that time. The result counts only
+    /// if the same hash is stored now.
     ///
     /// # Errors
     /// No such player, a wrong password, too many wrong passwords before, or a password that is not checked yet.
@@ -144,17 +144,13 @@ impl Context<'_> {
             );
             return Err(Refused::impossible(sentence).hiding(password).into());
         }
-        let stored = &player.password_hash;
-        let is_set_here = |proof: &Proof| proof.fresh.as_ref() == Some(stored);
-        let checked = |proof: &Proof| proof.checked.clone().filter(|(hash, _)| hash == stored);
-        let good = if self.proofs.of(userid, password).any(is_set_here) {
-            true
-        } else if let Some((_, good)) = self.proofs.of(userid, password).find_map(checked) {
-            good
-        } else if self.proofs.was_set_to_another(userid, stored) {
-            false
-        } else {
-            return Err(Undecided::PasswordUnchecked);
+        // Also if it is known to be right: the answer would be a guess that does not count.
+        if self.proofs.are_too_wrong_for(userid, password) {
+            let sentence = "Five passwords in this mail were wrong: no more of them are read.";
+            return Err(Refused::impossible(sentence).hiding(password).into());
+        }
+        let Some(good) = self.proofs.is_good(userid, password, &player.password_hash) else {
+            return Err(self.unchecked(userid, password, Some(&player))?);
         };
         if good {
             return open(player);
@@ -167,15 +163,40 @@ impl Context<'_> {
         .into())
     }
 
-    /// The new hash of the password in the line.
+    /// The new hash of the password in the line. A command asks for it last, so that what is refused costs none.
     ///
     /// # Errors
-    /// It has not been computed yet.
+    /// It has not been computed yet, or the mail sets too many passwords.
     pub(crate) fn hash(&self, userid: &Word, password: &Word) -> Result<String, Undecided> {
-        self.proofs
-            .of(userid, password)
-            .find_map(|proof| proof.fresh.clone())
-            .ok_or(Undecided::PasswordUnchecked)
+        if let Some(fresh) = self.proofs.fresh(userid, password) {
+            return Ok(fresh.clone());
+        }
+        if self.proofs.are_too_many() {
+            let sentence = "A mail sets at most five passwords: write this command in another mail.";
+            return Err(Refused::impossible(sentence).into());
+        }
+        Err(self.unchecked(userid, password, None)?)
+    }
+
+    /// The request for the hash that is missing. `against` is the player with whose hash it is compared.
+    fn unchecked(
+        &self,
+        userid: &Word,
+        password: &Word,
+        against: Option<&Player>,
+    ) -> Result<Undecided, InternalError> {
+        let account = self.store.player(&userid.text)?.map(|player| player.id);
+        let is_from_owner = match account {
+            Some(account) => self.known_senders()?.contains(&account),
+            None => false,
+        };
+        Ok(Undecided::PasswordUnchecked(Box::new(Unchecked {
+            userid_key: userid.text.to_ascii_lowercase(),
+            password: Secret(password.text.clone()),
+            stored: against.map(|player| player.password_hash.clone()),
+            is_from_owner,
+            proven: None,
+        })))
     }
 
     /// The board with this number; `#n` after it is ignored.
@@ -308,7 +329,7 @@ impl Context<'_> {
     /// and our tokens masked. `None` if it is empty.
     pub(crate) fn clean_comment(&self) -> Option<String> {
         let text = self.comment.trim_matches(['\n', '\r', ' ']);
-        let mut text = hidden::without_tokens(text, &self.settings.address);
+        let mut text = without_tokens(text, &self.settings.address);
         for proof in &self.proofs.0 {
             text = hidden::masked(&text, &proof.password.0);
         }

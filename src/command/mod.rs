@@ -5,7 +5,8 @@
 //! help is printed from that list.
 //!
 //! The modules, each of which may use those before it:
-//! - `vocabulary` describes a command; `context`, `proofs` and `guessing` are its input; `decision` and `refused` its result.
+//! - `vocabulary` describes a command; `context`, `proofs` and `guessing` are its input; `decision`, `refused` and
+//!   `unchecked` its result.
 //! - `reading/`: parses text into commands, and masks passwords in what is shown of it.
 //! - `wording/`: the sentences and tables of letters.
 //! - `accounts/` and `playing/`: helpers that several commands share, for accounts and for boards.
@@ -26,6 +27,7 @@ mod proofs;
 mod reading;
 mod refused;
 mod sender;
+mod unchecked;
 mod verbs;
 mod vocabulary;
 mod wording;
@@ -40,7 +42,7 @@ pub(crate) use events::leave::leave;
 pub(crate) use events::postmaster::postmaster;
 pub use guessing::Guesser;
 pub(crate) use playing::proposals;
-pub use proofs::{Proof, Proofs, Secret, Tokens};
+pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;
 pub use reading::line::{Line, Misread};
@@ -49,6 +51,7 @@ pub use reading::script::Script;
 pub use reading::word::Word;
 pub use refused::{InternalError, RefusalKind, Refused, Undecided};
 pub use sender::{Belief, Sender};
+pub use unchecked::{Secret, Unchecked};
 pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};

@@ -4,28 +4,24 @@ use std::fmt;
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{Argument, Line, Word};
+use crate::command::{Argument, Line, Secret, Unchecked, Word};
 use crate::table::Player;
 
-/// A text that is never shown.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(pub String);
+/// The wrong passwords of one message that are compared with a stored hash, whosever they are.
+const MOST_WRONG: usize = 5;
 
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("******")
-    }
-}
+/// The new passwords of one message that are hashed.
+const MOST_NEW: usize = 5;
 
-/// One password of the message, checked before the engine handles the message. Hashing is slow, so it is done on
-/// another thread.
+/// One password of the message. What is known of it is computed on another thread when the engine asks for it, since
+/// hashing is slow.
 #[derive(Clone)]
 pub struct Proof {
     /// The word at the position of the userid, in lower case.
     pub userid_key: String,
     /// The password.
     pub password: Secret,
-    /// The hash that was stored at that time, and whether the password matches it. `None` if there was no such player.
+    /// The hash that was stored at that time, and whether the password matches it.
     pub checked: Option<(String, bool)>,
     /// A new hash of the password, if a command stores one.
     pub fresh: Option<String>,
@@ -41,52 +37,92 @@ impl fmt::Debug for Proof {
     }
 }
 
-/// The passwords of a message.
+/// The passwords of a message, each once, in the order of its lines.
 #[derive(Clone, Debug, Default)]
 pub struct Proofs(pub Vec<Proof>);
 
 impl Proofs {
-    /// Whether all passwords of a line have been checked, and hashed if the line stores them.
+    /// The passwords of these lines, of which nothing is known yet.
     #[must_use]
-    pub fn know(&self, line: &Line) -> bool {
-        let Some(userid) = line.word_in(Argument::Userid) else {
-            return true;
-        };
-        let is_wrong = |password: &Word| {
-            let good = |proof: &Proof| {
-                proof.fresh.is_some() || proof.checked.as_ref().is_some_and(|(_, good)| *good)
+    pub fn of_lines<'a>(lines: impl IntoIterator<Item = &'a Line>) -> Self {
+        let mut proofs = Self::default();
+        for line in lines {
+            let Some(userid) = line.word_in(Argument::Userid) else {
+                continue;
             };
-            !self.of(userid, password).any(good)
-        };
-        line.secrets().all(|(place, word)| match place {
-            Argument::Password => self.of(userid, word).any(|proof| proof.checked.is_some()),
-            Argument::NewPassword => {
-                self.sets(userid, word) || line.word_in(Argument::Password).is_some_and(is_wrong)
+            for (_, password) in line.secrets() {
+                proofs.entry(&userid.text.to_ascii_lowercase(), &password.text);
             }
-            _ => true,
-        })
+        }
+        proofs
     }
 
-    /// Whether a line of the message sets this password for that player.
-    #[must_use]
-    pub fn sets(&self, userid: &Word, password: &Word) -> bool {
-        self.of(userid, password).any(|proof| proof.fresh.is_some())
+    /// Notes whether a password matches the hash that was stored.
+    pub fn note_checked(&mut self, unchecked: &Unchecked, stored: String, is_good: bool) {
+        self.entry(&unchecked.userid_key, &unchecked.password.0).checked = Some((stored, is_good));
     }
 
-    /// Whether an earlier line of the message has set another password, which is the stored one now.
-    pub(crate) fn was_set_to_another(&self, userid: &Word, stored: &str) -> bool {
+    /// Notes the new hash of a password.
+    pub fn note_fresh(&mut self, unchecked: &Unchecked, hash: String) {
+        self.entry(&unchecked.userid_key, &unchecked.password.0).fresh = Some(hash);
+    }
+
+    fn entry(&mut self, userid_key: &str, password: &str) -> &mut Proof {
+        let place = self.place(userid_key, password).unwrap_or(self.0.len());
+        if place == self.0.len() {
+            self.0.push(Proof {
+                userid_key: userid_key.to_owned(),
+                password: Secret(password.to_owned()),
+                checked: None,
+                fresh: None,
+            });
+        }
+        &mut self.0[place]
+    }
+
+    fn place(&self, userid_key: &str, password: &str) -> Option<usize> {
+        let is_it = |proof: &Proof| proof.userid_key == userid_key && proof.password.0 == password;
+        self.0.iter().position(is_it)
+    }
+
+    fn of(&self, userid: &Word, password: &Word) -> Option<&Proof> {
+        let place = self.place(&userid.text.to_ascii_lowercase(), &password.text)?;
+        self.0.get(place)
+    }
+
+    /// Whether this password is the one of the stored hash; `None` if that is not known.
+    ///
+    /// An earlier line of the message may have set the password, or another one.
+    pub(crate) fn is_good(&self, userid: &Word, password: &Word, stored: &str) -> Option<bool> {
+        let proof = self.of(userid, password);
+        if proof.is_some_and(|proof| proof.fresh.as_deref() == Some(stored)) {
+            return Some(true);
+        }
+        let checked = proof.and_then(|proof| proof.checked.as_ref());
+        if let Some((_, is_good)) = checked.filter(|(hash, _)| hash == stored) {
+            return Some(*is_good);
+        }
         let key = userid.text.to_ascii_lowercase();
-        self.0
-            .iter()
-            .any(|proof| proof.userid_key == key && proof.fresh.as_deref() == Some(stored))
+        let is_stored = |proof: &Proof| proof.userid_key == key && proof.fresh.as_deref() == Some(stored);
+        self.0.iter().any(is_stored).then_some(false)
     }
 
-    /// What is known about this password. There may be several entries: one line proves with it, another sets it.
-    pub(crate) fn of(&self, userid: &Word, password: &Word) -> impl Iterator<Item = &Proof> {
-        let key = userid.text.to_ascii_lowercase();
-        self.0
-            .iter()
-            .filter(move |proof| proof.userid_key == key && proof.password.0 == password.text)
+    /// Whether the message has guessed too often before this password to have it read.
+    pub(crate) fn are_too_wrong_for(&self, userid: &Word, password: &Word) -> bool {
+        let place = self.place(&userid.text.to_ascii_lowercase(), &password.text);
+        let before = self.0.iter().take(place.unwrap_or(self.0.len()));
+        let is_wrong = |proof: &&Proof| matches!(proof.checked, Some((_, false)));
+        before.filter(is_wrong).count() >= MOST_WRONG
+    }
+
+    /// The new hash of this password.
+    pub(crate) fn fresh(&self, userid: &Word, password: &Word) -> Option<&String> {
+        self.of(userid, password)?.fresh.as_ref()
+    }
+
+    /// Whether the message has set as many passwords as one may.
+    pub(crate) fn are_too_many(&self) -> bool {
+        self.0.iter().filter(|proof| proof.fresh.is_some()).count() >= MOST_NEW
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::command::Word;
+use crate::command::{Unchecked, Word};
 use crate::games::{self, Refusal};
 use crate::store;
 use crate::table::{Board, PlayerId, Position, Unreplayable};
@@ -173,8 +173,8 @@ pub enum InternalError {
 pub enum Undecided {
     /// It is refused.
     Refused(Box<Refused>),
-    /// A password must first be checked against the stored hash, outside the engine's thread.
-    PasswordUnchecked,
+    /// A hash must first be computed, outside the engine's thread.
+    PasswordUnchecked(Box<Unchecked>),
     /// The server failed.
     InternalError(InternalError),
 }
@@ -189,7 +189,11 @@ impl Undecided {
                 proven: Some(player),
                 ..*refused
             })),
-            other => other,
+            Self::PasswordUnchecked(unchecked) => Self::PasswordUnchecked(Box::new(Unchecked {
+                proven: Some(player),
+                ..*unchecked
+            })),
+            Self::InternalError(_) => self,
         }
     }
 }

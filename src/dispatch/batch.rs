@@ -1,6 +1,8 @@
 //! A mail that lists commands. Each is carried out or refused separately, and one transcript reports all of them.
 
-use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Undecided};
+use crate::command::{
+    self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Unchecked, Undecided,
+};
 use crate::letters::Transcript;
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};
@@ -56,8 +58,8 @@ impl Handling<'_> {
                     LineResult::refused(line.unjudged(), String::new())
                 }
                 Ok(line) => match self.take_line(line, &entry.text)? {
-                    Some(result) => result,
-                    None => return Ok(Next::Check),
+                    Ok(result) => result,
+                    Err(hash) => return Ok(Next::Check(hash)),
                 },
             };
             self.is_proven |= one.proven.is_some();
@@ -109,12 +111,18 @@ impl Handling<'_> {
         Ok(Next::End)
     }
 
-    /// Handles one line. `None`: a password must be checked first.
-    fn take_line(&mut self, line: &Line, text: &str) -> Result<Option<LineResult>, InternalError> {
+    /// Handles one line. The inner error is a hash that must be computed first.
+    fn take_line(
+        &mut self,
+        line: &Line,
+        text: &str,
+    ) -> Result<Result<LineResult, Box<Unchecked>>, InternalError> {
         let context = self.context(text);
         let decision = match command::decide(&context, line) {
             Ok(decision) => decision,
-            Err(Undecided::PasswordUnchecked) => return Ok(None),
+            // Whatever it decides is dropped below.
+            Err(Undecided::PasswordUnchecked(hash)) if self.is_in_vain(&hash) => Decision::default(),
+            Err(Undecided::PasswordUnchecked(hash)) => return Ok(Err(hash)),
             Err(Undecided::InternalError(fault)) => return Err(fault),
             Err(Undecided::Refused(refused)) => {
                 let echo = command::echo_of(&context, line, &refused)?.text;
@@ -124,7 +132,7 @@ impl Handling<'_> {
                 self.handler
                     .results
                     .push(CommandResult::of(line, CommandOutcome::Refused(refused.kind)));
-                return Ok(Some(LineResult {
+                return Ok(Ok(LineResult {
                     proven: refused.proven,
                     ..LineResult::refused(echo, command::in_short(&refused))
                 }));
@@ -139,16 +147,16 @@ impl Handling<'_> {
         if !is_proven && let Some(why) = self.dropped_unless_proven {
             // The lines with a password are carried out even so.
             let result = format!("Not done: a command without a password is not carried out now: {why}.");
-            return Ok(Some(LineResult::refused(line.masked(), result)));
+            return Ok(Ok(LineResult::refused(line.masked(), result)));
         }
         // A transcript has no attachments, and mail that proves nobody gets one answer.
         if !is_proven && decision.letters.iter().any(|letter| letter.attachment.is_some()) {
             let result =
                 "Not done: a file is sent in answer to a mail with this command alone, or with a password.";
-            return Ok(Some(LineResult::refused(line.masked(), result.to_owned())));
+            return Ok(Ok(LineResult::refused(line.masked(), result.to_owned())));
         }
         let result = self.carry_out_in_batch(&decision)?;
-        Ok(Some(LineResult {
+        Ok(Ok(LineResult {
             echo: line.masked(),
             result,
             is_done: true,

@@ -99,7 +99,7 @@ impl Handler {
             }
             Err(Undecided::Refused(refused)) => Ok(Err(*refused)),
             Err(Undecided::InternalError(fault)) => Err(fault),
-            Err(Undecided::PasswordUnchecked) => Ok(Err(Refused::impossible("A password is missing."))),
+            Err(Undecided::PasswordUnchecked(_)) => Ok(Err(Refused::impossible("A password is missing."))),
         }
     }
 

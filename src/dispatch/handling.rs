@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, Proofs};
+use crate::command::{
+    COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, Proofs, Unchecked,
+};
 use crate::letters::Guesses;
 use crate::store::{RateLimit, State, Store};
 use crate::table::PlayerId;
@@ -49,8 +51,8 @@ pub(super) enum Next {
     Step,
     /// The message is finished.
     End,
-    /// Roll back, have its passwords checked, and handle the whole message again.
-    Check,
+    /// Roll back, have this hash computed, and handle the whole message again.
+    Check(Box<Unchecked>),
 }
 
 impl<'a> Handling<'a> {
@@ -81,6 +83,12 @@ impl<'a> Handling<'a> {
             bearer: self.answers.bearer(),
             ..self.request.cause(self.id)
         }
+    }
+
+    /// Whether a hash is of no use, since what it is for is dropped: it can authenticate nobody.
+    pub(super) fn is_in_vain(&self, hash: &Unchecked) -> bool {
+        let is_dropped = self.dropped_unless_proven.is_some() && !self.is_proven;
+        is_dropped && hash.stored.is_none() && hash.proven.is_none()
     }
 
     /// Posts a letter caused by this message.

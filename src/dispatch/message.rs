@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
 use crate::command::{
-    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Undecided, confirm,
+    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Unchecked, Undecided, confirm,
 };
 use crate::letters::Apology;
 use crate::mail::Address;
@@ -21,14 +21,14 @@ use super::standing::Standing;
 use super::steps::Step;
 
 /// The outcome of a message in its savepoint.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Handled {
     /// Recorded in this row of `inbox`, with all its effects.
     Recorded(i64),
     /// Recorded earlier, in this row: nothing is done again.
     Duplicate(i64),
-    /// A password must first be checked against the stored hash. The caller must roll the savepoint back.
-    Check,
+    /// This hash must be computed first. The caller must roll the savepoint back.
+    Check(Box<Unchecked>),
 }
 
 impl Handler {
@@ -156,7 +156,7 @@ impl Handling<'_> {
                 match next {
                     Next::Step => {}
                     Next::End => break,
-                    Next::Check => return Ok(Handled::Check),
+                    Next::Check(hash) => return Ok(Handled::Check(hash)),
                 }
             }
         }
@@ -191,7 +191,9 @@ impl Handling<'_> {
         let context = self.context(step.comment());
         let verdict = match decide(&context, step) {
             Ok(decision) => Ok(decision),
-            Err(Undecided::PasswordUnchecked) => return Ok(Next::Check),
+            // Whatever it decides is dropped below.
+            Err(Undecided::PasswordUnchecked(hash)) if self.is_in_vain(&hash) => Ok(Decision::default()),
+            Err(Undecided::PasswordUnchecked(hash)) => return Ok(Next::Check(hash)),
             Err(Undecided::InternalError(fault)) => return Err(fault),
             Err(Undecided::Refused(refused)) => Err(refused),
         };

@@ -64,6 +64,15 @@ pub trait Intake: Send + Sync + 'static {
     /// Whether an address is the server's, with or without a `+detail`.
     fn is_ours(&self, recipient: &Address) -> bool;
 
+    /// The domain of the server's address. Mail for its postmaster is taken too.
+    fn domain(&self) -> &str;
+
+    /// Whether the disk has room for more mail. If not, every message gets [`Verdict::TryLater`]; a door can
+    /// say so before it takes one.
+    fn has_room(&self) -> impl Future<Output = bool> + Send {
+        std::future::ready(true)
+    }
+
     /// Handles one message. Returns after all of its effects are committed.
     fn submit(&self, message: Message) -> impl Future<Output = Verdict> + Send;
 }

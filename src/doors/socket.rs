@@ -143,17 +143,6 @@ impl Peer {
             Self::Local => IpAddr::V4(Ipv4Addr::LOCALHOST),
         }
     }
-
-    /// The address of a sender's machine. `None` for a peer on this machine or in a private network (RFC 1918, RFC
-    /// 4193): that is a mail server before this one, which brings everybody's mail.
-    pub(super) fn client(self) -> Option<IpAddr> {
-        let address = self.ip().to_canonical();
-        let is_near = match address {
-            IpAddr::V4(v4) => v4.is_loopback() || v4.is_private() || v4.is_link_local(),
-            IpAddr::V6(v6) => v6.is_loopback() || v6.is_unique_local() || v6.is_unicast_link_local(),
-        };
-        (!is_near).then_some(address)
-    }
 }
 
 impl fmt::Display for Peer {

@@ -12,6 +12,10 @@ use super::server::Server;
 
 impl Server {
     async fn take(&self, door: &'static str, message: Message) -> Verdict {
+        if !self.disk.has_room().await {
+            self.meters.came_in(door, meters::DEFERRED);
+            return Verdict::TryLater("the disk is nearly full".to_owned());
+        }
         let started = std::time::Instant::now();
         let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
             Ok(Ok(request)) => request,
@@ -35,7 +39,7 @@ impl Server {
             Ok(report) => {
                 let id = match report.handled {
                     Handled::Recorded(id) | Handled::Duplicate(id) => id,
-                    Handled::Check => 0,
+                    Handled::Check(_) => 0,
                 };
                 let (fate, why) = report.fate;
                 let why = why.unwrap_or_default();
@@ -89,7 +93,18 @@ pub struct Door {
 
 impl Intake for Door {
     fn is_ours(&self, recipient: &Address) -> bool {
-        recipient.is_delivered_to(&self.server.address)
+        let own = &self.server.address;
+        let is_postmaster = recipient.local().eq_ignore_ascii_case("postmaster")
+            && recipient.domain().eq_ignore_ascii_case(own.domain());
+        is_postmaster || recipient.is_delivered_to(own)
+    }
+
+    fn domain(&self) -> &str {
+        self.server.address.domain()
+    }
+
+    async fn has_room(&self) -> bool {
+        self.server.disk.has_room().await
     }
 
     async fn submit(&self, message: Message) -> Verdict {

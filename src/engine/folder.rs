@@ -69,6 +69,12 @@ impl Folder {
         Ok(folder)
     }
 
+    /// The folder itself.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Creates the folder and its ancestors and syncs each parent. Without that a crash could lose the folder
     /// with everything later synced inside it.
     fn make(&self) -> io::Result<()> {

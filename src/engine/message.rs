@@ -74,7 +74,7 @@ impl Worker {
         };
         let answer = match handled {
             Ok(report) => {
-                if job.is_rehearsal || report.handled == Handled::Check {
+                if job.is_rehearsal || matches!(report.handled, Handled::Check(_)) {
                     self.store.undo_message()?;
                     self.handler.results.truncate(before);
                 } else {
@@ -135,14 +135,14 @@ fn report(
     wants_letters: bool,
     commands: InShort,
 ) -> Result<Report, InternalError> {
-    let letters = match handled {
-        Handled::Recorded(id) if wants_letters => store.caused_by(id)?,
+    let letters = match &handled {
+        Handled::Recorded(id) if wants_letters => store.caused_by(*id)?,
         _ => Vec::new(),
     };
-    let fate = match handled {
-        Handled::Recorded(id) => store.fate(id)?,
+    let fate = match &handled {
+        Handled::Recorded(id) => store.fate(*id)?,
         Handled::Duplicate(_) => ("duplicate".to_owned(), None),
-        Handled::Check => ("unchecked".to_owned(), None),
+        Handled::Check(_) => ("unchecked".to_owned(), None),
     };
     Ok(Report {
         handled,

@@ -6,6 +6,7 @@
 
 pub mod clock;
 mod configured;
+pub mod disk;
 pub mod door;
 mod due;
 pub mod folder;
@@ -16,6 +17,7 @@ mod pages;
 pub mod panics;
 pub mod passwords;
 pub mod permissions;
+pub mod probe;
 pub mod queue;
 pub mod sending;
 pub mod server;

@@ -18,22 +18,25 @@ use crate::outbox::Identity;
 use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
+use super::disk::Disk;
 use super::folder::{Folder, FolderError, Lock, data_folder};
 use super::meters::{self, Meters};
 use super::pages::Pages;
-use super::passwords::Passwords;
+use super::passwords::{CheckError, Passwords, Turn};
 use super::permissions;
 use super::queue::Rows;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
-/// How often the passwords of one message are checked. A repetition is needed only when the account changes
-/// between check and commit.
-const CHECKS: u32 = 5;
+/// How often a message is decided. Twenty passwords, each decided once before its turn and once in it, need fewer, unless
+/// an account changes meanwhile.
+const MOST_DECIDED: u32 = 64;
 
 /// The server without its doors.
 pub struct Server {
     /// The data folder.
     pub folder: Folder,
+    /// The room on its disk.
+    pub disk: Arc<Disk>,
     /// The server's address.
     pub address: Address,
     /// The one writer.
@@ -174,6 +177,7 @@ impl Server {
         let server = Self {
             identity,
             authserv_id: config.auth.authserv_id().map(str::to_owned),
+            disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
             folder,
             address,
             engine,
@@ -256,7 +260,15 @@ impl Server {
         Request::read(arrived, &self.identity, self.authserv_id.as_deref())
     }
 
-    /// Checks the passwords of a message and hands it to the engine.
+    /// Hashes a password for the operator; returns a PHC string.
+    ///
+    /// # Errors
+    /// The system provides no randomness, or the server is stopping.
+    pub async fn hash_password(&self, password: String) -> Result<String, CheckError> {
+        self.passwords.hash(password).await
+    }
+
+    /// Hands a message to the engine, and computes the hashes that it needs.
     ///
     /// # Errors
     /// [`Unavailable`]: nothing was changed; try again later.
@@ -281,23 +293,31 @@ impl Server {
         is_rehearsal: bool,
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
+        let unavailable = |error: CheckError| Unavailable(error.to_string());
         let request = Arc::new(request);
-        for _ in 0..CHECKS {
-            let checked = self
-                .passwords
-                .check(&request.script, &request.sender, &self.settings(), self.now())
-                .await;
-            let proofs = checked.map_err(|error| Unavailable(error.to_string()))?;
+        let mut proofs = self.passwords.recall(&request.script).map_err(unavailable)?;
+        let mut turn: Option<Turn> = None;
+        for _ in 0..MOST_DECIDED {
             let job = Job {
                 request: request.clone(),
-                proofs,
+                proofs: proofs.clone(),
                 is_rehearsal,
                 wants_letters,
             };
             let report = self.engine.handle(job).await?;
-            if report.handled != Handled::Check {
+            let Handled::Check(unchecked) = &report.handled else {
                 return Ok(report);
+            };
+            turn = turn.filter(|turn| turn.is_for(unchecked));
+            if turn.is_some() {
+                let checked = self.passwords.check(unchecked, &mut proofs).await;
+                checked.map_err(unavailable)?;
+                continue;
             }
+            let own = self.passwords.turn(unchecked, &request.sender.source()).await;
+            let own = own.map_err(unavailable)?;
+            // It is decided again before anything is hashed, since those before it may have used up a limit.
+            turn = Some(own).filter(|_| !self.passwords.recall_one(unchecked, &mut proofs));
         }
         Err(Unavailable(
             "the account changed while its password was checked".into(),

@@ -10,12 +10,12 @@ use crate::dispatch::{CommandResult, Handled, Handler, Request};
 use crate::outbox::Outgoing;
 use crate::store::Store;
 
-/// A message with its passwords checked.
+/// A message and what is known of its passwords.
 #[derive(Debug)]
 pub struct Job {
     /// The parsed message.
     pub request: Arc<Request>,
-    /// Its checked passwords.
+    /// Its passwords.
     pub proofs: Proofs,
     /// A rehearsal: all effects are rolled back.
     pub is_rehearsal: bool,

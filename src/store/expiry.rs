@@ -43,6 +43,9 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
         let plan = store.db.plan(FIRST);
-        assert_eq!(plan, "SCAN players USING COVERING INDEX players_by_expiry");
+        assert_eq!(
+            plan,
+            "SEARCH players USING COVERING INDEX players_by_expiry (expires_at>?)"
+        );
     }
 }

@@ -34,7 +34,7 @@ pub(crate) struct Setup {
 }
 
 impl Setup {
-    /// A setup in this folder that allows one sender as much as a test sends.
+    /// A setup in this folder that allows one sender as much as a test sends, on any disk.
     pub(crate) fn new(folder: &Path) -> Self {
         let setup = Self {
             data: folder.join("data"),
@@ -56,6 +56,8 @@ impl Setup {
             setup.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
         })
         .with("PBMSERV_SMTP_LISTEN", "127.0.0.1:0")
+        // Some tests run on a small disk.
+        .with("PBMSERV_SERVER_MIN_FREE_BYTES", "0")
     }
 
     /// The same with this environment variable.

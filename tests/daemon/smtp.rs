@@ -1,6 +1,6 @@
 //! A player's mail program: raw SMTP lines over a socket.
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 use super::{PATIENCE, SERVER};
@@ -24,7 +24,24 @@ impl Client {
 
     /// Connects and sends nothing.
     pub(crate) fn open(port: u16) -> io::Result<Self> {
-        let stream = TcpStream::connect(("127.0.0.1", port))?;
+        Self::over(TcpStream::connect(("127.0.0.1", port))?)
+    }
+
+    /// The same from this address of the loopback network.
+    pub(crate) fn open_from(address: [u8; 4], port: u16) -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .build()?;
+        let stream = runtime.block_on(async {
+            let socket = tokio::net::TcpSocket::new_v4()?;
+            socket.bind((address, 0).into())?;
+            socket.connect(([127, 0, 0, 1], port).into()).await?.into_std()
+        })?;
+        stream.set_nonblocking(false)?;
+        Self::over(stream)
+    }
+
+    fn over(stream: TcpStream) -> io::Result<Self> {
         stream.set_read_timeout(Some(PATIENCE))?;
         stream.set_write_timeout(Some(PATIENCE))?;
         stream.set_nodelay(true)?;
@@ -37,6 +54,14 @@ impl Client {
     pub(crate) fn say(&mut self, line: &str) -> io::Result<String> {
         self.write(format!("{line}\r\n").as_bytes())?;
         self.reply()
+    }
+
+    /// Everything until the server closes the connection.
+    pub(crate) fn rest(&mut self) -> String {
+        let mut bytes = Vec::new();
+        // A reset ends it too.
+        let _ = self.stream.read_to_end(&mut bytes);
+        String::from_utf8(bytes).unwrap()
     }
 
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {

@@ -34,7 +34,7 @@ from server import Server
 WAYS = [
     ("pipe, without a daemon", ["pipe", "own-domain"], False),
     ("pipe, to the daemon", ["pipe", "shared-domain"], True),
-    ("SMTP, to the daemon", ["smtp", "own-domain"], True),
+    ("SMTP, to the daemon", ["smtp", "own-domain", "rates"], True),
 ]
 
 

@@ -146,6 +146,28 @@ fn a_full_disk_refuses_for_now_and_takes_again_when_there_is_room() {
 
 #[test]
 #[ignore = "mounts a file system: needs root"]
+fn below_the_floor_mail_is_put_off_until_there_is_room_again() {
+    if !is_inside("diskfull::below_the_floor_mail_is_put_off_until_there_is_room_again") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
+    let setup = setup(folder.path()).with("PBMSERV_SERVER_MIN_FREE_BYTES", "8000000");
+    let daemon = with_a_board(&setup);
+    let begun = || Client::connect(daemon.port).unwrap().begin(ALICE);
+    disk.fill(4_000_000);
+    let refusal = until("mail is put off", || begun().err());
+    assert!(refusal.to_string().starts_with("452 4.3.1"), "{refusal}");
+    disk.free();
+    until("mail is taken again", || begun().ok());
+    assert!(say(&daemon, 0).starts_with("250"));
+    let log = daemon.log();
+    assert!(log.contains("the disk has room again"), "{log}");
+    check(&setup, 1);
+}
+
+#[test]
+#[ignore = "mounts a file system: needs root"]
 fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     if !is_inside("diskfull::a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch") {
         return;

@@ -31,6 +31,9 @@ def sandbox(scene, number):
     check.equal("  its files are its own", status["Umask"], "0077")
     limits = debian.run("cat", f"/proc/{number}/limits")
     check.check("  a thousand connections have room", re.search(r"^Max open files +8192 +8192 ", limits, re.MULTILINE), limits)
+    bounds = debian.run("systemctl", "show", "--property=MemoryMax", "--property=TasksMax", "pbmserv")
+    for bound in (f"MemoryMax={640 * 1024 * 1024}", "TasksMax=128"):
+        check.holds(f"  it has a bound: {bound}", bounds, bound)
     for space in ("mnt", "user"):
         own, others = (debian.run("readlink", f"/proc/{of}/ns/{space}") for of in (number, 1))
         check.check(f"  it has a private namespace: {space}", own != others, own)

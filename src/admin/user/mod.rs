@@ -8,7 +8,6 @@ use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::command::operator::operate;
-use crate::engine::passwords;
 use crate::engine::server::Server;
 
 use super::audit::change;
@@ -141,7 +140,7 @@ impl UserVerb {
                 password,
                 why,
             } => {
-                let (hash, shown) = password.hash(&caller).await?;
+                let (hash, shown) = password.hash(server, &caller).await?;
                 let what = format!("account created with the address {address}");
                 let entry = caller.audited("user add", &userid, what, why.why);
                 let out = change(server, entry, move |context, _| {
@@ -154,7 +153,7 @@ impl UserVerb {
                 password,
                 why,
             } => {
-                let (hash, shown) = password.hash(&caller).await?;
+                let (hash, shown) = password.hash(server, &caller).await?;
                 let entry = caller.audited("user passwd", &userid, "password changed", why.why);
                 let out = change(server, entry, move |context, why| {
                     operate::password(context, &userid, hash, why)
@@ -218,7 +217,7 @@ impl UserVerb {
 
 impl PasswordArgs {
     /// The hash of the password, and the line to print if the password is random.
-    async fn hash(&self, caller: &Caller) -> anyhow::Result<(String, String)> {
+    async fn hash(&self, server: &Server, caller: &Caller) -> anyhow::Result<(String, String)> {
         let (password, shown) = if self.password_stdin {
             let password = caller.text()?.lines().next().unwrap_or_default().to_owned();
             let length = password.chars().count();
@@ -235,7 +234,7 @@ impl PasswordArgs {
             let shown = format!("the password is {password}\n");
             (password, shown)
         };
-        let hash = tokio::task::spawn_blocking(move || passwords::hash(&password)).await??;
+        let hash = server.hash_password(password).await?;
         Ok((hash, shown))
     }
 }

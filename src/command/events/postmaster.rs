@@ -1,6 +1,6 @@
 //! Mail to the postmaster, who is a person (RFC 5321, section 4.5.1): the directors get it.
 
-use crate::command::reading::hidden;
+use crate::command::reading::tokens::without_tokens;
 use crate::command::{Change, Context, Decision, InternalError, Letter};
 use crate::letters::Postmaster;
 use crate::mail::Address;
@@ -39,7 +39,7 @@ pub(crate) fn postmaster(
     let text: String = context.comment.chars().take(LONGEST_TEXT_CHARS).collect();
     let masked = |text: &str| {
         let text = context.commands.without_passwords(text);
-        hidden::without_tokens(&text, &context.settings.address)
+        without_tokens(&text, &context.settings.address)
     };
     let content = Postmaster {
         from: address(context.sender.from.as_ref()),

@@ -9,7 +9,6 @@
 
 use crate::command::{Command, Commands};
 use crate::games::{self, GAMES};
-use crate::mail::Address;
 
 /// The shortest password, in characters.
 pub(crate) const SHORTEST_PASSWORD: usize = 6;
@@ -112,47 +111,10 @@ pub(crate) fn masked(text: &str, secret: &str) -> String {
     out
 }
 
-/// Removes the tokens from our own addresses in a text, `pbmserv+TOKEN@host`: anybody who has a token can answer as its
-/// owner.
-pub(crate) fn without_tokens(text: &str, server: &Address) -> String {
-    let (begin, end) = (format!("{}+", server.local()), format!("@{}", server.domain()));
-    let starts = |text: &str, with: &str| {
-        text.get(..with.len())
-            .is_some_and(|part| part.eq_ignore_ascii_case(with))
-    };
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(c) = rest.chars().next() {
-        if starts(rest, &begin) {
-            let after = &rest[begin.len()..];
-            let is_detail = |c: char| c.is_ascii_alphanumeric() || c == '-';
-            let at = after.find(|c| !is_detail(c)).unwrap_or(after.len());
-            if starts(&after[at..], &end) {
-                out.push_str(&rest[..begin.len() - 1]);
-                rest = &after[at..];
-                continue;
-            }
-        }
-        out.push(c);
-        rest = &rest[c.len_utf8()..];
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::command::COMMANDS;
-
-    #[test]
-    fn a_token_is_taken_out_of_our_address_and_other_addresses_stay() {
-        let server = Address::parse("pbmserv@games.example").unwrap();
-        let text = "To: PBMserv+C2k-abc@Games.example, x+y@z, pbmserv+x@other.example, pbmserv+\u{e4}";
-        assert_eq!(
-            without_tokens(text, &server),
-            "To: PBMserv@Games.example, x+y@z, pbmserv+x@other.example, pbmserv+\u{e4}"
-        );
-    }
 
     #[test]
     fn what_is_known_is_shown_and_what_may_be_a_password_is_not() {

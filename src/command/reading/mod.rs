@@ -7,5 +7,6 @@ pub(crate) mod line;
 pub(crate) mod near;
 pub(crate) mod reply;
 pub(crate) mod script;
+pub(crate) mod tokens;
 pub(crate) mod turn_text;
 pub(crate) mod word;

@@ -9,7 +9,7 @@ use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
 /// The gauges with their `HELP` texts.
-const FIGURES: [(&str, &str); 21] = [
+const FIGURES: [(&str, &str); 23] = [
     ("pbmserv_build_info", "The running version; always 1"),
     (
         "pbmserv_start_time_seconds",
@@ -29,6 +29,14 @@ const FIGURES: [(&str, &str); 21] = [
     (
         "pbmserv_database_bytes",
         "The size of the database without its WAL file",
+    ),
+    (
+        "pbmserv_disk_free_bytes",
+        "Free bytes on the disk of the data folder",
+    ),
+    (
+        "pbmserv_disk_min_free_bytes",
+        "Free bytes below which mail is put off",
     ),
     ("pbmserv_door_alive", "1 if mail can come in by this door"),
     ("pbmserv_sender_alive", "1 if mail can go out"),
@@ -96,6 +104,9 @@ pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>,
         "pbmserv_database_writable",
         flag(findings.writing.failing_since.is_none()),
     );
+    let free = findings.disk.free.map_or(f64::NAN, |free| free as f64);
+    one("pbmserv_disk_free_bytes", free);
+    one("pbmserv_disk_min_free_bytes", findings.disk.floor as f64);
     for (door, part) in &findings.doors {
         meters.set("pbmserv_door_alive", &[("door", door)], flag(works(part)));
     }

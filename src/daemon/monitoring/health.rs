@@ -34,10 +34,20 @@ pub(super) struct Findings {
     /// Tasks in the engine's queue.
     pub(super) tasks: usize,
     pub(super) writing: Writing,
+    pub(super) disk: Room,
     pub(super) queues: Found<Queues>,
     pub(super) sender: Part,
     pub(super) doors: Vec<(&'static str, Part)>,
     pub(super) parts: Vec<(&'static str, Part)>,
+}
+
+/// The disk of the data folder.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Room {
+    /// Free bytes, if known.
+    pub(super) free: Option<u64>,
+    /// Free bytes below which mail is put off.
+    pub(super) floor: u64,
 }
 
 /// A part of the server that runs as a task.
@@ -78,6 +88,7 @@ pub(super) struct Report {
     trouble: Vec<String>,
     engine: EngineShown,
     database: DatabaseShown,
+    disk: DiskShown,
     sender: PartShown,
     doors: BTreeMap<&'static str, PartShown>,
     parts: BTreeMap<&'static str, PartShown>,
@@ -107,6 +118,14 @@ struct DatabaseShown {
     last_write_error_at: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     writes_fail_since: Option<String>,
+}
+
+#[derive(Clone, Debug, Serialize)]
+struct DiskShown {
+    state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    free_bytes: Option<u64>,
+    min_free_bytes: u64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -161,6 +180,7 @@ impl Findings {
         };
         let engine = self.engine(&mut judge);
         let database = self.database(&mut judge);
+        let disk = self.disk(&mut judge);
         let sender = self.part(
             "the sender",
             "The sender's transport accepts no mail",
@@ -193,6 +213,7 @@ impl Findings {
             trouble: judge.trouble,
             engine,
             database,
+            disk,
             sender,
             doors,
             parts,
@@ -242,6 +263,23 @@ impl Findings {
             last_write_error: writing.last_error.map(|(_, why)| why.to_owned()),
             last_write_error_at: writing.last_error.map(|(at, _)| shown_time(at)),
             writes_fail_since: writing.failing_since.map(shown_time),
+        }
+    }
+
+    fn disk(&self, judge: &mut Judge) -> DiskShown {
+        let Room { free, floor } = self.disk;
+        let state = match free {
+            Some(free) if free < floor => {
+                let sentence =
+                    format!("The disk has {free} bytes free, fewer than {floor}, so mail is put off.");
+                judge.say(State::Down, sentence)
+            }
+            _ => State::Ok,
+        };
+        DiskShown {
+            state,
+            free_bytes: free,
+            min_free_bytes: floor,
         }
     }
 

@@ -26,6 +26,7 @@ fn well() -> Findings {
         busy_for: None,
         tasks: 0,
         writing: Writing::default(),
+        disk: Room::default(),
         queues: Ok(Queues::default()),
         sender: reaching,
         doors: vec![("smtp", part), ("maildir", reaching)],
@@ -79,6 +80,16 @@ fn a_database_that_cannot_be_read_or_written_is_down() {
     assert!(text.contains("2030-01-01T11:57:00Z: the disk is full"), "{text}");
     let over = |findings: &mut Findings| findings.writing.last_error = Some((noon(), "the disk is full"));
     assert_eq!(judged(over).0, State::Ok, "it is over");
+}
+
+#[test]
+fn a_disk_with_less_room_than_the_floor_is_down() {
+    let disk = |free, floor| judged(|it| it.disk = Room { free, floor });
+    assert_eq!(disk(Some(10), 10).0, State::Ok);
+    assert_eq!(disk(None, 10).0, State::Ok, "unknown");
+    let (state, text) = disk(Some(9), 10);
+    assert_eq!(state, State::Down);
+    assert!(text.contains("9 bytes free"), "{text}");
 }
 
 #[test]

@@ -6,7 +6,6 @@
 
 mod figures;
 mod health;
-mod probe;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,10 +27,11 @@ use super::control;
 use super::task::Task;
 use crate::engine::Engine;
 use crate::engine::clock::TimeSource;
+use crate::engine::disk::Disk;
 use crate::engine::meters::Meters;
+use crate::engine::probe::Probe;
 use crate::engine::server::Server;
-use health::{Findings, Found, Part, Reach};
-use probe::Probe;
+use health::{Findings, Found, Part, Reach, Room};
 
 /// How long a page waits for the database.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -55,6 +55,7 @@ pub(super) struct Monitor {
     engine: Engine,
     clock: TimeSource,
     database: PathBuf,
+    disk: Arc<Disk>,
     meters: Meters,
     sender: AbortHandle,
     sending: watch::Receiver<outbox::Health>,
@@ -98,6 +99,7 @@ impl Monitor {
             engine: server.engine.clone(),
             clock: clock.clone(),
             database: server.folder.database(),
+            disk: server.disk.clone(),
             meters: server.meters.clone(),
             sender: sender.abort_handle(),
             sending,
@@ -121,6 +123,10 @@ impl Monitor {
                 look(&database, |reader| reader.queues(now))
             })
             .await;
+        let disk = Room {
+            free: self.disk.free().await,
+            floor: self.disk.floor,
+        };
         let writing = self.engine.writing().borrow().clone();
         self.have_it_look();
         let (doors, parts) = self
@@ -144,6 +150,7 @@ impl Monitor {
             busy_for: self.engine.busy_for(),
             tasks: self.engine.waiting(),
             writing,
+            disk,
             queues: queues.unwrap_or(Err("it does not answer within a second")),
             sender,
             doors,

@@ -21,6 +21,10 @@ impl Intake for Desk {
         true
     }
 
+    fn domain(&self) -> &'static str {
+        "host.example"
+    }
+
     async fn submit(&self, message: Message) -> Verdict {
         let text = String::from_utf8_lossy(&message.bytes).into_owned();
         let subject = text.lines().next().unwrap_or_default().to_owned();

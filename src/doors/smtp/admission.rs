@@ -6,11 +6,14 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::limits::Limits;
+use super::network::Network;
+use super::rates::Rates;
 
 /// The shared counters of all listeners.
 #[derive(Clone, Debug, Default)]
 pub struct Admission {
     pub(super) guests: Arc<ConnectionLimit>,
+    pub(super) rates: Arc<Rates>,
     pub(super) held: Arc<MemoryBudget>,
 }
 
@@ -23,14 +26,14 @@ pub(super) struct ConnectionLimit {
 #[derive(Debug, Default)]
 struct Counts {
     all: usize,
-    by_peer: HashMap<IpAddr, usize>,
+    by_peer: HashMap<Network, usize>,
 }
 
 /// One open connection, counted until it is dropped.
 #[derive(Debug)]
 pub(super) struct ConnectionPermit {
     guests: Arc<ConnectionLimit>,
-    peer: IpAddr,
+    peer: Network,
 }
 
 /// Why a connection is refused.
@@ -40,6 +43,10 @@ pub(super) enum Full {
     All,
     /// Too many connections from this peer.
     Peer,
+    /// Too many new connections from this network in a minute.
+    Often,
+    /// Too many refused commands from this network in a minute.
+    Refusals,
 }
 
 impl ConnectionLimit {
@@ -47,15 +54,20 @@ impl ConnectionLimit {
     pub(super) fn admit(
         self: &Arc<Self>,
         address: IpAddr,
+        is_trusted: bool,
         limits: &Limits,
     ) -> Result<ConnectionPermit, Full> {
-        let peer = household(address);
+        let peer = Network::of_customer(address);
+        let most = match limits.max_connections {
+            all if is_trusted => all,
+            all => all - all / 10,
+        };
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
-        if counts.all >= limits.max_connections {
+        if counts.all >= most {
             return Err(Full::All);
         }
         let of_peer = counts.by_peer.get(&peer).copied().unwrap_or(0);
-        if of_peer >= limits.max_connections_per_peer && !peer.is_loopback() {
+        if of_peer >= limits.max_connections_per_peer && !is_trusted {
             return Err(Full::Peer);
         }
         counts.all += 1;
@@ -64,6 +76,14 @@ impl ConnectionLimit {
             guests: Arc::clone(self),
             peer,
         })
+    }
+}
+
+impl ConnectionPermit {
+    /// Whether three quarters of all connections are in use.
+    pub(super) fn is_crowded(&self, limits: &Limits) -> bool {
+        let counts = self.guests.counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.all >= limits.max_connections - limits.max_connections / 4
     }
 }
 
@@ -80,14 +100,6 @@ impl Drop for ConnectionPermit {
         } else {
             counts.by_peer.insert(self.peer, left);
         }
-    }
-}
-
-/// What counts as one peer: an IPv4 address, or the /64 network of one IPv6 customer.
-fn household(address: IpAddr) -> IpAddr {
-    match address.to_canonical() {
-        IpAddr::V6(v6) if !v6.is_loopback() => IpAddr::V6((v6.to_bits() >> 64 << 64).into()),
-        other => other,
     }
 }
 
@@ -161,10 +173,16 @@ mod tests {
         }
     }
 
+    fn admit(guests: &Arc<ConnectionLimit>, address: &str) -> Result<ConnectionPermit, Full> {
+        let address = address.parse().unwrap();
+        let limits = limits();
+        guests.admit(address, limits.trusted.contains(address), &limits)
+    }
+
     #[test]
     fn a_peer_has_its_share_of_connections_and_gets_it_back() {
         let guests = Arc::new(ConnectionLimit::default());
-        let admit = |address: &str| guests.admit(address.parse().unwrap(), &limits());
+        let admit = |address: &str| admit(&guests, address);
         let first = admit("192.0.2.1").unwrap();
         let _second = admit("::ffff:192.0.2.1").unwrap();
         assert_eq!(admit("192.0.2.1").unwrap_err(), Full::Peer);
@@ -179,7 +197,7 @@ mod tests {
     #[test]
     fn one_ipv6_network_is_one_peer_and_the_machine_itself_is_exempt() {
         let guests = Arc::new(ConnectionLimit::default());
-        let admit = |address: &str| guests.admit(address.parse().unwrap(), &limits());
+        let admit = |address: &str| admit(&guests, address);
         let _held = [admit("2001:db8::1").unwrap(), admit("2001:db8::2").unwrap()];
         assert_eq!(admit("2001:db8::3").unwrap_err(), Full::Peer);
         let _local = [
@@ -188,6 +206,31 @@ mod tests {
             admit("127.0.0.1").unwrap(),
         ];
         assert_eq!(admit("127.0.0.1").unwrap_err(), Full::All);
+    }
+
+    #[test]
+    fn the_last_tenth_of_all_connections_is_for_trusted_clients() {
+        let guests = Arc::new(ConnectionLimit::default());
+        let limits = Limits {
+            max_connections: 20,
+            max_connections_per_peer: 20,
+            ..Limits::default()
+        };
+        let mut held = Vec::new();
+        let mut come = |address: &str, is_trusted| {
+            let come = guests.admit(address.parse().unwrap(), is_trusted, &limits);
+            come.map(|permit| {
+                let is_crowded = permit.is_crowded(&limits);
+                held.push(permit);
+                is_crowded
+            })
+        };
+        let crowded: Vec<_> = (0..18).map(|_| come("192.0.2.1", false).unwrap()).collect();
+        assert_eq!(crowded.iter().position(|&is_crowded| is_crowded), Some(14));
+        assert_eq!(come("192.0.2.2", false), Err(Full::All));
+        assert_eq!(come("127.0.0.1", true), Ok(true));
+        assert_eq!(come("127.0.0.1", true), Ok(true));
+        assert_eq!(come("127.0.0.1", true), Err(Full::All));
     }
 
     #[test]

@@ -25,7 +25,12 @@ enum Received {
     Whole(Arc<[u8]>, MemoryPermit),
     /// The message was read to its end and dropped.
     Refused(Reply),
+    /// The same, and what follows may be smuggled.
+    Bare,
 }
+
+const BARE: Reply =
+    Reply::new("554 5.6.0 Lines must end in CRLF: the message has a bare CR or LF, closing the connection");
 
 impl<I: Intake> Session<I> {
     /// Whatever the reply, the transaction ends here (RFC 5321, 4.1.1.4). LMTP replies once for each accepted
@@ -50,6 +55,12 @@ impl<I: Intake> Session<I> {
         let (bytes, _share) = match received? {
             Received::Whole(bytes, share) => (bytes, share),
             Received::Refused(reply) => return Ok(self.for_each_recipient(reply, transaction.accepted())),
+            // Commands after it would be run that the client, or a server before it, took for text.
+            Received::Bare => {
+                let reply = self.for_each_recipient(BARE, transaction.accepted());
+                self.wire.say(&reply);
+                return Err(End::BareInMessage);
+            }
         };
         // Earlier replies must not wait for the commit.
         self.wire.flush().await?;
@@ -73,7 +84,7 @@ impl<I: Intake> Session<I> {
     ///
     /// NUL and other control characters are accepted, because the door does not interpret the mail.
     async fn receive(&mut self, declared: usize) -> Result<Received, End> {
-        let deadline = Instant::now() + self.limits.message_time();
+        let began = Instant::now();
         let most = self.limits.max_message_bytes.saturating_mul(MOST_OVERLONG);
         let mut reader = DataReader::default();
         let mut text = std::mem::take(&mut self.buffer);
@@ -98,12 +109,13 @@ impl<I: Intake> Session<I> {
             if step.ended {
                 break;
             }
-            self.wire.more(come, deadline).await?;
+            self.wire
+                .more(come, began + self.limits.message_time(come))
+                .await?;
         }
         // Checked first, so that the reply does not depend on how the bytes were split.
         if reader.is_bare() {
-            let reply = Reply::new("554 5.6.0 Lines must end in CRLF: the message has a bare CR or LF");
-            return Ok(Received::Refused(reply));
+            return Ok(Received::Bare);
         }
         if let Some(reply) = refusal {
             return Ok(Received::Refused(reply));
@@ -140,7 +152,7 @@ impl<I: Intake> Session<I> {
         let (sender, recipients) = transaction.into_parts();
         let message = Message {
             envelope: Envelope { sender, recipients },
-            client: self.client,
+            client: self.client.address(),
             bytes: Arc::clone(bytes),
             mark: None,
         };

@@ -10,6 +10,7 @@ use tokio::time::{sleep, timeout};
 use tracing::{debug, info, warn};
 
 use super::admission::{Admission, Full};
+use super::client::{self, Client};
 use super::limits::Limits;
 use super::session::{Protocol, Session, Shared};
 use super::tls::Tls;
@@ -68,7 +69,7 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         hostname,
         protocol,
         intake,
-        held: admission.held,
+        held: Arc::clone(&admission.held),
     });
     let mut sessions = JoinSet::new();
     let mut is_failing = false;
@@ -95,9 +96,15 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         };
         is_failing = false;
         let limits = limits.borrow().clone();
-        let guest = match admission.guests.admit(peer.ip(), &limits) {
-            Ok(guest) => guest,
+        // LMTP is for the operator's MTA, and so is a unix socket.
+        let is_trusted =
+            protocol == Protocol::Lmtp || matches!(peer, Peer::Local) || limits.trusted.contains(peer.ip());
+        let client = match Client::admit(&admission, peer, is_trusted, &limits) {
+            Ok(client) => client,
             Err(full) => {
+                if client::is_refusal_log_due(&admission, peer) {
+                    info!(%peer, ?full, "connection refused");
+                }
                 turn_away(connection, peer, full);
                 continue;
             }
@@ -105,15 +112,13 @@ pub async fn serve<I: Intake>(door: Door<I>) {
         let session = Session::new(
             connection.into_stream(),
             peer,
+            client,
             Arc::clone(&shared),
             limits,
             tls.borrow().clone(),
             stop.clone(),
         );
-        sessions.spawn(async move {
-            session.run().await;
-            drop(guest);
-        });
+        sessions.spawn(session.run());
     }
     drop(listener);
     let grace = limits.borrow().grace();
@@ -141,8 +146,13 @@ fn turn_away(connection: Connection, peer: Peer, full: Full) {
     let sentence: &[u8] = match full {
         Full::All => b"421 4.7.0 Too many connections at the moment, please try again later\r\n",
         Full::Peer => b"421 4.7.0 Too many connections from your address, please close some\r\n",
+        Full::Often => {
+            b"421 4.7.0 Too many new connections from your network, please try again in a minute\r\n"
+        }
+        Full::Refusals => {
+            b"421 4.7.0 Too many refused commands from your network, please try again in a minute\r\n"
+        }
     };
-    info!(%peer, ?full, "connection refused");
     if let Err(error) = connection.turn_away(sentence) {
         debug!(%peer, %error, "the refusal could not be sent");
     }

@@ -1,15 +1,19 @@
 //! One session: reads commands and replies, over any byte stream.
 
-use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
+use tokio::time::{Instant, sleep};
 use tracing::{debug, info};
 
 use super::admission::MemoryBudget;
+use super::client::Client;
 use super::command::{self, Command, Hello, NOT_OFFERED, Recipient};
 use super::end::End;
 use super::limits::Limits;
+use super::progress::Progress;
+use super::rates::Event;
 use super::reply::Reply;
 use super::tls::Tls;
 use super::transaction::Transaction;
@@ -18,6 +22,9 @@ use crate::doors::Intake;
 use crate::doors::socket::Peer;
 use crate::mail::Address;
 use crate::stream::Stream;
+
+/// The pause before the refusal of a command, once half of the refusals that a session may have were used.
+const ANNOYED: Duration = Duration::from_secs(1);
 
 /// What all sessions of a listener share.
 pub(super) struct Shared<I> {
@@ -40,11 +47,14 @@ pub enum Protocol {
 pub(super) struct Session<I> {
     pub(super) wire: Wire,
     pub(super) shared: Arc<Shared<I>>,
+    /// The limits as they are now: those of the listener, or tighter ones under stress.
     pub(super) limits: Limits,
+    /// The limits of the listener.
+    calm_limits: Limits,
+    is_stressed: bool,
     /// The peer, for the log.
     pub(super) peer: String,
-    /// The peer's address, if the peer is a sender's machine and not a mail server of our own network.
-    pub(super) client: Option<IpAddr>,
+    pub(super) client: Client,
     pub(super) transaction: Option<Transaction>,
     /// The buffer for the text of a message.
     pub(super) buffer: Vec<u8>,
@@ -54,30 +64,11 @@ pub(super) struct Session<I> {
     is_greeted: bool,
 }
 
-/// Counters against the limits.
-#[derive(Debug, Default)]
-pub(super) struct Progress {
-    accepted: u64,
-    /// Since the last accepted message.
-    commands: u32,
-    /// Since the last accepted message.
-    errors: u32,
-}
-
-impl Progress {
-    /// An accepted message resets the counters.
-    pub(super) fn accept(&mut self) {
-        *self = Self {
-            accepted: self.accepted + 1,
-            ..Self::default()
-        };
-    }
-}
-
 impl<I: Intake> Session<I> {
     pub(super) fn new(
         stream: Stream,
         peer: Peer,
+        client: Client,
         shared: Arc<Shared<I>>,
         limits: Limits,
         tls: Option<Tls>,
@@ -86,12 +77,14 @@ impl<I: Intake> Session<I> {
         Self {
             wire: Wire::new(stream, stop, limits.silence()),
             shared,
+            calm_limits: limits.clone(),
             limits,
+            is_stressed: false,
             peer: peer.to_string(),
-            client: peer.client(),
+            client,
             transaction: None,
             buffer: Vec::new(),
-            progress: Progress::default(),
+            progress: Progress::begin(),
             tls,
             is_greeted: false,
         }
@@ -99,19 +92,12 @@ impl<I: Intake> Session<I> {
 
     /// Runs the session to its end.
     pub(super) async fn run(mut self) {
-        let word = match self.shared.protocol {
-            Protocol::Smtp => "ESMTP",
-            Protocol::Lmtp => "LMTP",
-        };
-        let greeting = format!("{} {word} pbmserv", self.shared.hostname);
-        self.wire.say(&Reply::with("220", &greeting));
-        let end = loop {
-            if let Err(end) = self.turn().await {
-                break end;
-            }
-        };
+        let end = self.conversation().await;
         if end.is_limit() {
-            info!(peer = self.peer, ?end, "a session was ended by a limit");
+            self.client.may(Event::Refusal, self.limits.refusals_a_minute);
+            if self.client.is_log_due() {
+                info!(peer = self.peer, ?end, "a session was ended by a limit");
+            }
         }
         debug!(
             peer = self.peer,
@@ -125,34 +111,94 @@ impl<I: Intake> Session<I> {
         self.wire.close(end.is_interruption()).await;
     }
 
+    /// Greets and obeys.
+    async fn conversation(&mut self) -> End {
+        match self.greet().await {
+            Ok(()) => loop {
+                if let Err(end) = self.turn().await {
+                    break end;
+                }
+            },
+            Err(end) => end,
+        }
+    }
+
+    /// A program that sends without listening, as many that send junk do, is refused (postscreen's pregreet
+    /// test). It costs a mail server nothing but the pause: it waits for the greeting (RFC 5321, 4.3.1), and
+    /// for five minutes (4.5.3.2.1).
+    async fn greet(&mut self) -> Result<(), End> {
+        self.adapt_to_stress();
+        if !self.client.is_trusted() && self.wire.is_early(self.limits.greeting_time()).await? {
+            return Err(End::Early);
+        }
+        let word = match self.shared.protocol {
+            Protocol::Smtp => "ESMTP",
+            Protocol::Lmtp => "LMTP",
+        };
+        let greeting = format!("{} {word} pbmserv", self.shared.hostname);
+        self.wire.say(&Reply::with("220", &greeting));
+        Ok(())
+    }
+
+    fn adapt_to_stress(&mut self) {
+        let is_stressed = self.client.is_under_stress(&self.calm_limits);
+        if is_stressed == self.is_stressed {
+            return;
+        }
+        self.is_stressed = is_stressed;
+        self.limits = match is_stressed {
+            true => self.calm_limits.under_stress(),
+            false => self.calm_limits.clone(),
+        };
+        self.wire.set_silence(self.limits.silence());
+    }
+
     /// Reads one command and replies.
     async fn turn(&mut self) -> Result<(), End> {
-        let line = self.wire.line(self.limits.max_line_bytes).await?;
-        let command = line.map(command::read);
-        self.progress.commands += 1;
-        if self.progress.commands > self.limits.max_commands {
-            return Err(End::TooManyCommands);
+        self.adapt_to_stress();
+        let (bound, end) = self.progress.bound(&self.limits, self.client.is_trusted());
+        let command = match self.wire.line(self.limits.max_line_bytes, bound).await {
+            Err(End::Silent) if Instant::now() >= bound => return Err(end),
+            line => line?.map(command::read),
+        };
+        // Commands that are there already do not wait.
+        if Instant::now() >= bound {
+            return Err(end);
         }
+        self.progress.command(&self.limits, self.client.is_trusted())?;
         let reply = match command {
             Err(_) => Reply::new("500 5.5.2 The line is too long"),
             Ok(Err(refusal)) => refusal,
             Ok(Ok(Command::StartTls)) if self.tls.is_some() => return self.start_tls().await,
             Ok(Ok(command)) => self.obey(command).await?,
         };
-        self.wire.say(&reply);
         if reply.is_refusal() {
-            self.progress.errors += 1;
-            if self.progress.errors > self.limits.max_errors {
-                return Err(End::TooManyErrors);
-            }
+            self.refuse(&reply).await?;
+        } else {
+            self.wire.say(&reply);
         }
         self.wire.flush_if_many().await
+    }
+
+    /// Replies to a command or a message that is refused through the client's fault.
+    async fn refuse(&mut self, reply: &Reply) -> Result<(), End> {
+        self.progress.errors += 1;
+        let is_annoying = self.progress.errors > self.limits.max_errors.div_ceil(2);
+        if is_annoying && !self.client.is_trusted() && !self.is_stressed {
+            sleep(ANNOYED).await;
+        }
+        self.wire.say(reply);
+        let may_go_on = self.client.may(Event::Refusal, self.limits.refusals_a_minute);
+        if !may_go_on || self.progress.errors > self.limits.max_errors {
+            return Err(End::TooManyErrors);
+        }
+        Ok(())
     }
 
     async fn obey(&mut self, command: Command) -> Result<Reply, End> {
         Ok(match command {
             Command::Hello(hello) => self.hello(hello),
-            Command::Mail { sender, size } => self.mail(sender, size),
+            Command::Mail { sender, size } => self.mail(sender, size).await,
             Command::Rcpt(recipient) => self.rcpt(recipient),
             Command::Data => self.data().await?,
             Command::Rset => {
@@ -167,6 +213,7 @@ impl<I: Intake> Session<I> {
             }),
             Command::StartTls => NOT_OFFERED,
             Command::Quit => return Err(End::Quit),
+            Command::BareLineEnd => return Err(End::BareInCommand),
             Command::Foreign => return Err(End::Foreign),
         })
     }
@@ -207,7 +254,7 @@ impl<I: Intake> Session<I> {
         Ok(())
     }
 
-    fn mail(&mut self, sender: Option<Address>, size: usize) -> Reply {
+    async fn mail(&mut self, sender: Option<Address>, size: usize) -> Reply {
         if !self.is_greeted {
             return Reply::new(match self.shared.protocol {
                 Protocol::Smtp => "503 5.5.1 Say EHLO first",
@@ -220,6 +267,12 @@ impl<I: Intake> Session<I> {
         if size > self.limits.max_message_bytes {
             return self.too_long();
         }
+        if !self.shared.intake.has_room().await {
+            return Reply::new("452 4.3.1 The disk is nearly full, please try again later");
+        }
+        if !self.client.may(Event::Message, self.limits.messages_a_minute) {
+            return Reply::new("450 4.7.1 Too many messages from your network, please try again in a minute");
+        }
         self.transaction = Some(Transaction::new(sender, size));
         Reply::new("250 2.1.0 Sender noted")
     }
@@ -230,19 +283,25 @@ impl<I: Intake> Session<I> {
         let Some(transaction) = &mut self.transaction else {
             return Reply::new("503 5.5.1 Say MAIL first");
         };
+        let Shared { hostname, intake, .. } = &*self.shared;
         let address = match recipient {
-            Recipient::Mailbox(address) => address,
-            Recipient::Postmaster => match Address::parse(&format!("postmaster@{}", self.shared.hostname)) {
+            Recipient::Mailbox(address) if !is_postmaster(&address, hostname) => address,
+            _ => match Address::parse(&format!("postmaster@{}", intake.domain())) {
                 Ok(address) => address,
                 Err(_) => return NOBODY,
             },
         };
-        if !self.shared.intake.is_ours(&address) {
-            return if address.domain().eq_ignore_ascii_case(&self.shared.hostname) {
+        if !intake.is_ours(&address) {
+            return if address.domain().eq_ignore_ascii_case(hostname) {
                 NOBODY
             } else {
                 Reply::new("550 5.7.1 This server takes mail for itself only and relays none")
             };
+        }
+        if !self.client.may(Event::Recipient, self.limits.recipients_a_minute) {
+            return Reply::new(
+                "450 4.7.1 Too many recipients from your network, please try again in a minute",
+            );
         }
         match transaction.add(address, self.limits.max_recipients) {
             Ok(()) => Reply::new("250 2.1.5 Recipient noted"),
@@ -257,4 +316,9 @@ impl<I: Intake> Session<I> {
         let sentence = format!("A message has at most {} bytes", self.limits.max_message_bytes);
         Reply::with("552 5.3.4", &sentence)
     }
+}
+
+/// Whether the mailbox is the postmaster of the server's host (RFC 5321, 4.5.1).
+fn is_postmaster(address: &Address, hostname: &str) -> bool {
+    address.local().eq_ignore_ascii_case("postmaster") && address.domain().eq_ignore_ascii_case(hostname)
 }

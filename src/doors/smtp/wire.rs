@@ -57,12 +57,33 @@ impl Wire {
         self.output.extend_from_slice(b"\r\n");
     }
 
-    /// Reads the next line with its line end, within the idle timeout.
+    /// Changes the time limit of every wait.
+    pub(super) fn set_silence(&mut self, silence: Duration) {
+        self.silence = silence;
+    }
+
+    /// Whether the peer speaks within this time, before it was greeted.
+    ///
+    /// # Errors
+    /// The session's end.
+    pub(super) async fn is_early(&mut self, pause: Duration) -> Result<bool, End> {
+        match self.fill(Instant::now() + pause, true).await {
+            Ok(()) => Ok(true),
+            Err(End::Silent) => Ok(false),
+            Err(end) => Err(end),
+        }
+    }
+
+    /// Reads the next line with its line end, within the idle timeout and before `bound`.
     ///
     /// # Errors
     /// The session's end. That includes a stop of the server while no line is there.
-    pub(super) async fn line(&mut self, longest: usize) -> Result<Result<&[u8], TooLong>, End> {
-        let deadline = Instant::now() + self.silence;
+    pub(super) async fn line(
+        &mut self,
+        longest: usize,
+        bound: Instant,
+    ) -> Result<Result<&[u8], TooLong>, End> {
+        let deadline = bound.min(Instant::now() + self.silence);
         // Bytes already dropped from a line that is too long.
         let mut dropped = 0;
         // There is no line end before this index.

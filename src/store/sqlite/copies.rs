@@ -32,7 +32,12 @@ impl Database {
     /// Opens a copy read-only and checks its integrity.
     pub(in crate::store) fn open_copy(path: &Path) -> Result<Self> {
         let conn = open::read_only(path)?;
-        let verdict: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+        let verdict = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0));
+        // Some damage is an error of the check itself.
+        let verdict: String = match verdict.map_err(Error::from) {
+            Err(error) if error.is_damage() => error.to_string(),
+            verdict => verdict?,
+        };
         if verdict != "ok" {
             // Lines with `***` only name the database.
             let found = verdict.lines().find(|line| !line.starts_with("***"));

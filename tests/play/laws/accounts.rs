@@ -164,10 +164,8 @@ async fn a_proof_against_another_hash_proves_nothing_and_is_made_again() {
             is_rehearsal: false,
             wants_letters: false,
         };
-        assert_eq!(
-            stage.server.engine.handle(job).await.unwrap().handled,
-            Handled::Check
-        );
+        let handled = stage.server.engine.handle(job).await.unwrap().handled;
+        assert!(matches!(handled, Handled::Check(_)), "{handled:?}");
     }
     assert_eq!(
         database::dump(stage.data()),

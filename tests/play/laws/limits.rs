@@ -214,7 +214,7 @@ async fn a_copy_of_a_mail_does_nothing_and_the_same_words_in_another_mail_do() {
     stage.pass(TimeDelta::days(200));
     let (again, letters) = stage.send(&challenge).await;
     let (pbmserv::dispatch::Handled::Recorded(id), pbmserv::dispatch::Handled::Duplicate(same)) =
-        (first, again)
+        (&first, &again)
     else {
         panic!("{first:?}, {again:?}");
     };
@@ -296,9 +296,13 @@ async fn one_mail_has_few_others_written_to() {
         .map(|number| format!("signup player{number} mistaken v{number}@example.org"))
         .collect();
     let forgot: Vec<String> = (0..18).map(|number| format!("forgot player{number}")).collect();
-    let letters = say(&stage, STRANGER, "multiple", &signups.join("\n")).await;
-    let asked = letters.iter().filter(|letter| letter.to.as_str() != STRANGER);
-    assert_eq!(asked.count(), 10, "asks_a_day");
+    let mut asked = Vec::new();
+    for mail in signups.chunks(6) {
+        let letters = say(&stage, STRANGER, "multiple", &mail.join("\n")).await;
+        let others = letters.iter().filter(|letter| letter.to.as_str() != STRANGER);
+        asked.push(others.count());
+    }
+    assert_eq!(asked, [5, 5, 0], "five passwords in a mail, and asks_a_day");
     let letters = say(
         &stage,
         "stranger+2@example.net",
@@ -312,8 +316,8 @@ async fn one_mail_has_few_others_written_to() {
     assert_eq!(letters.len(), 1, "none of them has a confirmed address");
     assert!(letters[0].text.contains("sent to others today"));
     stage.pass(TimeDelta::days(1));
-    let letters = say(&stage, STRANGER, "multiple", &signups[10..].join("\n")).await;
-    assert_eq!(letters.len(), 1 + 8);
+    let letters = say(&stage, STRANGER, "multiple", &signups[12..17].join("\n")).await;
+    assert_eq!(letters.len(), 1 + 5);
     stage.close().await;
 }
 

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use tokio::io::duplex;
 
 use super::super::admission::MemoryBudget;
+use super::super::client::Client;
 use super::super::session::{Session, Shared};
 use super::*;
 use crate::doors::socket::Peer;
@@ -34,7 +35,16 @@ fn converse(protocol: Protocol, bytes: &[u8], lengths: &[usize]) -> (String, Vec
         });
         let (near, far) = duplex(1 << 20);
         let (_stop, stopped) = watch::channel(false);
-        let session = Session::new(Box::new(far), Peer::Local, shared, limits(), None, stopped);
+        let client = Client::admit(&Admission::default(), Peer::Local, true, &limits()).unwrap();
+        let session = Session::new(
+            Box::new(far),
+            Peer::Local,
+            client,
+            shared,
+            limits(),
+            None,
+            stopped,
+        );
         let session = tokio::spawn(session.run());
         let (mut reader, mut writer) = tokio::io::split(near);
         let mut lengths = lengths.iter().cycle();

@@ -8,13 +8,15 @@ mod smuggling;
 mod socket;
 mod starttls;
 mod stopping;
+mod strangers;
 
 use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
@@ -33,6 +35,7 @@ struct Recorder {
     messages: Mutex<Vec<Message>>,
     /// Handling a message takes a permit.
     gate: Semaphore,
+    is_full: AtomicBool,
 }
 
 impl Recorder {
@@ -44,6 +47,7 @@ impl Recorder {
         Arc::new(Self {
             messages: Mutex::default(),
             gate: Semaphore::new(permits),
+            is_full: AtomicBool::new(false),
         })
     }
 
@@ -62,7 +66,17 @@ impl Recorder {
 
 impl Intake for Recorder {
     fn is_ours(&self, recipient: &Address) -> bool {
-        recipient.is_delivered_to(&Address::parse("pbmserv@host.example").unwrap())
+        let own = ["pbmserv@host.example", "postmaster@host.example"];
+        own.iter()
+            .any(|own| recipient.is_delivered_to(&Address::parse(own).unwrap()))
+    }
+
+    fn domain(&self) -> &'static str {
+        "host.example"
+    }
+
+    async fn has_room(&self) -> bool {
+        !self.is_full.load(Ordering::Relaxed)
     }
 
     async fn submit(&self, message: Message) -> Verdict {
@@ -101,6 +115,10 @@ impl Server {
     }
 
     async fn speaking(protocol: Protocol, limits: Limits, intake: Arc<Recorder>) -> Self {
+        Self::named("host.example", protocol, limits, intake).await
+    }
+
+    async fn named(hostname: &str, protocol: Protocol, limits: Limits, intake: Arc<Recorder>) -> Self {
         let listener = Listener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.tcp_address().unwrap();
         let (stop, stopped) = watch::channel(false);
@@ -109,7 +127,7 @@ impl Server {
         let served = serve(Door {
             listener,
             protocol,
-            hostname: "host.example".into(),
+            hostname: hostname.into(),
             limits: limits_seen,
             tls: tls_seen,
             admission: Admission::default(),
@@ -129,6 +147,15 @@ impl Server {
     /// A client that has not read the greeting.
     async fn connect(&self) -> Client {
         let stream = TcpStream::connect(self.address).await.unwrap();
+        stream.set_nodelay(true).unwrap();
+        Client::over(Box::new(stream))
+    }
+
+    /// A client at this address that has not read the greeting.
+    async fn connect_from(&self, address: [u8; 4]) -> Client {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind((address, 0).into()).unwrap();
+        let stream = socket.connect(self.address).await.unwrap();
         stream.set_nodelay(true).unwrap();
         Client::over(Box::new(stream))
     }

@@ -3,9 +3,8 @@
 use super::*;
 
 #[tokio::test]
-async fn bare_line_ends_are_refused_at_the_true_end_and_the_session_goes_on() {
+async fn bare_line_ends_are_refused_at_the_true_end_and_the_session_ends() {
     let server = Server::start(Limits::default()).await;
-    let mut client = server.client().await;
     for hidden in [
         "\n",
         "\r",
@@ -20,36 +19,56 @@ async fn bare_line_ends_are_refused_at_the_true_end_and_the_session_goes_on() {
         "\r\r\n.\n",
         "\n\n.\n\n",
     ] {
+        let mut client = server.client().await;
         client.begin().await;
         let text = format!(
-            "Subject: x{hidden}MAIL FROM:<evil@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\nhidden\r\n.\r\n"
+            "Subject: x{hidden}MAIL FROM:<evil@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\nhidden\r\n.\r\n\
+             MAIL FROM:<evil@b>\r\nRCPT TO:<pbmserv@host.example>\r\nDATA\r\nbehind\r\n.\r\n"
         );
         client.say(&text).await;
-        let reply = client.reply().await;
+        let heard = client.rest().await;
         assert!(
-            reply.starts_with("554 5.6.0 Lines must end in CRLF"),
-            "{hidden:?}: {reply}"
+            heard.starts_with("554 5.6.0 Lines must end in CRLF") && heard.lines().count() == 1,
+            "{hidden:?}: {heard}"
         );
-        client.begin().await;
-        client.expect("clean\r\n.", "250 2.0.0").await;
     }
-    for line in server.intake.seen() {
-        assert_eq!(line, "alice@example.org>pbmserv@host.example:clean\r\n");
-    }
+    assert!(server.intake.seen().is_empty());
+}
+
+#[tokio::test]
+async fn by_lmtp_each_recipient_is_refused_first() {
+    let server = Server::speaking(Protocol::Lmtp, Limits::default(), Recorder::open()).await;
+    let mut client = server.connect().await;
+    client
+        .say(
+            "LHLO me\r\nMAIL FROM:<a@b>\r\nRCPT TO:<pbmserv@host.example>\r\nRCPT TO:<pbmserv+x@host.example>\r\n\
+             DATA\r\na\nb\r\n.\r\nNOOP\r\n",
+        )
+        .await;
+    let heard = client.rest().await;
+    let (_, after) = heard.split_once("\r\n354 ").unwrap();
+    let after: Vec<_> = after.lines().skip(1).collect();
+    assert!(
+        after.len() == 2 && after.iter().all(|line| line.starts_with("554 5.6.0")),
+        "{heard}"
+    );
 }
 
 #[tokio::test]
 async fn command_lines_must_end_in_crlf_too() {
     let server = Server::start(Limits::default()).await;
-    let mut client = server.client().await;
-    client
-        .say("MAIL FROM:<a@b>\nRCPT TO:<pbmserv@host.example>\r\n")
-        .await;
-    assert!(client.reply().await.starts_with("500 5.5.2"));
-    assert!(client.reply().await.starts_with("503 5.5.1"));
-    client.say("NOOP\rNOOP\r\n").await;
-    assert!(client.reply().await.starts_with("500 5.5.2"));
-    client.expect("NOOP", "250 ").await;
+    for line in [
+        "MAIL FROM:<a@b>\nRCPT TO:<pbmserv@host.example>\r\n",
+        "NOOP\rNOOP\r\n",
+    ] {
+        let mut client = server.client().await;
+        client.say(format!("{line}NOOP\r\n")).await;
+        let heard = client.rest().await;
+        assert!(
+            heard.starts_with("500 5.5.2") && heard.lines().count() == 1,
+            "{line:?}: {heard}"
+        );
+    }
 }
 
 #[tokio::test]

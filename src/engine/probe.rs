@@ -14,7 +14,7 @@ const SHARE: u32 = 100;
 
 /// The cache of one query.
 #[derive(Debug)]
-pub(super) struct Probe<T> {
+pub struct Probe<T> {
     last: watch::Sender<Option<Seen<T>>>,
     is_looking: Arc<AtomicBool>,
 }
@@ -38,7 +38,7 @@ impl<T> Default for Probe<T> {
 impl<T: Clone + Send + Sync + 'static> Probe<T> {
     /// The last result if it is fresh, otherwise the result of a new query, or `None` if that takes longer
     /// than `patience`. Concurrent callers share one query.
-    pub(super) async fn get(
+    pub async fn get(
         &self,
         fresh: Duration,
         patience: Duration,

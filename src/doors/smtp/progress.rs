@@ -1,0 +1,72 @@
+//! How far a session has come, against its limits in time and commands.
+
+use tokio::time::Instant;
+
+use super::end::End;
+use super::limits::Limits;
+
+/// Counters against the limits.
+#[derive(Debug)]
+pub(super) struct Progress {
+    began: Instant,
+    pub(super) accepted: u64,
+    all_commands: u32,
+    /// When the last message was accepted, or the session began.
+    since: Instant,
+    /// Since then.
+    commands: u32,
+    /// Since then.
+    pub(super) errors: u32,
+}
+
+impl Progress {
+    pub(super) fn begin() -> Self {
+        let now = Instant::now();
+        Self {
+            began: now,
+            accepted: 0,
+            all_commands: 0,
+            since: now,
+            commands: 0,
+            errors: 0,
+        }
+    }
+
+    /// A message was accepted.
+    pub(super) fn accept(&mut self) {
+        *self = Self {
+            accepted: self.accepted + 1,
+            since: Instant::now(),
+            commands: 0,
+            errors: 0,
+            ..*self
+        };
+    }
+
+    /// Until when the session may wait for a command, and why it ends then.
+    pub(super) fn bound(&self, limits: &Limits, is_trusted: bool) -> (Instant, End) {
+        let message = self.since + limits.time_to_a_message();
+        let session = self.began + limits.session_time();
+        if session < message && !is_trusted {
+            (session, End::OldSession)
+        } else {
+            (message, End::NoMessage)
+        }
+    }
+
+    /// Counts a command.
+    ///
+    /// # Errors
+    /// It was one too many.
+    pub(super) fn command(&mut self, limits: &Limits, is_trusted: bool) -> Result<(), End> {
+        self.commands += 1;
+        self.all_commands = self.all_commands.saturating_add(1);
+        if self.commands > limits.max_commands {
+            return Err(End::TooManyCommands);
+        }
+        if self.all_commands > limits.max_session_commands && !is_trusted {
+            return Err(End::LongSession);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+//! Argon2id (RFC 9106), a few hashes at a time, each in memory that is allocated once and used again.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
+use argon2::{Algorithm, Argon2, Block, Params, Version};
+use rand::TryRng;
+use rand::rngs::SysRng;
+use tokio::sync::Semaphore;
+
+/// The memory of one hash: 19 MiB since the first.
+type Memory = Vec<Block>;
+
+/// Computes hashes in blocking threads.
+#[derive(Debug)]
+pub(super) struct Hashing {
+    permits: Arc<Semaphore>,
+    /// The memory that is not in use. Memory that was freed after each hash would stay with the allocator, once for every
+    /// thread that has ever hashed.
+    idle: Arc<Mutex<Vec<Memory>>>,
+}
+
+/// Why there is no hash.
+#[derive(Debug, thiserror::Error)]
+pub enum HashError {
+    /// A stored hash is malformed, or hashing failed.
+    #[error("password hash: {0}")]
+    Failed(String),
+    /// The program is stopping.
+    #[error("stopping")]
+    Stopping,
+}
+
+impl Hashing {
+    /// Memory for this many hashes at a time.
+    pub(super) fn new(at_once: usize) -> Self {
+        Self {
+            permits: Arc::new(Semaphore::new(at_once)),
+            idle: Arc::default(),
+        }
+    }
+
+    /// Whether a password is the one of this PHC string.
+    ///
+    /// # Errors
+    /// [`HashError`].
+    pub(super) async fn verify(&self, password: String, stored: String) -> Result<bool, HashError> {
+        self.with_memory(move |memory| verify(&password, &stored, memory))
+            .await
+    }
+
+    /// Hashes a password with a random salt; returns a PHC string.
+    ///
+    /// # Errors
+    /// [`HashError`].
+    pub(super) async fn hash(&self, password: String) -> Result<String, HashError> {
+        self.with_memory(move |memory| hash(&password, memory)).await
+    }
+
+    async fn with_memory<T: Send + 'static>(
+        &self,
+        compute: impl FnOnce(&mut Memory) -> Result<T, HashError> + Send + 'static,
+    ) -> Result<T, HashError> {
+        let permit = self.permits.clone().acquire_owned().await;
+        let permit = permit.map_err(|_| HashError::Stopping)?;
+        let idle = self.idle.clone();
+        let computed = tokio::task::spawn_blocking(move || {
+            // Until the memory is idle again, even if nobody waits for the hash any more.
+            let _permit = permit;
+            let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut memory = lock().pop().unwrap_or_default();
+            let computed = compute(&mut memory);
+            lock().push(memory);
+            computed
+        });
+        computed.await.map_err(|_| HashError::Stopping)?
+    }
+}
+
+fn verify(password: &str, stored: &str, memory: &mut Memory) -> Result<bool, HashError> {
+    let stored = PasswordHash::new(stored).map_err(failed)?;
+    let (Some(salt), Some(expected)) = (&stored.salt, &stored.hash) else {
+        return Err(failed("it has no salt or no hash"));
+    };
+    let algorithm = Algorithm::try_from(stored.algorithm.as_str()).map_err(failed)?;
+    let version = stored.version.map_or(Ok(Version::default()), Version::try_from);
+    let params = Params::try_from(&stored).map_err(failed)?;
+    let argon2 = Argon2::new(algorithm, version.map_err(failed)?, params);
+    // Outputs are compared in constant time.
+    Ok(output(&argon2, password, salt, memory)? == *expected)
+}
+
+fn hash(password: &str, memory: &mut Memory) -> Result<String, HashError> {
+    let argon2 = Argon2::default();
+    let mut salt = [0; Salt::RECOMMENDED_LENGTH];
+    SysRng.try_fill_bytes(&mut salt).map_err(failed)?;
+    let salt = Salt::new(&salt).map_err(failed)?;
+    let hash = PasswordHash {
+        algorithm: Algorithm::default().ident(),
+        version: Some(Version::default().into()),
+        params: ParamsString::try_from(argon2.params()).map_err(failed)?,
+        salt: Some(salt),
+        hash: Some(output(&argon2, password, &salt, memory)?),
+    };
+    Ok(hash.to_string())
+}
+
+fn output(
+    argon2: &Argon2<'_>,
+    password: &str,
+    salt: &Salt,
+    memory: &mut Memory,
+) -> Result<Output, HashError> {
+    let blocks = argon2.params().block_count();
+    if memory.len() < blocks {
+        memory.reserve_exact(blocks - memory.len());
+        memory.resize(blocks, Block::new());
+    }
+    let mut output = [0; Output::MAX_LENGTH];
+    let length = argon2.params().output_len().unwrap_or(Params::DEFAULT_OUTPUT_LEN);
+    let output = output.get_mut(..length).ok_or_else(|| failed("it is too long"))?;
+    argon2
+        .hash_password_into_with_memory(password.as_bytes(), salt, output, memory)
+        .map_err(failed)?;
+    Output::new(output).map_err(failed)
+}
+
+fn failed(error: impl std::fmt::Display) -> HashError {
+    HashError::Failed(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use argon2::password_hash::{PasswordHasher, PasswordVerifier};
+
+    use super::*;
+
+    #[test]
+    fn hashes_are_those_of_the_library_in_both_directions_and_in_used_memory() {
+        let library = Argon2::default();
+        let mut memory = Memory::new();
+        for password in ["secret1", "secret2", "pässword"] {
+            let theirs = library.hash_password(password.as_bytes()).unwrap().to_string();
+            assert!(verify(password, &theirs, &mut memory).unwrap());
+            assert!(!verify("mistaken", &theirs, &mut memory).unwrap());
+            let ours = hash(password, &mut memory).unwrap();
+            assert!(ours.starts_with("$argon2id$v=19$m=19456,t=2,p=1$"), "{ours}");
+            let parsed = PasswordHash::new(&ours).unwrap();
+            library.verify_password(password.as_bytes(), &parsed).unwrap();
+            assert!(library.verify_password(b"mistaken", &parsed).is_err());
+        }
+        assert_eq!(memory.len(), Params::default().block_count());
+    }
+
+    #[test]
+    fn a_hash_of_other_parameters_is_verified_by_them() {
+        let mut memory = Memory::new();
+        for (kib, length) in [(64, 16), (32, 32), (30_000, 24)] {
+            let params = Params::new(kib, 3, 2, Some(length)).unwrap();
+            let stored = Argon2::new(Algorithm::Argon2id, Version::V0x10, params)
+                .hash_password(b"secret1")
+                .unwrap()
+                .to_string();
+            assert!(verify("secret1", &stored, &mut memory).unwrap(), "{stored}");
+            assert!(!verify("secret2", &stored, &mut memory).unwrap(), "{stored}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_hash_is_an_error_and_no_wrong_password() {
+        for stored in [
+            "",
+            "secret1",
+            "$argon2id$v=19$m=19456,t=2,p=1",
+            "$scrypt$ln=15$c2FsdHNhbHQ$aGFzaGhhc2hoYXNo",
+        ] {
+            assert!(verify("secret1", stored, &mut Memory::new()).is_err(), "{stored}");
+        }
+    }
+
+    #[tokio::test]
+    async fn memory_is_allocated_once_for_each_hash_at_a_time() {
+        let hashing = Arc::new(Hashing::new(2));
+        let hashes = (0..6).map(|_| {
+            let hashing = hashing.clone();
+            tokio::spawn(async move { hashing.hash("secret1".to_owned()).await })
+        });
+        for hash in hashes.collect::<Vec<_>>() {
+            hash.await.unwrap().unwrap();
+        }
+        assert!((1..=2).contains(&hashing.idle.lock().unwrap().len()));
+    }
+}

@@ -1,0 +1,170 @@
+//! Checks and hashes passwords outside the engine's thread.
+//!
+//! The engine decides a message with what is known of its passwords. If it needs a hash, it says which and rolls the message
+//! back; the hash is computed, and the message is decided again. So a line that is refused for any other reason costs no
+//! hash, whatever the lines before it have changed.
+
+mod hashing;
+mod remembered;
+mod turns;
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use crate::command::{Proofs, Script, Unchecked};
+use crate::log_throttle::LogThrottle;
+use crate::mail::Key;
+use crate::store::{self, Reader};
+
+use hashing::{HashError, Hashing};
+use remembered::Remembered;
+pub(super) use turns::Turn;
+use turns::{AT_ONCE, Busy, Turns};
+
+/// The password checker.
+#[derive(Debug)]
+pub struct Passwords {
+    database: PathBuf,
+    turns: Arc<Turns>,
+    hashing: Hashing,
+    remembered: Remembered,
+    /// Idle connections. Opening one costs more than looking up a hash.
+    readers: Mutex<Vec<Reader>>,
+    log: Mutex<LogThrottle>,
+}
+
+/// Why a password could not be checked.
+#[derive(Debug, thiserror::Error)]
+pub enum CheckError {
+    /// The database could not be read.
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    /// There is no hash.
+    #[error(transparent)]
+    Hash(#[from] HashError),
+    /// Too many messages wait for a hash.
+    #[error(transparent)]
+    Busy(#[from] Busy),
+}
+
+impl Passwords {
+    /// A checker that reads the hashes from this database.
+    #[must_use]
+    pub fn new(database: PathBuf, key: Key) -> Self {
+        Self {
+            database,
+            turns: Arc::default(),
+            hashing: Hashing::new(AT_ONCE),
+            remembered: Remembered::new(key),
+            readers: Mutex::default(),
+            log: Mutex::default(),
+        }
+    }
+
+    /// The passwords of a message, with those that are remembered as correct. It takes only a database lookup.
+    ///
+    /// # Errors
+    /// [`CheckError`]: the mail must be tried again later.
+    pub(super) fn recall(&self, script: &Script) -> Result<Proofs, CheckError> {
+        let mut proofs = Proofs::of_lines(script.lines());
+        if proofs.0.is_empty() {
+            return Ok(proofs);
+        }
+        let recalled = self.recall_all(&mut proofs).map_err(CheckError::from);
+        self.logged(recalled)?;
+        Ok(proofs)
+    }
+
+    fn recall_all(&self, proofs: &mut Proofs) -> store::Result<()> {
+        let reader = self.reader()?;
+        for proof in &mut proofs.0 {
+            if let Some(player) = reader.player(&proof.userid_key)?
+                && self.remembered.has(&player.password_hash, &proof.password.0)
+            {
+                proof.checked = Some((player.password_hash, true));
+            }
+        }
+        if let Ok(mut readers) = self.readers.lock() {
+            readers.push(reader);
+        }
+        Ok(())
+    }
+
+    /// Takes an idle connection or opens one. There are at most as many as concurrent lookups.
+    fn reader(&self) -> store::Result<Reader> {
+        match self.readers.lock().ok().and_then(|mut readers| readers.pop()) {
+            Some(reader) => Ok(reader),
+            None => Reader::open(&self.database),
+        }
+    }
+
+    /// Waits for the turn of a message from this source.
+    ///
+    /// # Errors
+    /// [`CheckError::Busy`].
+    pub(super) async fn turn(&self, unchecked: &Unchecked, source: &str) -> Result<Turn, CheckError> {
+        Ok(self.turns.wait(unchecked, source).await?)
+    }
+
+    /// Notes a password as correct if another message has shown it meanwhile; returns whether it has.
+    pub(super) fn recall_one(&self, unchecked: &Unchecked, proofs: &mut Proofs) -> bool {
+        let Some(stored) = &unchecked.stored else {
+            return false;
+        };
+        let is_good = self.remembered.has(stored, &unchecked.password.0);
+        if is_good {
+            proofs.note_checked(unchecked, stored.clone(), true);
+        }
+        is_good
+    }
+
+    /// Computes a hash that the engine needs.
+    ///
+    /// # Errors
+    /// [`CheckError`]: the mail must be tried again later.
+    pub(super) async fn check(&self, unchecked: &Unchecked, proofs: &mut Proofs) -> Result<(), CheckError> {
+        if self.recall_one(unchecked, proofs) {
+            return Ok(());
+        }
+        let password = unchecked.password.0.clone();
+        let Some(stored) = unchecked.stored.clone() else {
+            let hash = self.hash(password).await?;
+            self.remembered.add(&hash, &unchecked.password.0);
+            proofs.note_fresh(unchecked, hash);
+            return Ok(());
+        };
+        let verified = self.hashing.verify(password, stored.clone()).await;
+        let is_good = self.logged(verified.map_err(CheckError::from))?;
+        if is_good {
+            self.remembered.add(&stored, &unchecked.password.0);
+        }
+        proofs.note_checked(unchecked, stored, is_good);
+        Ok(())
+    }
+
+    /// Hashes a new password; returns a PHC string.
+    ///
+    /// # Errors
+    /// [`CheckError`].
+    pub(super) async fn hash(&self, password: String) -> Result<String, CheckError> {
+        let hash = self.hashing.hash(password).await;
+        self.logged(hash.map_err(CheckError::from))
+    }
+
+    /// Logs a failure when it begins and when it ends.
+    fn logged<T>(&self, result: Result<T, CheckError>) -> Result<T, CheckError> {
+        let Ok(mut log) = self.log.lock() else {
+            return result;
+        };
+        match &result {
+            // Stopping is no failure of the password check.
+            Err(CheckError::Hash(HashError::Stopping)) => {}
+            Err(error) if log.failed() => {
+                tracing::error!("passwords cannot be checked, so mail is deferred: {error}");
+            }
+            Ok(_) if log.recovered() => tracing::info!("passwords can be checked again"),
+            _ => {}
+        }
+        result
+    }
+}
