@@ -245,8 +245,7 @@ fn a_mail_guesses_five_passwords_whosever_they_are() {
         5,
         "{letter}"
     );
-    let refused = "Five passwords in this mail were wrong: no more of them are read.";
-    assert_eq!(letter.replace('\n', " ").matches(refused).count(), 2, "{letter}");
+    assert!(letter.contains("0 were done and 7 were not"), "{letter}");
     assert_eq!(count(&setup.look(), "SELECT COUNT(*) FROM guesses"), 5);
     assert_eq!(count(&setup.look(), "SELECT COUNT(*) FROM displays"), 0);
     daemon.stop_well();
