@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::accounts::addresses::count_asked;
+use crate::command::accounts::addresses::count_asked_unproven;
 use crate::command::wording::clock::shown;
 use crate::command::{Change, Context, Decision, Letter, Line, Refused, Undecided};
 use crate::letters::{Done, Proposed};
@@ -20,7 +20,8 @@ pub(crate) fn is_open(asked_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
 /// Asks the first player whether this board may begin. The same game is asked for once.
 ///
 /// # Errors
-/// The player has blocked the writer or was asked often enough today, or this sender has caused enough questions.
+/// The player has blocked the writer or was asked often enough today, or this message or sender has caused enough
+/// questions.
 pub(crate) fn propose(
     context: &Context<'_>,
     line: &Line,
@@ -68,7 +69,7 @@ pub(crate) fn propose(
                 key,
                 more: 1,
             },
-            count_asked(context, context.sender.source(), 1)?,
+            count_asked_unproven(context)?,
             Change::Propose {
                 player: first.id,
                 opponent: second.id,
