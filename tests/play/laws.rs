@@ -14,6 +14,7 @@ mod registry;
 mod replies;
 mod secrets;
 mod senders;
+mod strangers;
 
 use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::command::{COMMANDS, Command, Scope};
