@@ -130,19 +130,21 @@ impl Handling<'_> {
                 }));
             }
         };
-        let is_proven = self.is_proven || decision.proven.is_some();
-        let outcome = match (is_proven, self.dropped_unless_proven) {
+        self.is_proven |= decision.proven.is_some();
+        let outcome = match (self.is_proven, self.dropped_unless_proven) {
             (false, Some(_)) => CommandOutcome::Dropped,
             _ => CommandOutcome::Done,
         };
         self.handler.results.push(CommandResult::of(line, outcome));
-        if !is_proven && let Some(why) = self.dropped_unless_proven {
+        if !self.is_proven
+            && let Some(why) = self.dropped_unless_proven
+        {
             // The lines with a password are carried out even so.
             let result = format!("Not done: a command without a password is not carried out now: {why}.");
             return Ok(Some(LineResult::refused(line.masked(), result)));
         }
         // A transcript has no attachments, and a stranger gets one answer.
-        let is_stranger = !is_proven && self.unproven == Standing::Stranger;
+        let is_stranger = !self.is_proven && self.unproven == Standing::Stranger;
         if is_stranger && decision.letters.iter().any(|letter| letter.attachment.is_some()) {
             let result = "Not done: a file is sent in answer to a mail with this command alone.";
             return Ok(Some(LineResult::refused(line.masked(), result.to_owned())));

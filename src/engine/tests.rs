@@ -96,6 +96,7 @@ impl Scene {
                 refusals_a_day: 10_000,
                 answers_a_day: 10_000,
                 strangers_answers_a_day: 10_000,
+                strangers_mails_an_hour: 10_000,
             },
             letters: Letters::load(None, &address).unwrap().into(),
             key: Arc::new(Key::from_bytes([7; 32])),
