@@ -8,6 +8,7 @@ mod database;
 mod limits;
 mod mails;
 mod people;
+mod proven;
 mod queues;
 mod refusals;
 mod registry;
