@@ -28,6 +28,7 @@ mails_an_hour = {unlimited}
 refusals_a_day = {unlimited}
 answers_a_day = {unlimited}
 strangers_answers_a_day = {unlimited}
+strangers_mails_an_hour = {unlimited}
 """
 
 

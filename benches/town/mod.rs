@@ -64,6 +64,7 @@ pub(crate) fn configuration(data: &Path) -> Config {
     config.limits.mails_an_hour = u32::MAX;
     config.limits.answers_a_day = u32::MAX;
     config.limits.strangers_answers_a_day = u32::MAX;
+    config.limits.strangers_mails_an_hour = u32::MAX;
     config.limits.refusals_a_day = u32::MAX;
     config.limits.challenges_a_day = u32::MAX;
     config

@@ -10,6 +10,7 @@ use crate::table::{PlayerId, Preferences};
 use super::apply;
 use super::command_result::{CommandOutcome, CommandResult};
 use super::handling::{Handling, Next};
+use super::standing::Standing;
 
 /// The most commands of a list that are looked at without a proof of who wrote them: anybody can send them, in anybody's
 /// name. A line with the right password is carried out wherever it stands.
@@ -17,7 +18,7 @@ const MOST_UNPROVEN: usize = 5;
 
 /// Stands for the lines after those.
 const TOO_MANY_UNPROVEN: &str =
-    "A mail that proves nobody may hold five commands: the others were not carried out.";
+    "Five commands may stand in a mail before one with a password: the others were not carried out.";
 
 /// The result of one line of a list.
 struct LineResult {
@@ -138,21 +139,23 @@ impl Handling<'_> {
                 }));
             }
         };
-        let is_proven = self.is_proven || decision.proven.is_some();
-        let outcome = match (is_proven, self.dropped_unless_proven) {
+        self.is_proven |= decision.proven.is_some();
+        let outcome = match (self.is_proven, self.dropped_unless_proven) {
             (false, Some(_)) => CommandOutcome::Dropped,
             _ => CommandOutcome::Done,
         };
         self.handler.results.push(CommandResult::of(line, outcome));
-        if !is_proven && let Some(why) = self.dropped_unless_proven {
+        if !self.is_proven
+            && let Some(why) = self.dropped_unless_proven
+        {
             // The lines with a password are carried out even so.
             let result = format!("Not done: a command without a password is not carried out now: {why}.");
             return Ok(Ok(LineResult::refused(line.masked(), result)));
         }
-        // A transcript has no attachments, and mail that proves nobody gets one answer.
-        if !is_proven && decision.letters.iter().any(|letter| letter.attachment.is_some()) {
-            let result =
-                "Not done: a file is sent in answer to a mail with this command alone, or with a password.";
+        // A transcript has no attachments, and a stranger gets one answer.
+        let is_stranger = !self.is_proven && self.unproven == Standing::Stranger;
+        if is_stranger && decision.letters.iter().any(|letter| letter.attachment.is_some()) {
+            let result = "Not done: a file is sent in answer to a mail with this command alone.";
             return Ok(Ok(LineResult::refused(line.masked(), result.to_owned())));
         }
         let result = self.carry_out_in_batch(&decision)?;

@@ -86,7 +86,8 @@ impl Handler {
                 _ => purpose(board.as_ref(), &destination),
             };
             let standing = destination.standing;
-            let notice = match self.allow(store, letter, &destination.address, standing, now)? {
+            let is_proven = cause.standing == Standing::Proven;
+            let notice = match self.allow(store, letter, (&destination.address, standing), is_proven, now)? {
                 Allowance::Sent => None,
                 Allowance::Last(notice) => Some(notice),
                 Allowance::Withheld => continue,
@@ -275,11 +276,6 @@ fn destinations(
             Standing::Known | Standing::Stranger => Standing::Known,
         },
     };
-    let reachable = |player: PlayerId| -> Result<Vec<Destination>, InternalError> {
-        let mut rows = store.addresses(player)?;
-        rows.retain(AddressRow::is_reachable);
-        Ok(rows.into_iter().map(|row| of_player(row, None)).collect())
-    };
     let sender = |standing: Standing| -> Result<Vec<Destination>, InternalError> {
         let address = match cause.sender {
             Some(sender) => answers_to(store, sender, cause.standing)?,
@@ -293,23 +289,26 @@ fn destinations(
         };
         Ok(address.into_iter().map(destination).collect())
     };
+    let reachable = |player: PlayerId| -> Result<Vec<Destination>, InternalError> {
+        let mut rows = store.addresses(player)?;
+        rows.retain(AddressRow::is_reachable);
+        // A player without an address that accepts mail gets the answer at the sender's address, as a stranger does.
+        if rows.is_empty() && letter.is_answer {
+            return sender(Standing::Stranger);
+        }
+        Ok(rows.into_iter().map(|row| of_player(row, None)).collect())
+    };
     Ok(match &letter.to {
         Addressee::Sender => {
-            let is_believed = cause.sender.is_some_and(|sender| sender.believed().is_some());
-            match cause.bearer.filter(|_| !is_believed).map(reachable).transpose()? {
-                // Whoever bears a token is its player, from whatever address.
-                Some(own) if !own.is_empty() => own,
-                _ => sender(cause.standing)?,
+            let believed = cause.sender.and_then(Sender::believed);
+            match (cause.bearer, believed) {
+                // Whoever bears a token is its player, and is answered there, from whatever address it came.
+                (Some(player), Some(from)) if store.is_confirmed_of(from, player)? => sender(cause.standing)?,
+                (Some(player), _) => reachable(player)?,
+                (None, _) => sender(cause.standing)?,
             }
         }
-        Addressee::Player(player) => {
-            let own = reachable(*player)?;
-            // A player without an address that accepts mail gets the answer at the sender's address, as a stranger does.
-            if own.is_empty() && letter.is_answer {
-                return sender(Standing::Stranger);
-            }
-            own
-        }
+        Addressee::Player(player) => reachable(*player)?,
         Addressee::Former(address) => vec![Destination {
             address: address.clone(),
             player: None,

@@ -113,28 +113,30 @@ impl Handler {
         Ok(store.count(RateLimit::UnprovenAround, &hourly(&sender.realm(), now), 1, now)?)
     }
 
-    /// Whether this address may get the letter, if it is an answer. If so it is counted.
+    /// Whether this address, of a reader of this standing, may get the letter, if it is an answer. If so it is counted.
+    /// `is_proven` is said of the message that it answers: its writer may be a player whose addresses accept no mail, who is
+    /// then answered elsewhere as few times as a stranger.
     pub(super) fn allow(
         &self,
         store: &Store,
         letter: &Letter,
-        address: &Address,
-        standing: Standing,
+        (address, reader): (&Address, Standing),
+        is_proven: bool,
         now: DateTime<Utc>,
     ) -> Result<Allowance, InternalError> {
         if !letter.is_answer {
             return Ok(Allowance::Sent);
         }
         let key = address.limit_key();
-        let is_proven = standing == Standing::Proven;
         let is_refusal = matches!(letter.content.kind, "notdone" | "apology") && !is_proven;
         let refusals = || store.tally(RateLimit::Refused, &key, now);
         if is_refusal && refusals()? >= self.limits.refusals_a_day {
             return Ok(Allowance::Withheld);
         }
-        let (what, most) = match is_proven {
-            true => (RateLimit::Answered, self.limits.answers(standing)),
-            false => (RateLimit::AnsweredUnproven, self.limits.answers(standing)),
+        let most = self.limits.answers(reader);
+        let what = match is_proven {
+            true => RateLimit::Answered,
+            false => RateLimit::AnsweredUnproven,
         };
         let before = store.tally(what, &key, now)?;
         if before >= most {

@@ -93,11 +93,11 @@ impl Scene {
                 directors: Vec::new(),
             },
             limits: Limits {
-                strangers_mails_an_hour: 1000,
                 mails_an_hour: 10_000,
                 refusals_a_day: 10_000,
                 answers_a_day: 10_000,
                 strangers_answers_a_day: 10_000,
+                strangers_mails_an_hour: 10_000,
             },
             letters: Letters::load(None, &address).unwrap().into(),
             key: Arc::new(Key::from_bytes([7; 32])),

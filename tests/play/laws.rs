@@ -9,12 +9,14 @@ mod expiry;
 mod limits;
 mod mails;
 mod people;
+mod proven;
 mod queues;
 mod refusals;
 mod registry;
 mod replies;
 mod secrets;
 mod senders;
+mod strangers;
 
 use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::command::{COMMANDS, Command, Scope};

@@ -109,12 +109,11 @@ async fn two_servers_whose_marks_are_all_lost_stop_at_their_daily_limits() {
     let servers = two_servers().await;
     let without = ["Auto-Submitted", LOOP_FIELD, "List-"];
     let said = between(&servers, "Forms challenge robot alice -size=4", "say", &without).await;
-    // Each takes the other for its player. The limits of a day end it.
-    assert!((2..=2 + 2 * 120).contains(&said), "{said}");
-    assert_eq!(
-        between(&servers, "Forms challenge robot alice -size=4", "again", &without).await,
-        1
-    );
+    // Each takes the other for its player. All plus addresses of one mailbox together get 100 answers a day, a fifth of
+    // answers_a_day, to what is not proven.
+    assert!(said > 1, "{said}");
+    let again = between(&servers, "Forms challenge robot alice -size=4", "again", &without).await;
+    assert!(said + again <= 2 + 2 * 100, "{said}, {again}");
     for server in servers {
         server.close().await;
     }
@@ -188,7 +187,8 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
         text: AWAY,
     };
     // The limits of the default configuration: each reply except the first answers a mail of ours.
-    let (refusals, strangers, mails_an_hour, chats) = (50, 30, 120, 50);
+    // A reply to a token is proven.
+    let (answers, refusals, strangers, chats) = (500, 50, 30, 50);
     for (what, robot, most) in [
         (
             "it marks its answers",
@@ -206,14 +206,14 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
             },
             1,
         ),
-        ("it marks nothing", Robot { ..plain }, 1 + refusals),
+        ("it marks nothing", Robot { ..plain }, 1 + answers),
         (
             "it answers the envelope sender",
             Robot {
                 to_reply_to: false,
                 ..plain
             },
-            1 + refusals,
+            1 + answers,
         ),
         (
             "each subject is another one",
@@ -221,7 +221,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 is_restless: true,
                 ..plain
             },
-            1 + refusals,
+            1 + answers,
         ),
         (
             "it answers from elsewhere",
@@ -229,7 +229,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 from: "elsewhere@example.net",
                 ..plain
             },
-            1 + refusals,
+            1 + answers,
         ),
         (
             "it answers the envelope sender from elsewhere",
@@ -247,7 +247,7 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 text: "show\n",
                 ..plain
             },
-            mails_an_hour,
+            1 + answers,
         ),
         (
             "what it says is a command that proves who it is",
@@ -255,7 +255,8 @@ async fn a_player_who_is_a_program_is_answered_a_bounded_number_of_times() {
                 text: "chat I am away.\n",
                 ..plain
             },
-            1 + chats + refusals,
+            // The first refusal of a chat is proven. It bears no token, so that what replies to it is not.
+            1 + chats + 1 + refusals,
         ),
         (
             "what it says is a command of anybody",

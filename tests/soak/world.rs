@@ -87,6 +87,9 @@ impl World {
         config.server.address = SERVER.into();
         config.server.data = data.into();
         config.server.directors = vec![director.to_owned()];
+        // The people of the soak write as much as they like; the model counts days, not hours.
+        config.limits.mails_an_hour = u32::MAX;
+        config.limits.strangers_mails_an_hour = u32::MAX;
         let (now, uptime) = (Arc::new(Mutex::new(now)), Arc::default());
         let post = Arc::new(PostOffice::new());
         let parts = parts(&config, &now, &uptime, &post, 1);

@@ -137,6 +137,7 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             | ["A", "message", "from", _]
             | ["Your", "boards,", _]
             | ["Mail", "to", _, "fails"]
+            | ["Wrong", "passwords", "for", _]
             | ["Vacation", "of", _]
             | ["Not", "done:", ..]
             | ["Not", "done"],

@@ -1,6 +1,8 @@
 //! The answer to a confirmation question.
 
-use crate::command::accounts::addresses::{DAYS_TO_CONFIRM, count_asked, list, may_be_asked, questions};
+use chrono::TimeDelta;
+
+use crate::command::accounts::addresses::{DAYS_TO_CONFIRM, count_asked, list, questions};
 use crate::command::accounts::greetings::{already, welcome};
 use crate::command::verbs::signup::SIGNUP;
 use crate::command::{Addressee, Change, Context, Decision, Letter, Undecided};
@@ -38,12 +40,13 @@ pub(crate) fn confirm(context: &Context<'_>, address_row: i64) -> Result<Decisio
     let rows = context.store.addresses(player.id)?;
     let mut before = rows.iter().filter(|row| row.confirmed_at.is_some()).peekable();
     let content = if before.peek().is_none() {
-        // Signup has asked the first address only.
+        // Signup has asked the first address only, so that one mail has one person asked.
+        let today = context.now - TimeDelta::days(1);
         let others = rows
             .iter()
             .filter(|other| other.id != row.id && !other.is_replaced);
         for address in others.map(|other| other.address.clone()) {
-            if may_be_asked(context, &address)? {
+            if context.store.sent_since(&address, &["question"], today)? == 0 {
                 letters.extend(questions(&player.userid, &[address], false));
             }
         }

@@ -40,9 +40,10 @@ pub(crate) fn dump(data: &Path) -> BTreeMap<String, Vec<String>> {
 pub(crate) fn lasting(data: &Path) -> BTreeMap<String, Vec<String>> {
     let mut tables = dump(data);
     tables.retain(|table, _| !["inbox", "outbox", "guesses", "begun", "notes"].contains(&table.as_str()));
-    // The rate limit counts every mail and every answer.
+    // The rate limits count every mail, every answer and every refusal.
+    const COUNTS: [&str; 5] = ["answered", "unproven", "refused", "caused", "warned"];
     if let Some(rows) = tables.get_mut("tallies") {
-        rows.retain(|row| !["answered", "unproven"].iter().any(|what| row.contains(what)));
+        rows.retain(|row| !COUNTS.iter().any(|what| row.starts_with(what)));
     }
     assert!(tables.contains_key("players") && tables.contains_key("boards") && tables.contains_key("turns"));
     tables

@@ -3,15 +3,26 @@
 use chrono::TimeDelta;
 use pbmserv::config::Config;
 use pbmserv::games::GAMES;
+use pbmserv::outbox::Outgoing;
 
 use super::{ALICE, BOB, ask, database, mail, say, sign_up_both};
 use crate::stage::Stage;
 
 const STRANGER: &str = "stranger@example.net";
 
+/// How many warnings of guessed passwords were sent.
+const WARNINGS: &str = "SELECT COUNT(*) FROM outbox WHERE kind = 'guesses'";
+
+/// The letters to a sender.
+async fn to_sender(stage: &Stage, from: &str, subject: &str) -> Vec<Outgoing> {
+    let mut letters = ask(stage, from, subject).await;
+    letters.retain(|letter| letter.to.as_str() == from);
+    letters
+}
+
 /// The first sentence of the only answer.
 async fn answer(stage: &Stage, from: &str, subject: &str) -> String {
-    let letters = ask(stage, from, subject).await;
+    let letters = to_sender(stage, from, subject).await;
     let [letter] = letters.as_slice() else {
         panic!("{subject}: {} letters", letters.len());
     };
@@ -40,6 +51,7 @@ async fn after_five_wrong_passwords_from_one_sender_none_is_read_for_an_hour() {
         assert_eq!(reply, "That is not the password of alice.");
         stage.pass(TimeDelta::minutes(2));
     }
+    assert_eq!(database::count(stage.data(), WARNINGS), 1, "alice is told");
     let reply = answer(&stage, STRANGER, "set alice secret1").await;
     assert!(
         reply.starts_with("There were too many wrong passwords for alice"),
@@ -69,11 +81,17 @@ async fn wrong_passwords_from_many_senders_add_up() {
         let reply = answer(&stage, &format!("s{number}@example.net"), "set alice mistaken").await;
         assert_eq!(reply, "That is not the password of alice.");
     }
-    let reply = answer(&stage, ALICE, "set alice secret1").await;
+    let reply = answer(&stage, "another@example.net", "set alice mistaken").await;
     assert!(
         reply.starts_with("There were too many wrong passwords"),
         "{reply}"
     );
+    // Only alice is still read, and told of it.
+    assert_eq!(
+        answer(&stage, ALICE, "set alice secret1").await,
+        "These are the settings of alice."
+    );
+    assert_eq!(database::count(stage.data(), WARNINGS), 1);
     stage.close().await;
 }
 
@@ -102,7 +120,11 @@ async fn a_wrong_password_in_a_dropped_mail_counts_as_a_guess() {
     let stage = open(|config| config.limits.mails_an_hour = 1).await;
     ask(&stage, STRANGER, "list").await;
     for _ in 0..5 {
-        assert_eq!(ask(&stage, STRANGER, "set alice mistaken large").await.len(), 0);
+        assert!(
+            to_sender(&stage, STRANGER, "set alice mistaken large")
+                .await
+                .is_empty()
+        );
     }
     assert_eq!(ask(&stage, STRANGER, "set alice secret1 small").await.len(), 0);
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM displays"), 0);
@@ -153,10 +175,10 @@ async fn a_victim_is_asked_three_times_a_day_whoever_signs_up() {
     assert_eq!(asked, 3);
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM players"), 3);
     // A repeated signup with the same password repeats the question, within the limit.
+    let reply = answer(&stage, STRANGER, "signup player0 mistaken victim@example.org").await;
     assert!(
-        ask(&stage, STRANGER, "signup player0 mistaken victim@example.org")
-            .await
-            .is_empty()
+        reply.ends_with("asked often enough today: try again tomorrow."),
+        "{reply}"
     );
     stage.pass(TimeDelta::hours(25));
     let again = ask(&stage, STRANGER, "signup player0 mistaken victim@example.org").await;
@@ -296,28 +318,28 @@ async fn one_mail_has_few_others_written_to() {
         .map(|number| format!("signup player{number} mistaken v{number}@example.org"))
         .collect();
     let forgot: Vec<String> = (0..18).map(|number| format!("forgot player{number}")).collect();
-    let mut asked = Vec::new();
-    for mail in signups.chunks(6) {
-        let letters = say(&stage, STRANGER, "multiple", &mail.join("\n")).await;
-        let others = letters.iter().filter(|letter| letter.to.as_str() != STRANGER);
-        asked.push(others.count());
+    let letters = say(&stage, STRANGER, "multiple", &signups.join("\n")).await;
+    assert_eq!(letters.len(), 2, "one question, and the transcript");
+    assert!(
+        letters
+            .iter()
+            .any(|letter| letter.text.replace('\n', " ").contains("send another mail"))
+    );
+    let mut asked = 0;
+    for signup in &signups[1..15] {
+        let letters = ask(&stage, "stranger+2@example.net", signup).await;
+        asked += letters
+            .iter()
+            .filter(|letter| letter.subject.starts_with("Is "))
+            .count();
     }
-    assert_eq!(asked, [5, 5, 0], "five passwords in a mail, and asks_a_day");
-    let letters = say(
-        &stage,
-        "stranger+2@example.net",
-        "multiple",
-        &signups[15..].join("\n"),
-    )
-    .await;
-    assert_eq!(letters.len(), 1, "from one sender in a day");
+    assert_eq!(1 + asked, 10, "asks_a_day");
     // Another sender has a separate count; so has the next day.
     let letters = say(&stage, "other@example.net", "multiple", &forgot.join("\n")).await;
     assert_eq!(letters.len(), 1, "none of them has a confirmed address");
-    assert!(letters[0].text.contains("sent to others today"));
     stage.pass(TimeDelta::days(1));
-    let letters = say(&stage, STRANGER, "multiple", &signups[12..17].join("\n")).await;
-    assert_eq!(letters.len(), 1 + 5);
+    let letters = ask(&stage, STRANGER, &signups[15]).await;
+    assert!(letters[0].subject.starts_with("Is "), "{}", letters[0].subject);
     stage.close().await;
 }
 
@@ -398,10 +420,20 @@ async fn an_address_gets_so_many_answers_a_day_whatever_it_says() {
     for _ in 0..6 {
         answers.push(ask(&stage, ALICE, "set alice secret1 small").await.len());
     }
-    assert_eq!(answers, [1, 1, 1, 1, 0, 0], "the welcome was one");
-    // The command is carried out even so, and others are notified.
-    let begun = ask(&stage, ALICE, "Forms challenge alice bob -size=4").await;
-    let to: Vec<_> = begun.iter().map(|letter| letter.to.as_str()).collect();
+    assert_eq!(
+        answers,
+        [1, 1, 1, 1, 1, 0],
+        "the welcome was to somebody unproven"
+    );
+    // What is not proven counts apart; what is, is carried out even so, and others are notified.
+    assert_eq!(
+        ask(&stage, ALICE, "Forms challenge alice bob -size=4")
+            .await
+            .len(),
+        2
+    );
+    let said = say(&stage, ALICE, "Forms chat 101 alice secret1", "Hello\n").await;
+    let to: Vec<_> = said.iter().map(|letter| letter.to.as_str()).collect();
     assert_eq!(to, [BOB]);
     stage.close().await;
 }
@@ -468,10 +500,12 @@ async fn every_limit_can_be_changed_while_the_server_runs() {
     let reply = answer(&stage, ALICE, "Forms challenge alice bob -size=4").await;
     assert!(reply.starts_with("Enough boards were begun for bob"), "{reply}");
     for expected in ["That is not", "There were too many wrong passwords"] {
-        let reply = answer(&stage, ALICE, "set alice mistaken small").await;
+        let reply = answer(&stage, STRANGER, "set alice mistaken small").await;
         assert!(reply.starts_with(expected), "{reply}");
     }
-    assert_eq!(ask(&stage, ALICE, "nonsense").await.len(), 0);
+    for refusals in [1, 0] {
+        assert_eq!(ask(&stage, STRANGER, "nonsense").await.len(), refusals);
+    }
     assert_eq!(
         ask(&stage, ALICE, "signup dora mistaken").await.len(),
         1,

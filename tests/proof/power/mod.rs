@@ -188,6 +188,7 @@ async fn play(last: Run, files: Files, seed: u64, pairs: &mut [Pair], rng: &mut 
             &mut config.limits.mails_an_hour,
             &mut config.limits.refusals_a_day,
             &mut config.limits.answers_a_day,
+            &mut config.limits.strangers_mails_an_hour,
             &mut config.limits.challenges_a_day,
             &mut config.limits.messages_a_day,
         ] {

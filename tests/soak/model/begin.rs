@@ -116,7 +116,11 @@ impl Model {
         players: &[String; 2],
         options: &str,
     ) -> Verdict {
-        let proven: Vec<usize> = mail.seat.into_iter().chain(mail.proven.iter().copied()).collect();
+        let proven: Vec<usize> = mail
+            .seat
+            .into_iter()
+            .chain(mail.proven.borrow().iter().copied())
+            .collect();
         let verdict = self.begin_or_ask(mail, &proven, game, players, options);
         verdict.map_err(|no| match proven.first() {
             Some(player) => no.to(*player),

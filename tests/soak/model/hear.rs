@@ -1,6 +1,10 @@
 //! The effect of a mail: its commands one after the other, and the letters that answer it.
 
-use super::{DAY, Done, Expected, Model, No, Out, QUESTIONS_A_DAY, To, Verdict};
+use std::cell::{Cell, RefCell};
+
+use pbmserv::command::COMMANDS;
+
+use super::{DAY, Done, Expected, MOST_UNPROVEN, Model, No, Out, QUESTIONS_A_DAY, Standing, To, Verdict};
 use crate::deed::{Act, At, Deed, Who};
 use crate::mail::{Letter, Reply, Way};
 
@@ -11,8 +15,33 @@ pub(super) struct Mail<'a> {
     pub(super) says: bool,
     /// The player authenticated by a token: then commands need no password.
     pub(super) seat: Option<usize>,
-    /// The players whom earlier lines have proven.
-    pub(super) proven: &'a [usize],
+    /// The players whom it has proven so far.
+    pub(super) proven: RefCell<Vec<usize>>,
+    /// How far its writer is known so far.
+    pub(super) standing: Cell<Standing>,
+    /// Whether somebody else was asked because of it, with nothing proven.
+    pub(super) has_asked: Cell<bool>,
+}
+
+impl Mail<'_> {
+    /// A password or a token may prove its writer.
+    fn prove(&self, player: Option<usize>) {
+        if let Some(player) = player {
+            self.standing.set(Standing::Proven);
+            self.proven.borrow_mut().push(player);
+        }
+    }
+
+    /// Whether a stranger has sent it, also if this command is carried out.
+    fn is_strange(&self, done: &Done) -> bool {
+        self.standing.get() == Standing::Stranger && done.proven.is_none()
+    }
+}
+
+/// Whether the command of this verb needs a password, or a token.
+fn needs_proof(verb: &str) -> bool {
+    let found = COMMANDS.iter().find(|command| command.verb == verb);
+    found.is_some_and(|command| command.run.is_proven())
 }
 
 impl Model {
@@ -28,7 +57,9 @@ impl Model {
             from: &letter.from,
             says: !letter.saying.is_empty(),
             seat: None,
-            proven: &[],
+            proven: RefCell::default(),
+            standing: Cell::new(self.unproven(&letter.from)),
+            has_asked: Cell::new(false),
         };
         match &letter.way {
             Way::Again => expected("duplicate"),
@@ -58,7 +89,11 @@ impl Model {
 
     fn answered(&mut self, fate: &'static str, mail: &Mail<'_>, kind: &'static str, mark: &str) -> Expected {
         let mut expected = expected(fate);
-        expected.rows = self.post(&[Out::answer(To::Sender, kind)], Some(mail.from));
+        expected.rows = self.post(
+            &[Out::answer(To::Sender, kind)],
+            Some(mail.from),
+            mail.standing.get(),
+        );
         expected.commands.push(("", fate == "done", mark.to_owned()));
         expected
     }
@@ -69,13 +104,17 @@ impl Model {
         let verb = deed.verb().unwrap_or_default();
         match verdict {
             Ok(done) => {
-                expected.rows = self.post(&done.out, Some(mail.from));
+                mail.prove(done.proven);
+                expected.rows = self.post(&done.out, Some(mail.from), mail.standing.get());
                 expected.commands.push((verb, true, done.mark));
             }
             Err(no) => {
-                self.note_guess(mail, &no);
+                mail.prove(no.proven);
+                expected.rows = self.note_guess(mail, &no);
                 let to = no.proven.map_or(To::Sender, To::Player);
-                expected.rows = self.post(&[Out::answer(to, "notdone")], Some(mail.from));
+                let refusal = [Out::answer(to, "notdone")];
+                let rows = self.post(&refusal, Some(mail.from), mail.standing.get());
+                expected.rows.extend(rows);
                 expected.commands.push((verb, false, no.mark.to_owned()));
             }
         }
@@ -83,50 +122,76 @@ impl Model {
         expected
     }
 
-    fn note_guess(&mut self, mail: &Mail<'_>, no: &No) {
-        if let Some(player) = no.wrong_password_of {
-            let guess = (mail.from.to_owned(), self.now);
-            self.accounts[player].guesses.push(guess);
+    /// Counts a wrong password. The player is told once a day when no more are read from there.
+    fn note_guess(&mut self, mail: &Mail<'_>, no: &No) -> Vec<(String, &'static str, bool)> {
+        let Some(player) = no.wrong_password_of else {
+            return Vec::new();
+        };
+        let guess = (self.guesser(player, mail.from), self.now);
+        self.accounts[player].guesses.push(guess);
+        let warned = format!("warned {player}");
+        if !self.is_refused(player, mail.from) || self.tally(&warned) > 0 {
+            return Vec::new();
         }
+        self.count(warned, 1);
+        self.post(
+            &[Out::news(To::Player(player), "guesses")],
+            Some(mail.from),
+            mail.standing.get(),
+        )
     }
 
     /// A list of commands: one transcript answers all, and letters to others are sent.
     fn batch(&mut self, mail: &Mail<'_>, deeds: &[Deed]) -> Expected {
         let mut batch = expected("done");
-        let mut proven: Vec<usize> = Vec::new();
+        let (mut proven, mut unproven) = (None, 0);
         for deed in deeds {
             let verb = deed.verb().unwrap_or_default();
-            let line = Mail {
-                proven: &proven,
-                ..*mail
-            };
-            match self.decide(&line, deed) {
-                Ok(done) => {
-                    proven.extend(done.proven);
-                    let is_shown = |letter: &Out| {
-                        let is_own = match letter.to {
-                            To::Sender => true,
-                            To::Player(_) => letter.is_answer,
-                            To::Address(_) => false,
+            let is_over = unproven >= MOST_UNPROVEN && mail.standing.get() != Standing::Proven;
+            let mut mark = String::new();
+            if !is_over || needs_proof(verb) {
+                match self.decide(mail, deed) {
+                    Ok(done) if done.out.iter().any(|out| out.has_file) && mail.is_strange(&done) => {
+                        batch.fate = "refused";
+                        mark = "a file is sent in answer to a mail with this command alone".to_owned();
+                    }
+                    Ok(done) => {
+                        proven = proven.or(done.proven);
+                        let is_shown = |letter: &Out| {
+                            let is_own = match letter.to {
+                                To::Sender => true,
+                                To::Player(_) => letter.is_answer,
+                                To::Address(_) => false,
+                            };
+                            is_own && !letter.has_file
                         };
-                        is_own && !letter.has_file
-                    };
-                    let others: Vec<Out> = done.out.into_iter().filter(|letter| !is_shown(letter)).collect();
-                    batch.rows.extend(self.post(&others, Some(mail.from)));
-                    batch.commands.push((verb, true, done.mark));
-                }
-                Err(no) => {
-                    batch.fate = "refused";
-                    proven.extend(no.proven);
-                    self.note_guess(mail, &no);
-                    batch.commands.push((verb, false, no.mark.to_owned()));
+                        let others: Vec<Out> =
+                            done.out.into_iter().filter(|letter| !is_shown(letter)).collect();
+                        mail.prove(done.proven);
+                        let standing = mail.standing.get();
+                        batch.rows.extend(self.post(&others, Some(mail.from), standing));
+                        batch.commands.push((verb, true, done.mark));
+                        unproven += usize::from(mail.standing.get() != Standing::Proven);
+                        continue;
+                    }
+                    Err(no) => {
+                        proven = proven.or(no.proven);
+                        batch.rows.extend(self.note_guess(mail, &no));
+                        mail.prove(no.proven);
+                        if !is_over || no.proven.is_some() {
+                            no.mark.clone_into(&mut mark);
+                        }
+                    }
                 }
             }
+            batch.fate = "refused";
+            unproven += usize::from(mail.standing.get() != Standing::Proven);
+            batch.commands.push((verb, false, mark));
         }
-        let to = proven.first().map_or(To::Sender, |player| To::Player(*player));
-        batch
-            .rows
-            .extend(self.post(&[Out::answer(to, "transcript")], Some(mail.from)));
+        let to = proven.map_or(To::Sender, To::Player);
+        let transcript = [Out::answer(to, "transcript")];
+        let rows = self.post(&transcript, Some(mail.from), mail.standing.get());
+        batch.rows.extend(rows);
         batch.rows.sort();
         batch
     }
@@ -152,13 +217,17 @@ impl Model {
         }
         let mail = Mail {
             seat: Some(account),
+            proven: RefCell::default(),
+            standing: Cell::new(Standing::Proven),
+            has_asked: Cell::new(false),
             ..*mail
         };
         match deed {
             Some(deed) => self.single(&mail, deed),
             None => {
                 let mut prose = expected("refused");
-                prose.rows = self.post(&[Out::answer(To::Player(account), "notdone")], Some(mail.from));
+                let refusal = [Out::answer(To::Player(account), "notdone")];
+                prose.rows = self.post(&refusal, Some(mail.from), Standing::Proven);
                 let mark = "your answer begins with no turn and no command".to_owned();
                 prose.commands.push(("", false, mark));
                 prose
@@ -171,7 +240,8 @@ impl Model {
         let may_be_told = self.known(mail.from).is_some() && self.sent_today(mail.from, "dead") == 0;
         let mut dead = expected("refused");
         if may_be_told {
-            dead.rows = self.post(&[Out::answer(To::Sender, "dead")], Some(mail.from));
+            let out = [Out::answer(To::Sender, "dead")];
+            dead.rows = self.post(&out, Some(mail.from), mail.standing.get());
         }
         dead
     }
@@ -186,13 +256,19 @@ impl Model {
             .enumerate()
             .find_map(|(player, account)| Some((player, has(account)?)));
         let Some((player, place)) = found else {
-            done.rows = self.post(&[Out::answer(To::Sender, "notdone")], Some(mail.from));
+            done.rows = self.post(
+                &[Out::answer(To::Sender, "notdone")],
+                Some(mail.from),
+                Standing::Proven,
+            );
             return done;
         };
         let account = &mut self.accounts[player];
         account.expires_at = None;
         let is_first = !account.is_confirmed();
         let kind = if is_first { "welcome" } else { "done" };
+        let asked = self.others_to_ask(player, mail.from, is_first);
+        let account = &mut self.accounts[player];
         let was_confirmed = account.addresses[place].confirmed;
         if !was_confirmed {
             let own = &mut account.addresses[place];
@@ -205,8 +281,11 @@ impl Model {
             .any(|own| own.text == mail.from && !own.is_failing());
         if is_there {
             let out = Out::answer(To::Address(mail.from.to_owned()), kind);
-            done.rows = self.post(&[out], Some(mail.from));
+            done.rows = self.post(&[out], Some(mail.from), Standing::Proven);
         }
+        let rows = self.post(&asked, Some(mail.from), Standing::Proven);
+        done.rows.extend(rows);
+        done.rows.sort();
         let mark = match (was_confirmed, is_first) {
             (true, _) => "This address is confirmed already",
             (false, true) => "Welcome",
@@ -260,7 +339,7 @@ impl Model {
                     .into_iter()
                     .map(|other| Out::news(To::Player(other), "unreachable"))
                     .collect();
-                bounce.rows.extend(self.post(&out, None));
+                bounce.rows.extend(self.post(&out, None, Standing::Proven));
             }
         }
         bounce.rows.sort();

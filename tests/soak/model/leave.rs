@@ -4,7 +4,7 @@ use pbmserv::games::GAMES;
 use pbmserv::table::{PlayerId, Unasked};
 
 use super::hear::{Mail, expected};
-use super::{Expected, Model, Out, To};
+use super::{Expected, Model, Out, Standing, To};
 
 /// The index of a row with this number; rows are numbered from 1 and never removed.
 pub(crate) fn place(number: i64) -> usize {
@@ -40,7 +40,7 @@ impl Model {
         let mut left = expected("done");
         if is_changed {
             out.push(Out::answer(To::Player(player), "done"));
-            left.rows = self.post(&out, Some(mail.from));
+            left.rows = self.post(&out, Some(mail.from), Standing::Proven);
             left.rows.sort();
         }
         left

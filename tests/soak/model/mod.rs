@@ -44,9 +44,12 @@ const CHALLENGES_FOR_OTHERS_A_DAY: u32 = 3;
 const MESSAGES_A_DAY: u32 = 50;
 const GUESSES_FROM_ONE: usize = 5;
 const GUESSES_FROM_ALL: usize = 50;
-const REFUSALS_A_DAY: usize = 50;
+const REFUSALS_A_DAY: u32 = 50;
 const ANSWERS_A_DAY: u32 = 500;
+const UNPROVEN_ANSWERS_A_DAY: u32 = ANSWERS_A_DAY / 5;
 const STRANGERS_ANSWERS_A_DAY: u32 = 30;
+/// Commands of a list before one with a password.
+const MOST_UNPROVEN: usize = 5;
 const DIGEST_HOUR: i64 = 8;
 
 /// The state of the model.
@@ -75,6 +78,16 @@ pub(crate) struct Model {
     bounced: std::collections::HashSet<i64>,
     /// The userid of the director.
     pub(crate) director: String,
+}
+
+/// How far the writer of a mail is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Standing {
+    /// By a password or a token; or no mail is the cause.
+    Proven,
+    /// By the address of a player.
+    Known,
+    Stranger,
 }
 
 /// The recipient of a letter.
@@ -226,13 +239,7 @@ impl Model {
             return Err(No::because("There is no player *"));
         };
         let account = &self.accounts[player];
-        let since = self.now - HOUR;
-        let recent = account.guesses.iter().filter(|(_, at)| *at > since);
-        let (all, one) = (
-            recent.clone().count(),
-            recent.filter(|(by, _)| by == from).count(),
-        );
-        if one >= GUESSES_FROM_ONE || all >= GUESSES_FROM_ALL {
+        if self.is_refused(player, from) {
             return Err(No::because("There were too many wrong passwords for"));
         }
         if account.password != who.password {
@@ -242,6 +249,28 @@ impl Model {
             });
         }
         self.open(player)
+    }
+
+    /// Under what a wrong password of a mail for this player counts: the account's own addresses count apart.
+    fn guesser(&self, player: usize, from: &str) -> String {
+        let mut own = self.accounts[player].addresses.iter();
+        match own.any(|own| own.confirmed && own.text == from) {
+            true => "own".to_owned(),
+            false => from.to_owned(),
+        }
+    }
+
+    /// Whether no more passwords for this player are read in mail from an address.
+    fn is_refused(&self, player: usize, from: &str) -> bool {
+        let by = self.guesser(player, from);
+        let since = self.now - HOUR;
+        let recent = || self.accounts[player].guesses.iter().filter(|(_, at)| *at > since);
+        let same = recent().filter(|(who, _)| *who == by).count();
+        let others = recent().filter(|(who, _)| who != "own").count();
+        match by.as_str() {
+            "own" => same >= GUESSES_FROM_ALL,
+            _ => same >= GUESSES_FROM_ONE || others >= GUESSES_FROM_ALL,
+        }
     }
 
     /// A player whose account is enabled.
@@ -285,28 +314,45 @@ impl Model {
         sent.map_or(0, |sent| sent.iter().filter(|at| **at > since).count())
     }
 
-    /// Whether an address may get one more answer today; strangers have a lower limit. If so it is counted.
-    fn may_answer(&mut self, address: &str, is_unproven: bool) -> bool {
-        let what = format!("answered {address}");
-        let is_stranger = is_unproven && self.known(address).is_none();
-        let most = if is_stranger {
-            STRANGERS_ANSWERS_A_DAY
-        } else {
-            ANSWERS_A_DAY
+    /// Whether an address may get one more answer today. If so it is counted.
+    fn may_answer(&mut self, address: &str, kind: &str, standing: Standing) -> bool {
+        let (what, most) = match standing {
+            Standing::Proven => ("answered", ANSWERS_A_DAY),
+            Standing::Known => ("unproven", UNPROVEN_ANSWERS_A_DAY),
+            Standing::Stranger => ("unproven", STRANGERS_ANSWERS_A_DAY),
         };
-        let may = self.tally(&what) < most;
+        let (answered, refused) = (format!("{what} {address}"), format!("refused {address}"));
+        let is_refusal = kind == "notdone" && standing != Standing::Proven;
+        let may = self.tally(&answered) < most && !(is_refusal && self.tally(&refused) >= REFUSALS_A_DAY);
         if may {
-            self.count(what, 1);
+            self.count(answered, 1);
+            self.count(refused, u32::from(is_refusal));
         }
         may
     }
 
+    /// The standing of the writer of a mail that proves nothing.
+    fn unproven(&self, from: &str) -> Standing {
+        match self.known(from) {
+            Some(_) => Standing::Known,
+            None => Standing::Stranger,
+        }
+    }
+
     /// Writes letters, to the present addresses of the recipients. `from` is the sender of the current mail.
-    fn post(&mut self, out: &[Out], from: Option<&str>) -> Vec<(String, &'static str, bool)> {
+    fn post(
+        &mut self,
+        out: &[Out],
+        from: Option<&str>,
+        standing: Standing,
+    ) -> Vec<(String, &'static str, bool)> {
         let mut rows = Vec::new();
         for letter in out {
             let mut addresses: Vec<String> = Vec::new();
-            let mut is_unproven = matches!(letter.to, To::Sender);
+            let mut reader = match (&letter.to, standing) {
+                (To::Player(_) | To::Address(_), Standing::Stranger) => Standing::Known,
+                _ => standing,
+            };
             match &letter.to {
                 To::Sender => addresses.extend(from.map(str::to_owned)),
                 To::Address(address) => addresses.push(address.clone()),
@@ -316,26 +362,19 @@ impl Model {
                         account.news += 1;
                         continue;
                     }
-                    let confirmed = account.addresses.iter().filter(|own| own.confirmed);
-                    if confirmed.clone().next().is_none() && letter.is_answer {
-                        is_unproven = true;
+                    let reachable = account.addresses.iter().filter(|own| own.is_reachable());
+                    addresses.extend(reachable.map(|own| own.text.clone()));
+                    if addresses.is_empty() && letter.is_answer {
+                        reader = Standing::Stranger;
                         addresses.extend(from.map(str::to_owned));
                     }
-                    addresses.extend(
-                        confirmed
-                            .filter(|own| !own.is_failing())
-                            .map(|own| own.text.clone()),
-                    );
                 }
             }
             for address in addresses {
-                if letter.kind == "notdone" && self.sent_today(&address, "notdone") >= REFUSALS_A_DAY {
+                if letter.is_answer && !self.may_answer(&address, letter.kind, reader) {
                     continue;
                 }
-                if letter.is_answer && !self.may_answer(&address, is_unproven) {
-                    continue;
-                }
-                if ["question", "forgot", "dead", "notdone", "message"].contains(&letter.kind) {
+                if ["question", "forgot", "dead", "message"].contains(&letter.kind) {
                     let since = self.now - DAY;
                     let sent = self.sent.entry((address.clone(), letter.kind)).or_default();
                     sent.retain(|at| *at > since);

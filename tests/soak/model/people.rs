@@ -2,7 +2,7 @@
 
 use super::accounts::Own;
 use super::hear::Mail;
-use super::{ASKS_A_DAY, Account, DAY, Done, Model, No, Out, To, Verdict};
+use super::{ASKS_A_DAY, Account, DAY, Done, Model, No, Out, Standing, To, Verdict};
 use crate::deed::Who;
 
 /// Why a new password is refused; the soak has no password that contains the userid.
@@ -24,6 +24,36 @@ impl Model {
         Ok(())
     }
 
+    /// As `count_asked`, of a mail that need not prove its writer: it has one other person asked.
+    fn count_asked_unproven(&mut self, mail: &Mail<'_>) -> Result<(), No> {
+        let is_proven = mail.standing.get() == Standing::Proven;
+        if mail.has_asked.get() && !is_proven {
+            return Err(No::because("Somebody else was written to already"));
+        }
+        self.count_asked(mail.from)?;
+        mail.has_asked.set(true);
+        Ok(())
+    }
+
+    /// The questions to the other addresses of an account whose first one is confirmed.
+    pub(super) fn others_to_ask(&mut self, player: usize, first: &str, is_first: bool) -> Vec<Out> {
+        let others = self.accounts[player].addresses.iter();
+        let others = others.filter(|own| is_first && own.text != first && !own.replaced);
+        let others: Vec<String> = others.map(|own| own.text.clone()).collect();
+        let fresh = others
+            .into_iter()
+            .filter(|address| self.sent_today(address, "question") == 0);
+        let fresh: Vec<String> = fresh.collect();
+        let key = format!("asked {first}");
+        let more = u32::try_from(fresh.len()).unwrap();
+        if more == 0 || self.tally(&key) + more > ASKS_A_DAY {
+            return Vec::new();
+        }
+        self.count(key, more);
+        let question = |address: &String| self.question(player, address);
+        fresh.iter().filter_map(question).collect()
+    }
+
     pub(super) fn signup(&mut self, mail: &Mail<'_>, who: &Who, address: Option<&str>) -> Verdict {
         check_password(&who.password)?;
         if !(2..=20).contains(&who.userid.len()) {
@@ -39,7 +69,7 @@ impl Model {
         if !self.may_be_asked(address) {
             return Err(No::because("has been asked often enough today"));
         }
-        self.count_asked(mail.from)?;
+        self.count_asked_unproven(mail)?;
         let mut account = Account::new(&who.userid, &who.password);
         account.addresses.push(Own::new(address));
         account.expires_at = Some(self.now + 7 * DAY);
@@ -74,11 +104,12 @@ impl Model {
             .iter()
             .map(|own| own.text.clone())
             .collect();
-        let asked = asked.into_iter().filter(|address| self.may_be_asked(address));
+        let Some(address) = asked.into_iter().find(|address| self.may_be_asked(address)) else {
+            return Err(No::because("has been asked often enough today"));
+        };
+        self.count_asked_unproven(mail)?;
         Ok(Done {
-            out: asked
-                .map(|address| Out::news(To::Address(address), "question"))
-                .collect(),
+            out: vec![Out::news(To::Address(address), "question")],
             ..Done::default()
         })
     }
@@ -197,14 +228,17 @@ impl Model {
     }
 
     pub(super) fn forgot(&mut self, mail: &Mail<'_>, userid: &str) -> Verdict {
-        self.count_asked(mail.from)?;
+        self.count_asked_unproven(mail)?;
         let mut out = vec![Out::answer(To::Sender, "done")];
         if let Some(&player) = self.by_userid.get(&userid.to_ascii_lowercase()) {
-            for own in &self.accounts[player].addresses {
-                if own.is_reachable() && self.sent_today(&own.text, "forgot") < 3 {
-                    out.push(Out::news(To::Address(own.text.clone()), "forgot"));
-                }
-            }
+            let mut own = self.accounts[player].addresses.clone();
+            own.retain(Own::is_reachable);
+            own.sort_by_key(|own| own.text != mail.from);
+            let mut open = own.iter().filter(|own| self.sent_today(&own.text, "forgot") < 3);
+            out.extend(
+                open.next()
+                    .map(|own| Out::news(To::Address(own.text.clone()), "forgot")),
+            );
         }
         Ok(Done {
             out,

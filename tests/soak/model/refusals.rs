@@ -18,6 +18,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     "is taken: choose another",
     "You have had enough mails sent to others today",
     "has been asked often enough today",
+    "Somebody else was written to already",
     "That is an address of * already",
     "An account has at most 5 addresses",
     "That is no address of",

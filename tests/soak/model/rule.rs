@@ -5,7 +5,7 @@ use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
 use pbmserv::admin::user::UserVerb;
 use pbmserv::games::Seat;
 
-use super::{Board, Model, Out, To};
+use super::{Board, Model, Out, Standing, To};
 use crate::deed::At;
 use crate::foreseen::End;
 
@@ -16,7 +16,7 @@ impl Model {
     pub(crate) fn operate(&mut self, verb: &Verb) -> (bool, Rows) {
         let done = self.decide_verb(verb);
         let is_done = done.is_some();
-        let mut rows = self.post(&done.unwrap_or_default(), None);
+        let mut rows = self.post(&done.unwrap_or_default(), None, Standing::Proven);
         rows.sort();
         (is_done, rows)
     }

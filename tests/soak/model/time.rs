@@ -2,7 +2,7 @@
 
 use super::boards::Offer;
 use super::clock::Tick;
-use super::{Account, Model, Out, To};
+use super::{Account, Model, Out, Standing, To};
 use crate::foreseen::End;
 
 /// A due event.
@@ -86,7 +86,7 @@ impl Model {
                 Due::Digest(player) => self.digest(player, happened),
                 Due::Expiry(player) => self.expire(player, happened),
             };
-            rows.extend(self.post(&out, None));
+            rows.extend(self.post(&out, None, Standing::Proven));
         }
         rows.sort();
         rows
