@@ -187,7 +187,7 @@ fn many_connections_cost_everybody_patience_and_leave_room_for_the_trusted() {
         .with("PBMSERV_SMTP_TRUSTED", "127.0.0.1")
         .with("PBMSERV_SMTP_MAX_CONNECTIONS", "20");
     let daemon = setup.serve();
-    let held: Vec<_> = (0..18)
+    let mut held: Vec<_> = (0..18)
         .map(|number| greeted([127, 0, 10 + number, 1], daemon.port).unwrap())
         .collect();
     let refused = greeted(MALLORY, daemon.port).err().unwrap();
@@ -198,7 +198,7 @@ fn many_connections_cost_everybody_patience_and_leave_room_for_the_trusted() {
     let mut relay = Client::connect(daemon.port).unwrap();
     assert!(relay.send(EVIL, &help(1)).unwrap().starts_with("250"));
     // A silent stranger is held for 10 seconds now, not for five minutes; one that is refused twice goes at once.
-    let mut junk = held.into_iter().next_back().unwrap();
+    let junk = held.last_mut().unwrap();
     junk.write(b"JUNK\r\nJUNK\r\nNOOP\r\n").unwrap();
     let heard = junk.rest();
     assert!(
