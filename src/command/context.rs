@@ -6,7 +6,8 @@ use crate::command::reading::hidden;
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Change, Commands, Guesser, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens, Undecided, Word,
+    Change, Commands, GuessLimits, Guesser, InternalError, Line, Proof, Proofs, Refused, Sender, Tokens,
+    Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;
@@ -23,10 +24,8 @@ pub struct Settings {
     pub address: Address,
     /// Whether an address must be confirmed before it gets any other mail.
     pub confirm: bool,
-    /// Wrong passwords for one userid from one source in an hour. Further passwords are refused unchecked.
-    pub guesses_from_one: u32,
-    /// Wrong passwords for one userid from all sources in an hour; the same again from the account's own addresses.
-    pub guesses_from_all: u32,
+    /// Wrong passwords for one userid.
+    pub guesses: GuessLimits,
     /// Confirmation questions mailed to one address in a day.
     pub questions_a_day: u32,
     /// Confirmation questions and reset tokens that one sender or account may cause in a day.
@@ -121,7 +120,7 @@ impl Context<'_> {
             other => other,
         })?;
         let guesser = Guesser::of(self.store, self.sender, player.id)?;
-        if guesser.is_refused(self.store, self.settings, self.now)? {
+        if guesser.is_refused(self.store, self.settings.guesses, self.now)? {
             let sentence = format!(
                 "There were too many wrong passwords for {}: none is read until an hour has passed.",
                 player.userid

@@ -36,7 +36,7 @@ pub use decision::{Addressee, Change, Decision, Letter};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::confirm;
 pub(crate) use events::leave::leave;
-pub use guessing::Guesser;
+pub use guessing::{GuessLimits, Guesser};
 pub use proofs::{Proof, Proofs, Secret, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;

@@ -9,7 +9,7 @@ use argon2::password_hash::{PasswordHasher, PasswordVerifier, phc::PasswordHash}
 use chrono::{DateTime, Utc};
 use tokio::sync::Semaphore;
 
-use crate::command::{Argument, Guesser, Line, Proof, Proofs, Script, Secret, Sender, Settings};
+use crate::command::{Argument, GuessLimits, Guesser, Line, Proof, Proofs, Script, Secret, Sender, Settings};
 use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
 use crate::store::{self, Reader};
@@ -59,7 +59,7 @@ impl Good {
 /// Who asks, and the limits for wrong passwords.
 struct Asker {
     sender: Sender,
-    settings: Settings,
+    limits: GuessLimits,
     now: DateTime<Utc>,
 }
 
@@ -125,7 +125,7 @@ impl Passwords {
         }
         let asker = Asker {
             sender: sender.clone(),
-            settings: settings.clone(),
+            limits: settings.guesses,
             now,
         };
         let checked = match self.check_lines(&lines, &asker, Effort::Remember) {
@@ -218,7 +218,7 @@ impl Passwords {
                 if let Some(player) = &player {
                     let guesser = Guesser::of(reader, &asker.sender, player.id)?;
                     // Beyond the limits the password is not checked at all: the engine will refuse it.
-                    if !guesser.is_refused(reader, &asker.settings, asker.now)? {
+                    if !guesser.is_refused(reader, asker.limits, asker.now)? {
                         let Some(is_good) = self.verify(&player.password_hash, &password.text, effort)?
                         else {
                             return Ok(None);
