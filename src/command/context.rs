@@ -9,8 +9,8 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::tokens::without_tokens;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Belief, Change, Commands, Guesser, InternalError, Line, Proofs, Refused, Secret, Sender, Tokens,
-    Unchecked, Undecided, Word,
+    Belief, Change, Commands, GuessLimits, Guesser, InternalError, Line, Proofs, Refused, Secret, Sender,
+    Tokens, Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;
@@ -27,10 +27,8 @@ pub struct Settings {
     pub address: Address,
     /// Whether an address must be confirmed before it gets any other mail.
     pub confirm: bool,
-    /// Wrong passwords for one userid from one source in an hour. Further passwords are refused unchecked.
-    pub guesses_from_one: u32,
-    /// Wrong passwords for one userid from all sources in an hour; the same again from the account's own addresses.
-    pub guesses_from_all: u32,
+    /// Wrong passwords for one userid.
+    pub guesses: GuessLimits,
     /// Confirmation questions mailed to one address in a day; and so many to one player, of games that others ask for.
     pub questions_a_day: u32,
     /// Confirmation questions and reset tokens that one sender or account may cause in a day.
@@ -137,7 +135,7 @@ impl Context<'_> {
             other => other,
         })?;
         let guesser = Guesser::of(self.store, self.sender, player.id)?;
-        if guesser.is_refused(self.store, self.settings, self.now)? {
+        if guesser.is_refused(self.store, self.settings.guesses, self.now)? {
             let sentence = format!(
                 "There were too many wrong passwords for {}: none is read until an hour has passed.",
                 player.userid

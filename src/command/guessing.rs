@@ -2,12 +2,21 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::{Sender, Settings};
+use crate::command::Sender;
 use crate::store::{self, Reader};
 use crate::table::PlayerId;
 
 /// The key of guesses from the addresses of the account itself.
 const OWN: &str = "own";
+
+/// Wrong passwords for one account in an hour. Further passwords are refused unchecked.
+#[derive(Clone, Copy, Debug)]
+pub struct GuessLimits {
+    /// From one source.
+    pub from_one: u32,
+    /// From all sources; and as many from the account's own addresses.
+    pub from_all: u32,
+}
 
 /// Whoever writes a password for an account.
 ///
@@ -39,13 +48,13 @@ impl Guesser {
     ///
     /// # Errors
     /// The database cannot be read.
-    pub fn is_refused(&self, store: &Reader, settings: &Settings, now: DateTime<Utc>) -> store::Result<bool> {
+    pub fn is_refused(&self, store: &Reader, limits: GuessLimits, now: DateTime<Utc>) -> store::Result<bool> {
         let since = now - TimeDelta::hours(1);
         let (from_it, from_others) = store.guesses(self.player, &self.key, OWN, since)?;
         Ok(if self.is_own() {
-            from_it >= settings.guesses_from_all
+            from_it >= limits.from_all
         } else {
-            from_it >= settings.guesses_from_one || from_others >= settings.guesses_from_all
+            from_it >= limits.from_one || from_others >= limits.from_all
         })
     }
 

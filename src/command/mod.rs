@@ -40,7 +40,7 @@ pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::confirm;
 pub(crate) use events::leave::leave;
 pub(crate) use events::postmaster::postmaster;
-pub use guessing::Guesser;
+pub use guessing::{GuessLimits, Guesser};
 pub(crate) use playing::proposals;
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};

@@ -125,7 +125,7 @@ impl<'a> Handling<'a> {
         let guesser = Guesser::of(store, &self.request.sender, player)?;
         store.add_guess(player, guesser.key(), now)?;
         let key = player.0.to_string();
-        let is_over = guesser.is_refused(store, &self.handler.settings, now)?;
+        let is_over = guesser.is_refused(store, self.handler.settings.guesses, now)?;
         if !is_over || store.tally(RateLimit::Warned, &key, now)? > 0 {
             return Ok(());
         }

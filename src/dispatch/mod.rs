@@ -9,6 +9,7 @@
 mod answers;
 mod apply;
 mod batch;
+mod bounds;
 mod clocks;
 mod command_result;
 mod digest;

@@ -12,8 +12,9 @@ use crate::outbox::wire_bytes;
 use crate::store::{AddressRow, NewMail, Store};
 use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 
+use super::bounds::Allowance;
 use super::handler::{Cause, Handler};
-use super::standing::{Allowance, Standing};
+use super::standing::Standing;
 use super::token::{Purpose, proposal_number, reset_number};
 
 /// One recipient address of a letter.

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 
-use crate::command::Settings;
+use crate::command::{GuessLimits, Settings};
 use crate::config::Config;
 use crate::dispatch::Limits;
 use crate::letters::Letters;
@@ -40,8 +40,10 @@ pub(super) fn settings(config: &Config, address: &Address) -> Settings {
     Settings {
         address: address.clone(),
         confirm: config.accounts.confirm,
-        guesses_from_one: config.limits.wrong_passwords_from_one,
-        guesses_from_all: config.limits.wrong_passwords_from_all,
+        guesses: GuessLimits {
+            from_one: config.limits.wrong_passwords_from_one,
+            from_all: config.limits.wrong_passwords_from_all,
+        },
         questions_a_day: config.limits.questions_a_day,
         digest_hour: config.accounts.digest_hour,
         asks_a_day: config.limits.asks_a_day,

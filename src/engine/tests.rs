@@ -8,7 +8,7 @@ use tempfile::TempDir;
 
 use super::*;
 use crate::command::{
-    COMMANDS, Change, Command, Context, Decision, Line, Proofs, Run, Script, Settings, Undecided,
+    COMMANDS, Change, Command, Context, Decision, GuessLimits, Line, Proofs, Run, Script, Settings, Undecided,
 };
 use crate::dispatch::{Arrived, Handled, Limits, Request};
 use crate::letters::Letters;
@@ -82,8 +82,10 @@ impl Scene {
             settings: Settings {
                 address: address.clone(),
                 confirm: false,
-                guesses_from_one: 5,
-                guesses_from_all: 50,
+                guesses: GuessLimits {
+                    from_one: 5,
+                    from_all: 50,
+                },
                 questions_a_day: 3,
                 asks_a_day: 10,
                 challenges_a_day: 30,
@@ -129,7 +131,8 @@ fn address(text: &str) -> Address {
 
 /// A message of this number that asks for help, or has this command.
 fn job(number: u8, command: Option<&'static Command>) -> Job {
-    let mut line = COMMANDS.read_line("help").unwrap();
+    // A long answer, which needs several pages of the database.
+    let mut line = COMMANDS.read_line("help commands").unwrap();
     if let Some(command) = command {
         line.command = command;
     }

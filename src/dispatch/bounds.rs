@@ -1,0 +1,147 @@
+//! What may be written because of a message, by how far its writer is known.
+//!
+//! A message that proves its writer is answered, up to `answers_a_day` to one address; the last of these answers says
+//! so. Anybody can send all other messages in anybody's name. Their answers are counted apart, so that they never use
+//! up those of a player, and all mail that they cause is bounded for the whole server.
+
+use chrono::{DateTime, TimeDelta, Utc};
+
+use crate::command::{InternalError, Letter, Sender};
+use crate::letters::last_answer;
+use crate::mail::Address;
+use crate::store::{RateLimit, Store, Unproven, hourly};
+
+use super::handler::{Handler, Limits};
+use super::standing::Standing;
+
+/// The share of `answers_a_day` for answers to unproven mail, to the address of a player. A player asks for few boards
+/// and lists in a day, and each of these answers may be to somebody else who forged the address.
+const UNPROVEN_SHARE: u32 = 5;
+
+/// So many times `mails_an_hour` are served from the surroundings of one source: a domain, or the networks around a
+/// client. Whoever owns one has thousands of sources there; but a large provider has thousands of players, of whom ten
+/// at a time may well do without their passwords.
+const AROUND: u32 = 10;
+
+/// The reason for dropping a message beyond the server-wide bound.
+const ENOUGH_IS_SENT: &str = "too much mail was sent in this hour because of mails that prove nobody";
+
+/// What becomes of a letter at one address.
+pub(super) enum Allowance {
+    /// It is sent.
+    Sent,
+    /// It is sent, and says that it is the last answer of the day.
+    Last(String),
+    /// It is not sent.
+    Withheld,
+}
+
+impl Limits {
+    /// Answers in a day to one address, to messages of this standing.
+    fn answers(&self, standing: Standing) -> u32 {
+        match standing {
+            Standing::Proven => self.answers_a_day,
+            Standing::Known => (self.answers_a_day / UNPROVEN_SHARE).max(self.strangers_answers_a_day),
+            Standing::Stranger => self.strangers_answers_a_day,
+        }
+    }
+}
+
+impl Handler {
+    /// Why an unproven message is not served now.
+    pub(super) fn why_unserved(
+        &self,
+        store: &Store,
+        sender: &Sender,
+        standing: Standing,
+        now: DateTime<Utc>,
+    ) -> Result<Option<&'static str>, InternalError> {
+        let most = self.limits.mails_an_hour;
+        let from_source = store.tally(RateLimit::Unproven, &hourly(&sender.source(), now), now)?;
+        let from_around = store.tally(RateLimit::UnprovenAround, &hourly(&sender.realm(), now), now)?;
+        let is_crowded = standing == Standing::Stranger && from_around >= most.saturating_mul(AROUND);
+        if from_source >= most || is_crowded {
+            return Ok(Some("too many mails in an hour"));
+        }
+        let caused = standing.caused_by(now);
+        let caused = caused.map_or(Ok(0), |key| store.tally(RateLimit::Caused, &key, now))?;
+        Ok((caused >= self.limits.strangers_mails_an_hour).then_some(ENOUGH_IS_SENT))
+    }
+
+    /// Counts an unproven message under what it came from, with the reason if it was dropped.
+    pub(super) fn count_unproven(
+        store: &Store,
+        sender: &Sender,
+        dropped: Option<&str>,
+        now: DateTime<Utc>,
+    ) -> Result<(), InternalError> {
+        if dropped == Some(ENOUGH_IS_SENT) {
+            store.count(RateLimit::Caused, &hourly(Unproven::DROPPED, now), 1, now)?;
+        }
+        store.count(RateLimit::Unproven, &hourly(&sender.source(), now), 1, now)?;
+        Ok(store.count(RateLimit::UnprovenAround, &hourly(&sender.realm(), now), 1, now)?)
+    }
+
+    /// Whether this address, of a reader of this standing, may get the letter, if it is an answer. If so it is counted.
+    /// `is_proven` is said of the message that it answers: its writer may be a player whose addresses accept no mail, who is
+    /// then answered elsewhere as few times as a stranger.
+    pub(super) fn allow(
+        &self,
+        store: &Store,
+        letter: &Letter,
+        (address, reader): (&Address, Standing),
+        is_proven: bool,
+        now: DateTime<Utc>,
+    ) -> Result<Allowance, InternalError> {
+        if !letter.is_answer {
+            return Ok(Allowance::Sent);
+        }
+        let key = address.limit_key();
+        let is_refusal = matches!(letter.content.kind, "notdone" | "apology") && !is_proven;
+        let refusals = || store.tally(RateLimit::Refused, &key, now);
+        if is_refusal && refusals()? >= self.limits.refusals_a_day {
+            return Ok(Allowance::Withheld);
+        }
+        let most = self.limits.answers(reader);
+        let what = match is_proven {
+            true => RateLimit::Answered,
+            false => RateLimit::AnsweredUnproven,
+        };
+        let before = store.tally(what, &key, now)?;
+        if before >= most {
+            tracing::info!(
+                kind = letter.content.kind,
+                "letter not sent: its address has reached the daily limit of answers"
+            );
+            return Ok(Allowance::Withheld);
+        }
+        store.count(what, &key, 1, now)?;
+        if is_refusal {
+            store.count(RateLimit::Refused, &key, 1, now)?;
+        }
+        Ok(if is_proven && before + 1 == most {
+            Allowance::Last(last_answer(now + TimeDelta::days(1)))
+        } else {
+            Allowance::Sent
+        })
+    }
+
+    /// Counts a mail that a message of this standing makes the server send.
+    pub(super) fn count_caused(
+        &self,
+        store: &Store,
+        standing: Standing,
+        now: DateTime<Utc>,
+    ) -> Result<(), InternalError> {
+        let Some(key) = standing.caused_by(now) else {
+            return Ok(());
+        };
+        store.count(RateLimit::Caused, &key, 1, now)?;
+        if store.tally(RateLimit::Caused, &key, now)? == self.limits.strangers_mails_an_hour {
+            tracing::warn!(
+                "{ENOUGH_IS_SENT} (limits.strangers_mails_an_hour): such mails are dropped until the next hour"
+            );
+        }
+        Ok(())
+    }
+}
