@@ -175,7 +175,7 @@ pub struct Postmaster {
     /// The envelope sender, or `nobody`.
     pub envelope_sender: String,
     /// Its subject.
-    pub subject: String,
+    pub original_subject: String,
     /// Its text.
     pub text: String,
 }
@@ -185,7 +185,7 @@ impl Postmaster {
         Self {
             from: "carol@example.org".into(),
             envelope_sender: "nobody".into(),
-            subject: "Your server".into(),
+            original_subject: "Your server".into(),
             text: "Hello".into(),
         }
     }

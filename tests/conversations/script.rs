@@ -11,6 +11,11 @@ pub(crate) enum Line {
         fields: Vec<String>,
         body: String,
     },
+    ToPostmaster {
+        from: String,
+        subject: String,
+        body: String,
+    },
     Bounce {
         address: String,
         status: String,
@@ -34,6 +39,11 @@ pub(crate) fn read(story: &str) -> Vec<Line> {
                     fields: Vec::new(),
                     body: format!("{subject}\n"),
                 },
+                Some((from, "to the postmaster")) => Line::ToPostmaster {
+                    from: from.into(),
+                    subject: subject.into(),
+                    body: String::new(),
+                },
                 Some((address, "bounces")) => Line::Bounce {
                     address: address.into(),
                     status: subject.into(),
@@ -51,7 +61,7 @@ pub(crate) fn read(story: &str) -> Vec<Line> {
             };
             fields.push(field.into());
         } else if let Some(said) = text.strip_prefix("> ").or_else(|| (text == ">").then_some("")) {
-            let Some(Line::Mail { body, .. }) = lines.last_mut() else {
+            let Some(Line::Mail { body, .. } | Line::ToPostmaster { body, .. }) = lines.last_mut() else {
                 panic!("whose text is this: {text}")
             };
             body.push_str(said);

@@ -158,6 +158,21 @@ impl Story {
         letters
     }
 
+    /// Somebody writes to the postmaster.
+    async fn to_postmaster(&mut self, from: &str, subject: &str, body: &str) {
+        writeln!(self.text, ">>> {from} to the postmaster: {subject}").unwrap();
+        self.quote(&[], body.lines());
+        let server = Address::parse(SERVER).unwrap();
+        let mail = Mail {
+            from,
+            to: Address::parse(&format!("postmaster@{}", server.domain())).unwrap(),
+            header: format!("Subject: {subject}\r\n"),
+            body,
+        };
+        let (_, letters) = self.stage.send(&mail).await;
+        self.read(letters).await;
+    }
+
     /// The last mail to this address bounces.
     async fn bounce(&mut self, address: &str, status: &str) {
         writeln!(self.text, ">>> {address} bounces: {status}").unwrap();
@@ -289,6 +304,7 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
                 fields,
                 body,
             } => played.mail(&from, subject.as_deref(), &fields, &body).await,
+            Line::ToPostmaster { from, subject, body } => played.to_postmaster(&from, &subject, &body).await,
             Line::Bounce { address, status } => played.bounce(&address, &status).await,
         }
     }

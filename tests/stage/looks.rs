@@ -138,6 +138,7 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             | ["Your", "boards,", _]
             | ["Mail", "to", _, "fails"]
             | ["Wrong", "passwords", "for", _]
+            | ["To", "the", "postmaster:", ..]
             | ["Vacation", "of", _]
             | ["Not", "done:", ..]
             | ["Not", "done"],

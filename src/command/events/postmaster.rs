@@ -44,7 +44,7 @@ pub(crate) fn postmaster(
     let content = Postmaster {
         from: address(context.sender.from.as_ref()),
         envelope_sender: address(context.sender.envelope.as_ref()),
-        subject: masked(subject),
+        original_subject: masked(subject),
         text: masked(&text),
     };
     let mut letters = Vec::new();

@@ -58,6 +58,8 @@ fn is_subject_of_ours(subject: &str) -> bool {
         "A game in your name, ",
         "Asked: ",
         "Mail to ",
+        "To the postmaster: ",
+        "Wrong passwords for ",
     ]
     .iter()
     .any(|own| subject.starts_with(own))
