@@ -14,7 +14,7 @@ use tokio::sync::{Notify, mpsc, watch};
 
 use crate::command::InternalError;
 use crate::dispatch::due::SOURCES;
-use crate::dispatch::{Handler, Source};
+use crate::dispatch::{Handled, Handler, Source};
 use crate::store::{self, Store};
 
 use super::clock::{ClockGuard, TimeSource};
@@ -185,10 +185,8 @@ impl Worker {
             }
         };
         let (started, before) = (Instant::now(), self.store.rows_changed());
-        let messages = batch.iter().filter(|task| matches!(task, Task::Message(..)));
-        let messages = messages.count();
         match self.attempt(batch, matches!(begun, Begun::TooOften), now) {
-            Ok(answers) => {
+            Ok((answers, messages)) => {
                 self.clock.jump = TimeDelta::zero();
                 let has_written = self.store.rows_changed() != before;
                 let took = has_written.then(|| started.elapsed());
@@ -294,12 +292,13 @@ impl Worker {
         self.clock.write(&self.store)
     }
 
+    /// What to do after the commit, and how many messages are over.
     fn attempt(
         &mut self,
         batch: Vec<Task>,
         is_set_aside: bool,
         now: DateTime<Utc>,
-    ) -> Result<Vec<AfterCommit>, Failed> {
+    ) -> Result<(Vec<AfterCommit>, usize), Failed> {
         let mut answers: Vec<AfterCommit> = Vec::with_capacity(batch.len());
         let mut reports = Vec::with_capacity(batch.len());
         self.handler.results.clear();
@@ -337,12 +336,18 @@ impl Worker {
                 is_at_commit,
             });
         }
+        let mut messages = 0;
         for (reply, report) in reports {
             if let Some(report) = report {
+                // A message that needs a hash is decided again in another batch.
+                let is_over = report
+                    .as_ref()
+                    .is_ok_and(|report| !matches!(report.handled, Handled::Check(_)));
+                messages += usize::from(is_over);
                 answers.push(Box::new(move || drop(reply.send(report))));
             }
         }
-        Ok(answers)
+        Ok((answers, messages))
     }
 }
 

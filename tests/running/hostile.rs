@@ -217,10 +217,7 @@ fn many_recipients(port: u16) {
     let (_, bytes) = odd("many", b"X-Odd: yes", b"");
     client.write(&[&bytes[..], b".\r\n"].concat()).unwrap();
     let reply = client.reply().unwrap();
-    assert!(
-        reply.starts_with("250") && reply.ends_with("and 99 more"),
-        "{reply}"
-    );
+    assert!(reply.starts_with("250 2.0.0 Accepted, number "), "{reply}");
 }
 
 fn no_smtp(port: u16) {

@@ -81,12 +81,15 @@ pub(crate) fn after_a_cut(
     for (at, (name, event)) in events.iter().enumerate() {
         let name = name.as_str();
         let mut are_names_synced = false;
+        // The server itself creates the database, empty, before SQLite opens it.
+        let is_new = matches!(event, Event::Created) || !names.contains_key(name);
+        if is_new && !matches!(event, Event::Deleted(_)) {
+            inodes.push(Inode::default());
+            names.insert(name, inodes.len() - 1);
+            since.push((at, name, Some(inodes.len() - 1)));
+        }
         match event {
-            Event::Created => {
-                inodes.push(Inode::default());
-                names.insert(name, inodes.len() - 1);
-                since.push((at, name, Some(inodes.len() - 1)));
-            }
+            Event::Created => {}
             Event::Deleted(is_synced) => {
                 names.remove(name);
                 since.push((at, name, None));
