@@ -159,7 +159,7 @@ impl Story {
     }
 
     /// Somebody writes to the postmaster.
-    async fn to_postmaster(&mut self, from: &str, subject: &str, body: &str) {
+    async fn ask_postmaster(&mut self, from: &str, subject: &str, body: &str) {
         writeln!(self.text, ">>> {from} to the postmaster: {subject}").unwrap();
         self.quote(&[], body.lines());
         let server = Address::parse(SERVER).unwrap();
@@ -304,7 +304,7 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
                 fields,
                 body,
             } => played.mail(&from, subject.as_deref(), &fields, &body).await,
-            Line::ToPostmaster { from, subject, body } => played.to_postmaster(&from, &subject, &body).await,
+            Line::ToPostmaster { from, subject, body } => played.ask_postmaster(&from, &subject, &body).await,
             Line::Bounce { address, status } => played.bounce(&address, &status).await,
         }
     }
