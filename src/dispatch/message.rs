@@ -61,7 +61,10 @@ impl Handler {
         {
             let (state, why) = self.take_bounce(store, &request.cause(id), *mail, status, now)?;
             let outcome = Outcome {
-                identity: request.identity.filter(|_| state == State::Done),
+                identity: match state {
+                    State::Done => request.identity,
+                    _ => copy,
+                },
                 ..Outcome::of(state, why)
             };
             store.settle_received(id, &outcome)?;
@@ -71,7 +74,11 @@ impl Handler {
             return self.pass_on(store, request, id, now);
         }
         if let Some(why) = &request.mail.silence {
-            store.settle_received(id, &Outcome::of(State::Ignored, why.to_string()))?;
+            let outcome = Outcome {
+                identity: copy,
+                ..Outcome::of(State::Ignored, why.to_string())
+            };
+            store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
         let unproven = Standing::unproven(store, &request.sender)?;
@@ -169,10 +176,10 @@ impl Handling<'_> {
         }
         let (state, reason) = self.state.take().unzip();
         let state = state.unwrap_or(State::Done);
-        let identity = match state {
-            State::Dropped => None,
-            _ if self.is_proven || self.is_carried_out => self.request.identity,
-            _ => self.copy,
+        let identity = if self.is_proven || self.is_carried_out {
+            self.request.identity
+        } else {
+            self.copy
         };
         self.store.settle_received(
             self.id,
@@ -294,7 +301,13 @@ fn proven_by(store: &Store, proofs: &Proofs) -> Result<Option<PlayerId>, Interna
 /// copy that was not carried out, which anybody may have sent, makes only such copies duplicates.
 fn copy(identity: &[u8; 32], request: &Request, answers: &Answers) -> [u8; 32] {
     let sender = request.envelope.sender.as_ref().map(Address::key);
-    let claim = format!("{:?} {:?} {:?}", sender, request.sender.belief, answers.tokens());
+    let claim = format!(
+        "{sender:?} {:?} {:?} {:?} {:?}",
+        request.sender.belief,
+        answers.tokens(),
+        request.returned,
+        request.mail.silence
+    );
     let mut digest = Sha256::new();
     digest.update(identity);
     digest.update(claim.as_bytes());

@@ -66,7 +66,7 @@ pub struct Outcome {
     /// Whether its writer was authenticated.
     pub is_proven: bool,
     /// The digest that makes later copies duplicates: of the message, if it was carried out or its writer was
-    /// authenticated; otherwise of this copy, since somebody else may have sent it; `None`: no copy is a duplicate.
+    /// authenticated; otherwise of this copy, since somebody else may have sent it; `None`: nothing identifies it.
     pub identity: Option<[u8; 32]>,
 }
 

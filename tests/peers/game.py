@@ -55,7 +55,7 @@ def begin(scene):
         check.equal(f"{name} gets the board", letter.subject, f"Pow2 Board 101 {name}")
         check.equal("  it has begun", letter.sentence, "Pow2 Board 101 has begun: alice against bob.")
         check.holds("  it is the first position", letter.text, ROW_1_AT_START, ROW_7_AT_START)
-        check.holds("  with the greeting", letter.text, "alice writes:", "Have you time for a game?")
+        check.holds("  with the greeting", letter.text, "With the challenge came these words:", "Have you time for a game?")
         check.check("  without the signature", "Alice" not in letter.text, letter.text)
         check.equal("  with its own List-Id", letter.field("List-Id"), "<pow2.101.games.example.org>")
 
