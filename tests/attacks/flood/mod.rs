@@ -30,6 +30,7 @@ fn defaults(setup: &Setup) -> Setup {
         ("REFUSALS_A_DAY", "50"),
         ("ANSWERS_A_DAY", "500"),
         ("STRANGERS_ANSWERS_A_DAY", "30"),
+        ("STRANGERS_MAILS_AN_HOUR", "1000"),
         ("CHALLENGES_A_DAY", "30"),
         ("MESSAGES_A_DAY", "50"),
     ]
