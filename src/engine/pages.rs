@@ -3,7 +3,7 @@
 
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::dispatch::{Purpose, seat_generation, token};
 use crate::games::record::Record;
@@ -31,8 +31,12 @@ pub(super) struct Pages {
     address: Address,
     key: Arc<Key>,
     letters: Mutex<Arc<Letters>>,
-    pictures: Mutex<VecDeque<(String, Arc<[u8]>)>>,
+    pictures: Mutex<VecDeque<(String, Arc<Picture>)>>,
 }
+
+/// A picture, once it is drawn; `None` if it cannot be. Who comes while it is being drawn waits, since the letters to both
+/// players are sent at the same time.
+type Picture = OnceLock<Option<Arc<[u8]>>>;
 
 impl Pages {
     /// `key` makes the tokens of seats.
@@ -102,22 +106,27 @@ impl Pages {
 
     /// The picture of the position at the end of this record.
     fn picture(&self, mail: i64, record: &str) -> Option<Arc<[u8]>> {
-        let kept = lock(&self.pictures).iter().find(|(of, _)| of == record).cloned();
-        if let Some((_, picture)) = kept {
-            return Some(picture);
-        }
-        match draw(record) {
-            Ok(picture) => {
-                let mut pictures = lock(&self.pictures);
-                pictures.truncate(KEPT_PICTURES - 1);
-                pictures.push_front((record.to_owned(), picture.clone()));
-                Some(picture)
-            }
+        let picture = self.place(record);
+        let drawn = picture.get_or_init(|| match draw(record) {
+            Ok(picture) => Some(picture),
             Err(why) => {
                 tracing::warn!(mail, "sent without a picture, since it could not be drawn: {why}");
                 None
             }
+        });
+        drawn.clone()
+    }
+
+    /// The place of this record's picture in the cache.
+    fn place(&self, record: &str) -> Arc<Picture> {
+        let mut pictures = lock(&self.pictures);
+        if let Some((_, picture)) = pictures.iter().find(|(of, _)| of == record) {
+            return picture.clone();
         }
+        let picture = Arc::default();
+        pictures.truncate(KEPT_PICTURES - 1);
+        pictures.push_front((record.to_owned(), Arc::clone(&picture)));
+        picture
     }
 }
 
