@@ -123,6 +123,7 @@ fn add(
                 is_watching: false,
                 attachment: None,
                 created_at: now,
+                is_unproven: false,
             })?;
             store.mail_sent(mail, now)?;
         }

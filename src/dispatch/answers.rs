@@ -107,7 +107,7 @@ fn leaving(request: &Request, store: &Store, key: &Key) -> Result<Option<(Player
     Ok(None)
 }
 
-/// The player and the proposed game that a message answers for, found as [`board`] finds a seat.
+/// The player and the proposed game that a message answers for, found as [`boards`] finds a seat.
 fn proposal(
     request: &Request,
     store: &Store,

@@ -2,7 +2,9 @@
 //!
 //! A message that proves its writer is answered, up to `answers_a_day` to one address; the last of these answers says
 //! so. Anybody can send all other messages in anybody's name. Their answers are counted apart, so that they never use
-//! up those of a player, and all mail that they cause is bounded for the whole server.
+//! up those of a player. All mail that strangers cause is bounded for the whole server. What is caused from the address
+//! of a player goes to that player and the opponents, and is bounded for each source: so a forger of one name leaves the
+//! other players what is theirs.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
@@ -11,7 +13,7 @@ use crate::letters::last_answer;
 use crate::mail::Address;
 use crate::store::{RateLimit, Store, Unproven, hourly};
 
-use super::handler::{Handler, Limits};
+use super::handler::{Cause, Handler, Limits};
 use super::standing::Standing;
 
 /// The share of `answers_a_day` for answers to unproven mail, to the address of a player. A player asks for few boards
@@ -23,8 +25,21 @@ const UNPROVEN_SHARE: u32 = 5;
 /// at a time may well do without their passwords.
 const AROUND: u32 = 10;
 
-/// The reason for dropping a message beyond the server-wide bound.
+/// The share of `strangers_mails_an_hour` that one source may cause with the address of a player.
+const SOURCES_SHARE: u32 = 10;
+
+/// The reason for dropping a message of a stranger beyond the server-wide bound.
 const ENOUGH_IS_SENT: &str = "too much mail was sent in this hour because of mails that prove nobody";
+
+/// The same for one source that uses the address of a player.
+const ENOUGH_FROM_THERE: &str =
+    "too much mail was sent in this hour because of mails from there that prove nobody";
+
+/// How many mails may be sent in an hour because of unproven messages, and the key under which they are counted.
+struct Bound {
+    key: String,
+    most: u32,
+}
 
 /// What becomes of a letter at one address.
 pub(super) enum Allowance {
@@ -45,6 +60,18 @@ impl Limits {
             Standing::Stranger => self.strangers_answers_a_day,
         }
     }
+
+    /// The bound of what a message causes; `None` if it is proven.
+    fn bound(&self, standing: Standing, sender: Option<&Sender>, now: DateTime<Utc>) -> Option<Bound> {
+        let most = self.strangers_mails_an_hour;
+        let (key, most) = match (standing, sender) {
+            (Standing::Proven, _) => return None,
+            (Standing::Known, Some(sender)) => (sender.source(), most.div_ceil(SOURCES_SHARE)),
+            (Standing::Known | Standing::Stranger, _) => (Unproven::STRANGERS.to_owned(), most),
+        };
+        let key = hourly(&key, now);
+        Some(Bound { key, most })
+    }
 }
 
 impl Handler {
@@ -63,9 +90,14 @@ impl Handler {
         if from_source >= most || is_crowded {
             return Ok(Some("too many mails in an hour"));
         }
-        let caused = standing.caused_by(now);
-        let caused = caused.map_or(Ok(0), |key| store.tally(RateLimit::Caused, &key, now))?;
-        Ok((caused >= self.limits.strangers_mails_an_hour).then_some(ENOUGH_IS_SENT))
+        let Some(bound) = self.limits.bound(standing, Some(sender), now) else {
+            return Ok(None);
+        };
+        let is_reached = store.tally(RateLimit::Caused, &bound.key, now)? >= bound.most;
+        Ok(is_reached.then_some(match standing {
+            Standing::Known => ENOUGH_FROM_THERE,
+            _ => ENOUGH_IS_SENT,
+        }))
     }
 
     /// Counts an unproven message under what it came from, with the reason if it was dropped.
@@ -126,18 +158,20 @@ impl Handler {
         })
     }
 
-    /// Counts a mail that a message of this standing makes the server send.
+    /// Counts a mail that a message makes the server send.
     pub(super) fn count_caused(
         &self,
         store: &Store,
-        standing: Standing,
+        cause: &Cause<'_>,
         now: DateTime<Utc>,
     ) -> Result<(), InternalError> {
-        let Some(key) = standing.caused_by(now) else {
+        let Some(bound) = self.limits.bound(cause.standing, cause.sender, now) else {
             return Ok(());
         };
-        store.count(RateLimit::Caused, &key, 1, now)?;
-        if store.tally(RateLimit::Caused, &key, now)? == self.limits.strangers_mails_an_hour {
+        store.count(RateLimit::Caused, &bound.key, 1, now)?;
+        if cause.standing == Standing::Known {
+            store.count(RateLimit::Caused, &hourly(Unproven::PLAYERS, now), 1, now)?;
+        } else if store.tally(RateLimit::Caused, &bound.key, now)? == bound.most {
             tracing::warn!(
                 "{ENOUGH_IS_SENT} (limits.strangers_mails_an_hour): such mails are dropped until the next hour"
             );

@@ -31,9 +31,7 @@ impl Handler {
         let Some(player) = store.player_by_id(id)? else {
             return Ok(store.set_expiry(id, None)?);
         };
-        let mut directors = self.settings.directors.iter();
-        let is_director = directors.any(|director| director.eq_ignore_ascii_case(&player.userid));
-        if is_director || store.is_established(id)? {
+        if self.settings.is_director(&player) || store.is_established(id)? {
             return Ok(store.set_expiry(id, None)?);
         }
         store.delete_player(id, now)?;

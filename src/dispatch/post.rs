@@ -129,8 +129,9 @@ impl Handler {
                 is_watching: letter.is_watching,
                 attachment: letter.attachment.clone(),
                 created_at: now,
+                is_unproven: cause.standing != Standing::Proven,
             })?;
-            self.count_caused(store, cause.standing, now)?;
+            self.count_caused(store, cause, now)?;
         }
         Ok(())
     }

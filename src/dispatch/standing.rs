@@ -1,9 +1,7 @@
 //! How far the writer of a message is known.
 
-use chrono::{DateTime, Utc};
-
 use crate::command::{InternalError, Sender};
-use crate::store::{Reader, Unproven, hourly};
+use crate::store::Reader;
 
 /// How far the writer of a message is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,15 +22,5 @@ impl Standing {
             Some(from) if store.is_confirmed(from)? => Self::Known,
             _ => Self::Stranger,
         })
-    }
-
-    /// The key under which the mails are counted that such messages cause. Players have a count of their own, so that
-    /// strangers cannot use it up.
-    pub(super) fn caused_by(self, now: DateTime<Utc>) -> Option<String> {
-        match self {
-            Self::Proven => None,
-            Self::Known => Some(hourly(Unproven::PLAYERS, now)),
-            Self::Stranger => Some(hourly(Unproven::STRANGERS, now)),
-        }
     }
 }

@@ -81,6 +81,8 @@ pub struct NewMail<'a> {
     pub attachment: Option<(String, String)>,
     /// When it was written; it is due at the same time.
     pub created_at: DateTime<Utc>,
+    /// Whether a message caused it that proves nobody. Others are sent before it.
+    pub is_unproven: bool,
 }
 
 /// The Message-IDs of the mails about one board to one address, for threading.
@@ -160,11 +162,11 @@ impl Store {
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
                    in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, unsubscribe, created_at, \
-                   state, due_at, is_watching, attachment_name, attachment, limit_key) \
+                   state, due_at, is_unproven, is_watching, attachment_name, attachment, limit_key) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
-                   'waiting', $20, $21, $22, $23, $24) RETURNING id";
+                   'waiting', $20, $21, $22, $23, $24, $25) RETURNING id";
         let (attachment_name, attachment) = new.attachment.as_ref().map(|(name, text)| (name, text)).unzip();
-        let values: [&dyn ToValue; 24] = [
+        let values: [&dyn ToValue; 25] = [
             &new.inbox,
             &new.kind,
             &new.player,
@@ -185,6 +187,7 @@ impl Store {
             &new.unsubscribe,
             &new.created_at,
             &new.created_at,
+            &new.is_unproven,
             &new.is_watching,
             &attachment_name,
             &attachment,

@@ -29,15 +29,26 @@ pub type Due = (Outgoing, Vec<Reply>);
 /// The purpose of the token in `List-Unsubscribe`.
 pub const LEAVE: &str = "leave";
 
+/// So many mails that unproven messages have caused are sent at a time.
+const UNPROVEN_AT_A_TIME: u32 = 8;
+
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
     subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
     is_watching, attachment_name, attachment, kind, facts, picture, unsubscribe, player FROM outbox";
 
 impl Reader {
-    /// The mails that are due, in that order, each with its tokens.
+    /// The first of the mails that are due, in the order in which they were written, each with its tokens. Of those that
+    /// unproven messages have caused there are only a few: a flood of these makes no other mail wait for long.
     pub fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<Due>> {
-        let sql = format!("{OUTGOING} WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at, id LIMIT $2");
-        self.db.all(&sql, &[&now, &limit], outgoing)
+        let sql = format!(
+            "{OUTGOING} WHERE state = 'waiting' AND is_unproven = $1 AND due_at <= $2 ORDER BY due_at, id LIMIT $3"
+        );
+        let mut due = self.db.all(&sql, &[&false, &now, &limit], outgoing)?;
+        let left = limit.saturating_sub(u32::try_from(due.len()).unwrap_or(u32::MAX));
+        let few = left.min(UNPROVEN_AT_A_TIME);
+        due.extend(self.db.all(&sql, &[&true, &now, &few], outgoing)?);
+        due.sort_by_key(|(mail, _)| mail.id);
+        Ok(due)
     }
 
     /// The mails that one message caused, in the order in which they were written.
@@ -48,8 +59,9 @@ impl Reader {
 
     /// When the next waiting mail is due.
     pub fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
-        let sql = "SELECT MIN(due_at) FROM outbox WHERE state = 'waiting'";
-        self.db.one(sql, &[], |row| row.get(0))
+        let sql = "SELECT MIN(due_at) FROM outbox WHERE state = 'waiting' AND is_unproven = $1";
+        let next = |is_unproven: bool| self.db.one(sql, &[&is_unproven], |row| row.get::<Option<_>>(0));
+        Ok(next(false)?.into_iter().chain(next(true)?).min())
     }
 }
 

@@ -89,7 +89,7 @@ impl Reader {
     /// The outgoing mails in one state.
     pub fn outbox_in(&self, state: MailState) -> Result<Waiting> {
         let sql = "SELECT COUNT(*), MIN(created_at) FROM \
-                   (SELECT created_at FROM outbox WHERE state = $1 ORDER BY due_at, id LIMIT $2) AS first";
+                   (SELECT created_at FROM outbox WHERE state = $1 ORDER BY is_unproven, due_at, id LIMIT $2) AS first";
         self.db.one(sql, &[&state.word(), &Queues::MOST], |row| {
             Ok(Waiting {
                 mails: row.get(0)?,

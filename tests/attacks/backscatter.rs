@@ -1,7 +1,7 @@
 //! A stranger's mail makes the server write little.
 
 use super::silence::{Post, as_delivered};
-use crate::daemon::http::ALICE;
+use crate::daemon::http::{ALICE, BOB};
 
 const VICTIM: &str = "victim@elsewhere.example";
 
@@ -112,4 +112,24 @@ fn all_strangers_together_cause_so_many_mails_in_an_hour_and_players_are_served(
     assert!(daemon.metric("pbmserv_unproven_mails_sent{from=\"strangers\"}") > 3.0);
     let log = daemon.stop_well();
     assert_eq!(log.matches("limits.strangers_mails_an_hour").count(), 1, "{log}");
+}
+
+#[test]
+fn who_forges_one_player_uses_up_the_mails_of_no_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = as_delivered(folder.path()).with("PBMSERV_LIMITS_STRANGERS_MAILS_AN_HOUR", "20");
+    let daemon = setup.serve();
+    let mut post = Post::new(&setup, &daemon);
+    post.send(ALICE, "signup alice secret1", "");
+    post.send(BOB, "signup bob secret2", "");
+    let (alice, bob) = (post.mails(ALICE).len(), post.mails(BOB).len());
+    for _ in 0..25 {
+        post.send(ALICE, "list", "");
+    }
+    assert_eq!(post.mails(ALICE).len() - alice, 2, "a tenth of the bound");
+    post.send(BOB, "list", "");
+    assert_eq!(post.mails(BOB).len() - bob, 1);
+    post.send(ALICE, "Pow2 set alice secret1 small", "");
+    assert_eq!(post.mails(ALICE).len() - alice, 3, "what is proven is answered");
+    daemon.stop_well();
 }

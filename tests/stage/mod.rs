@@ -120,12 +120,20 @@ impl Stage {
 
     /// Delivers everything in the outbox.
     pub(crate) async fn collect(&self) -> Vec<Outgoing> {
-        let letters = self.server.rows.due(self.server.now(), 100_000).await.unwrap();
-        let sent = letters.iter().map(|letter| SettledMail {
-            id: letter.id,
-            outcome: Outcome::Sent,
-        });
-        self.server.rows.settle(sent.collect()).await.unwrap();
+        let mut letters = Vec::new();
+        loop {
+            let due = self.server.rows.due(self.server.now(), 100_000).await.unwrap();
+            if due.is_empty() {
+                break;
+            }
+            let sent = due.iter().map(|letter| SettledMail {
+                id: letter.id,
+                outcome: Outcome::Sent,
+            });
+            self.server.rows.settle(sent.collect()).await.unwrap();
+            letters.extend(due);
+        }
+        letters.sort_by_key(|letter| letter.id);
         letters
     }
 

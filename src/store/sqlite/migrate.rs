@@ -27,6 +27,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (17, include_str!("../../../migrations/0017_limited.sql")),
     (18, include_str!("../../../migrations/0018_expiry.sql")),
     (19, include_str!("../../../migrations/0019_proposals.sql")),
+    (20, include_str!("../../../migrations/0020_turns.sql")),
 ];
 
 /// The number of the newest migration.

@@ -246,6 +246,7 @@ async fn a_refused_command_changes_nothing_and_is_answered_once() {
         config.limits.refusals_a_day = u32::MAX;
         config.limits.answers_a_day = u32::MAX;
         config.limits.mails_an_hour = u32::MAX;
+        config.limits.strangers_mails_an_hour = u32::MAX;
         config.limits.wrong_passwords_from_one = u32::MAX;
         config.limits.wrong_passwords_from_all = u32::MAX;
     });

@@ -139,3 +139,27 @@ async fn a_player_sees_the_picture_at_the_own_address_only() {
     }
     stage.close().await;
 }
+
+/// The answers to strangers wait in their hundreds; the mail of a player's turn is among the next that are sent.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn mails_to_strangers_are_sent_a_few_at_a_time_and_players_do_not_wait_behind_them() {
+    let stage = stage().await;
+    let (server, now) = (&stage.server, stage.server.now());
+    let post = async |from: &str, line: &str| {
+        let request = server.read("smtp", &mail(from, line, "").message()).unwrap();
+        server.handle(request, false, false).await.unwrap();
+    };
+    for number in 0..50 {
+        post(&format!("s{number}@far{number}.example"), "help").await;
+    }
+    post(ALICE, "Pow2 move 101 alice another1 m13-m5").await;
+    let due = server.rows.due(now, 200).await.unwrap();
+    let (players, strangers): (Vec<_>, Vec<_>) = due
+        .iter()
+        .partition(|letter| [ALICE, BOB].contains(&letter.to.as_str()));
+    assert_eq!((players.len(), strangers.len()), (2, 8));
+    assert!(due.is_sorted_by_key(|letter| letter.id));
+    let letters = stage.collect().await;
+    assert_eq!(letters.len(), 52, "all of them are sent in the end");
+    stage.close().await;
+}
