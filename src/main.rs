@@ -11,6 +11,9 @@ use pbmserv::demo;
 use pbmserv::{daemon::serve, engine::panics};
 use tracing_subscriber::EnvFilter;
 
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 /// EX_TEMPFAIL. A mail transfer agent keeps the message and tries again; on most other codes it bounces the message.
 const TRY_LATER: u8 = 75;
 
