@@ -17,6 +17,7 @@ impl Server {
             return Verdict::TryLater("the disk is nearly full".to_owned());
         }
         let started = std::time::Instant::now();
+        let place = self.lanes.enter(message.envelope.sender.as_ref()).await;
         let request = match catch_unwind(AssertUnwindSafe(|| self.read(door, &message))) {
             Ok(Ok(request)) => request,
             Ok(Err(unreadable)) => {
@@ -33,6 +34,7 @@ impl Server {
                 );
             }
         };
+        drop(place);
         let commands = in_short(&request.script.unjudged());
         let sender = masked_address(request.sender.envelope.as_ref());
         match self.handle(request, false, false).await {

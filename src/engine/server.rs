@@ -20,11 +20,13 @@ use crate::store::{Reader, Store};
 use super::configured::{letters, limits, settings};
 use super::disk::Disk;
 use super::folder::{Folder, FolderError, Lock, data_folder};
+use super::lanes::Lanes;
 use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::{CheckError, Passwords, Turn};
 use super::permissions;
 use super::queue::Rows;
+use super::readers::Readers;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
 /// How often a message is decided. Twenty passwords, each decided once before its turn and once in it, need fewer, unless
@@ -56,6 +58,7 @@ pub struct Server {
     /// The mail server whose Authentication-Results decide; `None` if senders are not authenticated.
     authserv_id: Option<String>,
     passwords: Arc<Passwords>,
+    pub(super) lanes: Lanes,
     clock: TimeSource,
 }
 
@@ -171,7 +174,8 @@ impl Server {
             pages.clone(),
             meters.clone(),
         ));
-        let passwords = Arc::new(Passwords::new(folder.database(), Key::generate()?));
+        let readers = Arc::new(Readers::new(folder.database()));
+        let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
         let identity = Identity::new(address.clone(), config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
         let server = Self {
@@ -188,6 +192,7 @@ impl Server {
             pages,
             settings: Mutex::new(settings),
             passwords,
+            lanes: Lanes::new(readers),
             clock,
         };
         Ok((
@@ -304,7 +309,10 @@ impl Server {
                 is_rehearsal,
                 wants_letters,
             };
-            let report = self.engine.handle(job).await?;
+            let report = {
+                let _place = self.lanes.enter(request.sender.envelope.as_ref()).await;
+                self.engine.handle(job).await?
+            };
             let Handled::Check(unchecked) = &report.handled else {
                 return Ok(report);
             };

@@ -1,6 +1,7 @@
-//! Argon2id (RFC 9106), a few hashes at a time, each in memory that is allocated once and used again.
+//! Argon2id (RFC 9106), a few hashes at a time, each in memory that is used again, and freed when no password comes.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use argon2::password_hash::phc::{Output, ParamsString, PasswordHash, Salt};
 use argon2::{Algorithm, Argon2, Block, Params, Version};
@@ -11,13 +12,17 @@ use tokio::sync::Semaphore;
 /// The memory of one hash: 19 MiB since the first.
 type Memory = Vec<Block>;
 
+/// Memory that is not in use, and since when.
+type Idle = (Memory, Instant);
+
 /// Computes hashes in blocking threads.
 #[derive(Debug)]
 pub(super) struct Hashing {
     permits: Arc<Semaphore>,
-    /// The memory that is not in use. Memory that was freed after each hash would stay with the allocator, once for every
-    /// thread that has ever hashed.
-    idle: Arc<Mutex<Vec<Memory>>>,
+    /// The last used is taken first.
+    idle: Arc<Mutex<Vec<Idle>>>,
+    /// How long memory is kept that nobody uses.
+    kept: Duration,
 }
 
 /// Why there is no hash.
@@ -33,10 +38,11 @@ pub enum HashError {
 
 impl Hashing {
     /// Memory for this many hashes at a time.
-    pub(super) fn new(at_once: usize) -> Self {
+    pub(super) fn new(at_once: usize, kept: Duration) -> Self {
         Self {
             permits: Arc::new(Semaphore::new(at_once)),
             idle: Arc::default(),
+            kept,
         }
     }
 
@@ -63,18 +69,26 @@ impl Hashing {
     ) -> Result<T, HashError> {
         let permit = self.permits.clone().acquire_owned().await;
         let permit = permit.map_err(|_| HashError::Stopping)?;
-        let idle = self.idle.clone();
+        let (idle, kept) = (self.idle.clone(), self.kept);
         let computed = tokio::task::spawn_blocking(move || {
             // Until the memory is idle again, even if nobody waits for the hash any more.
             let _permit = permit;
-            let lock = || idle.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut memory = lock().pop().unwrap_or_default();
+            let taken = lock(&idle).pop();
+            let mut memory = taken.map(|(memory, _)| memory).unwrap_or_default();
             let computed = compute(&mut memory);
-            lock().push(memory);
+            lock(&idle).push((memory, Instant::now()));
+            tokio::spawn(async move {
+                tokio::time::sleep(kept).await;
+                lock(&idle).retain(|(_, since)| since.elapsed() < kept);
+            });
             computed
         });
         computed.await.map_err(|_| HashError::Stopping)?
     }
+}
+
+fn lock(idle: &Mutex<Vec<Idle>>) -> MutexGuard<'_, Vec<Idle>> {
+    idle.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn verify(password: &str, stored: &str, memory: &mut Memory) -> Result<bool, HashError> {
@@ -179,8 +193,8 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn memory_is_allocated_once_for_each_hash_at_a_time() {
-        let hashing = Arc::new(Hashing::new(2));
+    async fn memory_is_allocated_once_for_each_hash_at_a_time_and_freed_when_no_password_comes() {
+        let hashing = Arc::new(Hashing::new(2, Duration::from_millis(200)));
         let hashes = (0..6).map(|_| {
             let hashing = hashing.clone();
             tokio::spawn(async move { hashing.hash("secret1".to_owned()).await })
@@ -188,6 +202,12 @@ mod tests {
         for hash in hashes.collect::<Vec<_>>() {
             hash.await.unwrap().unwrap();
         }
-        assert!((1..=2).contains(&hashing.idle.lock().unwrap().len()));
+        let kept = || hashing.idle.lock().unwrap().len();
+        assert!((1..=2).contains(&kept()));
+        while kept() > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        hashing.hash("secret1".to_owned()).await.unwrap();
+        assert_eq!(kept(), 1);
     }
 }

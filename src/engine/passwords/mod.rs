@@ -4,32 +4,38 @@
 //! back; the hash is computed, and the message is decided again. So a line that is refused for any other reason costs no
 //! hash, whatever the lines before it have changed.
 
+mod budget;
 mod hashing;
 mod remembered;
 mod turns;
 
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::command::{Proofs, Script, Unchecked};
 use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
-use crate::store::{self, Reader};
+use crate::store;
 
+use super::readers::Readers;
+use budget::Budget;
 use hashing::{HashError, Hashing};
 use remembered::Remembered;
 pub(super) use turns::Turn;
 use turns::{AT_ONCE, Busy, Turns};
 
+/// How long the memory of hashes is kept, 19 MiB each, when no password comes.
+const KEPT: Duration = Duration::from_secs(5);
+
 /// The password checker.
 #[derive(Debug)]
 pub struct Passwords {
-    database: PathBuf,
+    readers: Arc<Readers>,
     turns: Arc<Turns>,
     hashing: Hashing,
     remembered: Remembered,
-    /// Idle connections. Opening one costs more than looking up a hash.
-    readers: Mutex<Vec<Reader>>,
+    /// The processor time for the hashes of strangers.
+    for_strangers: Mutex<Budget>,
     log: Mutex<LogThrottle>,
 }
 
@@ -48,15 +54,15 @@ pub enum CheckError {
 }
 
 impl Passwords {
-    /// A checker that reads the hashes from this database.
+    /// A checker that looks up the hashes with these connections.
     #[must_use]
-    pub fn new(database: PathBuf, key: Key) -> Self {
+    pub(super) fn new(readers: Arc<Readers>, key: Key) -> Self {
         Self {
-            database,
+            readers,
             turns: Arc::default(),
-            hashing: Hashing::new(AT_ONCE),
+            hashing: Hashing::new(AT_ONCE, KEPT),
             remembered: Remembered::new(key),
-            readers: Mutex::default(),
+            for_strangers: Mutex::new(Budget::new(Instant::now())),
             log: Mutex::default(),
         }
     }
@@ -76,26 +82,16 @@ impl Passwords {
     }
 
     fn recall_all(&self, proofs: &mut Proofs) -> store::Result<()> {
-        let reader = self.reader()?;
-        for proof in &mut proofs.0 {
-            if let Some(player) = reader.player(&proof.userid_key)?
-                && self.remembered.has(&player.password_hash, &proof.password.0)
-            {
-                proof.checked = Some((player.password_hash, true));
+        self.readers.look(|reader| {
+            for proof in &mut proofs.0 {
+                if let Some(player) = reader.player(&proof.userid_key)?
+                    && self.remembered.has(&player.password_hash, &proof.password.0)
+                {
+                    proof.checked = Some((player.password_hash, true));
+                }
             }
-        }
-        if let Ok(mut readers) = self.readers.lock() {
-            readers.push(reader);
-        }
-        Ok(())
-    }
-
-    /// Takes an idle connection or opens one. There are at most as many as concurrent lookups.
-    fn reader(&self) -> store::Result<Reader> {
-        match self.readers.lock().ok().and_then(|mut readers| readers.pop()) {
-            Some(reader) => Ok(reader),
-            None => Reader::open(&self.database),
-        }
+            Ok(())
+        })
     }
 
     /// Waits for the turn of a message from this source.
@@ -126,20 +122,33 @@ impl Passwords {
         if self.recall_one(unchecked, proofs) {
             return Ok(());
         }
+        let started = Instant::now();
         let password = unchecked.password.0.clone();
-        let Some(stored) = unchecked.stored.clone() else {
+        if let Some(stored) = unchecked.stored.clone() {
+            let verified = self.hashing.verify(password, stored.clone()).await;
+            let is_good = self.logged(verified.map_err(CheckError::from))?;
+            if is_good {
+                self.remembered.add(&stored, &unchecked.password.0);
+            }
+            proofs.note_checked(unchecked, stored, is_good);
+        } else {
             let hash = self.hash(password).await?;
             self.remembered.add(&hash, &unchecked.password.0);
             proofs.note_fresh(unchecked, hash);
-            return Ok(());
-        };
-        let verified = self.hashing.verify(password, stored.clone()).await;
-        let is_good = self.logged(verified.map_err(CheckError::from))?;
-        if is_good {
-            self.remembered.add(&stored, &unchecked.password.0);
         }
-        proofs.note_checked(unchecked, stored, is_good);
+        if !unchecked.is_from_owner {
+            self.rest(started.elapsed()).await;
+        }
         Ok(())
+    }
+
+    /// Waits until the strangers may have taken this much processor time. The message keeps its turn meanwhile.
+    async fn rest(&self, taken: Duration) {
+        let budget = self.for_strangers.lock();
+        let pause = budget
+            .unwrap_or_else(PoisonError::into_inner)
+            .take(taken, Instant::now());
+        tokio::time::sleep(pause).await;
     }
 
     /// Hashes a new password; returns a PHC string.

@@ -55,25 +55,40 @@ fn who_plays_beside_a_flood_is_answered_soon() {
     setup.wait_for_delivery();
     daemon.stop_well();
     let daemon = defaults(&setup).serve();
+    let mut replies_to = vec![None; pairs];
     for strangers in [0, 1, strangers] {
         let time = if strangers == 0 { 3 } else { seconds };
-        phase(&setup, &daemon, strangers, pairs, Duration::from_secs(time));
+        phase(
+            &setup,
+            &daemon,
+            strangers,
+            &mut replies_to,
+            Duration::from_secs(time),
+        );
     }
     let log = daemon.stop_well();
     assert!(!log.contains("set aside"), "a message failed");
 }
 
 /// Players and so many strangers for this time.
-fn phase(setup: &Setup, daemon: &Daemon, strangers: usize, pairs: usize, time: Duration) {
+fn phase(
+    setup: &Setup,
+    daemon: &Daemon,
+    strangers: usize,
+    replies_to: &mut [Option<String>],
+    time: Duration,
+) {
+    let pairs = replies_to.len();
     let is_over = AtomicBool::new(false);
     let sent = AtomicUsize::new(0);
     let mail = setup.data.join("mail");
     let mut waits = std::thread::scope(|scope| {
-        let playing: Vec<_> = (0..pairs)
-            .map(|pair| {
+        let playing: Vec<_> = (0..)
+            .zip(replies_to)
+            .map(|(pair, reply_to)| {
                 scope.spawn({
                     let (is_over, mail) = (&is_over, &mail);
-                    move || players::play(daemon.port, mail, pair, is_over)
+                    move || players::play(daemon.port, mail, pair, reply_to, is_over)
                 })
             })
             .collect();

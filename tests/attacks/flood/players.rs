@@ -8,9 +8,9 @@ use pbmserv::games::{self, Match, Options};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 
-use crate::daemon::PATIENCE;
 use crate::daemon::mailbox::{Mail, Mailbox};
 use crate::daemon::smtp::{Client, message, send};
+use crate::daemon::{PATIENCE, SERVER};
 
 /// The time between two looks at a mailbox.
 const LOOK: Duration = Duration::from_millis(10);
@@ -47,9 +47,16 @@ pub(super) fn sign_up(port: u16, pairs: usize) {
     }
 }
 
-/// One pair plays until the flood is over. Returns how long each mail waited for its answer.
-pub(super) fn play(port: u16, mail: &Path, pair: usize, is_over: &AtomicBool) -> Vec<Duration> {
-    let mut table = Table::open(port, mail, pair);
+/// One pair plays until the flood is over. `reply_to` is where the first of them last answered a letter. Returns how long
+/// each mail waited for its answer.
+pub(super) fn play(
+    port: u16,
+    mail: &Path,
+    pair: usize,
+    reply_to: &mut Option<String>,
+    is_over: &AtomicBool,
+) -> Vec<Duration> {
+    let mut table = Table::open(port, mail, pair, reply_to.take());
     let mut rng = ChaCha8Rng::seed_from_u64(u64::try_from(pair).unwrap());
     let mut board = None;
     while !is_over.load(Ordering::SeqCst) {
@@ -59,6 +66,7 @@ pub(super) fn play(port: u16, mail: &Path, pair: usize, is_over: &AtomicBool) ->
         };
         std::thread::sleep(THINKS);
     }
+    *reply_to = table.reply_to;
     table.waits
 }
 
@@ -68,6 +76,8 @@ type Board = (String, Box<dyn Match>);
 struct Table {
     clients: [Client; 2],
     mailboxes: [Mailbox; 2],
+    /// Where the first player answers the letter about the last board.
+    reply_to: Option<String>,
     pair: usize,
     sent: usize,
     /// Makes the Message-IDs of this run different from those of other runs.
@@ -76,7 +86,7 @@ struct Table {
 }
 
 impl Table {
-    fn open(port: u16, mail: &Path, pair: usize) -> Self {
+    fn open(port: u16, mail: &Path, pair: usize, reply_to: Option<String>) -> Self {
         let both = [0, 1];
         let mut mailboxes = both.map(|seat| Mailbox::new(mail, &address(pair, seat)));
         for mailbox in &mut mailboxes {
@@ -85,6 +95,7 @@ impl Table {
         Self {
             clients: both.map(|_| Client::connect(port).unwrap()),
             mailboxes,
+            reply_to,
             pair,
             sent: 0,
             run: rand::random(),
@@ -92,9 +103,13 @@ impl Table {
         }
     }
 
+    /// Answers a letter with a challenge, as soon as there is one: the strangers challenge in the players' names, and a
+    /// challenge that proves nobody may go unread among theirs.
     fn begin(&mut self) -> Board {
         let [first, second] = [0, 1].map(|seat| userid(self.pair, seat));
-        let answer = self.ask(0, &format!("Pow2 challenge {first} {second}"));
+        let to = self.reply_to.clone().unwrap_or_else(|| SERVER.to_owned());
+        let answer = self.ask(0, &to, &format!("Pow2 challenge {first} {second}"));
+        self.reply_to = Some(answer.reply_to.clone());
         let number = answer.subject.split_whitespace().nth(2).unwrap_or_default();
         assert!(answer.subject.starts_with("Pow2 Board "), "{answer:?}");
         let game = games::find("Pow2").unwrap();
@@ -108,20 +123,24 @@ impl Table {
         let turn = position.random_turn(rng)?;
         position.play_all(&turn).unwrap();
         let (who, password) = (userid(self.pair, seat), password(self.pair, seat));
-        let answer = self.ask(seat, &format!("Pow2 move {number} {who} {password} {turn}"));
+        let answer = self.ask(
+            seat,
+            SERVER,
+            &format!("Pow2 move {number} {who} {password} {turn}"),
+        );
         assert!(answer.text.contains(&format!("{who} played")), "{answer:?}");
         position.to_move().is_some().then_some((number, position))
     }
 
-    /// Sends a command and waits for its answer.
-    fn ask(&mut self, seat: usize, subject: &str) -> Mail {
+    /// Sends a command to an address of the server and waits for its answer.
+    fn ask(&mut self, seat: usize, to: &str, subject: &str) -> Mail {
         self.sent += 1;
         let (run, sent) = (self.run, self.sent);
         let from = address(self.pair, seat);
         let id = format!("{sent}.{run}@{}.example", userid(self.pair, seat));
         let start = Instant::now();
         let reply = self.clients[seat]
-            .send(&from, &message(&from, &id, subject, ""))
+            .send_to(&from, &[to], &message(&from, &id, subject, ""))
             .unwrap();
         assert!(reply.starts_with("250"), "{subject}: {reply}");
         loop {

@@ -1,0 +1,83 @@
+//! How many messages are read and decided at a time. Many sessions bring mail at once; without these bounds each step of a
+//! player's session, and of a letter on its way out, would wait for a step of every stranger's.
+
+use std::sync::Arc;
+
+use tokio::sync::{Semaphore, SemaphorePermit};
+
+use crate::mail::Address;
+
+use super::readers::Readers;
+
+/// Messages at a time whose envelope sender is a player's address. Anybody can forge it, so they have a bound too.
+const PLAYERS: usize = 64;
+
+/// Messages at a time of all others.
+const STRANGERS: usize = 8;
+
+/// The bounds. Who waits is served in the order of arrival.
+#[derive(Debug)]
+pub(super) struct Lanes {
+    readers: Arc<Readers>,
+    players: Semaphore,
+    strangers: Semaphore,
+}
+
+impl Lanes {
+    pub(super) fn new(readers: Arc<Readers>) -> Self {
+        Self {
+            readers,
+            players: Semaphore::new(PLAYERS),
+            strangers: Semaphore::new(STRANGERS),
+        }
+    }
+
+    /// Waits for a place for a message with this envelope sender. `None`: there are no bounds any more.
+    pub(super) async fn enter(&self, sender: Option<&Address>) -> Option<SemaphorePermit<'_>> {
+        // Without the database the message will be deferred, so its lane does not matter.
+        let is_player = sender.is_some_and(|sender| {
+            let found = self.readers.look(|reader| reader.is_confirmed(sender));
+            found.unwrap_or_default()
+        });
+        let lane = if is_player { &self.players } else { &self.strangers };
+        lane.acquire().await.ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Utc;
+
+    use super::*;
+    use crate::store::{NewPlayer, Store};
+
+    #[tokio::test]
+    async fn strangers_leave_room_for_others_and_get_their_places_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("test.sqlite");
+        let store = Store::open(&database).unwrap();
+        let [alice, eve] = ["alice@example.org", "eve@far.example"].map(|text| Address::parse(text).unwrap());
+        let player = NewPlayer {
+            userid: "alice".into(),
+            password_hash: String::new(),
+            created_at: Utc::now(),
+        };
+        let player = store.add_player(&player).unwrap();
+        let now = Utc::now();
+        store.add_address(player, &alice, Some(now), now).unwrap();
+        let lanes = Lanes::new(Arc::new(Readers::new(database)));
+        let mut held = Vec::new();
+        for _ in 0..STRANGERS {
+            held.push(lanes.enter(Some(&eve)).await.unwrap());
+        }
+        let mut waiting = Box::pin(lanes.enter(None));
+        let is_player_first = tokio::select! {
+            biased;
+            _ = &mut waiting => false,
+            _ = lanes.enter(Some(&alice)) => true,
+        };
+        assert!(is_player_first);
+        drop(held.pop());
+        assert!(waiting.await.is_some());
+    }
+}

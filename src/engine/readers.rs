@@ -1,0 +1,36 @@
+//! Read-only connections for look-ups outside the engine's thread.
+
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+use crate::store::{Reader, Result};
+
+/// Idle connections. Opening one costs more than a look-up; there are at most as many as concurrent look-ups.
+#[derive(Debug)]
+pub(super) struct Readers {
+    database: PathBuf,
+    idle: Mutex<Vec<Reader>>,
+}
+
+impl Readers {
+    pub(super) fn new(database: PathBuf) -> Self {
+        Self {
+            database,
+            idle: Mutex::default(),
+        }
+    }
+
+    /// Looks something up.
+    pub(super) fn look<T>(&self, query: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
+        let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
+        let reader = match idle {
+            Some(reader) => reader,
+            None => Reader::open(&self.database)?,
+        };
+        let found = query(&reader)?;
+        if let Ok(mut idle) = self.idle.lock() {
+            idle.push(reader);
+        }
+        Ok(found)
+    }
+}
