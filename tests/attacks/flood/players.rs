@@ -47,8 +47,8 @@ pub(super) fn sign_up(port: u16, pairs: usize) {
     }
 }
 
-/// One pair plays until the flood is over. `reply_to` is where the first of them last answered a letter. Returns how long
-/// each mail waited for its answer.
+/// One pair plays until the flood is over. `reply_to` is where the first of them answers the letter about their first board.
+/// Returns how long each mail waited for its answer.
 pub(super) fn play(
     port: u16,
     mail: &Path,
@@ -76,7 +76,7 @@ type Board = (String, Box<dyn Match>);
 struct Table {
     clients: [Client; 2],
     mailboxes: [Mailbox; 2],
-    /// Where the first player answers the letter about the last board.
+    /// Where the first player answers the letter about the first board, which is not played to its end.
     reply_to: Option<String>,
     pair: usize,
     sent: usize,
@@ -103,13 +103,13 @@ impl Table {
         }
     }
 
-    /// Answers a letter with a challenge, as soon as there is one: the strangers challenge in the players' names, and a
-    /// challenge that proves nobody may go unread among theirs.
+    /// Answers the first letter with a challenge: the strangers write in the players' names, and a challenge that proves
+    /// nobody may go unread among theirs.
     fn begin(&mut self) -> Board {
         let [first, second] = [0, 1].map(|seat| userid(self.pair, seat));
         let to = self.reply_to.clone().unwrap_or_else(|| SERVER.to_owned());
         let answer = self.ask(0, &to, &format!("Pow2 challenge {first} {second}"));
-        self.reply_to = Some(answer.reply_to.clone());
+        self.reply_to.get_or_insert(answer.reply_to.clone());
         let number = answer.subject.split_whitespace().nth(2).unwrap_or_default();
         assert!(answer.subject.starts_with("Pow2 Board "), "{answer:?}");
         let game = games::find("Pow2").unwrap();
