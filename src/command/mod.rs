@@ -90,6 +90,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::submit::SUBMIT,
     &verbs::submit::CONFIRM,
     &verbs::resign::RESIGN,
+    &verbs::rematch::REMATCH,
     &verbs::preview::PREVIEW,
     &verbs::show::SHOW,
     &verbs::show::SHOWAS,

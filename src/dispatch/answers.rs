@@ -17,7 +17,7 @@ pub(super) enum Answers {
     Leave(Box<Player>, Unasked),
     /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
     Proposal(Box<Player>, Option<Proposal>),
-    /// Mails about running boards, at least one, each from the seat of this player. There are several if the message is
+    /// Mails about boards, at least one, each from the seat of this player. There are several if the message is
     /// addressed to several tokens.
     Boards(Vec<(Board, Player)>),
     /// Nothing: its token is invalid or expired.
@@ -168,11 +168,11 @@ fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, Intern
     })
 }
 
-/// The running board and the player of the seat with this number.
+/// The board and the player of the seat with this number. A board may be over: its players still write to each other about it.
 fn seated(store: &Store, number: i64) -> Result<Option<(Board, Player)>, InternalError> {
     let (board, seat) = seat_of_number(number);
     let board = store.board_by_id(board)?;
-    let Some(board) = board.filter(|board| board.end.is_none()) else {
+    let Some(board) = board.filter(Board::can_be_answered) else {
         return Ok(None);
     };
     let player = store.player_by_id(board.at(seat).id)?;

@@ -245,7 +245,7 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     if let Some(row) = destination.about {
         return Some((Purpose::Confirm, row));
     }
-    let board = board.filter(|board| board.end.is_none())?;
+    let board = board.filter(|board| board.can_be_answered())?;
     let seat = board.seat_of(destination.player?)?;
     Some((Purpose::Seat, seat_number(board.id, seat)))
 }

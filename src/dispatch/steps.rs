@@ -89,7 +89,10 @@ impl<'a> Handling<'a> {
         Ok(vec![vec![match (&request.script, answers) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
             (Script::Batch(batch), _) => Step::Batch(batch),
-            (_, Some((board, player))) => Step::Expected(board, player),
+            (_, Some((board, player))) => match self.words_on(board, player)? {
+                Some((line, words)) => Step::Line(Cow::Owned(line), words),
+                None => Step::Expected(board, player),
+            },
             (Script::Misread(_) | Script::Nothing, None) if matches!(self.answers, Answers::Dead) => {
                 if self.may_be_told()? {
                     Step::Dead
@@ -117,6 +120,18 @@ impl<'a> Handling<'a> {
             }
         }
         Ok(steps)
+    }
+
+    /// A reply about a finished board that holds words alone: they go to the other player.
+    fn words_on(&self, board: &Board, player: &Player) -> Result<Option<(Line, String)>, InternalError> {
+        let words = self.request.comment.trim();
+        if board.end.is_none() || words.is_empty() {
+            return Ok(None);
+        }
+        let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
+        let text = format!("chat\n{words}");
+        let answer = COMMANDS.read_reply(&text, board, player, position.game.as_ref());
+        Ok(answer.commands.into_iter().next())
     }
 
     /// What a reply to the question whether a game may begin does: `confirm` gives the challenge, as if the player wrote

@@ -46,7 +46,7 @@ pub struct BoardMail {
     pub status: String,
     /// The last turns, as lines; empty if there are none.
     pub turns: String,
-    /// Whether the reader plays on the board and it is running: an answer to this mail is then a command.
+    /// Whether the reader plays on the board, or played: an answer to this mail is then a command.
     pub can_answer: bool,
     /// An example of a legal turn; empty if the reader is not to move.
     pub turn: String,

@@ -174,6 +174,7 @@ const fn offer_word(offer: Offer) -> &'static str {
     match offer {
         Offer::Draw => "draw",
         Offer::Undo => "undo",
+        Offer::Rematch => "rematch",
     }
 }
 
@@ -181,6 +182,7 @@ fn offer_of(word: &str) -> Result<Offer> {
     match word {
         "draw" => Ok(Offer::Draw),
         "undo" => Ok(Offer::Undo),
+        "rematch" => Ok(Offer::Rematch),
         _ => Err(Error::Corrupt(format!("a board has the unknown offer {word}"))),
     }
 }

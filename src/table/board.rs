@@ -17,6 +17,8 @@ pub enum Offer {
     Draw,
     /// To take the last turn back.
     Undo,
+    /// On a finished board: to begin the same game with the seats exchanged.
+    Rematch,
 }
 
 impl Offer {
@@ -26,6 +28,7 @@ impl Offer {
         match self {
             Self::Draw => "offer of a draw",
             Self::Undo => "wish to take a turn back",
+            Self::Rematch => "offer of a rematch",
         }
     }
 }
@@ -271,6 +274,12 @@ impl Board {
         self.stand(position);
         self.drop_queue();
         self.think(clock, on_vacation, now);
+    }
+
+    /// Whether its players may answer letters about it: until it is removed.
+    #[must_use]
+    pub const fn can_be_answered(&self) -> bool {
+        !matches!(self.end, Some(End::Removed))
     }
 
     /// Sets or clears the open offer.

@@ -7,5 +7,6 @@ pub(crate) mod offers;
 pub(crate) mod play;
 pub(crate) mod proposals;
 pub(crate) mod queued;
+pub(crate) mod rematch;
 pub(crate) mod turns;
 pub(crate) mod vacation;

@@ -2,6 +2,7 @@
 //! alone in a reply.
 
 use crate::command::playing::ended::ended;
+use crate::command::playing::rematch;
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::wording::news::News;
@@ -24,6 +25,16 @@ pub(crate) fn offer(
     player: &Player,
     word: OfferWord,
 ) -> Result<Decision, Undecided> {
+    if board.end.is_some()
+        && let Some((Offer::Rematch, by)) = board.offer
+        && board.seat_of(player.id) == Some(by.other())
+    {
+        match word {
+            OfferWord::Accept => return rematch::accepted(context, board, player),
+            OfferWord::Reject => return rematch::rejected(context, board, player, by),
+            OfferWord::Propose | OfferWord::Undo => {}
+        }
+    }
     let position = context.position(&board)?;
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));
@@ -33,7 +44,7 @@ pub(crate) fn offer(
         // To offer a draw to a player who has already offered one is to accept it.
         (OfferWord::Accept | OfferWord::Propose, Some(Offer::Draw)) => draw(context, board, position, player),
         (OfferWord::Accept, Some(Offer::Undo)) => agree(context, board, position, player)?,
-        (OfferWord::Accept, None) => {
+        (OfferWord::Accept, None | Some(Offer::Rematch)) => {
             let sentence = format!(
                 "There is nothing to accept on {}, {}.",
                 board.name(),

@@ -198,7 +198,9 @@ fn is_turn(text: &str, game: &dyn Match) -> bool {
                     .split([' ', ',', ':', '-', '>', '@'])
                     .all(hidden::is_shaped_as_a_turn)
                 && turn.contains(|c: char| c.is_ascii_digit());
-            has_look || (refusal.kind != Kind::Unreadable && !turn.contains(' '))
+            // After the end every word is refused for that reason.
+            let is_refused_as_a_turn = game.to_move().is_some() && refusal.kind != Kind::Unreadable;
+            has_look || (is_refused_as_a_turn && !turn.contains(' '))
         }
     }
 }

@@ -15,6 +15,7 @@ pub(crate) mod play;
 pub(crate) mod preview;
 pub(crate) mod queue;
 pub(crate) mod record;
+pub(crate) mod rematch;
 pub(crate) mod resign;
 pub(crate) mod seek;
 pub(crate) mod set;

@@ -46,12 +46,18 @@ pub(crate) static MOVE: Command = Command {
         AnswerWord {
             word: "propose",
             rank: 7,
-            note: |board, _| board.game.facts.knows_draws.then(|| " (a draw)".to_owned()),
+            note: |board, _| {
+                let is_known = board.game.facts.knows_draws && board.end.is_none();
+                is_known.then(|| " (a draw)".to_owned())
+            },
         },
         AnswerWord {
             word: "undo",
             rank: 8,
-            note: |_, _| Some(" (asks to take your last turn back)".to_owned()),
+            note: |board, _| {
+                let note = || " (asks to take your last turn back)".to_owned();
+                board.end.is_none().then(note)
+            },
         },
     ],
     run: Run::WithTurns(run),

@@ -39,7 +39,8 @@ pub(crate) static QUEUE: Command = Command {
         word: "queue",
         rank: 3,
         note: |board, seat| {
-            (board.to_move != seat).then(|| " and a turn (played when it is yours)".to_owned())
+            let is_possible = board.end.is_none() && board.to_move != seat;
+            is_possible.then(|| " and a turn (played when it is yours)".to_owned())
         },
     }],
     run: Run::WithTurns(|context, line, board, player, turns| {

@@ -1,7 +1,9 @@
 //! `record`: sends a game as a file that any later version can replay.
 
 use crate::command::wording::board::subject;
-use crate::command::{Argument, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Undecided};
+use crate::command::{
+    AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Undecided,
+};
 use crate::letters::{Done, LONGEST_TEXT_BYTES};
 use crate::outbox::wire_bytes;
 use crate::table::{Board, End};
@@ -19,6 +21,12 @@ pub(crate) static RECORD: Command = Command {
            turns, and the result. It is plain text that people can read and programs can replay. A board that was \
            removed has no record.",
     examples: &["GAME record 101"],
+    in_answer: InAnswer::Alone,
+    answer_words: &[AnswerWord {
+        word: "record",
+        rank: 7,
+        note: |board, _| board.end.map(|_| " (the game as a file)".to_owned()),
+    }],
     run: Run::Looks(run),
     ..Command::USUAL
 };

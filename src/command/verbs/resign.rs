@@ -29,7 +29,7 @@ pub(crate) static RESIGN: Command = Command {
                 true => " (gives the game up)",
                 false => " (declines, and the board is removed)",
             };
-            Some(note.to_owned())
+            board.end.is_none().then(|| note.to_owned())
         },
     }],
     run: Run::OnBoard(|context, _, board, player| resign(context, board, player)),

@@ -63,6 +63,7 @@ fn offered(board: &Board, reader: Option<Seat>) -> String {
         match offer {
             Offer::Draw => "offers a draw",
             Offer::Undo => "asks to take the last turn back",
+            Offer::Rematch => "offers a rematch",
         },
     );
     match reader {
@@ -79,7 +80,10 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
     use crate::games::By;
     match board.end {
         Some(End::Removed) => "The board was removed before both had moved; it does not count.".to_owned(),
-        Some(End::Void) => "The game was declared void; it counts for nobody.".to_owned(),
+        Some(End::Void) => format!(
+            "The game was declared void; it counts for nobody.{}",
+            offered(board, reader)
+        ),
         Some(End::Finished(ending)) => {
             let by = match ending.by {
                 By::Rules => "",
@@ -88,9 +92,12 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
                 By::Agreement => " by agreement",
                 By::Adjudication => " by adjudication",
             };
+            let offered = offered(board, reader);
             match ending.outcome {
-                Outcome::Drawn => format!("The game is over: a draw{by}."),
-                Outcome::Won(seat) => format!("The game is over: {} has won{by}.", with_side(board, seat)),
+                Outcome::Drawn => format!("The game is over: a draw{by}.{offered}"),
+                Outcome::Won(seat) => {
+                    format!("The game is over: {} has won{by}.{offered}", with_side(board, seat))
+                }
             }
         }
         None => match board.to_move {

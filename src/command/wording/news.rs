@@ -27,14 +27,26 @@ impl News<'_> {
         context: &Context<'_>,
         writer: Option<PlayerId>,
     ) -> Result<Vec<Letter>, InternalError> {
-        let mut letters = self.to_watchers(context)?;
+        let mut letters = self.to_players(context, writer)?;
+        letters.extend(self.to_watchers(context)?);
+        letters.sort_by_key(|letter| (letter.is_answer, letter.is_watching));
+        Ok(letters)
+    }
+
+    /// Letters to both players.
+    pub(crate) fn to_players(
+        &self,
+        context: &Context<'_>,
+        writer: Option<PlayerId>,
+    ) -> Result<Vec<Letter>, InternalError> {
+        let mut letters = Vec::new();
         for seated in &self.board.players {
             let is_answer = writer == Some(seated.id);
             let letter = self.to(context, Addressee::Player(seated.id), Some(seated))?;
             letters.push(Letter { is_answer, ..letter });
         }
         // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
-        letters.sort_by_key(|letter| (letter.is_answer, letter.is_watching));
+        letters.sort_by_key(|letter| letter.is_answer);
         Ok(letters)
     }
 
@@ -99,7 +111,8 @@ impl News<'_> {
         };
         let mut mail = self.mail(context.commands, reader, display);
         mail.about = about_with_clock(context.store, self.board, context.now)?;
-        if mail.can_answer && context.store.is_watched(self.board.id, self.board.game)? {
+        let is_watched = || context.store.is_watched(self.board.id, self.board.game);
+        if mail.can_answer && self.board.end.is_none() && is_watched()? {
             mail.other.push_str(" and those who watch");
         }
         if let (Some(reader), Some(saying)) = (reader, &mail.saying)
@@ -117,7 +130,7 @@ impl News<'_> {
 
     fn mail(&self, commands: &Commands, reader: Option<&Seated>, display: Display) -> BoardMail {
         let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
-        let can_answer = seat.is_some() && self.board.end.is_none();
+        let can_answer = seat.is_some() && self.board.can_be_answered();
         let turn = match seat {
             Some(_) if self.board.to_move == seat => {
                 legal_turn(self.position.game.as_ref()).unwrap_or_default()

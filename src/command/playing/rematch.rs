@@ -1,0 +1,176 @@
+//! The offer of a rematch on a finished board, and the board that begins when it is accepted.
+
+use crate::command::playing::beginning::{begin, can_meet, can_sit, no_room};
+use crate::command::playing::turns::not_now;
+use crate::command::wording::news::News;
+use crate::command::{Change, Context, Decision, Refused, Undecided, Word};
+use crate::games::Seat;
+use crate::letters::Comment;
+use crate::store::RateLimit;
+use crate::table::{Board, End, Offer, Player, PlayerId};
+
+/// Offers a rematch, or accepts the one that the other player offers.
+pub(crate) fn rematch(context: &Context<'_>, board: Board, player: &Player) -> Result<Decision, Undecided> {
+    let position = context.position(&board)?;
+    let Some(seat) = board.seat_of(player.id) else {
+        return Err(not_now(board, position, player));
+    };
+    let name = board.name();
+    let sentence = match (board.end, board.offer) {
+        (None, _) => format!(
+            "{name} is not over, {}: a rematch is offered after the end.",
+            player.userid
+        ),
+        (Some(End::Removed), _) => {
+            let (game, other) = (board.game.facts.name, &board.at(seat.other()).userid);
+            format!(
+                "{name} was removed before it was played: write {game} challenge {} {other}.",
+                player.userid
+            )
+        }
+        (_, Some((Offer::Rematch, by))) if by != seat => return accepted(context, board, player),
+        (_, Some((Offer::Rematch, _))) => {
+            let other = &board.at(seat.other()).userid;
+            format!("{other} has not answered your offer of a rematch of {name} yet, {}.", player.userid)
+        }
+        _ => return offered(context, board, player, seat),
+    };
+    Err(Refused {
+        board: Some(Box::new((board, position))),
+        ..Refused::impossible(sentence)
+    }
+    .into())
+}
+
+/// The offer, which counts as a challenge.
+fn offered(
+    context: &Context<'_>,
+    mut board: Board,
+    player: &Player,
+    seat: Seat,
+) -> Result<Decision, Undecided> {
+    let other = present(context, board.at(seat.other()).id)?;
+    can_begin(context, &board, player, &other, player.id)?;
+    let too_many = || {
+        let userid = &other.userid;
+        format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
+    };
+    let (by, most) = (context.counted_as(player.id)?, context.settings.challenges_a_day);
+    let counted = context.count(RateLimit::Challenged, by, other.id, most, too_many)?;
+    board.offered(Some((Offer::Rematch, seat)));
+    let sentence = format!(
+        "{} offers {} a rematch of {}: the same game, with the seats exchanged.",
+        player.userid,
+        other.userid,
+        board.name()
+    );
+    let letters = News {
+        board: &board,
+        position: &context.position(&board)?,
+        sentence,
+        comment: comment(context, player),
+    }
+    .to_players(context, Some(player.id))?;
+    Ok(Decision {
+        changes: vec![counted, Change::Board(Box::new(board))],
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+/// Begins the rematch that the other player of this board has offered.
+pub(crate) fn accepted(
+    context: &Context<'_>,
+    mut board: Board,
+    player: &Player,
+) -> Result<Decision, Undecided> {
+    let seats = Seat::BOTH.map(|seat| board.at(seat.other()).id);
+    let [first, second] = [present(context, seats[0])?, present(context, seats[1])?];
+    let other = if first.id == player.id { &second } else { &first };
+    can_begin(context, &board, player, other, player.id)?;
+    let start = board.game.start(&board.options);
+    let start = start.map_err(|refusal| Refused::impossible(refusal.to_string()))?;
+    let terms = (board.options.clone(), board.terms);
+    let (new, position) = begin(context, board.game, start, terms, [&first, &second])?;
+    let sentence = format!(
+        "{} has begun: {} against {}, the rematch of {}.",
+        new.name(),
+        first.userid,
+        second.userid,
+        board.name()
+    );
+    let letters = News {
+        board: &new,
+        position: &position,
+        sentence,
+        comment: comment(context, player),
+    }
+    .to_all(context, Some(player.id))?;
+    board.offered(None);
+    Ok(Decision {
+        changes: vec![Change::Begin(Box::new(new)), Change::Board(Box::new(board))],
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+/// Rejects the rematch that the other player offers.
+pub(crate) fn rejected(
+    context: &Context<'_>,
+    mut board: Board,
+    player: &Player,
+    by: Seat,
+) -> Result<Decision, Undecided> {
+    let sentence = format!(
+        "{} rejects {}'s offer of a rematch of {}.",
+        player.userid,
+        board.at(by).userid,
+        board.name()
+    );
+    board.offered(None);
+    let letters = News {
+        board: &board,
+        position: &context.position(&board)?,
+        sentence,
+        comment: comment(context, player),
+    }
+    .to_players(context, Some(player.id))?;
+    Ok(Decision {
+        changes: vec![Change::Board(Box::new(board))],
+        letters,
+        proven: Some(player.id),
+    })
+}
+
+fn comment(context: &Context<'_>, player: &Player) -> Option<Comment> {
+    let by = Some(player.userid.clone());
+    context.clean_comment().map(|text| Comment { by, text })
+}
+
+/// A player of the old board, whose account may be gone.
+fn present(context: &Context<'_>, id: PlayerId) -> Result<Player, Undecided> {
+    let player = context.store.player_by_id(id)?;
+    player.ok_or_else(|| Refused::impossible("The other player has no account any more.").into())
+}
+
+/// Whether both may begin a board of this game with each other now.
+fn can_begin(
+    context: &Context<'_>,
+    board: &Board,
+    player: &Player,
+    other: &Player,
+    reader: PlayerId,
+) -> Result<(), Undecided> {
+    can_meet(context, player, other)?;
+    for one in [player, other] {
+        let word = Word {
+            text: one.userid.clone(),
+            at: 0..0,
+        };
+        can_sit(context, one, &word)?;
+        if let Some(sentence) = no_room(context, board.game, one, 1, one.id == reader)? {
+            return Err(Refused::impossible(sentence).into());
+        }
+    }
+    Ok(())
+}

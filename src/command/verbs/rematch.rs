@@ -1,0 +1,30 @@
+//! `rematch`: the same game once more, with the seats exchanged.
+
+use crate::command::playing::rematch::rematch;
+use crate::command::{AnswerWord, Argument, Command, InAnswer, Run, Scope};
+use crate::table::Offer;
+
+pub(crate) static REMATCH: Command = Command {
+    verb: "rematch",
+    scope: Scope::Game,
+    arguments: &[Argument::Board, Argument::Userid, Argument::Password],
+    syntax: "GAME rematch board userid password",
+    summary: "offers the same game again, with the seats exchanged",
+    help: "After the end of a game: offers the other player the same game, with the same options, in which the second \
+           player has the first turn. It begins when the other writes rematch too, or accept, in answer to the mail \
+           about the offer. The text of the mail goes to the other player.",
+    examples: &["GAME rematch 101 alice secret1"],
+    in_answer: InAnswer::Alone,
+    answer_words: &[AnswerWord {
+        word: "rematch",
+        rank: 0,
+        note: |board, seat| {
+            let is_theirs = |(offer, by)| offer == Offer::Rematch && Some(by) != seat;
+            let is_offered = board.offer.is_some_and(is_theirs);
+            let note = || " (the same game, with the seats exchanged)".to_owned();
+            (board.end.is_some() && !is_offered).then(note)
+        },
+    }],
+    run: Run::OnBoard(|context, _, board, player| rematch(context, board, player)),
+    ..Command::USUAL
+};
