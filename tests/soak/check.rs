@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use crate::deed::name;
 use crate::foreseen::ratings::Ratings;
 use crate::mail::Letter;
+use crate::model::boards::Offer;
 use crate::model::{Board, DAY, Expected, place};
 use crate::soak::Soak;
 use crate::world::{Row, Taken};
@@ -149,14 +150,9 @@ pub(crate) fn compare(soak: &Soak) {
     let board = |(id, board): (usize, &Board)| {
         let (offer, offer_by) = match board.offer {
             None => ("-", None),
-            Some((offer, by)) => (
-                if format!("{offer:?}") == "Draw" {
-                    "draw"
-                } else {
-                    "undo"
-                },
-                Some(by),
-            ),
+            Some((Offer::Draw, by)) => ("draw", Some(by)),
+            Some((Offer::Undo, by)) => ("undo", Some(by)),
+            Some((Offer::Rematch, by)) => ("rematch", Some(by)),
         };
         format!(
             "{} {} {} {} {} {} {} {} {offer} {} {} {} {} {}",

@@ -71,6 +71,7 @@ pub(crate) enum Act {
     Submit(String),
     Confirm,
     Resign,
+    Rematch,
     Chat,
     /// Only in a reply.
     Show,
@@ -176,6 +177,7 @@ impl Deed {
             Self::On(_, _, Act::Submit(_)) => "submit",
             Self::On(_, _, Act::Confirm) => "confirm",
             Self::On(_, _, Act::Resign) => "resign",
+            Self::On(_, _, Act::Rematch) => "rematch",
             Self::On(_, _, Act::Chat) => "chat",
             Self::On(_, _, Act::Show) | Self::Show(_) => "show",
             Self::Preview { .. } => "preview",
@@ -264,6 +266,7 @@ impl Deed {
                     Act::Submit(turn) => on("submit", turn),
                     Act::Confirm => on("confirm", ""),
                     Act::Resign => on("resign", ""),
+                    Act::Rematch => on("rematch", ""),
                     Act::Chat => on("chat", ""),
                     Act::Show => format!("{} show {}", name(at.game), at.number),
                 }
@@ -304,6 +307,7 @@ impl Deed {
                 Act::Submit(turn) => format!("submit {turn}"),
                 Act::Confirm => "confirm".to_owned(),
                 Act::Resign => "resign".to_owned(),
+                Act::Rematch => "rematch".to_owned(),
                 Act::Chat => "chat".to_owned(),
                 Act::Show => "show".to_owned(),
             },
@@ -327,6 +331,7 @@ fn every_command_is_a_deed() {
         Act::Submit(turn.clone()),
         Act::Confirm,
         Act::Resign,
+        Act::Rematch,
         Act::Chat,
         Act::Show,
     ];

@@ -31,7 +31,10 @@ pub(crate) fn rematch(context: &Context<'_>, board: Board, player: &Player) -> R
         (_, Some((Offer::Rematch, by))) if by != seat => return accepted(context, board, player),
         (_, Some((Offer::Rematch, _))) => {
             let other = &board.at(seat.other()).userid;
-            format!("{other} has not answered your offer of a rematch of {name} yet, {}.", player.userid)
+            format!(
+                "{other} has not answered your offer of a rematch of {name} yet, {}.",
+                player.userid
+            )
         }
         _ => return offered(context, board, player, seat),
     };
@@ -55,8 +58,8 @@ fn offered(
         let userid = &other.userid;
         format!("Enough boards were begun for {userid} from your address today: try again tomorrow.")
     };
-    let (by, most) = (context.counted_as(player.id)?, context.settings.challenges_a_day);
-    let counted = context.count(RateLimit::Challenged, by, other.id, most, too_many)?;
+    let most = context.settings.challenges_a_day;
+    let counted = context.count(RateLimit::Challenged, player.id.0, other.id, most, too_many)?;
     board.offered(Some((Offer::Rematch, seat)));
     let sentence = format!(
         "{} offers {} a rematch of {}: the same game, with the seats exchanged.",

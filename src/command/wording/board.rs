@@ -96,7 +96,10 @@ pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
             match ending.outcome {
                 Outcome::Drawn => format!("The game is over: a draw{by}.{offered}"),
                 Outcome::Won(seat) => {
-                    format!("The game is over: {} has won{by}.{offered}", with_side(board, seat))
+                    format!(
+                        "The game is over: {} has won{by}.{offered}",
+                        with_side(board, seat)
+                    )
                 }
             }
         }

@@ -77,7 +77,7 @@ fn check_options(options: &str) -> Result<(), No> {
 
 impl Model {
     /// Whether boards can begin for a player.
-    fn can_sit(&self, player: usize) -> Result<(), No> {
+    pub(super) fn can_sit(&self, player: usize) -> Result<(), No> {
         let account = &self.accounts[player];
         Err(No::because(if account.away {
             "has signed off and cannot be challenged"
@@ -92,7 +92,7 @@ impl Model {
         }))
     }
 
-    fn has_room(&self, player: usize, game: usize, more: u32) -> Result<(), No> {
+    pub(super) fn has_room(&self, player: usize, game: usize, more: u32) -> Result<(), No> {
         let (is_open, most) = self.accounts[player].taking[game];
         if !is_open {
             return Err(No::because("takes no boards of"));
@@ -292,7 +292,7 @@ impl Model {
         })
     }
 
-    fn begin(&mut self, game: usize, players: [usize; 2], options: &str) -> usize {
+    pub(super) fn begin(&mut self, game: usize, players: [usize; 2], options: &str) -> usize {
         let at = At {
             game,
             number: self.next_number[game],

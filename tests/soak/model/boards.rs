@@ -14,6 +14,7 @@ use crate::foreseen::{End, Progress};
 pub(crate) enum Offer {
     Draw,
     Undo,
+    Rematch,
 }
 
 /// A board.

@@ -6,6 +6,7 @@ use pbmserv::command::COMMANDS;
 
 use super::{DAY, Done, Expected, MOST_UNPROVEN, Model, No, Out, QUESTIONS_A_DAY, Standing, To, Verdict};
 use crate::deed::{Act, At, Deed, Who};
+use crate::foreseen::End;
 use crate::mail::{Letter, Reply, Way};
 
 /// The mail at hand.
@@ -206,13 +207,13 @@ impl Model {
         deed: Option<&Deed>,
     ) -> Expected {
         let board = self.by_place[&at];
-        let runs = self.boards[board].end().is_none();
+        let end = self.boards[board].end();
         let is_own = self.accounts[account]
             .addresses
             .iter()
             .any(|own| own.confirmed && own.text == mail.from);
         let is_good = self.boards[board].seat_of(account).is_some() && (is_token || is_own);
-        if !is_good || !runs {
+        if !is_good || end == Some(End::Removed) {
             return self.dead(mail);
         }
         let mail = Mail {
@@ -224,6 +225,10 @@ impl Model {
         };
         match deed {
             Some(deed) => self.single(&mail, deed),
+            None if end.is_some() => {
+                let mail = Mail { says: true, ..mail };
+                self.single(&mail, &Deed::On(at, Who::default(), Act::Chat))
+            }
             None => {
                 let mut prose = expected("refused");
                 let refusal = [Out::answer(To::Player(account), "notdone")];

@@ -16,6 +16,7 @@ mod look;
 mod people;
 mod play;
 mod refusals;
+mod rematch;
 mod rule;
 mod time;
 mod watch;

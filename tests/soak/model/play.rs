@@ -31,6 +31,7 @@ impl Model {
                     })
             }
             Act::Resign => self.resign(board, player),
+            Act::Rematch => self.rematch(board, player),
             Act::Chat => self.chat(mail, board, player),
             Act::Show => unreachable!("answered by look"),
         };
@@ -168,11 +169,15 @@ impl Model {
         let mark = match offer {
             Offer::Draw => "offers a draw on",
             Offer::Undo => "asks to take back",
+            Offer::Rematch => unreachable!("a command of its own"),
         };
         Ok(self.notify_all(board, player, mark))
     }
 
     fn accept_offer(&mut self, board: usize, player: usize) -> Verdict {
+        if self.is_offered_a_rematch(board, player) {
+            return self.begin_rematch(board, player);
+        }
         let seat = self.running_seat(board, player)?;
         match self.boards[board].offer {
             Some((Offer::Draw, by)) if by != seat => Ok(self.over(
@@ -202,6 +207,10 @@ impl Model {
     }
 
     fn reject_offer(&mut self, board: usize, player: usize) -> Verdict {
+        if self.is_offered_a_rematch(board, player) {
+            self.boards[board].offer = None;
+            return Ok(self.notify_players(board, player, "rejects"));
+        }
         let seat = self.running_seat(board, player)?;
         let mark = match self.boards[board].offer.take() {
             None => return Err(No::because("There is nothing to reject on")),

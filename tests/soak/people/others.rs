@@ -7,7 +7,7 @@ use rand::rngs::ChaCha8Rng;
 use super::{Person, Sight, any_board, pick, someone};
 use crate::deed::{Act, At, Deed, Watched, Who, Wish};
 use crate::mail::{Letter, Way};
-use crate::model::DAY;
+use crate::model::{Board, DAY};
 use crate::post::Token;
 use crate::world::SECRET;
 
@@ -187,7 +187,8 @@ impl Person {
                     vec![other, account.userid.clone()]
                 },
             ),
-            75..78 => Deed::Record(at),
+            75..77 => Deed::Record(at),
+            77 => Deed::On(finished(sight, number).unwrap_or(at), who, Act::Rematch),
             78 => Deed::Standings(game),
             79..88 => Deed::Subscribe(watched, who),
             88..93 => {
@@ -332,4 +333,17 @@ fn options(game: usize, rng: &mut ChaCha8Rng) -> String {
     } else {
         format!("{own} {terms}").trim().to_owned()
     }
+}
+
+/// The newest finished board of this player, or one on which the other offers a rematch.
+fn finished(sight: &Sight<'_>, number: usize) -> Option<At> {
+    let boards = sight.model.boards.iter().rev().take(2000);
+    let mut own = boards.filter(|board| board.end().is_some() && board.seat_of(number).is_some());
+    let is_offered = |board: &&Board| {
+        board
+            .offer
+            .is_some_and(|(_, by)| Some(by) != board.seat_of(number))
+    };
+    let newest = own.clone().next();
+    own.find(is_offered).or(newest).map(|board| board.at)
 }
