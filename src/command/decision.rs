@@ -143,6 +143,8 @@ pub enum Change {
     /// Stores a board after its transitions. A decision must change a board at most once, since it read the board
     /// before.
     Board(Box<Board>),
+    /// Stores the offer on this finished board.
+    Offer(Box<Board>),
     /// Rates a finished game.
     Rate(Rated),
     /// Makes a finished game void: the ratings are computed again without it.

@@ -61,6 +61,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
         Change::EndProposal { player, line } => store.end_proposal(*player, line),
         Change::Begin(board) => store.add_board(board).map(|_| ()),
         Change::Board(board) => store.save_board(board),
+        Change::Offer(board) => store.set_offer(board),
         Change::Rate(rated) => store.rate(rated),
         Change::Overturn(board) => store.overturn(*board),
         Change::Display {

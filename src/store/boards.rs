@@ -87,6 +87,14 @@ impl Store {
         Ok(BoardId(id))
     }
 
+    /// Saves the offer on a finished board, which has no other changes.
+    pub fn set_offer(&self, board: &Board) -> Result<()> {
+        let (offer, by) = board.offer.map(|(offer, by)| (offer_word(offer), by)).unzip();
+        let sql = "UPDATE boards SET offer = $1, offer_by = $2 WHERE id = $3 AND ended_at IS NOT NULL";
+        self.db.execute(sql, &[&offer, &by, &board.id])?;
+        Ok(())
+    }
+
     /// Saves a board that was read in this transaction, with its new turns.
     ///
     /// # Errors

@@ -75,7 +75,7 @@ fn offered(
     }
     .to_players(context, Some(player.id))?;
     Ok(Decision {
-        changes: vec![counted, Change::Board(Box::new(board))],
+        changes: vec![counted, Change::Offer(Box::new(board))],
         letters,
         proven: Some(player.id),
     })
@@ -111,7 +111,7 @@ pub(crate) fn accepted(
     .to_all(context, Some(player.id))?;
     board.offered(None);
     Ok(Decision {
-        changes: vec![Change::Begin(Box::new(new)), Change::Board(Box::new(board))],
+        changes: vec![Change::Begin(Box::new(new)), Change::Offer(Box::new(board))],
         letters,
         proven: Some(player.id),
     })
@@ -139,7 +139,7 @@ pub(crate) fn rejected(
     }
     .to_players(context, Some(player.id))?;
     Ok(Decision {
-        changes: vec![Change::Board(Box::new(board))],
+        changes: vec![Change::Offer(Box::new(board))],
         letters,
         proven: Some(player.id),
     })
