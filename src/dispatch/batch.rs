@@ -3,7 +3,7 @@
 use crate::command::{
     self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Unchecked, Undecided,
 };
-use crate::letters::Transcript;
+use crate::letters::{BoardMail, Mail, Transcript, wrap};
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};
 
@@ -46,19 +46,23 @@ impl Handling<'_> {
     /// Handles the commands of a list in order. A refused command does not undo those before it.
     pub(super) fn take_batch(&mut self, batch: &Batch) -> Result<Next, InternalError> {
         let (mut results, mut unproven, mut skipped) = (Vec::new(), 0, 0);
+        let mut boards = Vec::new();
         for entry in &batch.entries {
             let is_over = unproven >= MOST_UNPROVEN;
             let one = match &entry.read {
                 Err(misread) => {
                     self.handler.results.push(CommandResult::of_misread(misread));
-                    LineResult::refused(misread.echo.text.clone(), command::in_short(&misread.refused))
+                    let tell = |refused: &_, echo: &command::Echo| {
+                        LineResult::refused(echo.text.clone(), command::in_short(refused))
+                    };
+                    command::misread(&self.context(""), misread, tell)?
                 }
                 Ok(line) if is_over && !line.command.run.is_proven() && !self.is_proven => {
                     let outcome = CommandOutcome::Refused(RefusalKind::Impossible);
                     self.handler.results.push(CommandResult::of(line, outcome));
                     LineResult::refused(line.unjudged(), String::new())
                 }
-                Ok(line) => match self.take_line(line, &entry.text)? {
+                Ok(line) => match self.take_line(line, &entry.text, &mut boards)? {
                     Ok(result) => result,
                     Err(hash) => return Ok(Next::Check(hash)),
                 },
@@ -109,14 +113,39 @@ impl Handling<'_> {
             ..Letter::answer(transcript.into())
         };
         self.post(&letter)?;
+        // A transcript cannot be answered with a turn.
+        for board in boards {
+            if self.is_to_move(&board)? {
+                self.post(&board)?;
+            }
+        }
         Ok(Next::End)
     }
 
-    /// Handles one line. The inner error is a hash that must be computed first.
+    /// Whether the reader of a letter about a board is to move there.
+    fn is_to_move(&self, letter: &Letter) -> Result<bool, InternalError> {
+        let board = match letter.board {
+            Some((game, number)) => self.store.board(game, number)?,
+            None => None,
+        };
+        let Some((board, seat)) = board.and_then(|board| board.to_move.map(|seat| (board, seat))) else {
+            return Ok(false);
+        };
+        let mover = board.at(seat).id;
+        Ok(match &letter.to {
+            Addressee::Player(player) => *player == mover,
+            Addressee::Sender => self.context("").known_senders()?.contains(&mover),
+            Addressee::Mailbox { .. } | Addressee::Former(_) => false,
+        })
+    }
+
+    /// Handles one line; `boards` collects the letters to its writer about boards. The inner error is a hash that must be
+    /// computed first.
     fn take_line(
         &mut self,
         line: &Line,
         text: &str,
+        boards: &mut Vec<Letter>,
     ) -> Result<Result<LineResult, Box<Unchecked>>, InternalError> {
         let context = self.context(text);
         let decision = match command::decide(&context, line) {
@@ -158,18 +187,25 @@ impl Handling<'_> {
             let result = "Not done: a file is sent in answer to a mail with this command alone.";
             return Ok(Ok(LineResult::refused(line.masked(), result.to_owned())));
         }
-        let result = self.carry_out_in_batch(&decision)?;
+        let proven = decision.proven;
+        let result = self.carry_out_in_batch(decision, boards)?;
         Ok(Ok(LineResult {
             echo: line.masked(),
             result,
             is_done: true,
-            proven: decision.proven,
+            proven,
         }))
     }
 
-    /// Carries out a decision. Returns its answer to the writer for the transcript, and posts all other letters.
-    fn carry_out_in_batch(&mut self, decision: &Decision) -> Result<String, InternalError> {
-        self.note(decision);
+    /// Carries out a decision. Returns its answer to the writer for the transcript, and posts all other letters, and each
+    /// board that is shown to the player who is to move. What changes a board is also kept in `boards`, until its reader gets a
+    /// newer letter about it: a player who is to move after the last line gets it.
+    fn carry_out_in_batch(
+        &mut self,
+        decision: Decision,
+        boards: &mut Vec<Letter>,
+    ) -> Result<String, InternalError> {
+        self.note(&decision);
         for change in &decision.changes {
             apply::apply(self.store, change, self.now)?;
         }
@@ -181,9 +217,11 @@ impl Handling<'_> {
         // The transcript has one sentence for a command with an effect, and the whole answer for a query.
         let is_shown = decision.changes.is_empty() && decision.letters.iter().all(is_for_the_writer);
         let mut answer = String::new();
-        for letter in &decision.letters {
-            if !is_for_the_writer(letter) {
-                self.post(letter)?;
+        for letter in decision.letters {
+            let is_another = |kept: &Letter| (kept.board, &kept.to) != (letter.board, &letter.to);
+            if !is_for_the_writer(&letter) {
+                boards.retain(is_another);
+                self.post(&letter)?;
                 continue;
             }
             let width = match &letter.to {
@@ -198,11 +236,27 @@ impl Handling<'_> {
             let first = written.text.split("\n\n").next().unwrap_or_default();
             if letter.attachment.is_some() {
                 // A transcript has no attachments.
-                self.post(letter)?;
+                self.post(&letter)?;
                 answer.push_str(first);
                 continue;
             }
-            answer.push_str(if is_shown { &written.text } else { first });
+            if letter.content.kind != BoardMail::KIND {
+                answer.push_str(if is_shown { &written.text } else { first });
+                continue;
+            }
+            if !is_shown {
+                answer.push_str(first);
+                boards.retain(is_another);
+                boards.push(letter);
+            } else if self.is_to_move(&letter)? {
+                let width = usize::try_from(width).unwrap_or(Preferences::WIDEST as usize);
+                let said = format!("{first}\nIt comes in a mail of its own, to be answered with a turn.");
+                answer.push_str(&wrap(&said, width));
+                boards.retain(is_another);
+                self.post(&letter)?;
+            } else {
+                answer.push_str(&written.text);
+            }
         }
         Ok(if answer.is_empty() {
             "Done.".to_owned()

@@ -1,15 +1,15 @@
 //! What may be written because of a message, by how far its writer is known.
 //!
 //! A message that proves its writer is answered, up to `answers_a_day` to one address; the last of these answers says
-//! so. Anybody can send all other messages in anybody's name. Their answers are counted apart, so that they never use
-//! up those of a player. All mail that strangers cause is bounded for the whole server. What is caused from the address
+//! so, and the last refusal. Anybody can send all other messages in anybody's name. Their answers are counted apart, so
+//! that they never use up those of a player. All mail that strangers cause is bounded for the whole server. What is caused from the address
 //! of a player goes to that player and the opponents, and is bounded for each source: so a forger of one name leaves the
 //! other players what is theirs.
 
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::{InternalError, Letter, Sender};
-use crate::letters::last_answer;
+use crate::letters::{last_answer, last_refusal, last_unproven_answer};
 use crate::mail::Address;
 use crate::store::{RateLimit, Store, Unproven, hourly};
 
@@ -130,8 +130,12 @@ impl Handler {
         }
         let key = address.limit_key();
         let is_refusal = matches!(letter.content.kind, "notdone" | "apology") && !is_proven;
-        let refusals = || store.tally(RateLimit::Refused, &key, now);
-        if is_refusal && refusals()? >= self.limits.refusals_a_day {
+        let most_refusals = self.limits.refusals_a_day;
+        let refused = match is_refusal {
+            true => store.tally(RateLimit::Refused, &key, now)?,
+            false => 0,
+        };
+        if is_refusal && refused >= most_refusals {
             return Ok(Allowance::Withheld);
         }
         let most = self.limits.answers(reader);
@@ -151,8 +155,13 @@ impl Handler {
         if is_refusal {
             store.count(RateLimit::Refused, &key, 1, now)?;
         }
+        let next_day = now + TimeDelta::days(1);
         Ok(if is_proven && before + 1 == most {
-            Allowance::Last(last_answer(now + TimeDelta::days(1)))
+            Allowance::Last(last_answer(next_day))
+        } else if !is_proven && before + 1 == most {
+            Allowance::Last(last_unproven_answer(next_day))
+        } else if is_refusal && refused + 1 == most_refusals {
+            Allowance::Last(last_refusal(next_day))
         } else {
             Allowance::Sent
         })

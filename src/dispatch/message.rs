@@ -268,7 +268,7 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         Step::Line(line, _) => command::decide(context, line),
         Step::Confirm(row) => confirm(context, *row),
         Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
-        Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(misread, server))),
+        Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
         Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),
         Step::Expected(board, player) => {
             let letter = command::expected_letter(context, board, player)?;

@@ -57,6 +57,15 @@ impl Range {
     pub(super) const fn contains(self, value: u32) -> bool {
         self.min <= value && value <= self.max && (value - self.min).is_multiple_of(self.step)
     }
+
+    /// The accepted number that is nearest to this one; of two equally near ones the lower.
+    pub(super) fn nearest(self, value: u32) -> u32 {
+        let step = usize::try_from(self.step).unwrap_or(1).max(1);
+        let accepted = (self.min..=self.max).step_by(step);
+        accepted
+            .min_by_key(|accepted| accepted.abs_diff(value))
+            .unwrap_or(self.default)
+    }
 }
 
 impl fmt::Display for Range {

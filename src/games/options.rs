@@ -113,13 +113,13 @@ fn one(facts: &Facts, word: &str) -> Result<(&'static str, Option<u32>), Refusal
         (None, Some(_)) => Err(Refusal::unreadable(format!("-{} takes no number.", option.name))
             .or(vec![format!("-{}", option.name)])),
         (Some(range), value) => {
-            let number = value
-                .and_then(|value| value.parse().ok())
-                .filter(|number| range.contains(*number));
-            let example = || vec![format!("-{}={}", option.name, range.default)];
-            number
-                .map(|number| (option.name, Some(number)))
-                .ok_or_else(|| Refusal::unreadable(format!("-{} takes {range}.", option.name)).or(example()))
+            let number = value.and_then(|value| value.parse().ok());
+            if let Some(number) = number.filter(|number| range.contains(*number)) {
+                return Ok((option.name, Some(number)));
+            }
+            let near = number.map_or(range.default, |number| range.nearest(number));
+            Err(Refusal::unreadable(format!("-{} takes {range}.", option.name))
+                .or(vec![format!("-{}={near}", option.name)]))
         }
     }
 }

@@ -32,7 +32,7 @@ pub use board::{BoardMail, Comment, ReplyWord, Step};
 pub use digest::{Digest, DigestBoard, News};
 pub use error::Error;
 pub use letter::Mail;
-pub use notice::last_answer;
+pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use page::Frame;
 pub use text::{columns, shortened, wrap};
 

@@ -6,6 +6,7 @@ mod bounces;
 mod changes;
 mod database;
 mod expiry;
+mod forgotten;
 mod limits;
 mod mails;
 mod people;

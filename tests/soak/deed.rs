@@ -223,7 +223,7 @@ impl Deed {
                 Wish::Days(days) => format!("vacation {} {days}", by(who)),
             },
             Self::Signoff(who) => format!("signoff {}", by(who)),
-            Self::Delete(who) => format!("delete {}", by(who)),
+            Self::Delete(who) => format!("delete {} really", by(who)),
             Self::Set { who, game, words } => {
                 format!("{} set {} {words}", game.map_or("", name), by(who))
             }

@@ -3,6 +3,7 @@
 use crate::command::accounts::addresses::check_is_secret;
 use crate::command::reading::hidden;
 use crate::command::reading::hidden::RESERVED;
+use crate::command::reading::places::is_formed_as_a_userid;
 use crate::command::{Change, Commands, Context, Decision, Letter, Refused, Undecided, VerbMatch, Word};
 use crate::letters::Done;
 use crate::mail::Address;
@@ -10,11 +11,7 @@ use crate::{games, table::Player};
 
 pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Undecided> {
     let text = &word.text;
-    let good = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
-    let well_formed = text.starts_with(|c: char| c.is_ascii_alphabetic())
-        && (2..=20).contains(&text.len())
-        && text.chars().all(good);
-    if !well_formed {
+    if !is_formed_as_a_userid(text) {
         let sentence = "A userid has 2 to 20 letters, digits, - or _, and begins with a letter.";
         return Err(Refused::unreadable(sentence).pointing_at(word).into());
     }
@@ -33,8 +30,7 @@ pub(crate) fn check_userid(commands: &Commands, word: &Word) -> Result<(), Undec
 }
 
 pub(crate) fn check_password(word: &Word) -> Result<(), Undecided> {
-    let length = word.text.chars().count();
-    if !(hidden::SHORTEST_PASSWORD..=100).contains(&length) || word.text.contains(['"', ':']) {
+    if !hidden::may_be_a_password(&word.text) {
         let sentence = "A password has 6 to 100 characters, without blanks, quotes or colons.";
         return Err(Refused::unreadable(sentence).pointing_at(word).into());
     }

@@ -2,10 +2,10 @@
 
 use crate::command::playing::ended::ended_after;
 use crate::command::wording::news::News;
-use crate::command::{Addressee, Change, Context, Decision, Letter, Undecided};
-use crate::games::{By, Ending, Outcome};
+use crate::command::{Addressee, Change, Context, Decision, InternalError, Letter, Undecided};
+use crate::games::{By, Ending, Outcome, Seat};
 use crate::store::BoardFilter;
-use crate::table::{End, Player};
+use crate::table::{Board, End, Player};
 
 /// The effect of a signoff on a player's boards.
 pub(crate) struct Leave {
@@ -25,23 +25,32 @@ impl Leave {
     }
 }
 
-/// Ends all boards of a player, with letters to the opponents and the watchers.
-pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Undecided> {
-    let boards = context.store.boards(BoardFilter {
+/// The boards that a player who leaves would end.
+pub(crate) fn running(context: &Context<'_>, player: &Player) -> Result<Vec<Board>, InternalError> {
+    Ok(context.store.boards(BoardFilter {
         player: Some(player.id),
         running: Some(true),
         limit: u32::MAX,
         ..BoardFilter::default()
-    })?;
+    })?)
+}
+
+/// Whether a player who leaves resigns this board: both have moved. Otherwise it is removed.
+pub(crate) fn would_resign(board: &Board) -> bool {
+    Seat::BOTH.into_iter().all(|seat| board.has_moved(seat))
+}
+
+/// Ends all boards of a player, with letters to the opponents and the watchers.
+pub(crate) fn leave(context: &Context<'_>, player: &Player) -> Result<Leave, Undecided> {
     let (mut changes, mut letters) = (Vec::new(), Vec::new());
     let (mut resigned, mut removed) = (0, 0);
-    for mut board in boards {
+    for mut board in running(context, player)? {
         let Some(seat) = board.seat_of(player.id) else {
             continue;
         };
         let position = context.position(&board)?;
         let (name, other) = (board.name(), seat.other());
-        let (end, sentence) = if board.has_moved(seat) && board.has_moved(other) {
+        let (end, sentence) = if would_resign(&board) {
             let ending = Ending {
                 outcome: Outcome::Won(other),
                 by: By::Resignation,

@@ -129,19 +129,20 @@ impl TurnSequence {
 pub(crate) fn not_now(board: Board, position: Position, player: &Player) -> Undecided {
     let name = board.name();
     let [first, second] = &board.players;
-    let sentence = match (board.seat_of(player.id), board.to_move) {
-        (None, _) => format!(
+    if board.seat_of(player.id).is_none() {
+        let sentence = format!(
             "{} does not play on {name}: {} and {} do.",
             player.userid, first.userid, second.userid
+        );
+        return Refused::impossible(sentence).into();
+    }
+    let sentence = match board.to_move {
+        Some(seat) => format!(
+            "It is the turn of {} on {name}, not yours, {}.",
+            board.at(seat).userid,
+            player.userid
         ),
-        (Some(_), Some(seat)) => {
-            format!(
-                "It is the turn of {} on {name}, not yours, {}.",
-                board.at(seat).userid,
-                player.userid
-            )
-        }
-        (Some(_), None) => format!("{name} is over, {}.", player.userid),
+        None => format!("{name} is over, {}.", player.userid),
     };
     Refused {
         board: Some(Box::new((board, position))),

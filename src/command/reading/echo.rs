@@ -43,7 +43,7 @@ impl Line {
                 return true;
             }
             if has_secret && word.at.end > refused.clear_to {
-                return false;
+                return self.is_in_its_place(word, is_userid);
             }
             let is_spoken_of = refused.at.as_ref().is_some_and(|at| overlap(at, &word.at));
             (refused.shows_at && is_spoken_of)

@@ -5,13 +5,17 @@
 //! refusal is about, or a word with the form of a turn where a turn is expected.
 //!
 //! Known limits: a signup with userid and password exchanged creates an account whose userid is the password. A
-//! password within two letters of a userid or a verb is treated as a misspelling of it, and shown.
+//! password within two letters of a userid or a verb is treated as a misspelling of it, and shown. So is a password that
+//! is the userid of a player, where a userid is expected.
 
 use crate::command::{Command, Commands};
 use crate::games::{self, GAMES};
 
 /// The shortest password, in characters.
 pub(crate) const SHORTEST_PASSWORD: usize = 6;
+
+/// The longest password, in characters.
+const LONGEST_PASSWORD: usize = 100;
 
 /// Words that cannot be userids. Games and verbs cannot either.
 pub(crate) const RESERVED: [&str; 5] = ["all", "new", "anyone", "server", "me"];
@@ -23,6 +27,11 @@ pub(crate) const MASK: &str = "******";
 const WORDS: [&str; 10] = [
     "active", "inactive", "all", "next", "small", "large", "commands", "tutorial", "password", "userid",
 ];
+
+/// Whether a word has the length and the characters of a password.
+pub(crate) fn may_be_a_password(word: &str) -> bool {
+    (SHORTEST_PASSWORD..=LONGEST_PASSWORD).contains(&word.chars().count()) && !word.contains(['"', ':'])
+}
 
 /// Whether a word is a number too short for a password, perhaps with `#n`.
 pub(crate) fn is_number(word: &str) -> bool {

@@ -48,7 +48,7 @@ impl Line {
     }
 
     /// What may follow the positional words.
-    fn trailing(&self) -> Trailing {
+    pub(crate) fn trailing(&self) -> Trailing {
         self.form.map_or(self.command.trailing, |form| form.trailing)
     }
 
@@ -96,6 +96,9 @@ pub struct Misread {
     pub echo: Echo,
     /// The game and the command, if they were understood.
     pub command: Option<(Option<&'static Game>, &'static Command)>,
+    /// The words as far as they were sorted, if the command was understood: with the database more of the line can be
+    /// shown.
+    pub line: Option<Box<Line>>,
 }
 
 impl Commands {
@@ -253,9 +256,7 @@ fn fill(
             line.form = find_form(&word.text, forms);
             if line.form.is_none() {
                 let near = nearest(&word.text, forms.iter().map(|form| form.word.to_owned()));
-                let refused = no_form(command, forms).pointing_at(word).near(near);
-                let echo = line.echo(&refused, &|_| false);
-                return Err(misread(refused, echo, Some((game, command))));
+                return Err(unread(line, no_form(command, forms).pointing_at(word).near(near)));
             }
         } else if let Trailing::Text(_) = line.trailing() {
             let at = word.at.start..line.text.len();
@@ -270,10 +271,7 @@ fn fill(
     }
     match check(&line) {
         None => Ok(line),
-        Some(refused) => {
-            let echo = line.echo(&refused, &|_| false);
-            Err(misread(refused, echo, Some((game, command))))
-        }
+        Some(refused) => Err(unread(line, refused)),
     }
 }
 
@@ -314,30 +312,16 @@ fn check(line: &Line) -> Option<Refused> {
     if let Trailing::OneOf(forms) = line.trailing() {
         return Some(slipped(no_form(line.command, forms), &end));
     }
-    if let Some(place) = line.arguments().nth(line.fixed.len()) {
-        let is_another = place == Argument::NewPassword && line.secrets().next().is_some();
-        let new = if is_another { "new " } else { "" };
-        // Watchers get mails with the subject `GAME Board 101 userid`, and may reply to them.
-        let is_watched = place == Argument::Userid && line.verb.text.eq_ignore_ascii_case("board");
-        let sentence = if is_watched {
-            "The userid is missing: whoever only watches a board writes to its players with message."
-                .to_owned()
-        } else {
-            format!("The {new}{} is missing.", place.word())
-        };
-        return Some(slipped(Refused::unreadable(sentence), &end));
-    }
-    if let (Trailing::Text(name), None) = (line.trailing(), &line.turns) {
-        return Some(slipped(
-            Refused::unreadable(format!("The {name} is missing.")),
-            &end,
-        ));
+    // A userid is not known without the database.
+    if let Some(refused) = line.missing(&|_| false) {
+        return Some(refused);
     }
     if let (Trailing::Nothing, Some(word)) = (line.trailing(), line.words.first()) {
-        return Some(slipped(
-            Refused::unreadable(format!("There is a word too many for {verb}.")),
-            word,
-        ));
+        let refused = Refused::unreadable(format!("There is a word too many for {verb}."));
+        return Some(match line.option_meant_by(word) {
+            Some(option) => refused.about(word).near(vec![option]),
+            None => slipped(refused, word),
+        });
     }
     if let (false, Some(word)) = (line.command.takes_game_options, line.game_options.first()) {
         let dashed = if line.command.has_secret() {
@@ -378,6 +362,17 @@ fn misread(
         refused,
         echo,
         command,
+        line: None,
+    })
+}
+
+/// A line whose command was understood, and its words not all.
+fn unread(line: Line, refused: Refused) -> Box<Misread> {
+    Box::new(Misread {
+        echo: line.echo(&refused, &|_| false),
+        command: Some((line.game, line.command)),
+        refused,
+        line: Some(Box::new(line)),
     })
 }
 

@@ -219,3 +219,54 @@ fn one_hyphen_is_the_games_and_two_are_the_servers() {
         .unwrap_err();
     assert_eq!(misread.refused.sentence, "challenge does not take this option.");
 }
+
+/// Every way to leave words out of the lines with a password, and to write the password somewhere else.
+#[test]
+fn a_password_stays_hidden_however_the_words_are_shifted() {
+    let is_userid = |word: &str| ["alice", "bob"].contains(&word);
+    let mut shown = 0;
+    for text in all_examples().iter().filter(|text| text.contains("secret1")) {
+        let words: Vec<&str> = text.split(' ').filter(|word| *word != "secret1").collect();
+        for left in 0_u32..1 << words.len() {
+            let is_left = |at: &usize| (left >> at) & 1 == 1;
+            let kept: Vec<&str> = (0..words.len()).filter(is_left).map(|at| words[at]).collect();
+            for at in 0..=kept.len() {
+                let line = [&kept[..at], &[SECRET], &kept[at..]].concat().join(" ");
+                let Err(misread) = COMMANDS.read_line(&line) else {
+                    continue;
+                };
+                assert!(!holds_secret(&misread.echo.text), "{line}: {}", misread.echo.text);
+                let Some(read) = misread.line else { continue };
+                let missing = read.missing(&is_userid);
+                let refused = missing.as_ref().unwrap_or(&misread.refused);
+                let echo = read.echo(refused, &is_userid).text;
+                assert!(!holds_secret(&echo), "{line}: {echo}");
+                assert!(!holds_secret(&refused.sentence), "{line}: {}", refused.sentence);
+                shown += usize::from(echo.contains("alice"));
+            }
+        }
+    }
+    assert!(shown > 200, "the userid is hardly ever shown: {shown}");
+}
+
+#[test]
+fn a_word_too_many_that_is_an_option_is_suggested_as_one() {
+    for (text, near) in [
+        ("Forms challenge alice bob -size 6", "-size=6"),
+        ("Forms challenge alice bob size=8", "-size=8"),
+        ("Forms challenge -size alice bob 99", "-size=18"),
+        ("Pow2 challenge alice bob fast", "-fast"),
+        ("Pow2 challenge alice bob Middle", "-middle"),
+        ("Pow2 challenge alice bob unrated", "--unrated"),
+    ] {
+        let misread = COMMANDS.read_line(text).unwrap_err();
+        assert_eq!(misread.refused.near, [near], "{text}");
+    }
+    for text in [
+        "Pow2 challenge alice bob please",
+        "Pow2 resign 101 alice secret1 fast",
+    ] {
+        let misread = COMMANDS.read_line(text).unwrap_err();
+        assert!(misread.refused.near.is_empty(), "{text}");
+    }
+}

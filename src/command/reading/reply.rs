@@ -81,6 +81,18 @@ impl Commands {
     }
 }
 
+/// Whether a reply calls a command by this word. Another name than its verb counts only where nothing can go wrong:
+/// `rules` alone is help on the game, but "Try again" is prose, and "decline" to the offer of a draw does not resign.
+fn is_named(command: &Command, word: &str) -> bool {
+    let is_alone = matches!(command.in_answer, InAnswer::Alone | InAnswer::OfBoard);
+    let is_safe = is_alone && !command.may_change();
+    let aliases = command.aliases.iter().filter(|_| is_safe);
+    command.in_answer != InAnswer::No
+        && std::iter::once(&command.verb)
+            .chain(aliases)
+            .any(|name| name.eq_ignore_ascii_case(word))
+}
+
 /// The seat that a reply comes from.
 struct AnsweringSeat<'a> {
     commands: &'static Commands,
@@ -94,10 +106,7 @@ impl AnsweringSeat<'_> {
     fn line(&self, words: &str) -> Option<Line> {
         let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
         let rest = rest.trim();
-        let named = self
-            .commands
-            .iter()
-            .find(|command| command.in_answer != InAnswer::No && command.verb.eq_ignore_ascii_case(verb));
+        let named = self.commands.iter().find(|command| is_named(command, verb));
         if let Some(command) = named
             && let Some(line) = self.command(command, words, rest)
         {

@@ -1,11 +1,12 @@
 //! `signoff` and `delete`: leaves the server until the next signup, or for ever.
 
-use crate::command::playing::leaving::leave;
+use crate::command::playing::leaving::{leave, running, would_resign};
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Undecided,
+    Addressee, Argument, Change, Command, Context, Decision, InternalError, Letter, Line, Refused, Run,
+    Trailing, Undecided,
 };
-use crate::letters::Done;
-use crate::table::Player;
+use crate::letters::{Done, Listing, columns};
+use crate::table::{Board, Player};
 
 pub(crate) static SIGNOFF: Command = Command {
     verb: "signoff",
@@ -23,12 +24,15 @@ pub(crate) static SIGNOFF: Command = Command {
 pub(crate) static DELETE: Command = Command {
     verb: "delete",
     arguments: &[Argument::Userid, Argument::Password],
-    syntax: "delete userid password",
+    trailing: Trailing::Words,
+    syntax: "delete userid password [really]",
     summary: "erases your account for good",
-    help: "Ends all games of a player as signoff does, and erases the userid, the addresses, the password and the \
-           settings. This cannot be undone. Finished games stay, with a player who has no name. The records of \
-           mails that were exchanged before are the operator's, and stay as long as the operator keeps them.",
-    examples: &["delete alice secret1"],
+    help: "Asks first: without the word really it changes nothing, and you get a mail that says what would go. With \
+           really after the password it ends all your games as signoff does, and erases the userid, the addresses, \
+           the password and the settings. This cannot be undone. Finished games stay, with a player who has no \
+           name. The records of mails that were exchanged before are the operator's, and stay as long as the \
+           operator keeps them.",
+    examples: &["delete alice secret1", "delete alice secret1 really"],
     run: Run::Player(delete),
     ..Command::USUAL
 };
@@ -55,7 +59,68 @@ fn signoff(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision,
     Ok(leave.decision(player))
 }
 
-fn delete(context: &Context<'_>, _: &Line, player: &Player) -> Result<Decision, Undecided> {
+/// The word that erases an account: `delete` without it only asks.
+const REALLY: &str = "really";
+
+/// The most boards that the question lists.
+const MOST_NAMED: usize = 100;
+
+fn delete(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision, Undecided> {
+    match line.words.as_slice() {
+        [] => Ok(question(context, player)?),
+        [word] if word.text.eq_ignore_ascii_case(REALLY) => erase(context, player),
+        [word, ..] => {
+            let sentence =
+                format!("After the password only the word {REALLY} may stand: it erases the account.");
+            Err(Refused::unreadable(sentence).about(word).into())
+        }
+    }
+}
+
+/// The question whether the account may be erased, with all that would go.
+fn question(context: &Context<'_>, player: &Player) -> Result<Decision, InternalError> {
+    let userid = &player.userid;
+    let boards = running(context, player)?;
+    let row = |board: &Board| {
+        let other = board.players.iter().find(|other| other.id != player.id);
+        let other = other.map_or("", |other| other.userid.as_str());
+        let fate = match would_resign(board) {
+            true => format!("would be lost to {other}"),
+            false => format!("would be removed; {other} plays the other side"),
+        };
+        vec![format!("  {}", board.name()), fate]
+    };
+    let mut rows: Vec<_> = boards.iter().take(MOST_NAMED).map(row).collect();
+    if boards.len() > MOST_NAMED {
+        rows.push(vec![format!("  and {} more", boards.len() - MOST_NAMED)]);
+    }
+    let games = match boards.len() {
+        0 => "No board of yours is running.",
+        1 => "The board below would end.",
+        _ => "The boards below would end.",
+    };
+    let listing = Listing {
+        subject: format!("Is {userid} to be erased?"),
+        sentence: format!(
+            "Nothing is erased yet, {userid}: please confirm it. The userid {userid}, its addresses, its password and \
+             its settings would be gone for good, and somebody else could take the userid. {games}"
+        ),
+        table: columns(&rows),
+        hint: format!(
+            "To erase the account, send the command again with one more word, as the subject of a mail to {}:\n\n  \
+             delete {userid} PASSWORD {REALLY}\n\nTo keep it, do nothing. To stop playing and come back some day, \
+             write signoff in the place of delete.",
+            context.settings.address
+        ),
+        ..Listing::default()
+    };
+    Ok(Decision {
+        proven: Some(player.id),
+        ..Decision::answer(Letter::answer_to(player, listing))
+    })
+}
+
+fn erase(context: &Context<'_>, player: &Player) -> Result<Decision, Undecided> {
     let mut leave = leave(context, player)?;
     leave.changes.push(Change::Delete(player.id));
     let rows = context.store.addresses(player.id)?;

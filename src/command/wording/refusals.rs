@@ -70,46 +70,64 @@ pub(crate) fn refusal_letter(
 
 /// The line of a refusal, with every word masked that may be a password.
 pub(crate) fn echo(context: &Context<'_>, line: &Line, refused: &Refused) -> Result<Echo, InternalError> {
-    let mut failure = None;
-    let found = std::cell::RefCell::new(&mut failure);
-    let is_userid = |word: &str| match context.store.player(word) {
+    with_userids(context, |is_userid| line.echo(refused, is_userid))
+}
+
+/// What is found by looking up whether words are userids.
+fn with_userids<T>(
+    context: &Context<'_>,
+    find: impl FnOnce(&dyn Fn(&str) -> bool) -> T,
+) -> Result<T, InternalError> {
+    let failure = std::cell::Cell::new(None);
+    let found = find(&|word| match context.store.player(word) {
         Ok(player) => player.is_some(),
         Err(error) => {
-            **found.borrow_mut() = Some(error);
+            failure.set(Some(error));
             false
         }
-    };
-    let echo = line.echo(refused, &is_userid);
-    match failure {
-        None => Ok(echo),
+    });
+    match failure.into_inner() {
+        None => Ok(found),
         Some(error) => Err(error.into()),
     }
 }
 
+/// Tells why a line is not a command, with the line as it is shown. The database knows the userids in it: so the refusal
+/// can say which word is missing.
+pub(crate) fn misread<T>(
+    context: &Context<'_>,
+    line: &Misread,
+    tell: impl FnOnce(&Refused, &Echo) -> T,
+) -> Result<T, InternalError> {
+    let Some(words) = &line.line else {
+        return Ok(tell(&line.refused, &line.echo));
+    };
+    with_userids(context, |is_userid| {
+        let missing = words.missing(is_userid);
+        let refused = missing.as_ref().unwrap_or(&line.refused);
+        tell(refused, &words.echo(refused, is_userid))
+    })
+}
+
 /// The answer to a line that is not a command.
-pub(crate) fn misread_letter(misread: &Misread, server: &Address) -> Letter {
-    let Misread {
-        refused,
-        echo,
-        command,
-    } = misread;
-    let syntax = match command {
-        Some((game, command)) if refused.show_syntax => syntax(command, *game),
-        _ => String::new(),
-    };
-    let help = if syntax.is_empty() {
-        short(server)
-    } else {
-        String::new()
-    };
-    Letter::answer(
+pub(crate) fn misread_letter(context: &Context<'_>, line: &Misread) -> Result<Letter, InternalError> {
+    let letter = misread(context, line, |refused, echo| {
+        let syntax = match line.command {
+            Some((game, command)) if refused.show_syntax => syntax(command, game),
+            _ => String::new(),
+        };
+        let help = if syntax.is_empty() {
+            short(&context.settings.address)
+        } else {
+            String::new()
+        };
         NotDone {
             syntax,
             help,
             ..plain(refused, echo)
         }
-        .into(),
-    )
+    })?;
+    Ok(Letter::answer(letter.into()))
 }
 
 /// The answer to a reply about a board that contains no command.

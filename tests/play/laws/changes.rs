@@ -46,7 +46,7 @@ async fn a_list_may_erase_an_account_and_begin_it_anew() {
     let reply = list(
         &stage,
         ALICE,
-        "delete alice secret1\nsignup alice secret1 alice@example.org\nset alice secret1 small\nsignoff alice secret1\n\
+        "delete alice secret1 really\nsignup alice secret1 alice@example.org\nset alice secret1 small\nsignoff alice secret1\n\
          signup alice secret1\n",
     )
     .await;

@@ -140,11 +140,37 @@ async fn an_address_gets_so_many_refusals_a_day_and_a_stranger_so_many_answers()
     .await;
     let mut answers = Vec::new();
     for _ in 0..5 {
-        answers.push(ask(&stage, STRANGER, "nonsense").await.len());
+        let letters = ask(&stage, STRANGER, "nonsense").await;
+        answers.extend(letters.iter().map(|letter| letter.text.replace('\n', " ")));
+        answers.extend(letters.is_empty().then(String::new));
     }
-    assert_eq!(answers, [1, 1, 1, 0, 0]);
-    assert_eq!(ask(&stage, STRANGER, "list").await.len(), 1);
-    assert_eq!(ask(&stage, STRANGER, "list").await.len(), 1);
+    let says = |notice: &str| {
+        answers
+            .iter()
+            .map(|text| text.contains(notice))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        says("neither a command nor a game"),
+        [true, true, true, false, false]
+    );
+    assert_eq!(
+        says("This is the last refusal to this address today."),
+        [false, false, true, false, false]
+    );
+    assert_eq!(
+        says("Until 2026-11-21 00:00 UTC"),
+        [false, false, true, false, false]
+    );
+    for is_last in [false, true] {
+        let [letter] = ask(&stage, STRANGER, "list").await.try_into().unwrap();
+        let text = letter.text.replace('\n', " ");
+        assert_eq!(
+            text.contains("This is the last answer to this address today."),
+            is_last,
+            "{text}"
+        );
+    }
     assert_eq!(
         ask(&stage, STRANGER, "list").await.len(),
         0,

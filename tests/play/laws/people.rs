@@ -168,7 +168,7 @@ async fn who_goes_away_seeks_and_watches_nothing() {
     let tables = ["seeks", "watched_boards", "watched_games", "taking"];
     for (leave, left) in [
         ("signoff carol secret3", [0, 0, 0, 1]),
-        ("delete carol secret3", [0; 4]),
+        ("delete carol secret3 really", [0; 4]),
     ] {
         for line in want {
             ask(&stage, CAROL, line).await;

@@ -207,7 +207,9 @@ async fn a_password_never_appears_in_an_answer_the_database_or_a_log() {
         config.limits.wrong_passwords_from_all = u32::MAX;
         config.limits.mails_an_hour = u32::MAX;
         config.limits.refusals_a_day = u32::MAX;
+        config.limits.answers_a_day = u32::MAX;
         config.limits.strangers_answers_a_day = u32::MAX;
+        config.limits.strangers_mails_an_hour = u32::MAX;
     });
     let address = |userid: &str| format!("{userid}@example.org");
     for (userid, password) in PLAYERS {

@@ -45,6 +45,11 @@ fn needs_proof(verb: &str) -> bool {
     found.is_some_and(|command| command.run.is_proven())
 }
 
+/// Whether a command only shows boards.
+const fn is_query(deed: &Deed) -> bool {
+    matches!(deed, Deed::Show(_) | Deed::ShowAs(..) | Deed::All { .. })
+}
+
 impl Model {
     /// The expected outcome of a mail; the model then has the state that the server must have.
     pub(crate) fn hear(&mut self, letter: &Letter) -> Expected {
@@ -146,6 +151,7 @@ impl Model {
     fn batch(&mut self, mail: &Mail<'_>, deeds: &[Deed]) -> Expected {
         let mut batch = expected("done");
         let (mut proven, mut unproven) = (None, 0);
+        let mut changed: Vec<(usize, To)> = Vec::new();
         for deed in deeds {
             let verb = deed.verb().unwrap_or_default();
             let is_over = unproven >= MOST_UNPROVEN && mail.standing.get() != Standing::Proven;
@@ -166,8 +172,27 @@ impl Model {
                             };
                             is_own && !letter.has_file
                         };
-                        let others: Vec<Out> =
-                            done.out.into_iter().filter(|letter| !is_shown(letter)).collect();
+                        let (own, mut others): (Vec<Out>, Vec<Out>) =
+                            done.out.into_iter().partition(is_shown);
+                        for news in others.iter().filter(|out| out.kind == "board") {
+                            let about = self.board_of(deed);
+                            changed.retain(|(board, to)| about != Some(*board) || *to != news.to);
+                        }
+                        let boards = own.into_iter().filter(|out| out.kind == "board");
+                        let boards = boards.filter_map(|out| Some((self.board_of(deed)?, out.to)));
+                        for (board, to) in boards.collect::<Vec<_>>() {
+                            match is_query(deed) {
+                                true if !self.is_to_move(board, &to, mail) => {}
+                                true => {
+                                    changed.retain(|kept| *kept != (board, to.clone()));
+                                    others.push(Out::answer(to, "board"));
+                                }
+                                false => {
+                                    changed.retain(|kept| *kept != (board, to.clone()));
+                                    changed.push((board, to));
+                                }
+                            }
+                        }
                         mail.prove(done.proven);
                         let standing = mail.standing.get();
                         batch.rows.extend(self.post(&others, Some(mail.from), standing));
@@ -193,8 +218,37 @@ impl Model {
         let transcript = [Out::answer(to, "transcript")];
         let rows = self.post(&transcript, Some(mail.from), mail.standing.get());
         batch.rows.extend(rows);
+        for (board, to) in changed {
+            if self.is_to_move(board, &to, mail) {
+                let rows = self.post(&[Out::answer(to, "board")], Some(mail.from), mail.standing.get());
+                batch.rows.extend(rows);
+            }
+        }
         batch.rows.sort();
         batch
+    }
+
+    /// The board in the answer to a command that was carried out last.
+    fn board_of(&self, deed: &Deed) -> Option<usize> {
+        match deed {
+            Deed::Show(at) | Deed::ShowAs(at, _) | Deed::On(at, ..) => self.by_place.get(at).copied(),
+            Deed::Challenge { .. } => self.boards.len().checked_sub(1),
+            Deed::All { userid, .. } => self.shown(self.player(userid).ok()?, deed).first().copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether the reader of a letter is to move on this board.
+    fn is_to_move(&self, board: usize, to: &To, mail: &Mail<'_>) -> bool {
+        let board = &self.boards[board];
+        let Some(mover) = board.to_move().map(|seat| board.at(seat)) else {
+            return false;
+        };
+        match to {
+            To::Player(player) => *player == mover,
+            To::Sender => self.known(mail.from) == Some(mover),
+            To::Address(_) => false,
+        }
     }
 
     /// A reply to a board's mail. The caller has checked that the token, or the Message-ID, went to this account.

@@ -23,7 +23,7 @@ impl Model {
             Deed::All { userid, shows, .. } => {
                 let player = self.player(userid)?;
                 // A single board is shown as in mails about it.
-                match *shows && self.shown(player, deed) == 1 {
+                match *shows && self.shown(player, deed).len() == 1 {
                     true => Done::answer("board", "as it stands"),
                     false => Done::answer("listing", "all"),
                 }
@@ -76,17 +76,18 @@ impl Model {
     }
 
     /// The number of boards that `all show` shows.
-    fn shown(&self, player: usize, deed: &Deed) -> usize {
+    pub(super) fn shown(&self, player: usize, deed: &Deed) -> Vec<usize> {
         let Deed::All { selector, .. } = deed else {
-            return 0;
+            return Vec::new();
         };
-        let is_shown = |board: &&super::Board| match *selector {
+        let is_shown = |board: &super::Board| match *selector {
             "next" => board.to_move().is_some_and(|seat| board.at(seat) == player),
             "all" => true,
             "inactive" => board.end().is_some(),
             _ => board.end().is_none(),
         };
-        let own = self.boards.iter().filter(|board| board.players.contains(&player));
-        own.filter(is_shown).count()
+        let boards = self.boards.iter().enumerate();
+        let own = boards.filter(|(_, board)| board.players.contains(&player) && is_shown(board));
+        own.map(|(number, _)| number).collect()
     }
 }

@@ -92,7 +92,7 @@ enum Standing {
 }
 
 /// The recipient of a letter.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum To {
     /// The sender of the current mail.
     Sender,
