@@ -6,6 +6,8 @@ pub(crate) mod hidden;
 pub(crate) mod line;
 pub(crate) mod near;
 pub(crate) mod reply;
+pub(crate) mod said;
+mod said_phrases;
 pub(crate) mod script;
 pub(crate) mod tokens;
 pub(crate) mod turn_text;
