@@ -1,6 +1,6 @@
 //! A subject on the first line and a text below it: what a player's words ask for.
 
-use pbmserv::command::COMMANDS;
+use pbmserv::command::{COMMANDS, Said};
 use pbmserv::mail::{clean_subject, plain};
 
 /// The most that is kept of a line that is no command.
@@ -31,5 +31,5 @@ pub fn run(bytes: &[u8]) {
             }
         }
     }
-    let _ = COMMANDS.says_confirm(body);
+    let _ = Said::of(&subject, body);
 }

@@ -197,7 +197,7 @@ pub enum Addressee {
     /// The sender of the current message: at the mailbox in `From` if it is believed and a player's, otherwise at the
     /// envelope sender.
     Sender,
-    /// A confirmed address of an account that this decision closes.
+    /// An address of an account that this decision closes, or that it takes off the account.
     Former(Address),
     /// One address of a player, confirmed or not: for the confirmation question and the reply to its answer.
     Mailbox {

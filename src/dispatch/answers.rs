@@ -1,6 +1,6 @@
 //! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
 
-use crate::command::InternalError;
+use crate::command::{Answered, InternalError, Said, Script, was_asked};
 use crate::mail::{Address, Key};
 use crate::store::{Proposal, Store};
 use crate::table::{Board, Player, PlayerId, Unasked, seat_number, seat_of_number};
@@ -11,8 +11,13 @@ use super::token::{Claim, Purpose, proposal_number, proposal_of_number, seat_gen
 /// What a message answers.
 #[derive(Debug)]
 pub(super) enum Answers {
-    /// The question whether the address in this row is the player's; it says `confirm`.
-    Question(i64),
+    /// The question whether the address in this row is the player's.
+    Question(i64, Answered),
+    /// None of our mails, but it says `confirm`, and the sender, who is believed but not proven, is the address in this
+    /// row, about which one question is open.
+    OpenQuestion(i64),
+    /// The same, with several open questions, of which this row has one.
+    OpenQuestions(i64),
     /// The `List-Unsubscribe` address of a mail: this player wants no more mail of this kind.
     Leave(Box<Player>, Unasked),
     /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
@@ -29,8 +34,9 @@ pub(super) enum Answers {
 impl Answers {
     /// What a message answers. A token takes precedence over `In-Reply-To`.
     pub(super) fn of(request: &Request, store: &Store, key: &Key) -> Result<Self, InternalError> {
-        if let Some(row) = confirmed_address(request, store, key)? {
-            return Ok(Self::Question(row));
+        let question = question(request, store, key)?;
+        if let Some((row, answered @ (Answered::Yes | Answered::No))) = question {
+            return Ok(Self::Question(row, answered));
         }
         if let Some((player, unasked)) = leaving(request, store, key)? {
             return Ok(Self::Leave(Box::new(player), unasked));
@@ -38,7 +44,12 @@ impl Answers {
         if let Some((player, proposal)) = proposal(request, store, key)? {
             return Ok(Self::Proposal(Box::new(player), proposal));
         }
-        boards(request, store, key)
+        Ok(match (boards(request, store, key)?, question) {
+            (boards @ Self::Boards(_), _) => boards,
+            (_, Some((row, answered))) => Self::Question(row, answered),
+            (Self::Nothing, None) => open_questions(request, store)?,
+            (other, None) => other,
+        })
     }
 
     /// The players whose tokens it bears.
@@ -46,7 +57,11 @@ impl Answers {
         match self {
             Self::Leave(player, _) | Self::Proposal(player, _) => vec![player.id],
             Self::Boards(boards) => boards.iter().map(|(_, player)| player.id).collect(),
-            Self::Question(_) | Self::Dead | Self::Nothing => Vec::new(),
+            Self::Question(..)
+            | Self::OpenQuestion(_)
+            | Self::OpenQuestions(_)
+            | Self::Dead
+            | Self::Nothing => Vec::new(),
         }
     }
 
@@ -62,7 +77,7 @@ impl Answers {
             Some((Purpose::Seat, seat_number(board.id, seat)))
         };
         match self {
-            Self::Question(row) => vec![(Purpose::Confirm, *row)],
+            Self::Question(row, _) => vec![(Purpose::Confirm, *row)],
             Self::Proposal(player, proposal) => {
                 let row = proposal.as_ref().map_or(0, |proposal| proposal.id);
                 vec![(Purpose::Proposal, proposal_number(player.id, row))]
@@ -75,22 +90,72 @@ impl Answers {
                     .collect()
             }
             Self::Boards(boards) => boards.iter().filter_map(seat).collect(),
-            Self::Dead | Self::Nothing => Vec::new(),
+            Self::OpenQuestion(_) | Self::OpenQuestions(_) | Self::Dead | Self::Nothing => Vec::new(),
         }
     }
 }
 
-/// The row of the address that a message confirms. It must say `confirm`, and contain the token of the question or
+/// The row of the address whose question a message answers, and the answer. It must contain the token of the question, or
 /// answer the question from the address concerned.
-fn confirmed_address(request: &Request, store: &Store, key: &Key) -> Result<Option<i64>, InternalError> {
-    if !request.says_confirm {
-        return Ok(None);
-    }
+///
+/// A blank mail is a yes if it has the token and answers the question by `In-Reply-To`. People send one who press "reply"
+/// and "send"; no program is known to. Whatever answers by itself has words, a mark (RFC 3834) or the null sender;
+/// scanners that open links send no mail; one-click unsubscribing writes to `List-Unsubscribe`, which the question does
+/// not have, and gives no `In-Reply-To`.
+fn question(request: &Request, store: &Store, key: &Key) -> Result<Option<(i64, Answered)>, InternalError> {
     let mut claims = claims(request, Purpose::Confirm);
-    if let Some(claim) = claims.find(|claim| claim.is_true(key, 0)) {
-        return Ok(Some(claim.row));
+    let proven = claims.find(|claim| claim.is_true(key, 0)).map(|claim| claim.row);
+    let row = match proven {
+        Some(row) => Some(row),
+        None => answered(request, store, Purpose::Confirm)?,
+    };
+    let Some(row) = row else {
+        return Ok(None);
+    };
+    let is_open = || -> Result<bool, InternalError> {
+        Ok((store.address_by_id(row)?).is_some_and(|row| row.confirmed_at.is_none()))
+    };
+    let answered = match (request.said, &request.script) {
+        (Said::Confirm | Said::Yes, _) => Answered::Yes,
+        (Said::No, _) => Answered::No,
+        (Said::Neither, Script::Command(_) | Script::Batch(_)) => return Ok(None),
+        (Said::Neither, _) if proven.is_some() && request.mail.is_blank && is_reply(request, store, row)? => {
+            Answered::Yes
+        }
+        (Said::Neither, _) if is_open()? => Answered::Unclear,
+        (Said::Neither, _) => return Ok(None),
+    };
+    Ok(Some((row, answered)))
+}
+
+/// Whether a message is a reply, by `In-Reply-To`, to the question about this row.
+fn is_reply(request: &Request, store: &Store, row: i64) -> Result<bool, InternalError> {
+    for message_id in &request.mail.in_reply_to {
+        if let Some(kept) = store.sent_mail(message_id)?
+            && kept.purpose == Some((Purpose::Confirm.word().to_owned(), row))
+        {
+            return Ok(true);
+        }
     }
-    answered(request, store, Purpose::Confirm)
+    Ok(false)
+}
+
+/// The open questions to the sender of a mail that says `confirm`, answers nothing and holds no command.
+fn open_questions(request: &Request, store: &Store) -> Result<Answers, InternalError> {
+    let is_command = matches!(request.script, Script::Command(_) | Script::Batch(_));
+    let says_it = request.said == Said::Confirm && !is_command;
+    let Some(sender) = request.sender.believed().filter(|_| says_it) else {
+        return Ok(Answers::Nothing);
+    };
+    let mut open = store.address_rows(sender)?;
+    open.retain(|row| row.confirmed_at.is_none());
+    Ok(match open.as_slice() {
+        [first, others @ ..] if was_asked(store, sender)? => match others {
+            [] => Answers::OpenQuestion(first.id),
+            _ => Answers::OpenQuestions(first.id),
+        },
+        _ => Answers::Nothing,
+    })
 }
 
 /// The player and the kind of mail to end, if the message came to the `List-Unsubscribe` address of a mail. Its text is

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
 use crate::command::{
-    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Unchecked, Undecided, confirm,
+    self, Addressee, Belief, Context, Decision, InternalError, Letter, Proofs, Unchecked, Undecided,
+    answered, several_open,
 };
 use crate::letters::Apology;
 use crate::mail::Address;
@@ -266,7 +267,13 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
     let server = &context.settings.address;
     match step {
         Step::Line(line, _) => command::decide(context, line),
-        Step::Confirm(row) => confirm(context, *row),
+        Step::Answered(row, answer) => answered(context, *row, *answer),
+        // It proves who reads the mail of an address, and no player.
+        Step::Confirm(row, answer) => Ok(Decision {
+            proven: None,
+            ..answered(context, *row, *answer)?
+        }),
+        Step::SeveralOpen(row) => Ok(several_open(context, *row)?),
         Step::Leave(player, unasked) => Ok(command::leave(context, player, *unasked)?),
         Step::Misread(misread) => Ok(Decision::answer(command::misread_letter(context, misread)?)),
         Step::Nothing => Ok(Decision::answer(command::nothing_letter(server))),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sha2::{Digest, Sha256};
 
-use crate::command::{Belief, COMMANDS, Script, Sender};
+use crate::command::{Belief, COMMANDS, Said, Script, Sender};
 use crate::mail::{self, Address, Envelope, Incoming, Unreadable, agree};
 use crate::outbox::Identity;
 
@@ -51,8 +51,8 @@ pub struct Request {
     pub digest: [u8; 32],
     /// Its commands.
     pub script: Script,
-    /// Whether its first paragraph is the word `confirm`.
-    pub says_confirm: bool,
+    /// What it says if it answers a question that wants yes or no.
+    pub said: Said,
     /// Its text, with a note if it is cut.
     pub comment: String,
     /// Its subject, cleaned, in plain characters.
@@ -123,7 +123,7 @@ impl Request {
             identity: mail.digest.or(mark),
             digest: Sha256::digest(bytes).into(),
             script: COMMANDS.read_script(&subject, &text),
-            says_confirm: COMMANDS.says_confirm(&text) || COMMANDS.says_confirm(&subject),
+            said: Said::of(&subject, &text),
             comment: text,
             subject,
             bytes: bytes.clone(),

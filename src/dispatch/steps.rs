@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::TimeDelta;
 
-use crate::command::{Batch, COMMANDS, InternalError, Line, Misread, Script, proposals};
+use crate::command::{Answered, Batch, Belief, COMMANDS, InternalError, Line, Misread, Script, proposals};
 use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
@@ -20,8 +20,12 @@ use super::handling::Handling;
 pub(super) enum Step<'a> {
     /// A command with its comment.
     Line(Cow<'a, Line>, String),
-    /// Confirms the address in this row.
-    Confirm(i64),
+    /// Answers the question about the address in this row.
+    Answered(i64, Answered),
+    /// Takes a mail that answers nothing for this answer to the question about the address in this row.
+    Confirm(i64, Answered),
+    /// Confirms nothing, since several questions are open; this row has one of them.
+    SeveralOpen(i64),
     /// Ends mail of this kind for this player.
     Leave(&'a Player, Unasked),
     /// A line that is not a command.
@@ -58,7 +62,11 @@ impl Step<'_> {
     pub(super) const fn is_no_command(&self) -> bool {
         !matches!(
             self,
-            Self::Line(..) | Self::Confirm(_) | Self::Leave(..) | Self::Batch(_)
+            Self::Line(..)
+                | Self::Answered(_, Answered::Yes | Answered::No)
+                | Self::Confirm(_, Answered::Yes)
+                | Self::Leave(..)
+                | Self::Batch(_)
         )
     }
 }
@@ -69,7 +77,15 @@ impl<'a> Handling<'a> {
     pub(super) fn steps(&self) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let request = self.request;
         let answers = match self.answers {
-            Answers::Question(row) => return Ok(vec![vec![Step::Confirm(*row)]]),
+            Answers::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
+            // Whoever writes another's address in From and envelope must not confirm it: the question is asked again.
+            Answers::OpenQuestion(row) => {
+                return Ok(vec![vec![match request.sender.belief {
+                    Belief::Authenticated => Step::Confirm(*row, Answered::Yes),
+                    _ => Step::Confirm(*row, Answered::Unclear),
+                }]]);
+            }
+            Answers::OpenQuestions(row) => return Ok(vec![vec![Step::SeveralOpen(*row)]]),
             Answers::Leave(player, unasked) => return Ok(vec![vec![Step::Leave(player, *unasked)]]),
             Answers::Proposal(player, proposal) => {
                 if let Some(step) = self.confirmed(player, proposal.as_ref()) {
@@ -134,12 +150,12 @@ impl<'a> Handling<'a> {
         Ok(answer.commands.into_iter().next())
     }
 
-    /// What a reply to the question whether a game may begin does: `confirm` gives the challenge, as if the player wrote
+    /// What a reply to the question whether a game may begin does: a yes gives the challenge, as if the player wrote
     /// it. `None`: the reply contains other commands.
     fn confirmed(&self, player: &'a Player, proposal: Option<&Proposal>) -> Option<Step<'a>> {
         let open = proposal.filter(|proposal| proposals::is_open(proposal.asked_at, self.now));
         let line = open.and_then(|proposal| COMMANDS.read_line(&proposal.line).ok());
-        match (self.request.says_confirm, line, &self.request.script) {
+        match (self.request.said.is_yes(), line, &self.request.script) {
             (true, Some(line), _) => Some(Step::Line(Cow::Owned(line), String::new())),
             (false, _, Script::Command(_) | Script::Batch(_)) => None,
             _ => Some(Step::NothingBegun {

@@ -16,6 +16,10 @@ pub struct Question {
     pub is_added: bool,
     /// A new account is removed after this many days unless an address is confirmed.
     pub days: i64,
+    /// Whether it answers a mail that said neither yes nor no.
+    pub is_repeated: bool,
+    /// Whether no further mail of that kind is answered today.
+    pub is_last: bool,
 }
 
 impl Question {
@@ -25,6 +29,8 @@ impl Question {
             address: "alice@example.org".into(),
             is_added: false,
             days: 7,
+            is_repeated: false,
+            is_last: false,
         }
     }
 }

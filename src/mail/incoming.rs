@@ -8,7 +8,7 @@ use super::authentication::dmarc_passed;
 use super::flowed::unflow;
 use super::header::Header;
 use super::own_text::own_text;
-use super::parts::{Body, Kind, body_text};
+use super::parts::{Body, Kind, body_text, nothing_but_texts};
 use super::plain::visible;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::silence::{Silence, silence};
@@ -54,6 +54,9 @@ pub struct Incoming {
     pub text: Vec<String>,
     /// Whether the text exceeded a limit, so that its end may be missing.
     pub is_cut: bool,
+    /// Whether the sender wrote nothing, and added nothing: no words beside quotations and a signature, no file, nothing
+    /// encrypted.
+    pub is_blank: bool,
     /// Why no answer is allowed, if so: the message is then recorded and not executed.
     pub silence: Option<Silence>,
     /// The content of a delivery report, if this is one and it can be read; includes older bounces with the null sender
@@ -103,7 +106,13 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         Some(body) => lines_of(&body),
         None => (Vec::new(), false),
     };
-    let own_text = own_text(&lines);
+    let said = own_text(&lines);
+    let is_blank = |body: &Body| {
+        let (lines, is_cut) = lines_of(body);
+        !is_cut && own_text(&lines).is_blank
+    };
+    let is_blank = said.lines.is_empty()
+        && nothing_but_texts(&header, body).is_some_and(|texts| texts.iter().all(is_blank));
     let subject: String = visible(&header.decoded("Subject"))
         .trim()
         .chars()
@@ -126,8 +135,9 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
             &lines,
         ),
         authentication_results: header.texts("Authentication-Results").take(RESULTS_MAX).collect(),
-        is_cut: is_text_cut || own_text.is_cut,
-        text: own_text.lines,
+        is_cut: is_text_cut || said.is_cut,
+        text: said.lines,
+        is_blank,
         from,
         subject,
         silence,

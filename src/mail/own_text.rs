@@ -21,6 +21,9 @@ const ATTRIBUTION_LINES_MAX: usize = 3;
 pub(super) struct OwnText {
     pub(super) lines: Vec<String>,
     pub(super) is_cut: bool,
+    /// Whether the sender wrote nothing: all lines are marked as quoted, announce such lines, or are a signature. A
+    /// message that is repeated without marks may have an answer below it, and is not blank.
+    pub(super) is_blank: bool,
 }
 
 /// The sender's own text.
@@ -38,12 +41,13 @@ pub(super) fn own_text(lines: &[String]) -> OwnText {
         lines = &lines[end + 1..];
         end = end_of(lines);
     }
-    let lines = &lines[..end];
+    let (lines, rest) = lines.split_at(end);
     let is_dropped = dropped(lines);
 
     let mut own = OwnText {
         lines: Vec::new(),
         is_cut: false,
+        is_blank: is_blank_end(rest),
     };
     let mut bytes = 0;
     let mut is_gap = false;
@@ -55,6 +59,7 @@ pub(super) fn own_text(lines: &[String]) -> OwnText {
         if std::mem::take(&mut is_gap) && !own.lines.is_empty() {
             own.lines.push(String::new());
         }
+        own.is_blank = false;
         bytes += line.len() + 1;
         if own.lines.len() >= LINES_MAX || bytes > BYTES_MAX {
             own.is_cut = true;
@@ -63,6 +68,21 @@ pub(super) fn own_text(lines: &[String]) -> OwnText {
         own.lines.push(line.clone());
     }
     own
+}
+
+/// Whether the lines after the sender's text are a signature and nothing but quoted lines below it.
+fn is_blank_end(rest: &[String]) -> bool {
+    let Some(first) = rest.first() else {
+        return true;
+    };
+    let signature = if is_sent_from(&lower(first)) {
+        1
+    } else if first == "--" {
+        rest.iter().position(|line| is_quoted(line)).unwrap_or(rest.len())
+    } else {
+        return false;
+    };
+    is_nothing_said(&rest[signature..])
 }
 
 /// The text in an OpenPGP signed message, without armour and dash escapes (RFC 9580, section 7); `None` if the text

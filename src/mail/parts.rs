@@ -12,6 +12,8 @@ use super::header::Header;
 const DEPTH_MAX: usize = 10;
 /// The most parts that are examined before the text is found.
 const PARTS_MAX: usize = 200;
+/// The most alternatives that a client offers.
+const ALTERNATIVES_MAX: usize = 4;
 /// The most bytes of a text that are decoded, counted as sent.
 const TEXT_MAX_BYTES: usize = 1024 * 1024;
 
@@ -134,6 +136,29 @@ impl<'a> Iterator for Parts<'a> {
 /// [`Unreadable`]: more parts, or deeper nesting, than any client produces.
 pub(super) fn body_text(header: &Header<'_>, body: &[u8]) -> Result<Option<Body>, Unreadable> {
     Walk { parts: 0 }.text(header, body, 0)
+}
+
+/// All texts of a message that is one text, or alternatives of which each is; `None` if it has anything else, such as a
+/// file.
+pub(super) fn nothing_but_texts(header: &Header<'_>, body: &[u8]) -> Option<Vec<Body>> {
+    let kind = Type::of(header);
+    let Some(parts) = Parts::of(&kind, body) else {
+        let is_text = !kind.name.starts_with("multipart/") && !is_attachment(header);
+        return leaf(header, &kind, body)
+            .filter(|_| is_text)
+            .map(|text| vec![text]);
+    };
+    if kind.name != "multipart/alternative" {
+        return None;
+    }
+    let mut texts = Vec::new();
+    for part in parts {
+        let (header, body) = Header::split(part).ok()?;
+        let kind = Type::of(&header);
+        let is_text = !kind.name.starts_with("multipart/") && !is_attachment(&header);
+        texts.push(leaf(&header, &kind, body).filter(|_| is_text && texts.len() < ALTERNATIVES_MAX)?);
+    }
+    (!texts.is_empty()).then_some(texts)
 }
 
 struct Walk {

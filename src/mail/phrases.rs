@@ -27,6 +27,31 @@ pub(super) const SUBJECT_PREFIXES: &[&[&str]] = &[
     &["회신", "전달"],                         // Korean
 ];
 
+/// The beginnings of subjects that only programs write. RFC 3834, section 3.1.5, has `Auto:`.
+#[rustfmt::skip]
+pub(super) const AUTOMATIC_SUBJECTS: &[&[&str]] = &[
+    &["auto:", "auto reply", "auto-reply", "autoreply", "auto response", "auto-response", "autoresponse"],
+    &["automatic reply", "automatic response", "automated reply", "automated response", "autoresponder"],
+    &["out of office", "out-of-office", "out of the office", "away from my mail", "on vacation:", "vacation reply"],
+    &["automatische antwort", "automatische abwesenheit", "abwesenheit", "autoantwort"],
+    &["réponse automatique", "absence du bureau", "message d'absence", "absent du bureau"],
+    &["respuesta automática", "respuesta automatica", "fuera de la oficina", "fuera de oficina"],
+    &["risposta automatica", "fuori sede", "fuori ufficio"],
+    &["automatisch antwoord", "automatische beantwoording", "afwezigheid", "afwezig:", "niet aanwezig:"],
+    &["resposta automática", "fora do escritório", "ausência temporária"],
+    &["autosvar", "automatiskt svar", "automatisk svar", "frånvaro", "fraværende", "fravær:", "ikke til stede"],
+    &["automaattinen vastaus", "poissa:", "poissaoloilmoitus"],
+    &["odpowiedź automatyczna", "automatyczna odpowiedź", "autoodpowiedź", "poza biurem"],
+    &["automatická odpověď", "automatická odpoveď", "mimo kancelář"],
+    &["automatikus válasz", "házon kívül"],
+    &["răspuns automat"],
+    &["automatski odgovor", "samodejni odgovor"],
+    &["otomatik yanıt", "otomatik cevap"],
+    &["αυτόματη απάντηση"],
+    &["автоматический ответ", "автоответ", "автоматична відповідь", "автовідповідь"],
+    &["自动回复", "自動回覆", "自動回复", "自動返信", "自動応答", "不在通知", "자동 회신", "자동회신", "부재 중"],
+];
+
 /// The text between two rows of dashes above a quoted message.
 #[rustfmt::skip]
 pub(super) const ORIGINAL_MESSAGE: &[&[&str]] = &[

@@ -4,6 +4,8 @@ use std::fmt;
 
 use super::header::Header;
 use super::parts::Type;
+use super::phrases::AUTOMATIC_SUBJECTS;
+use super::plain::visible;
 use super::{Address, Envelope};
 
 /// A field in all our mails, with our address: detects our own mail when it returns.
@@ -18,10 +20,16 @@ pub enum Silence {
     DeliveryReport,
     /// A read receipt (RFC 8098).
     Receipt,
+    /// A complaint about spam, from the provider of whoever pressed that button (ARF, RFC 5965).
+    Complaint,
+    /// Another report of a program (RFC 6522).
+    Report,
     /// `Auto-Submitted` has this value, which is not `no` (RFC 3834, section 5).
     AutoSubmitted(String),
     /// Has this field, which only automatic answers have.
     Autoreply(&'static str),
+    /// Its subject begins as those of automatic answers.
+    Subject,
     /// `Precedence` has this value: `bulk`, `list` or `junk`.
     Precedence(String),
     /// Has a `List-Id` (RFC 2919).
@@ -40,7 +48,10 @@ impl fmt::Display for Silence {
             Self::NullSender => write!(f, "its envelope sender is empty"),
             Self::DeliveryReport => write!(f, "it is a delivery report"),
             Self::Receipt => write!(f, "it is a receipt"),
+            Self::Complaint => write!(f, "it is a complaint about spam"),
+            Self::Report => write!(f, "it is a report of a program"),
             Self::AutoSubmitted(value) => write!(f, "it was sent by a program (Auto-Submitted: {value})"),
+            Self::Subject => write!(f, "its subject is that of an automatic answer"),
             Self::Autoreply(field) => write!(f, "it is an automatic answer ({field})"),
             Self::Precedence(value) => write!(f, "it is bulk mail (Precedence: {value})"),
             Self::List => write!(f, "it comes from a mailing list"),
@@ -92,8 +103,12 @@ pub(super) fn silence(
     if is_delivery_report {
         return Some(Silence::DeliveryReport);
     }
-    if Type::of(header).report.as_deref() == Some("disposition-notification") {
-        return Some(Silence::Receipt);
+    let kind = Type::of(header);
+    match kind.report.as_deref() {
+        Some("disposition-notification") => return Some(Silence::Receipt),
+        Some("feedback-report") => return Some(Silence::Complaint),
+        _ if kind.name == "multipart/report" => return Some(Silence::Report),
+        _ => {}
     }
     // The first word is the value; parameters and comments may follow.
     let automatic = header
@@ -102,6 +117,9 @@ pub(super) fn silence(
         .find(|word| !word.is_empty() && word != "no");
     if let Some(word) = automatic {
         return Some(Silence::AutoSubmitted(word));
+    }
+    if is_automatic_subject(&header.decoded("Subject")) {
+        return Some(Silence::Subject);
     }
     if let Some(field) = AUTOREPLY_FIELDS.into_iter().find(|field| header.has(field)) {
         return Some(Silence::Autoreply(field));
@@ -128,6 +146,14 @@ pub(super) fn silence(
         .flatten()
         .find(|address| is_robot(address))
         .map(|address| Silence::Robot(address.clone()))
+}
+
+/// Whether a subject begins as those that vacation programs write. Many of these mark their answers in no other way.
+fn is_automatic_subject(subject: &str) -> bool {
+    let subject = visible(subject).trim_start().to_lowercase();
+    AUTOMATIC_SUBJECTS
+        .iter()
+        .any(|row| row.iter().any(|begin| subject.starts_with(begin)))
 }
 
 /// The first word of a value in lower case, at most 40 characters.
@@ -195,6 +221,11 @@ mod tests {
             "From: reply@b.example",
             "From: bouncer@b.example",
             "From: nora.plys@b.example",
+            "Subject: Re: Pow2 Board 101 bob",
+            "Subject: Automatic help",
+            "Subject: vacation alice secret1 5",
+            "Subject: Re: Is bob@b.example your address, bob?",
+            "Subject: automobile: yes",
         ] {
             assert_eq!(why(Some("bob@b.example"), text), None, "{text}");
         }
@@ -215,6 +246,29 @@ mod tests {
             (
                 "Content-Type: multipart/report; boundary=b; report-type=\"disposition-notification\"",
                 Silence::Receipt,
+            ),
+            (
+                "Content-Type: multipart/report; boundary=b; report-type=feedback-report",
+                Silence::Complaint,
+            ),
+            (
+                "Content-Type: Multipart/Report; boundary=b; report-type=tlsrpt",
+                Silence::Report,
+            ),
+            ("Subject: Auto: Re: Pow2 Board 101 bob", Silence::Subject),
+            ("Subject: Auto reply: Pow2 Board 101 bob", Silence::Subject),
+            ("subject:  AUTOREPLY: x", Silence::Subject),
+            ("Subject: Automatic reply: x", Silence::Subject),
+            ("Subject: Out of Office Re: x", Silence::Subject),
+            ("Subject: Abwesenheitsnotiz: x", Silence::Subject),
+            ("Subject: Abwesenheit", Silence::Subject),
+            (
+                "Subject: =?utf-8?q?R=C3=A9ponse_automatique?= : x",
+                Silence::Subject,
+            ),
+            (
+                "Subject: Respuesta =?utf-8?b?YXV0b23DoXRpY2E6IHg=?=",
+                Silence::Subject,
             ),
             ("Precedence: BULK", Silence::Precedence("bulk".into())),
             ("Precedence: junk", Silence::Precedence("junk".into())),

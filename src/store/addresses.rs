@@ -150,13 +150,15 @@ impl Store {
         Ok(())
     }
 
-    /// Removes an address. Tokens that were mailed to it become invalid.
+    /// Removes an address. Tokens that were mailed to it become invalid; only to a confirmed one were any, apart from that
+    /// of its question.
     pub fn remove_address(&self, id: i64) -> Result<()> {
-        let sql = "DELETE FROM addresses WHERE id = $1 RETURNING player";
-        let player: Option<PlayerId> = self.db.find(sql, &[&id], |row| row.get(0))?;
-        match player {
-            Some(player) => self.raise_generation(player),
-            None => Ok(()),
+        let sql = "DELETE FROM addresses WHERE id = $1 RETURNING player, confirmed_at IS NOT NULL";
+        let removed: Option<(PlayerId, bool)> =
+            self.db.find(sql, &[&id], |row| Ok((row.get(0)?, row.get(1)?)))?;
+        match removed {
+            Some((player, true)) => self.raise_generation(player),
+            Some((_, false)) | None => Ok(()),
         }
     }
 

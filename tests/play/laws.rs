@@ -4,6 +4,7 @@ mod accounts;
 mod boards;
 mod bounces;
 mod changes;
+mod confirming;
 mod database;
 mod expiry;
 mod forgotten;

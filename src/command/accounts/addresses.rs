@@ -1,12 +1,12 @@
 //! Helpers for commands that take addresses: their limits and their confirmation questions.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 
 use crate::command::reading::hidden;
 use crate::command::{Addressee, Change, Context, InternalError, Letter, Refused, Undecided, Word};
-use crate::letters::Question;
+use crate::letters::{Mail as _, Question};
 use crate::mail::Address;
-use crate::store::RateLimit;
+use crate::store::{RateLimit, Reader};
 use crate::table::Player;
 
 /// The most addresses that an account may have.
@@ -83,8 +83,19 @@ pub(crate) fn check_is_secret<'a>(
 
 /// Whether one more confirmation question may be mailed to an address today.
 pub(crate) fn may_be_asked(context: &Context<'_>, address: &Address) -> Result<bool, InternalError> {
+    Ok(questions_left(context, address)? > 0)
+}
+
+/// Whether a confirmation question was ever mailed to an address, as far as mails are kept.
+pub(crate) fn was_asked(store: &Reader, address: &Address) -> Result<bool, InternalError> {
+    Ok(store.sent_since(address, &[Question::KIND], DateTime::UNIX_EPOCH)? > 0)
+}
+
+/// How many more questions may be mailed to an address today.
+pub(crate) fn questions_left(context: &Context<'_>, address: &Address) -> Result<u32, InternalError> {
     let since = context.now - TimeDelta::days(1);
-    Ok(context.store.sent_since(address, &["question"], since)? < context.settings.questions_a_day)
+    let asked = context.store.sent_since(address, &[Question::KIND], since)?;
+    Ok(context.settings.questions_a_day.saturating_sub(asked))
 }
 
 /// As [`may_be_asked`], with a refusal that points at a word.
@@ -155,6 +166,8 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
             address: address.to_string(),
             is_added,
             days: DAYS_TO_CONFIRM,
+            is_repeated: false,
+            is_last: false,
         }
         .into(),
     };

@@ -7,6 +7,8 @@ pub(crate) mod line;
 pub(crate) mod near;
 pub(crate) mod places;
 pub(crate) mod reply;
+pub(crate) mod said;
+mod said_phrases;
 pub(crate) mod script;
 pub(crate) mod surplus;
 pub(crate) mod tokens;

@@ -1,4 +1,4 @@
-//! Reads what a mail asks for, without the database: one command, a list of commands, or `confirm`.
+//! Reads what a mail asks for, without the database: one command or a list of commands.
 
 use crate::command::reading::batch::read_batch;
 use crate::command::{Batch, Commands, Entry, Line, Misread};
@@ -102,17 +102,5 @@ impl Commands {
             Ok(line) => Script::Command(Box::new(line)),
             Err(misread) => Script::Misread(misread),
         }
-    }
-
-    /// Whether the first paragraph of a text is the word `confirm`.
-    #[must_use]
-    pub fn says_confirm(&self, text: &str) -> bool {
-        let first = text
-            .lines()
-            .map(str::trim)
-            .find(|line| !line.is_empty())
-            .unwrap_or_default();
-        let word = first.trim_matches(|c: char| !c.is_alphanumeric());
-        word.eq_ignore_ascii_case("confirm") && !self.begins_a_command(first)
     }
 }

@@ -24,8 +24,8 @@ pub(crate) static SIGNUP: Command = Command {
            has at least 6 characters, and its case matters. Choose one that you use nowhere else: it is \
            written in mails.\n\n\
            The account has the address that you write from, or those that you name. To the first goes one mail, \
-           to be answered with the word confirm; then come the welcome and the games, and the other addresses are \
-           asked too.",
+           to be answered with the word confirm or a plain yes (no removes the account at once); then come the \
+           welcome and the games, and the other addresses are asked too.",
     examples: &["signup alice secret1", "signup alice secret1 alice@example.org"],
     run: Run::Anybody(run),
     ..Command::USUAL

@@ -226,3 +226,37 @@ proptest! {
         prop_assert_eq!(crlf, read);
     }
 }
+
+#[test]
+fn a_mail_is_blank_if_its_sender_wrote_and_added_nothing() {
+    let alternatives = |plain: &str, page: &str| {
+        format!(
+            "Content-Type: multipart/alternative; boundary=b\n\n--b\n\n{plain}\n--b\nContent-Type: text/html\n\n{page}\n--b--\n"
+        )
+    };
+    for text in [
+        "Subject: x\n\n",
+        "Subject: x\n\n\n> Is it?\n",
+        "Subject: x\n\nOn Fri, 20 Nov 2026 at 08:00, pbmserv wrote:\n> Is it?\n",
+        "Subject: x\n\nSent from my iPhone\n\n> On Nov 5, 2026, at 09:14, pbmserv wrote:\n>\n> Is it?\n",
+        "Subject: x\n\n-- \nAlice\n\nOn Fri, 20 Nov 2026, pbmserv wrote:\n> Is it?\n",
+        &alternatives("", ""),
+        &alternatives("> Is it?\n", "<blockquote>Is it?</blockquote>"),
+    ] {
+        assert!(read_one(text).is_blank, "{text}");
+    }
+    for text in [
+        "Subject: x\n\nno\n",
+        "Subject: x\n\n> Is it?\nno\n",
+        "Subject: x\n\n-- \nAlice\n> Is it?\nno\n",
+        "Subject: x\n\n-----Original Message-----\nIs it?\nno\n",
+        "Subject: x\n\nFrom: pbmserv\nSent: Friday\nTo: alice\nSubject: Is it?\n\nIs it?\n\nno\n",
+        "Content-Type: image/png\n\n",
+        "Content-Type: multipart/encrypted; boundary=b\n\n--b\n\n\n--b--\n",
+        "Content-Type: multipart/mixed; boundary=b\n\n--b\n\n\n--b\nContent-Type: image/png\n\nx\n--b--\n",
+        &alternatives("", "<p>no</p>"),
+        &alternatives("> Is it?\n", "<p>no</p><blockquote>Is it?</blockquote>"),
+    ] {
+        assert!(!read_one(text).is_blank, "{text}");
+    }
+}

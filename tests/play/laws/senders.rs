@@ -187,6 +187,11 @@ async fn a_confirmation_needs_its_token_or_an_authenticated_sender() {
     };
     assert_eq!(stage.send(&genuine).await.1.len(), 1);
     assert_eq!(confirmed(), 1);
+    let dan = "dan@example.org";
+    send(&stage, dan, &word("pass", ALICE), "signup dan secret4").await;
+    let welcome = send(&stage, dan, &word("pass", ALICE), "confirm").await;
+    assert!(welcome[0].subject.starts_with("Welcome to "), "{welcome:?}");
+    assert_eq!(confirmed(), 2, "a new mail, from the address with the question");
     stage.close().await;
 }
 

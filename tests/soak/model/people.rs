@@ -169,8 +169,9 @@ impl Model {
         if !rest.iter().any(|own| own.confirmed || !needs_confirmed) {
             return Err(No::because("would have no confirmed address left").to(player));
         }
+        // Only a confirmed address got tokens.
+        account.generation += u32::from(account.addresses[place].confirmed);
         account.addresses = rest;
-        account.generation += 1;
         Ok(Done::by(player, "done", "is no address of"))
     }
 
