@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use chrono::TimeDelta;
 
-use crate::command::{Batch, COMMANDS, InternalError, Line, Misread, Script, proposals};
+use crate::command::{Batch, COMMANDS, Doubt, InternalError, Line, Misread, Script, proposals};
 use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
@@ -32,6 +32,8 @@ pub(super) enum Step<'a> {
     Nothing,
     /// A reply about this board that contains no command.
     Expected(&'a Board, &'a Player),
+    /// A reply about this board that may be meant as a turn or a command.
+    Doubtful(&'a Board, &'a Player, Doubt),
     /// A reply to the question whether a game may begin, which begins none.
     NothingBegun {
         /// The player who was asked.
@@ -107,13 +109,13 @@ impl<'a> Handling<'a> {
         let mut steps = Vec::new();
         for (board, player) in boards {
             let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
-            for text in [&self.request.comment, &self.request.subject] {
-                let answer = COMMANDS.read_reply(text, board, player, position.game.as_ref());
-                if !answer.commands.is_empty() {
-                    let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
-                    steps.push(answer.commands.into_iter().map(step).collect());
-                    break;
-                }
+            let (body, subject) = (&self.request.comment, &self.request.subject);
+            let answer = COMMANDS.read_reply(body, subject, board, player, position.game.as_ref());
+            if let Some(doubt) = answer.doubt {
+                steps.push(vec![Step::Doubtful(board, player, doubt)]);
+            } else if !answer.commands.is_empty() {
+                let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
+                steps.push(answer.commands.into_iter().map(step).collect());
             }
         }
         Ok(steps)

@@ -2,11 +2,14 @@
 
 pub(crate) mod batch;
 pub(crate) mod echo;
+pub(crate) mod first_lines;
 pub(crate) mod hidden;
 pub(crate) mod line;
 pub(crate) mod near;
+mod phrases;
 pub(crate) mod reply;
 pub(crate) mod script;
 pub(crate) mod tokens;
+mod trimmed;
 pub(crate) mod turn_text;
 pub(crate) mod word;
