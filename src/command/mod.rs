@@ -60,7 +60,8 @@ pub(crate) use wording::board::{about as board_about, status as board_status};
 pub(crate) use wording::digest::{digest, next_digest};
 pub(crate) use wording::listing::table as board_table;
 pub(crate) use wording::refusals::{
-    dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread_letter, nothing_letter, refusal_letter,
+    dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread_letter, nothing_letter,
+    refusal_letter,
 };
 
 /// Every command, in the order of the help.

@@ -105,7 +105,7 @@ impl<'a> Handling<'a> {
     }
 
     /// The commands in a reply, for each of the boards that it answers.
-    fn steps_on(&self, boards: &[(Board, Player)]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
+    fn steps_on(&self, boards: &'a [(Board, Player)]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let mut steps = Vec::new();
         for (board, player) in boards {
             let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;

@@ -39,7 +39,8 @@ impl Doubt {
     pub(crate) fn echo(&self, mask: impl Fn(&str) -> String) -> Echo {
         let text = mask(&self.line);
         let column = |byte: usize| self.line.get(..byte).map_or(0, |part| part.chars().count());
-        let caret = (text == self.line && !self.at.is_empty()).then(|| column(self.at.start)..column(self.at.end));
+        let caret =
+            (text == self.line && !self.at.is_empty()).then(|| column(self.at.start)..column(self.at.end));
         Echo { text, caret }
     }
 }
@@ -84,7 +85,10 @@ impl AnsweringSeat<'_> {
     /// What the first lines of a text hold, none of which is exactly a command.
     pub(super) fn find(&self, text: &str) -> Found {
         let lines: Vec<&str> = text.lines().collect();
-        let filled = lines.iter().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        let filled = lines
+            .iter()
+            .enumerate()
+            .filter(|(_, line)| !line.trim().is_empty());
         let (mut candidates, mut mentions) = (Vec::new(), Vec::new());
         let mut verb = None;
         for (number, line) in filled.take(FIRST_LINES) {
@@ -113,7 +117,10 @@ impl AnsweringSeat<'_> {
             }
         }
         let of_candidate = first.map(|one| (one.number, self.doubt(&one)));
-        let asked = mentions.into_iter().chain(of_candidate).min_by_key(|(number, _)| *number);
+        let asked = mentions
+            .into_iter()
+            .chain(of_candidate)
+            .min_by_key(|(number, _)| *number);
         match (asked, verb) {
             (Some((_, doubt)), _) if !meant.is_empty() => Found::Doubt(Doubt { meant, ..doubt }),
             (None, Some(doubt)) => Found::Doubt(doubt),
@@ -142,8 +149,13 @@ impl AnsweringSeat<'_> {
 
     /// The question about a turn that `chat` would send to the other player, and that could be played now.
     pub(super) fn turn_in_chat(&self, said: &[&str]) -> Option<Doubt> {
-        let filled = said.iter().filter(|line| !line.trim().is_empty()).take(FIRST_LINES);
-        let mut lines = filled.map(|line| plain(line).trim().to_owned()).filter(|_| self.is_to_move());
+        let filled = said
+            .iter()
+            .filter(|line| !line.trim().is_empty())
+            .take(FIRST_LINES);
+        let mut lines = filled
+            .map(|line| plain(line).trim().to_owned())
+            .filter(|_| self.is_to_move());
         lines.find_map(|line| {
             let FoundTurn { at, legal, .. } = trimmed_turn(&line, self.game)?;
             let doubt = self.masked_doubt(&line, at, vec![legal?]);
@@ -178,14 +190,21 @@ impl AnsweringSeat<'_> {
         if let Some(command) = self.verb(bare) {
             let start = line.find(bare)?;
             let is_turn = command.command.in_answer == InAnswer::Turn;
-            let is_legal = !is_turn || !is_written_turn(bare) || read_turn(bare, self.game).flatten().is_some();
+            let is_legal =
+                !is_turn || !is_written_turn(bare) || read_turn(bare, self.game).flatten().is_some();
             let legal = is_legal.then(|| bare.to_lowercase());
-            return Some(candidate(command, start..start + bare.len(), legal, String::new()));
+            return Some(candidate(
+                command,
+                start..start + bare.len(),
+                legal,
+                String::new(),
+            ));
         }
         let turn_command = self.turn_command()?;
         let found = trimmed_turn(line, self.game).or_else(|| {
             let (verb, rest) = line.split_once(' ')?;
-            let found = trimmed_turn(rest, self.game).filter(|_| turn_command.verb.eq_ignore_ascii_case(verb))?;
+            let found =
+                trimmed_turn(rest, self.game).filter(|_| turn_command.verb.eq_ignore_ascii_case(verb))?;
             let start = line.len() - rest.len();
             Some(FoundTurn {
                 at: start + found.at.start..start + found.at.end,
@@ -193,7 +212,8 @@ impl AnsweringSeat<'_> {
             })
         })?;
         let command = self.write_out(turn_command, &found.text, Some(end_of(&found.text, &found.text)));
-        Some(candidate(command, found.at, found.legal, found.rest))
+        let legal = found.legal.filter(|_| self.is_to_move());
+        Some(candidate(command, found.at, legal, found.rest))
     }
 
     /// A word that is a command by itself.
@@ -244,6 +264,8 @@ fn stands_apart(lines: &[&str], number: usize) -> bool {
         ends || is_emoticon(last) || is_greeting(line) || is_wish(line) || is_label(line)
     };
     let is_plain = |line: &String| !line.contains('?') && !hedges(line);
-    let goes_on = lines.get(number + 1).is_some_and(|next| next.trim().starts_with(char::is_lowercase));
+    let goes_on = lines
+        .get(number + 1)
+        .is_some_and(|next| next.trim().starts_with(char::is_lowercase));
     before.iter().all(is_plain) && before.last().is_some_and(is_end) && !goes_on
 }

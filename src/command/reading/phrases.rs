@@ -91,7 +91,9 @@ fn bare(word: &str) -> String {
 
 /// Whether a text begins with one of these phrases, as whole words.
 fn begins_with(text: &str, phrases: &[&str]) -> bool {
-    let text = text.trim_start_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    let text = text
+        .trim_start_matches(|c: char| !c.is_alphanumeric())
+        .to_lowercase();
     let is_end = |rest: &str| rest.chars().next().is_none_or(|c| !c.is_alphanumeric());
     phrases
         .iter()
@@ -155,9 +157,15 @@ pub(super) fn is_emoticon(text: &str) -> bool {
             return matches!(word, "^^" | "^_^" | "<3");
         };
         let mouth = rest.strip_prefix(['-', '\'', 'o', '^']).unwrap_or(rest);
-        !mouth.is_empty() && mouth.chars().all(|c| matches!(c, ')' | '(' | 'D' | 'P' | 'p' | ']' | '}' | '/'))
+        !mouth.is_empty()
+            && mouth
+                .chars()
+                .all(|c| matches!(c, ')' | '(' | 'D' | 'P' | 'p' | ']' | '}' | '/'))
     };
-    let is_picture = |word: &str| word.chars().all(|c| !c.is_ascii() && !c.is_alphanumeric() && c != '…');
+    let is_picture = |word: &str| {
+        word.chars()
+            .all(|c| !c.is_ascii() && !c.is_alphanumeric() && c != '…')
+    };
     let mut words = text.split_whitespace().peekable();
     words.peek().is_some() && words.all(|word| is_face(word) || is_picture(word))
 }
@@ -168,7 +176,14 @@ mod tests {
 
     #[test]
     fn salutations_are_short_and_say_nothing_else() {
-        for text in ["Hi Anna,", "hello", "Anna,", "Dear Anna Maria,", "Guten Morgen!", "Привет, Анна!"] {
+        for text in [
+            "Hi Anna,",
+            "hello",
+            "Anna,",
+            "Dear Anna Maria,",
+            "Guten Morgen!",
+            "Привет, Анна!",
+        ] {
             assert!(is_greeting(text), "{text}");
         }
         for text in [
@@ -187,20 +202,46 @@ mod tests {
 
     #[test]
     fn wishes_ask_nothing_and_doubt_nothing() {
-        for text in ["Good luck", "good luck, Anna!", "Thanks. How are you?", "Viele Grüße", "gg"] {
+        for text in [
+            "Good luck",
+            "good luck, Anna!",
+            "Thanks. How are you?",
+            "Viele Grüße",
+            "gg",
+        ] {
             assert!(is_wish(text), "{text}");
         }
-        for text in ["thanks?", "good luck, but no", "No hurry", "goodness", "your moves are strong", ""] {
+        for text in [
+            "thanks?",
+            "good luck, but no",
+            "No hurry",
+            "goodness",
+            "your moves are strong",
+            "",
+        ] {
             assert!(!is_wish(text), "{text}");
         }
     }
 
     #[test]
     fn a_label_has_only_words_of_labels() {
-        for text in ["Move: x", "My next move is: x", "Here is my move: x", "mein Zug: x"] {
+        for text in [
+            "Move: x",
+            "My next move is: x",
+            "Here is my move: x",
+            "mein Zug: x",
+        ] {
             assert_eq!(after_label(text), Some("x"), "{text}");
         }
-        for text in ["Not my move: x", "my: x", ": x", "Bad move: x", "Your move: x", "move x", "m13-m5:l4"] {
+        for text in [
+            "Not my move: x",
+            "my: x",
+            ": x",
+            "Bad move: x",
+            "Your move: x",
+            "move x",
+            "m13-m5:l4",
+        ] {
             assert_eq!(after_label(text), None, "{text}");
         }
     }

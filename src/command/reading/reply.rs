@@ -7,6 +7,7 @@
 
 use crate::command::reading::first_lines::Found;
 use crate::command::reading::hidden;
+use crate::command::reading::phrases::hedges;
 use crate::command::reading::script::is_subject_of_a_letter;
 use crate::command::reading::trimmed::{LONGEST_TURN_BYTES, read_turn};
 use crate::command::reading::turn_text::{OfferWord, split_turns};
@@ -80,13 +81,19 @@ impl Commands {
         if !exact.is_empty() {
             return match found {
                 Found::One(one) if one.is_legal() => seat.taken(*one, body),
+                Found::Doubt(doubt) if doubt.meant.len() > 1 || hedges(&doubt.line) => {
+                    SeatCommands::doubtful(doubt)
+                }
+                // Its refusal says what is wrong with it.
                 _ => exact,
             };
         }
         let by_subject = seat.exact(subject);
         if !by_subject.is_empty() {
             return match found {
-                Found::One(one) if !one.is_command_of(&by_subject) => SeatCommands::doubtful(seat.doubt(&one)),
+                Found::One(one) if !one.is_command_of(&by_subject) => {
+                    SeatCommands::doubtful(seat.doubt(&one))
+                }
                 _ => by_subject.with_text(&self.without_passwords(body)),
             };
         }
@@ -168,7 +175,8 @@ impl AnsweringSeat<'_> {
         let Some((line, _)) = exact.commands.first() else {
             return false;
         };
-        let is_turn = |turn: &Word| stands_for_a_turn(&turn.text) || read_turn(&turn.text, self.game).is_some();
+        let is_turn =
+            |turn: &Word| stands_for_a_turn(&turn.text) || read_turn(&turn.text, self.game).is_some();
         line.command.in_answer == InAnswer::Turn && !line.turns.as_ref().is_some_and(is_turn)
     }
 

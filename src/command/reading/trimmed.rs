@@ -116,7 +116,10 @@ fn legal_within(line: &str, part: Range<usize>, game: &dyn Match) -> Option<(Ran
 
 /// The text within the outermost thing that may stand before a turn.
 fn without_layer(text: &str) -> Option<&str> {
-    let opened = text.trim_start_matches(OPENING).trim_start_matches("- ").trim_start();
+    let opened = text
+        .trim_start_matches(OPENING)
+        .trim_start_matches("- ")
+        .trim_start();
     if opened.len() < text.len() {
         return Some(opened);
     }
@@ -132,7 +135,9 @@ fn without_layer(text: &str) -> Option<&str> {
 fn after_number(text: &str) -> Option<&str> {
     let after = text.trim_start_matches(|c: char| c.is_ascii_digit());
     let digits = text.len() - after.len();
-    let unsigned = after.strip_prefix(')').unwrap_or_else(|| after.trim_start_matches('.'));
+    let unsigned = after
+        .strip_prefix(')')
+        .unwrap_or_else(|| after.trim_start_matches('.'));
     let is_number = (1..=3).contains(&digits) && unsigned.len() < after.len();
     is_number.then(|| unsigned.trim_start())
 }

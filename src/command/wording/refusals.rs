@@ -5,7 +5,8 @@ use std::ops::Range;
 use crate::command::wording::board::{legal_turn, record, status, subject};
 use crate::command::wording::served::short;
 use crate::command::{
-    Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused, Scope,
+    Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused,
+    Scope,
 };
 use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Content, Dead, NotDone, wrap};
@@ -146,10 +147,16 @@ pub(crate) fn doubt_letter(
     let position = context.position(board)?;
     let (name, userid, meant) = (board.name(), &player.userid, or_list(&doubt.meant));
     let sentence = match doubt.is_in_chat {
-        true => format!("Nothing was sent on {name}, {userid}: in your chat stands a line that reads as a turn."),
+        true => {
+            format!("Nothing was sent on {name}, {userid}: in your chat stands a line that reads as a turn.")
+        }
         false => format!("Nothing was done on {name}, {userid}: it is not clear what you mean by this line."),
     };
-    let one = if doubt.meant.len() == 1 { "it" } else { "one of them" };
+    let one = if doubt.meant.len() == 1 {
+        "it"
+    } else {
+        "one of them"
+    };
     let otherwise = match doubt.is_in_chat {
         true => " To chat about it, write it within a sentence.",
         false => "",
