@@ -2,7 +2,7 @@
 
 use pbmserv::command::COMMANDS;
 use pbmserv::games::{GAMES, Game, Match, Options, Seat, find};
-use pbmserv::mail::plain;
+use pbmserv::mail::{self, Address, envelope_from_header, plain};
 use pbmserv::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -213,6 +213,30 @@ fn turns_words_and_doubts_are_told_apart() {
         .map(|(body, expected, found)| format!("{body}\n    expected {expected}\n    found    {found}"))
         .collect();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn answers_of_mail_programs_are_told_apart_too() {
+    let own = Address::parse("pbmserv@games.example").unwrap();
+    for (name, expected) in [
+        (
+            "gmail-greeting-and-turn",
+            "move m13->j7 | Hi Anna, / :-) / Good luck, / Carol",
+        ),
+        ("telephone-subject-turn", "move M13->j7 | Good luck!"),
+        (
+            "thunderbird-quotation-deleted",
+            "move m13-j7 | Have a nice Sunday.",
+        ),
+        ("alpine-prose-with-a-turn", "ask m1-m5 or m13-j7"),
+    ] {
+        let file = format!("{}/tests/mails/{name}.eml", env!("CARGO_MANIFEST_DIR"));
+        let bytes = std::fs::read(file).unwrap();
+        let envelope = envelope_from_header(&bytes, &Default::default(), &own).unwrap();
+        let mail = mail::read(&bytes, &envelope, &own).unwrap();
+        let found = read("Pow2", &mail.text.join("\n"), &mail::clean_subject(&mail.subject));
+        assert_eq!(found, expected, "{name}");
+    }
 }
 
 #[test]
