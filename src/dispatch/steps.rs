@@ -13,10 +13,6 @@ use super::handling::Handling;
 
 /// One step of a message.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there are few steps, and most are lines"
-)]
 pub(super) enum Step<'a> {
     /// A command with its comment.
     Line(Cow<'a, Line>, String),

@@ -44,7 +44,7 @@ pub fn plain(line: &str) -> String {
             '—' | '―' if begins_word && before_letter => plain.push_str("--"),
             '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => plain.push('-'),
             '→' | '⟶' | '➔' | '➙' | '➛' | '➜' | '➝' | '➞' | '➡' | '⇒' => {
-                plain.push_str("->")
+                plain.push_str("->");
             }
             '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '＂' => plain.push('"'),
             '‘' | '’' | '‚' | '‛' | '′' | '＇' => plain.push('\''),

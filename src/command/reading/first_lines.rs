@@ -7,7 +7,9 @@
 use std::ops::Range;
 
 use crate::command::reading::phrases::{after_label, hedges, is_emoticon, is_greeting, is_wish};
-use crate::command::reading::reply::{AnsweringSeat, SeatCommands, end_of, stands_for_a_turn};
+use crate::command::reading::reply::{
+    AnsweringSeat, SeatCommands, end_of, is_pass_or_swap, stands_for_a_turn,
+};
 use crate::command::reading::trimmed::{FoundTurn, mentioned_turns, read_turn, trimmed_turn, without_signs};
 use crate::command::{Echo, InAnswer, Line};
 use crate::mail::plain;
@@ -191,7 +193,7 @@ impl AnsweringSeat<'_> {
             let start = line.find(bare)?;
             let is_turn = command.command.in_answer == InAnswer::Turn;
             let is_legal =
-                !is_turn || !is_written_turn(bare) || read_turn(bare, self.game).flatten().is_some();
+                !is_turn || !is_pass_or_swap(bare) || read_turn(bare, self.game).flatten().is_some();
             let legal = is_legal.then(|| bare.to_lowercase());
             return Some(candidate(
                 command,
@@ -234,15 +236,10 @@ impl AnsweringSeat<'_> {
         words.find_map(|word| {
             let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
             let start = line.find(bare)?;
-            let is_meant = self.verb(bare).is_some() && !is_written_turn(bare);
+            let is_meant = self.verb(bare).is_some() && !is_pass_or_swap(bare);
             is_meant.then(|| self.masked_doubt(line, start..start + bare.len(), vec![bare.to_lowercase()]))
         })
     }
-}
-
-/// Whether this word is a turn in some games.
-fn is_written_turn(word: &str) -> bool {
-    ["pass", "swap"].iter().any(|one| one.eq_ignore_ascii_case(word))
 }
 
 /// Whether a line is a label and nothing else: `My move:`.

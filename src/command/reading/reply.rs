@@ -256,9 +256,14 @@ impl AnsweringSeat<'_> {
     }
 }
 
-/// Whether a word stands for a turn. In a game without a pass or a swap the refusal of the turn says so.
+/// Whether a word stands for a turn.
 pub(super) fn stands_for_a_turn(word: &str) -> bool {
-    OfferWord::read(word).is_some() || ["pass", "swap"].iter().any(|one| one.eq_ignore_ascii_case(word))
+    OfferWord::read(word).is_some() || is_pass_or_swap(word)
+}
+
+/// Whether a word is a turn in some games. In the others its refusal says so.
+pub(super) fn is_pass_or_swap(word: &str) -> bool {
+    ["pass", "swap"].iter().any(|one| one.eq_ignore_ascii_case(word))
 }
 
 /// The last part of a line, as a word.
