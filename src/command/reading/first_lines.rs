@@ -7,9 +7,7 @@
 use std::ops::Range;
 
 use crate::command::reading::phrases::{after_label, hedges, is_emoticon, is_greeting, is_wish};
-use crate::command::reading::reply::{
-    AnsweringSeat, SeatCommands, end_of, is_pass_or_swap, stands_for_a_turn,
-};
+use crate::command::reading::seat::{AnsweringSeat, end_of, is_pass_or_swap, stands_for_a_turn};
 use crate::command::reading::trimmed::{FoundTurn, mentioned_turns, read_turn, trimmed_turn, without_signs};
 use crate::command::{Echo, InAnswer, Line};
 use crate::mail::plain;
@@ -22,6 +20,36 @@ const VERB_LINE_WORDS_MAX: usize = 3;
 
 /// The most turns that the question names.
 const MOST_MEANT: usize = 3;
+
+/// The commands of a reply.
+#[derive(Debug, Default)]
+pub struct SeatCommands {
+    /// Each with the comment that belongs to it.
+    pub commands: Vec<(Line, String)>,
+    /// What may be meant as a turn or a command. Then there are no commands.
+    pub doubt: Option<Doubt>,
+}
+
+impl SeatCommands {
+    pub(super) const fn doubtful(doubt: Doubt) -> Self {
+        Self {
+            commands: Vec::new(),
+            doubt: Some(doubt),
+        }
+    }
+
+    pub(super) const fn is_empty(&self) -> bool {
+        self.commands.is_empty() && self.doubt.is_none()
+    }
+
+    /// The same with this text below.
+    pub(super) fn with_text(mut self, text: &str) -> Self {
+        if let Some((_, comment)) = self.commands.first_mut() {
+            *comment = format!("{comment}\n{text}").trim().to_owned();
+        }
+        self
+    }
+}
 
 /// A line of a reply that may be meant as a turn or a command: its player is asked.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@ pub(crate) mod near;
 mod phrases;
 pub(crate) mod reply;
 pub(crate) mod script;
+mod seat;
 pub(crate) mod tokens;
 mod trimmed;
 pub(crate) mod turn_text;
