@@ -37,7 +37,9 @@ pub fn run(bytes: &[u8]) {
         away_since: None,
         disabled_at: None,
     };
-    let answer = COMMANDS.read_reply(body, &board, &player, position.as_ref());
+    let subject = body.lines().next().unwrap_or_default();
+    let answer = COMMANDS.read_reply(body, subject, &board, &player, position.as_ref());
+    assert!(answer.doubt.is_none() || answer.commands.is_empty());
     assert!(answer.commands.len() <= 10);
     for (line, comment) in &answer.commands {
         assert_eq!(line.by_token, Some(player.id));

@@ -323,14 +323,19 @@ impl Context<'_> {
         Ok(self.known_senders()?.first().copied())
     }
 
-    /// The text of the mail that belongs to the command, cut to [`LONGEST_COMMENT`], with the passwords of the message
-    /// and our tokens masked. `None` if it is empty.
-    pub(crate) fn clean_comment(&self) -> Option<String> {
-        let text = self.comment.trim_matches(['\n', '\r', ' ']);
+    /// A text with the passwords of the message and our tokens masked.
+    pub(crate) fn masked(&self, text: &str) -> String {
         let mut text = without_tokens(text, &self.settings.address);
         for proof in &self.proofs.0 {
             text = hidden::masked(&text, &proof.password.0);
         }
+        text
+    }
+
+    /// The text of the mail that belongs to the command, cut to [`LONGEST_COMMENT`], with the passwords of the message
+    /// and our tokens masked. `None` if it is empty.
+    pub(crate) fn clean_comment(&self) -> Option<String> {
+        let mut text = self.masked(self.comment.trim_matches(['\n', '\r', ' ']));
         if text.chars().count() > LONGEST_COMMENT {
             text = text.chars().take(LONGEST_COMMENT).collect();
             text.push_str("\n[cut]");

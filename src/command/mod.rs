@@ -45,8 +45,8 @@ pub(crate) use playing::proposals;
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
 pub use reading::echo::Echo;
+pub use reading::first_lines::{Doubt, SeatCommands};
 pub use reading::line::{Line, Misread};
-pub use reading::reply::SeatCommands;
 pub use reading::said::Said;
 pub use reading::script::Script;
 pub use reading::word::Word;
@@ -60,8 +60,8 @@ pub(crate) use wording::board::{about as board_about, status as board_status};
 pub(crate) use wording::digest::{digest, next_digest};
 pub(crate) use wording::listing::table as board_table;
 pub(crate) use wording::refusals::{
-    dead_letter, echo as echo_of, expected_letter, in_short, misread, misread_letter, nothing_letter,
-    refusal_letter,
+    dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread, misread_letter,
+    nothing_letter, refusal_letter,
 };
 
 /// Every command, in the order of the help.

@@ -284,6 +284,13 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
                 ..Decision::answer(letter)
             })
         }
+        Step::Doubtful(board, player, doubt) => {
+            let letter = command::doubt_letter(context, board, player, doubt)?;
+            Ok(Decision {
+                proven: Some(player.id),
+                ..Decision::answer(letter)
+            })
+        }
         Step::NothingBegun { player, is_open } => Ok(command::proposals::nothing_begun(player, *is_open)),
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
         // `take_batch` handles a list, line by line.

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 
 use chrono::TimeDelta;
 
-use crate::command::{Answered, Batch, Belief, COMMANDS, InternalError, Line, Misread, Script, proposals};
+use crate::command::{
+    Answered, Batch, Belief, COMMANDS, Doubt, InternalError, Line, Misread, Script, proposals,
+};
 use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
@@ -13,10 +15,6 @@ use super::handling::Handling;
 
 /// One step of a message.
 #[derive(Debug)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "there are few steps, and most are lines"
-)]
 pub(super) enum Step<'a> {
     /// A command with its comment.
     Line(Cow<'a, Line>, String),
@@ -36,6 +34,8 @@ pub(super) enum Step<'a> {
     Nothing,
     /// A reply about this board that contains no command.
     Expected(&'a Board, &'a Player),
+    /// A reply about this board that may be meant as a turn or a command.
+    Doubtful(&'a Board, &'a Player, Doubt),
     /// A reply to the question whether a game may begin, which begins none.
     NothingBegun {
         /// The player who was asked.
@@ -122,17 +122,18 @@ impl<'a> Handling<'a> {
     }
 
     /// The commands in a reply, for each of the boards that it answers.
-    fn steps_on(&self, boards: &[(Board, Player)]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
+    fn steps_on(&self, boards: &'a [(Board, Player)]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let mut steps = Vec::new();
         for (board, player) in boards {
             let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
-            for text in [&self.request.comment, &self.request.subject] {
-                let answer = COMMANDS.read_reply(text, board, player, position.game.as_ref());
-                if !answer.commands.is_empty() {
-                    let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
-                    steps.push(answer.commands.into_iter().map(step).collect());
-                    break;
-                }
+            let (body, subject) = (&self.request.comment, &self.request.subject);
+            let answer = COMMANDS.read_reply(body, subject, board, player, position.game.as_ref());
+            // After the end nothing can be played by mistake, so words that name a turn are words.
+            if let Some(doubt) = answer.doubt.filter(|_| board.end.is_none()) {
+                steps.push(vec![Step::Doubtful(board, player, doubt)]);
+            } else if !answer.commands.is_empty() {
+                let step = |(line, comment)| Step::Line(Cow::Owned(line), comment);
+                steps.push(answer.commands.into_iter().map(step).collect());
             }
         }
         Ok(steps)
@@ -145,9 +146,7 @@ impl<'a> Handling<'a> {
             return Ok(None);
         }
         let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
-        let text = format!("chat\n{words}");
-        let answer = COMMANDS.read_reply(&text, board, player, position.game.as_ref());
-        Ok(answer.commands.into_iter().next())
+        Ok(COMMANDS.words_of_reply(words, board, player, position.game.as_ref()))
     }
 
     /// What a reply to the question whether a game may begin does: a yes gives the challenge, as if the player wrote

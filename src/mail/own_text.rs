@@ -17,6 +17,9 @@ const LABEL_MAX: usize = 60;
 /// The most lines of an attribution; programs wrap it.
 const ATTRIBUTION_LINES_MAX: usize = 3;
 
+/// The most lines of an attribution with which a text ends.
+const LAST_ATTRIBUTION_LINES_MAX: usize = 4;
+
 /// The sender's text, and whether a limit cut it.
 pub(super) struct OwnText {
     pub(super) lines: Vec<String>,
@@ -278,6 +281,7 @@ fn ends_before(lines: &[String], at: usize) -> bool {
         || is_sent_from(&low)
         || is_header_block(lines, at)
         || is_unmarked_attribution(lines, at)
+        || is_last_attribution(lines, at)
 }
 
 /// Whether this is the line that telephones and web mailers add below the text.
@@ -383,6 +387,35 @@ fn is_unmarked_attribution(lines: &[String], at: usize) -> bool {
     whole.bytes().any(|c| c.is_ascii_digit())
         && closers(&low).any(|closer| whole.contains(closer))
         && !is_followed_by_quotation(at + count)
+}
+
+/// Whether the text ends with an attribution that begins here, whose quotation was deleted: `On Sunday, Bob wrote:`. It
+/// needs a colon or a date; anything may be a sender's last words but that.
+fn is_last_attribution(lines: &[String], at: usize) -> bool {
+    let is_filled = |line: &&String| !line.is_empty();
+    if lines[at..]
+        .iter()
+        .filter(is_filled)
+        .nth(LAST_ATTRIBUTION_LINES_MAX)
+        .is_some()
+    {
+        return false;
+    }
+    let whole: Vec<String> = lines[at..]
+        .iter()
+        .filter(is_filled)
+        .map(|line| lower(line))
+        .collect();
+    let whole = whole.join(" ");
+    let begins = WROTE.iter().flat_map(|(begins, _)| *begins);
+    let has_beginning = begins.copied().any(|begin| whole.starts_with(begin));
+    let end = whole.trim_end_matches([':', '\u{ff1a}', '*', '_', ' ']);
+    let mut closers = closers(&whole);
+    has_beginning
+        && match ends_in_colon(&whole) {
+            true => closers.any(|closer| end.contains(closer)) && !end.contains(':'),
+            false => closers.any(|closer| end.ends_with(closer)) && has_time_or_year(&whole),
+        }
 }
 
 /// The text after an address in angle brackets.

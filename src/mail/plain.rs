@@ -21,8 +21,8 @@ pub(super) fn visible(line: &str) -> String {
     seen
 }
 
-/// One line as the command parser needs it: typographic dashes and quotes become `-`, `"` and `'`, other blanks a
-/// space, and full-width letters and digits ASCII.
+/// One line as the command parser needs it: typographic dashes, arrows and quotes become `-`, `->`, `"` and `'`, other
+/// blanks a space, and full-width letters and digits ASCII.
 ///
 /// A long dash at the beginning of a word becomes `--`, which telephones replace by one. Printable ASCII is not
 /// changed. For commands only; a comment keeps its characters.
@@ -43,6 +43,9 @@ pub fn plain(line: &str) -> String {
             c if c.is_whitespace() => plain.push(' '),
             '—' | '―' if begins_word && before_letter => plain.push_str("--"),
             '\u{2010}'..='\u{2015}' | '\u{2212}' | '\u{fe58}' | '\u{fe63}' | '\u{ff0d}' => plain.push('-'),
+            '→' | '⟶' | '➔' | '➙' | '➛' | '➜' | '➝' | '➞' | '➡' | '⇒' => {
+                plain.push_str("->");
+            }
             '“' | '”' | '„' | '‟' | '«' | '»' | '″' | '＂' => plain.push('"'),
             '‘' | '’' | '‚' | '‛' | '′' | '＇' => plain.push('\''),
             // The full-width forms of East Asian keyboards.
@@ -82,6 +85,8 @@ mod tests {
             ("a—b", "a-b"),
             ("— b", "- b"),
             ("—3", "-3"),
+            ("m13→j7", "m13->j7"),
+            ("m13 ⇒ j7", "m13 -> j7"),
             ("“so’s”", "\"so's\""),
             ("ａ１－ｅ１：ｄ２", "a1-e1:d2"),
             ("ｐｏｗ２　～ー", "pow2 ~ー"),

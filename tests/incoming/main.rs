@@ -6,6 +6,7 @@
     reason = "a test fails by panicking"
 )]
 
+mod answers;
 // This test measures only release builds, with an allocator that counts for the whole process. So it is the only
 // ignored test here, and `make slow` runs it alone.
 #[cfg(not(debug_assertions))]

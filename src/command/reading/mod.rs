@@ -2,15 +2,19 @@
 
 pub(crate) mod batch;
 pub(crate) mod echo;
+pub(crate) mod first_lines;
 pub(crate) mod hidden;
 pub(crate) mod line;
 pub(crate) mod near;
+mod phrases;
 pub(crate) mod places;
 pub(crate) mod reply;
 pub(crate) mod said;
 mod said_phrases;
 pub(crate) mod script;
+mod seat;
 pub(crate) mod surplus;
 pub(crate) mod tokens;
+mod trimmed;
 pub(crate) mod turn_text;
 pub(crate) mod word;

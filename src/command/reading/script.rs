@@ -87,11 +87,16 @@ fn is_board_subject(subject: &str) -> bool {
         if games::find(game).is_some() && is_board(board) && number.bytes().all(|c| c.is_ascii_digit()))
 }
 
+/// Whether a subject is one of our own mails, to which its reader has added nothing.
+pub(super) fn is_subject_of_a_letter(subject: &str) -> bool {
+    is_subject_of_ours(subject) || is_board_subject(subject)
+}
+
 impl Commands {
     /// Reads a subject, cleaned and in plain characters, and the text of the mail.
     #[must_use]
     pub fn read_script(&'static self, subject: &str, body: &str) -> Script {
-        let is_ours = is_subject_of_ours(subject) || is_board_subject(subject);
+        let is_ours = is_subject_of_a_letter(subject);
         if let Some(batch) = read_batch(self, if is_ours { "" } else { subject }, body) {
             return Script::Batch(batch);
         }

@@ -5,12 +5,13 @@ use std::ops::Range;
 use crate::command::wording::board::{legal_turn, record, status, subject};
 use crate::command::wording::served::short;
 use crate::command::{
-    Addressee, Command, Context, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused, Scope,
+    Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused,
+    Scope,
 };
 use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Content, Dead, NotDone, wrap};
 use crate::mail::Address;
-use crate::table::{Board, Player};
+use crate::table::{Board, Player, Position};
 
 /// The widest echoed line, in characters. Of a longer one the part around the caret is shown.
 const WIDEST_ECHO: usize = 66;
@@ -137,13 +138,11 @@ pub(crate) fn expected_letter(
     player: &Player,
 ) -> Result<Letter, InternalError> {
     let position = context.position(board)?;
-    let seat = board.seat_of(player.id);
     let example = match legal_turn(position.game.as_ref()) {
-        Some(turn) if board.to_move == seat => turn,
+        Some(turn) if board.to_move == board.seat_of(player.id) => turn,
         _ => "show".to_owned(),
     };
     let letter = NotDone {
-        subject: subject(board, seat.map(|seat| board.at(seat))),
         sentence: format!(
             "Nothing was done on {}, {}: your answer begins with no turn and no command. One stands alone on the \
              first line.",
@@ -151,15 +150,66 @@ pub(crate) fn expected_letter(
             player.userid
         ),
         syntax: format!("  {example}"),
+        ..NotDone::default()
+    };
+    unread_letter(context, board, player, &position, letter)
+}
+
+/// The answer to a reply about a board in which a turn or a command may be meant.
+pub(crate) fn doubt_letter(
+    context: &Context<'_>,
+    board: &Board,
+    player: &Player,
+    doubt: &Doubt,
+) -> Result<Letter, InternalError> {
+    let position = context.position(board)?;
+    let (name, userid, meant) = (board.name(), &player.userid, or_list(&doubt.meant));
+    let sentence = match doubt.is_in_chat {
+        true => {
+            format!("Nothing was sent on {name}, {userid}: in your chat stands a line that reads as a turn.")
+        }
+        false => format!("Nothing was done on {name}, {userid}: it is not clear what you mean by this line."),
+    };
+    let one = if doubt.meant.len() == 1 {
+        "it"
+    } else {
+        "one of them"
+    };
+    let otherwise = match doubt.is_in_chat {
+        true => " To chat about it, write it within a sentence.",
+        false => "",
+    };
+    let letter = NotDone {
+        sentence,
+        line: with_caret(&doubt.echo(|text| context.masked(text))),
+        near: format!(
+            "If you mean {meant}, answer with {one} alone on the first line, and with any words below it.{otherwise}"
+        ),
+        ..NotDone::default()
+    };
+    unread_letter(context, board, player, &position, letter)
+}
+
+/// A letter about an answer from this player's seat that was not carried out, with the board.
+fn unread_letter(
+    context: &Context<'_>,
+    board: &Board,
+    player: &Player,
+    position: &Position,
+    letter: NotDone,
+) -> Result<Letter, InternalError> {
+    let seat = board.seat_of(player.id);
+    let letter = NotDone {
+        subject: subject(board, seat.map(|seat| board.at(seat))),
         board: position.game.draw(context.store.display(player.id, board.game)?),
         status: status(board, seat),
-        ..NotDone::default()
+        ..letter
     };
     let thread = Some((board.game, board.number));
     Ok(Letter {
         to: Addressee::Player(player.id),
         board: thread,
-        ..Letter::answer(Content::from(letter).showing(record(board, &position)))
+        ..Letter::answer(Content::from(letter).showing(record(board, position)))
     })
 }
 

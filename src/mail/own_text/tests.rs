@@ -97,6 +97,28 @@ fn ordinary_text_does_not_end_the_reading() {
 }
 
 #[test]
+fn an_attribution_whose_quotation_was_deleted_ends_the_reading() {
+    for end in [
+        "On Sunday, Bob wrote:",
+        "On Sunday,\nBob Builder of Somewhere\n<bob@b.example>\nwrote:",
+        "On 2026-11-05 Bob wrote",
+        "*On Sunday Bob wrote:*",
+        "Am Sonntag schrieb Bob:",
+        "Le dimanche, Bob a écrit :",
+    ] {
+        assert_eq!(said(&format!("m13-j7\nHi\n\n{end}\n\n")), "m13-j7\nHi", "{end}");
+    }
+    for text in [
+        "Hi\n\nOn Sunday I read what Bob wrote",
+        "On Sunday Bob wrote:\nHello",
+        "On we go: as Bob wrote:",
+        "I read what he wrote:",
+    ] {
+        assert_eq!(said(text), text);
+    }
+}
+
+#[test]
 fn an_attribution_may_lack_its_colon_if_its_words_and_a_date_are_known() {
     for above in [
         "Am 05.11.26 um 10:14 schrieb Bob",

@@ -173,7 +173,7 @@ async fn prose_is_no_command_and_a_command_with_a_password_is_no_comment() {
         "resign? never",
         "Show me yours",
         "I resign myself to fate",
-        "help!",
+        "I cannot help it",
         "a1 was a fine move",
         "In 2 days I am back",
         "pass me the salt",

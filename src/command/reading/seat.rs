@@ -1,0 +1,155 @@
+//! The seat that an answer to a board's letter comes from, and one line of it as a command.
+
+use crate::command::reading::hidden;
+use crate::command::reading::trimmed::LONGEST_TURN_BYTES;
+use crate::command::reading::turn_text::{OfferWord, split_turns};
+use crate::command::{Command, Commands, InAnswer, Line, Word};
+use crate::games::{Kind, Match};
+use crate::table::{Board, Player};
+
+/// The seat that a reply comes from.
+#[derive(Clone, Copy)]
+pub(super) struct AnsweringSeat<'a> {
+    pub(super) commands: &'static Commands,
+    pub(super) board: &'a Board,
+    pub(super) player: &'a Player,
+    pub(super) game: &'a dyn Match,
+}
+
+impl AnsweringSeat<'_> {
+    /// Whether it is this player's turn.
+    pub(super) fn is_to_move(&self) -> bool {
+        self.board.to_move.is_some() && self.board.to_move == self.board.seat_of(self.player.id)
+    }
+
+    /// The command that plays turns.
+    pub(super) fn turn_command(&self) -> Option<&'static Command> {
+        let mut commands = self.commands.iter().copied();
+        commands.find(|command| command.in_answer == InAnswer::Turn)
+    }
+
+    /// One line of a reply as a command; `None` if it is not one.
+    pub(super) fn line(&self, words: &str) -> Option<Line> {
+        let (verb, rest) = words.split_once(' ').unwrap_or((words, ""));
+        let rest = rest.trim();
+        let named = self.commands.iter().find(|command| is_named(command, verb));
+        if let Some(command) = named
+            && let Some(line) = self.command(command, words, rest)
+        {
+            return Some(line);
+        }
+        let turn = self.turn_command()?;
+        let is_turn = (rest.is_empty() && stands_for_a_turn(verb)) || is_turn(words, self.game);
+        is_turn.then(|| self.write_out(turn, words, Some(end_of(words, words))))
+    }
+
+    /// A line that begins with the verb of this command; `None` if the rest of the line does not fit it.
+    fn command(&self, command: &'static Command, words: &str, rest: &str) -> Option<Line> {
+        let text = (!rest.is_empty()).then(|| end_of(words, rest));
+        let is_meant = match command.in_answer {
+            InAnswer::No => false,
+            InAnswer::AllBelow => return Some(self.write_out(command, words, None)),
+            InAnswer::Alone | InAnswer::OfBoard => rest.is_empty(),
+            InAnswer::Text => !rest.is_empty(),
+            InAnswer::Turns => is_for_later(rest, self.game),
+            InAnswer::Turn => is_turn(rest, self.game),
+        };
+        is_meant.then(|| self.write_out(command, words, text))
+    }
+
+    /// The same command as if its player had written the board's number, the userid and the password.
+    pub(super) fn write_out(&self, command: &'static Command, text: &str, rest: Option<Word>) -> Line {
+        let word = |text: String| Word { text, at: 0..0 };
+        let number = word(self.board.number.to_string());
+        let fixed = match command.arguments.len() {
+            0 => Vec::new(),
+            1 => vec![number.clone()],
+            _ => vec![
+                number.clone(),
+                word(self.player.userid.clone()),
+                word(String::new()),
+            ],
+        };
+        Line {
+            text: text.to_owned(),
+            game: Some(self.board.game),
+            commands: self.commands,
+            command,
+            verb: word(String::new()),
+            form: None,
+            fixed,
+            words: match command.in_answer {
+                InAnswer::OfBoard => vec![number],
+                _ => Vec::new(),
+            },
+            turns: rest,
+            game_options: Vec::new(),
+            server_options: Vec::new(),
+            by_token: Some(self.player.id),
+        }
+    }
+}
+
+/// Whether a reply calls a command by this word. Another name than its verb counts only where nothing can go wrong:
+/// `rules` alone is help on the game, but "Try again" is prose, and "decline" to the offer of a draw does not resign.
+fn is_named(command: &Command, word: &str) -> bool {
+    let is_alone = matches!(command.in_answer, InAnswer::Alone | InAnswer::OfBoard);
+    let is_safe = is_alone && !command.may_change();
+    let aliases = command.aliases.iter().filter(|_| is_safe);
+    command.in_answer != InAnswer::No
+        && std::iter::once(&command.verb)
+            .chain(aliases)
+            .any(|name| name.eq_ignore_ascii_case(word))
+}
+
+/// Whether a word stands for a turn.
+pub(super) fn stands_for_a_turn(word: &str) -> bool {
+    OfferWord::read(word).is_some() || is_pass_or_swap(word)
+}
+
+/// Whether a word is a turn in some games. In the others its refusal says so.
+pub(super) fn is_pass_or_swap(word: &str) -> bool {
+    ["pass", "swap"].iter().any(|one| one.eq_ignore_ascii_case(word))
+}
+
+/// The last part of a line, as a word.
+pub(super) fn end_of(line: &str, end: &str) -> Word {
+    Word {
+        text: end.to_owned(),
+        at: line.len() - end.len()..line.len(),
+    }
+}
+
+/// Whether the text after `queue` or `submit` fits it: nothing, one word, or at least one turn. Prose does not
+/// ("queue up, please").
+fn is_for_later(text: &str, game: &dyn Match) -> bool {
+    let word = Word {
+        text: text.to_owned(),
+        at: 0..text.len(),
+    };
+    !text.contains(' ') || split_turns(&word).iter().any(|turn| is_turn(&turn.text, game))
+}
+
+/// Whether a line is meant as a turn: it can be read as one, or it has only short words and a digit, as turns have.
+/// Then its refusal is more useful than a comment with a misspelt turn.
+fn is_turn(text: &str, game: &dyn Match) -> bool {
+    if text.is_empty() || text.len() > LONGEST_TURN_BYTES {
+        return false;
+    }
+    let turn = text.split('#').next().unwrap_or_default().trim();
+    match game.fork().play_all(turn) {
+        Ok(_) => true,
+        Err(refusal) => {
+            let has_look = turn
+                .chars()
+                .all(|c| c.is_ascii_alphanumeric() || " ,:@>-".contains(c))
+                && turn
+                    .split([' ', ',', ':', '-', '>', '@'])
+                    .all(hidden::is_shaped_as_a_turn)
+                && turn.contains(|c: char| c.is_ascii_digit());
+            // After the end every word is refused for that reason.
+            let is_refused_as_a_turn = game.to_move().is_some() && refusal.kind != Kind::Unreadable;
+            has_look || (is_refused_as_a_turn && !turn.contains(' '))
+        }
+    }
+}
