@@ -16,7 +16,7 @@ use crate::outbox::{Draft, Outgoing, Page};
 const LONGEST_PAGE_BYTES: usize = 1 << 20;
 
 /// Width of the pictures in pixels: more than the width in `templates/parts.html`, and twice what a telephone shows, for
-/// high-density screens. A wider picture costs in proportion to its pixels: at 1120 three times the time and twice the bytes.
+/// high-density screens. A board of Pow2 has 39 KB at this width, 68 KB at 1120.
 const PICTURE_WIDTH: u32 = 720;
 
 /// The largest picture accepted, in bytes. The largest full board, of Forms, needs a little more than a third of it.
