@@ -5,8 +5,9 @@ Needs Debian's chromium.
     PBMSERV_LETTERS=target/letters cargo test --test play conversations
     python3 tests/browser.py target/letters target/browser
 
-No line of a board may wrap, no letter may be wider than its screen, and every text needs enough contrast. The sheets in
-the second folder are for people to look at.
+No line of a board may wrap, no letter may be wider than its screen, every text needs enough size and contrast, every link
+must be easy to touch, and a telephone shows whose turn it is without scrolling. The sheets in the second folder are for
+people to look at.
 """
 
 import base64
@@ -22,7 +23,11 @@ import tempfile
 
 CHROMIUM = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--virtual-time-budget=100000"]
 SCHEMES = {"light": [], "dark": ["--blink-settings=preferredColorScheme=0"]}
-PHONE, DESK = 360, 1200
+PHONE, DESK = 390, 1000
+# A telephone shows so much of a letter at once.
+FOLD = 844
+# No text is smaller, and no link is harder to touch, in CSS pixels.
+SMALLEST_TEXT, SMALLEST_LINK = 12, 44
 # On one sheet.
 MOST_SHOWN = 9
 
@@ -44,18 +49,25 @@ function look(frame, isDark) {
   const found = [], page = frame.contentDocument, width = frame.clientWidth;
   if (!page || !page.body || !page.body.innerText.trim()) return ["it is empty"];
   if (page.documentElement.scrollWidth > width) found.push(`it is ${page.documentElement.scrollWidth} pixels wide on ${width}`);
-  for (const pre of page.querySelectorAll("pre[class]")) {
+  for (const pre of page.querySelectorAll("pre")) {
     const lines = pre.textContent.replace(/\\n$/, "").split("\\n").length;
     const height = parseFloat(getComputedStyle(pre).lineHeight) * lines;
     if (Math.abs(pre.clientHeight - height) > 2) found.push(`${lines} lines are ${pre.clientHeight} high, not ${height}`);
-    const room = pre.closest("div").clientWidth, needed = pre.scrollWidth;
-    const columns = Math.max(...pre.textContent.split("\\n").map(line => line.length));
-    if (frame.dataset.styled && columns <= 80 && needed > room) found.push(`${columns} columns need ${needed} pixels of ${room}`);
   }
-  for (const element of page.querySelectorAll("p, a, pre, div")) {
-    const [above, below] = [getComputedStyle(element).color, ground(element, isDark)].map(brightness).sort((a, b) => b - a);
-    if ((above + 0.05) / (below + 0.05) < 4.5) found.push(`${element.tagName} does not stand out: ${element.textContent.slice(0, 40)}`);
+  for (const element of page.body.querySelectorAll("*")) {
+    const text = [...element.childNodes].filter(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
+    if (!text.length) continue;
+    const style = getComputedStyle(element), what = `${element.tagName}: ${element.textContent.trim().slice(0, 40)}`;
+    if (parseFloat(style.fontSize) < SMALLEST_TEXT) found.push(`${style.fontSize} is too small in ${what}`);
+    const [above, below] = [style.color, ground(element, isDark)].map(brightness).sort((a, b) => b - a);
+    if ((above + 0.05) / (below + 0.05) < 4.5) found.push(`it does not stand out, ${what}`);
   }
+  for (const link of page.querySelectorAll("a[href]")) {
+    const {width, height} = link.getBoundingClientRect();
+    if (Math.min(width, height) < SMALLEST_LINK) found.push(`${width} by ${height} is hard to touch: ${link.textContent}`);
+  }
+  const status = page.querySelector(".status");
+  if (width < 480 && status && status.getBoundingClientRect().bottom > FOLD) found.push("whose turn it is stands below the fold");
   for (const image of page.images) if (!image.complete || !image.naturalWidth) found.push("a picture is not shown");
   return [...new Set(found)];
 }
@@ -70,6 +82,8 @@ window.addEventListener("load", () => {
 });
 """
 
+CONSTANTS = f"const FOLD = {FOLD}, SMALLEST_TEXT = {SMALLEST_TEXT}, SMALLEST_LINK = {SMALLEST_LINK};"
+
 
 def letters(folder):
     """The name and the HTML of each letter, its pictures in it."""
@@ -82,7 +96,7 @@ def letters(folder):
         kinds = [part.get_content_type() for part in message.walk()]
         page = message.get_body(("html",))
         if page is None:
-            assert kinds == ["text/plain"], f"{file}: {kinds}"
+            assert "text/html" not in kinds, f"{file}: {kinds}"
             continue
         text = page.get_content()
         for part in message.walk():
@@ -97,16 +111,16 @@ def letters(folder):
 def sheet(pages, width, height=None):
     """A page that holds the letters side by side, each as if it had a screen of that width."""
     frames = []
-    for name, text, styled in pages:
+    for name, text in pages:
         style = f"border: 0; width: {width}px; height: {height or 2000}px; margin-right: 8px; background: Canvas; color-scheme: light dark;"
         frames.append(
-            f'<iframe title="{html.escape(name)}" data-styled="{styled}" style="{style}" srcdoc="{html.escape(text)}">'
+            f'<iframe title="{html.escape(name)}" style="{style}" srcdoc="{html.escape(text)}">'
             "</iframe>"
         )
     return (
         '<!DOCTYPE html><meta charset="utf-8"><meta name="color-scheme" content="light dark">'
         '<body style="margin: 0; white-space: nowrap; background: #888">'
-        f'{"".join(frames)}<pre id="found"></pre><script>{LOOK}</script>'
+        f'{"".join(frames)}<pre id="found"></pre><script>{CONSTANTS}{LOOK}</script>'
     )
 
 
@@ -126,8 +140,7 @@ def unstyled(text):
 def check(pages):
     """Everything that is wrong with any of them."""
     wrong = []
-    both = [(name, text, "yes") for name, text in pages]
-    both += [(name + " without styles", unstyled(text), "") for name, text in pages]
+    both = pages + [(name + " without styles", unstyled(text)) for name, text in pages]
     for scheme in SCHEMES:
         for width in (PHONE, DESK):
             for start in range(0, len(both), 24):
@@ -155,12 +168,15 @@ def main(source, target):
     # Letters of one shape look alike: the checks read all letters, the browser renders one of each shape.
     shapes = distinct(pages)
     wrong = check(shapes)
-    chosen = shapes[:: max(1, len(shapes) // MOST_SHOWN)][:MOST_SHOWN]
-    for scheme in SCHEMES:
-        for width in (PHONE, DESK):
-            page = sheet([(name, text, "yes") for name, text in chosen], width, 1600)
-            size = f"--window-size={(width + 8) * len(chosen)},1600"
-            chromium(page, scheme, size, f"--screenshot={target / f'{width}-{scheme}.png'}")
+    # The name of a file ends with the kind of its letter.
+    kinds = list({name.rsplit("-", 1)[1]: (name, text) for name, text in reversed(shapes)}.values())
+    for start in range(0, len(kinds), MOST_SHOWN):
+        chosen = kinds[start : start + MOST_SHOWN]
+        for scheme in SCHEMES:
+            for width in (PHONE, DESK):
+                size = f"--window-size={(width + 8) * len(chosen)},1600"
+                file = target / f"{width}-{scheme}-{start // MOST_SHOWN + 1}.png"
+                chromium(sheet(chosen, width, 1600), scheme, size, f"--screenshot={file}")
     print(f"{len(pages)} letters with HTML, {len(shapes)} shapes of them in the browser, sheets in {target}")
     for line in wrong:
         print(line)

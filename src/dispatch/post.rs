@@ -173,10 +173,14 @@ impl Handler {
             let most = MOST_FOR_A_STRANGER.saturating_sub(file);
             written.text = shortened(&written.text, most, wire_bytes);
         }
-        let facts = match wanted.html {
-            true => Some(content.facts().map_err(|error| failed(&error))?),
-            false => None,
+        let facts = match wanted {
+            Preferences { html: false, .. } => None,
+            Preferences {
+                both_boards: true, ..
+            } => Some(content.with_text_board().facts()),
+            _ => Some(content.facts()),
         };
+        let facts = facts.transpose().map_err(|error| failed(&error))?;
         Ok(Form {
             wanted,
             standing,

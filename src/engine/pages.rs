@@ -15,11 +15,11 @@ use crate::outbox::{Draft, Outgoing, Page};
 /// The longest HTML part, in bytes.
 const LONGEST_PAGE_BYTES: usize = 1 << 20;
 
-/// Width of the pictures in pixels: one and a half times the width in `templates/parts.html`, for
-/// high-density screens.
-const PICTURE_WIDTH: u32 = 540;
+/// Width of the pictures in pixels: more than the width in `templates/parts.html`, and twice what a telephone shows, for
+/// high-density screens. A board of Pow2 has 39 KB at this width, 68 KB at 1120.
+const PICTURE_WIDTH: u32 = 640;
 
-/// The largest picture accepted, in bytes. The largest full board needs a third of it.
+/// The largest picture accepted, in bytes. The largest full board, of Forms, needs a little more than a third of it.
 const LARGEST_PICTURE_BYTES: usize = 256 * 1024;
 
 /// Size of the picture cache: players and watchers of a board get the same picture within moments.
@@ -36,7 +36,14 @@ pub(super) struct Pages {
 
 /// A picture, once it is drawn; `None` if it cannot be. Who comes while it is being drawn waits, since the letters to both
 /// players are sent at the same time.
-type Picture = OnceLock<Option<Arc<[u8]>>>;
+type Picture = OnceLock<Option<Drawn>>;
+
+/// A picture and what it shows in words.
+#[derive(Clone, Debug)]
+struct Drawn {
+    png: Arc<[u8]>,
+    description: Arc<str>,
+}
 
 impl Pages {
     /// `key` makes the tokens of seats.
@@ -93,6 +100,10 @@ impl Pages {
                 Some(_) => format!("cid:{}", mail.picture_id()),
                 None => String::new(),
             },
+            description: match &picture {
+                Some(drawn) => drawn.description.to_string(),
+                None => String::new(),
+            },
         };
         let letters = lock(&self.letters).clone();
         let html = letters
@@ -101,11 +112,14 @@ impl Pages {
         if html.len() > LONGEST_PAGE_BYTES {
             return Err(format!("its HTML has {} bytes", html.len()));
         }
-        Ok(Page { html, picture })
+        Ok(Page {
+            html,
+            picture: picture.map(|drawn| drawn.png),
+        })
     }
 
     /// The picture of the position at the end of this record.
-    fn picture(&self, mail: i64, record: &str) -> Option<Arc<[u8]>> {
+    fn picture(&self, mail: i64, record: &str) -> Option<Drawn> {
         let picture = self.place(record);
         let drawn = picture.get_or_init(|| match draw(record) {
             Ok(picture) => Some(picture),
@@ -130,14 +144,18 @@ impl Pages {
     }
 }
 
-fn draw(record: &str) -> Result<Arc<[u8]>, String> {
+fn draw(record: &str) -> Result<Drawn, String> {
     let record: Record = record.parse().map_err(|error| format!("{error}"))?;
     let replayed = record.replay().map_err(|error| error.to_string())?;
-    let picture = png(&replayed.picture().svg(), PICTURE_WIDTH).map_err(|error| error.to_string())?;
-    if picture.len() > LARGEST_PICTURE_BYTES {
-        return Err(format!("it has {} bytes", picture.len()));
+    let picture = replayed.picture();
+    let png = png(&picture.svg(), PICTURE_WIDTH).map_err(|error| error.to_string())?;
+    if png.len() > LARGEST_PICTURE_BYTES {
+        return Err(format!("it has {} bytes", png.len()));
     }
-    Ok(picture.into())
+    Ok(Drawn {
+        png: png.into(),
+        description: picture.description.into(),
+    })
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

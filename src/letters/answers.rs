@@ -82,6 +82,8 @@ pub struct Listing {
     pub subject: String,
     /// What the table shows.
     pub sentence: String,
+    /// The board of a preview, of which HTML shows the picture.
+    pub board: String,
     /// The table in columns.
     pub table: String,
     /// Drawings of boards, if wanted.
@@ -95,6 +97,7 @@ impl Listing {
         Self {
             subject: "Pow2 games".into(),
             sentence: "One board.".into(),
+            board: String::new(),
             table: "Board  First".into(),
             boards: vec![Drawn {
                 about: "Pow2 Board 101.".into(),

@@ -5,6 +5,7 @@
 
 mod accounts;
 mod answers;
+mod blocks;
 mod board;
 mod built_in;
 mod digest;
@@ -46,6 +47,8 @@ pub struct Content {
     pub picture: Option<String>,
     /// What is said below the mail, as prose; empty for most.
     notice: String,
+    /// Whether HTML with a picture has the board as text too.
+    with_text_board: bool,
 }
 
 impl Content {
@@ -63,6 +66,15 @@ impl Content {
     pub fn with_notice(&self, notice: &str) -> Self {
         Self {
             notice: notice.to_owned(),
+            ..self.clone()
+        }
+    }
+
+    /// The mail whose HTML has the board as text too, below the picture.
+    #[must_use]
+    pub fn with_text_board(&self) -> Self {
+        Self {
+            with_text_board: true,
             ..self.clone()
         }
     }
@@ -88,12 +100,17 @@ impl Content {
     /// # Errors
     /// The data cannot be serialised; for the mails of this module that is a programming error.
     pub fn facts(&self) -> Result<String, serde_json::Error> {
-        if self.notice.is_empty() {
+        if self.notice.is_empty() && !self.with_text_board {
             return serde_json::to_string(&self.value);
         }
         let mut facts = serde_json::to_value(&self.value)?;
         if let Some(facts) = facts.as_object_mut() {
-            facts.insert("notice".to_owned(), self.notice.as_str().into());
+            if !self.notice.is_empty() {
+                facts.insert("notice".to_owned(), self.notice.as_str().into());
+            }
+            if self.with_text_board {
+                facts.insert("with_text_board".to_owned(), true.into());
+            }
         }
         serde_json::to_string(&facts)
     }
@@ -106,6 +123,7 @@ impl<M: Mail> From<M> for Content {
             value: Value::from(minijinja::value::Serde(mail)),
             picture: None,
             notice: String::new(),
+            with_text_board: false,
         }
     }
 }
@@ -236,13 +254,15 @@ impl Letters {
         }
         let notice = facts.get("notice").and_then(serde_json::Value::as_str);
         let notice = notice.unwrap_or_default().to_owned();
+        let with_text_board = facts.get("with_text_board").is_some();
         let facts = Value::from(minijinja::value::Serde(facts));
         let Frame {
             subject,
             answer,
             picture,
+            description,
         } = frame;
-        let value = context! { subject, answer, picture, notice, ..facts };
+        let value = context! { subject, answer, picture, description, notice, with_text_board, ..facts };
         Ok(page::squeezed(&self.render(&name, &value)?))
     }
 

@@ -1,11 +1,23 @@
 //! The HTML part of a mail, rendered from its data when it is sent, with the same wording as the text.
 //!
-//! Templates with a name in `.html` escape all values. This module adds links that write an answer, and text in
-//! columns.
+//! Templates with a name in `.html` escape all values. This module adds links that write an answer, and the
+//! [blocks](super::blocks) of a text.
 
 use std::fmt::Write as _;
 
-use minijinja::{Environment, HtmlEscape, Value, context};
+use minijinja::value::Serde;
+use minijinja::{Environment, HtmlEscape, Value};
+
+use super::blocks::{blocks, tables};
+
+/// The look of a link, for mail programs that ignore the style sheet: at least 44 pixels wide and high, so that a thumb
+/// finds it, without more space between words.
+const LINK: &str = "class=\"link\" style=\"display: inline-block; min-width: 34px; padding: 12px 5px; margin: 0 -5px; \
+                    color: #9a4300;\"";
+
+/// The look of the link in a button.
+const BUTTON: &str = "style=\"display: inline-block; min-width: 88px; padding: 12px 28px; font-size: 17px; \
+                      font-weight: bold; text-align: center; text-decoration: none; color: #ffffff;\"";
 
 /// The values that are known only when the mail is sent.
 #[derive(Clone, Debug, Default)]
@@ -16,6 +28,8 @@ pub struct Frame {
     pub answer: String,
     /// The URL of the picture; empty without one.
     pub picture: String,
+    /// The picture in words, for readers who cannot see it; empty without a picture.
+    pub description: String,
 }
 
 impl Frame {
@@ -25,6 +39,7 @@ impl Frame {
             subject: "Pow2 Board 101 alice".into(),
             answer: "pbmserv+2k-mfzwizdf@games.example".into(),
             picture: "cid:board@games.example".into(),
+            description: "The Power of Two after 2 turns.".into(),
         };
         [full, Self::default()]
     }
@@ -32,25 +47,18 @@ impl Frame {
 
 /// Adds the functions and filters for HTML templates.
 pub(super) fn add_to(templates: &mut Environment<'_>) {
-    templates.add_function("link", |word: &str, to: &str, subject: &str, body: &str| {
-        Value::from_safe_string(link(word, to, subject, body))
-    });
+    for (name, look) in [("link", LINK), ("button", BUTTON)] {
+        templates.add_function(name, move |word: &str, to: &str, subject: &str, body: &str| {
+            Value::from_safe_string(link(look, word, to, subject, body))
+        });
+    }
     templates.add_filter("lines", |text: &str| Value::from_safe_string(lines(text)));
-    templates.add_filter("fit", fit);
-    templates.add_filter("blocks", |text: &str| {
-        let block = |block: &str| {
-            let is_set = is_set(block);
-            context! { text => block, is_prose => !is_set, is_lines => is_set && is_of_lines(block) }
-        };
-        text.split("\n\n")
-            .filter(|text| !text.trim().is_empty())
-            .map(block)
-            .collect::<Vec<_>>()
-    });
+    templates.add_filter("blocks", |text: &str| Value::from(Serde(blocks(text))));
+    templates.add_filter("tables", |text: &str| Value::from(Serde(tables(text))));
 }
 
 /// A link that writes a mail to `to` with this subject and text (RFC 6068); only the word if `to` is empty.
-fn link(word: &str, to: &str, subject: &str, body: &str) -> String {
+fn link(look: &str, word: &str, to: &str, subject: &str, body: &str) -> String {
     let shown = HtmlEscape(word);
     if to.is_empty() {
         return shown.to_string();
@@ -62,7 +70,7 @@ fn link(word: &str, to: &str, subject: &str, body: &str) -> String {
         // Writing to a string cannot fail.
         let _ = write!(url, "{mark}{name}={}", encoded(&text.replace('\n', "\r\n"), b""));
     }
-    format!("<a href=\"{}\">{shown}</a>", HtmlEscape(&url))
+    format!("<a href=\"{}\" {look}>{shown}</a>", HtmlEscape(&url))
 }
 
 /// Percent-encodes everything except characters that are safe in every part of such a URL, and the given ones.
@@ -89,44 +97,6 @@ fn lines(text: &str) -> String {
     text.lines().map(line).collect::<Vec<_>>().join("<br>\n")
 }
 
-/// The width of a drawing as one of the sizes in `layout.html`: wider drawings get smaller letters on a telephone.
-fn fit(text: &str) -> &'static str {
-    let columns = text.lines().map(|line| line.chars().count()).max();
-    match columns.unwrap_or_default() {
-        0..=41 => "w41",
-        42..=48 => "w48",
-        49..=54 => "w54",
-        55..=60 => "w60",
-        61..=68 => "w68",
-        _ => "w80",
-    }
-}
-
-/// Whether a block of text is set in columns. Otherwise it is wrapped prose, in which all lines except the last are
-/// long.
-fn is_set(block: &str) -> bool {
-    const SHORTEST_WRAPPED: usize = 45;
-    let mut lines = block.lines().filter(|line| !line.is_empty()).peekable();
-    while let Some(line) = lines.next() {
-        let is_short = lines.peek().is_some() && line.chars().count() < SHORTEST_WRAPPED;
-        if is_short || line.starts_with(' ') || line.trim_end().contains("  ") {
-            return true;
-        }
-    }
-    false
-}
-
-/// Whether the lines of a block are independent commands or sentences, which may be wrapped, and not columns or a
-/// board.
-fn is_of_lines(block: &str) -> bool {
-    block.lines().all(|line| {
-        let has_word = line
-            .split(|c: char| !c.is_ascii_alphabetic())
-            .any(|word| word.len() > 2);
-        has_word && !line.trim().contains("  ")
-    })
-}
-
 /// Removes the empty lines that template tags leave; keeps those of drawings.
 pub(super) fn squeezed(html: &str) -> String {
     let mut out = String::with_capacity(html.len());
@@ -150,19 +120,20 @@ mod tests {
     fn a_link_holds_its_mail_and_nothing_gets_out_of_it() {
         assert_eq!(
             link(
+                "id=\"1\"",
                 "m13-j7",
                 "pbmserv+2k-mf@games.example",
                 "Pow2 Board 101 bob",
                 "m13-j7\nnice & \"good\""
             ),
             "<a href=\"mailto:pbmserv%2B2k-mf@games.example?subject=Pow2%20Board%20101%20bob&amp;\
-             body=m13-j7%0D%0Anice%20%26%20%22good%22\">m13-j7</a>"
+             body=m13-j7%0D%0Anice%20%26%20%22good%22\" id=\"1\">m13-j7</a>"
         );
         assert_eq!(
-            link("<b>", "a@b.example", "", "x"),
-            "<a href=\"mailto:a@b.example?body=x\">&lt;b&gt;</a>"
+            link("id=\"2\"", "<b>", "a@b.example", "", "x"),
+            "<a href=\"mailto:a@b.example?body=x\" id=\"2\">&lt;b&gt;</a>"
         );
-        assert_eq!(link("a & b", "", "subject", "body"), "a &amp; b");
+        assert_eq!(link("", "a & b", "", "subject", "body"), "a &amp; b");
     }
 
     #[test]
@@ -171,39 +142,5 @@ mod tests {
             lines("<script>alert(1)</script>\n  two  blanks"),
             "&lt;script&gt;alert(1)&lt;&#x2f;script&gt;<br>\n&nbsp;&nbsp;two &nbsp;blanks"
         );
-    }
-
-    #[test]
-    fn prose_and_text_in_columns_are_distinguished() {
-        for prose in [
-            "One line.",
-            "A paragraph that was wrapped at seventy-two columns, as all of them\nare, ends soon.",
-        ] {
-            assert!(!is_set(prose), "{prose}");
-        }
-        for set in [
-            "  Pow2 move 101",
-            "Board  First\n101    alice",
-            "12 . . x\n11 . . .\n10 . . .",
-        ] {
-            assert!(is_set(set), "{set}");
-        }
-        assert!(is_of_lines(
-            "  Pow2 move 101 alice PASSWORD m13-j7\n  Pow2 show 101"
-        ));
-        for columns in [
-            "Board  First\n101    alice",
-            "  Pow2 mvoe 101\n       ^^^^",
-            "12 . . x\n11 . . .",
-        ] {
-            assert!(!is_of_lines(columns), "{columns}");
-        }
-    }
-
-    #[test]
-    fn a_drawing_is_as_wide_as_its_longest_line() {
-        assert_eq!(fit(""), "w41");
-        assert_eq!(fit(&format!("a\n{}", "x".repeat(60))), "w60");
-        assert_eq!(fit(&"x".repeat(200)), "w80");
     }
 }

@@ -7,16 +7,17 @@ use super::{Reader, Result, Store};
 impl Reader {
     /// The player's mail preferences.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
-        let sql =
-            "SELECT html, picture, reminders, digest, broadcasts, width FROM preferences WHERE player = $1";
+        let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width FROM preferences \
+                   WHERE player = $1";
         let found = self.db.find(sql, &[&player], |row| {
             Ok(Preferences {
                 html: row.get(0)?,
                 picture: row.get(1)?,
-                reminders: row.get(2)?,
-                digest: row.get(3)?,
-                broadcasts: row.get(4)?,
-                width: row.get(5)?,
+                both_boards: row.get(2)?,
+                reminders: row.get(3)?,
+                digest: row.get(4)?,
+                broadcasts: row.get(5)?,
+                width: row.get(6)?,
             })
         })?;
         Ok(found.unwrap_or_default())
@@ -26,10 +27,10 @@ impl Reader {
 impl Store {
     /// Stores the player's mail preferences.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
-        let sql = "INSERT INTO preferences (player, html, picture, reminders, digest, broadcasts, width) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7) \
+        let sql = "INSERT INTO preferences (player, html, picture, both_boards, reminders, digest, broadcasts, width) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
                    ON CONFLICT (player) DO UPDATE SET html = excluded.html, picture = excluded.picture, \
-                   reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
+                   both_boards = excluded.both_boards, reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
                    width = excluded.width";
         self.db.execute(
             sql,
@@ -37,6 +38,7 @@ impl Store {
                 &player,
                 &wanted.html,
                 &wanted.picture,
+                &wanted.both_boards,
                 &wanted.reminders,
                 &wanted.digest,
                 &wanted.broadcasts,
@@ -67,6 +69,7 @@ mod tests {
         assert_eq!(store.preferences(alice).unwrap(), Preferences::default());
         for wanted in [
             Preferences {
+                both_boards: true,
                 digest: true,
                 width: 40,
                 ..Preferences::default()

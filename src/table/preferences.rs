@@ -7,6 +7,8 @@ pub struct Preferences {
     pub html: bool,
     /// Whether the HTML part has a picture of the board.
     pub picture: bool,
+    /// Whether HTML with a picture has the board as text too.
+    pub both_boards: bool,
     /// Whether reminders are sent. The warning before a forfeit is always sent.
     pub reminders: bool,
     /// Whether one daily digest replaces the separate mails.
@@ -29,6 +31,7 @@ impl Default for Preferences {
         Self {
             html: true,
             picture: true,
+            both_boards: false,
             reminders: true,
             digest: false,
             broadcasts: true,

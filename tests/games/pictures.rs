@@ -172,6 +172,11 @@ fn a_png_is_as_wide_as_asked_for_and_as_high_as_the_svg() {
             // The middle of the line above the board is margin, and the board has many colours.
             let layout = pixels.pixel(width / 2, 1).unwrap();
             assert_eq!((layout.red(), layout.green(), layout.blue()), (0xf3, 0xec, 0xdd));
+            // The palette has no transparency: what the drawing left open would be black.
+            let (right, bottom) = (width - 1, pixels.height() - 1);
+            for corner in [(0, 0), (right, 0), (0, bottom), (right, bottom)] {
+                assert_eq!(pixels.pixel(corner.0, corner.1), Some(layout), "{corner:?}");
+            }
             let others = pixels.pixels().iter().filter(|pixel| **pixel != layout).count();
             assert!(others > pixels.pixels().len() / 20);
         }

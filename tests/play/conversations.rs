@@ -229,7 +229,7 @@ impl Story {
         let message = looks::message_of(&self.stage.server, letter).await;
         if let Some(folder) = std::env::var_os("PBMSERV_LETTERS") {
             self.written += 1;
-            let name = format!("{}-{:03}.eml", self.name, self.written);
+            let name = format!("{}-{:03}-{}.eml", self.name, self.written, kind(letter));
             std::fs::write(Path::new(&folder).join(name), message).unwrap();
         }
         self.last.insert(letter.to.to_string(), letter.clone());

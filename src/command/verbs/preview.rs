@@ -90,7 +90,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
             "A preview of {what} after {}; nothing was played.",
             turns.join(" ")
         ),
-        table: position.game.draw(display),
+        board: position.game.draw(display),
         hint: state(position.game.as_ref()),
         ..Listing::default()
     };

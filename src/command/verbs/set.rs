@@ -22,6 +22,7 @@ pub(crate) static SET: Command = Command {
            text             plain text alone\n  \
            html             plain text and HTML\n  \
            picture on|off   the board as a picture in the HTML\n  \
+           boards one|both  both: below the picture as text too\n  \
            reminders on|off\n                   when it has been your turn for days\n  \
            digest on|off    one mail a day in the place of all news\n  \
            broadcasts on|off\n                   what the directors write to all players\n  \
@@ -43,6 +44,7 @@ pub(crate) static SET: Command = Command {
 enum Setting {
     Html(bool),
     Picture(bool),
+    BothBoards(bool),
     Reminders(bool),
     Digest(bool),
     Broadcasts(bool),
@@ -51,12 +53,13 @@ enum Setting {
 }
 
 /// The words that begin a setting. Settings that can be for one game come first.
-const WORDS: [&str; 9] = [
+const WORDS: [&str; 10] = [
     "small",
     "large",
     "text",
     "html",
     "picture",
+    "boards",
     "reminders",
     "digest",
     "broadcasts",
@@ -74,6 +77,8 @@ impl Setting {
             Self::Html(false) => "plain text alone".to_owned(),
             Self::Picture(true) => "pictures of the boards".to_owned(),
             Self::Picture(false) => "no pictures".to_owned(),
+            Self::BothBoards(true) => "each board as a picture and below it as text".to_owned(),
+            Self::BothBoards(false) => "no text below the pictures of boards".to_owned(),
             Self::Reminders(true) => "reminders".to_owned(),
             Self::Reminders(false) => {
                 "no reminders but the last one before a game is lost on time".to_owned()
@@ -91,6 +96,7 @@ impl Setting {
         match self {
             Self::Html(is_on) => preferences.html = is_on,
             Self::Picture(is_on) => preferences.picture = is_on,
+            Self::BothBoards(is_on) => preferences.both_boards = is_on,
             Self::Reminders(is_on) => preferences.reminders = is_on,
             Self::Digest(is_on) => preferences.digest = is_on,
             Self::Broadcasts(is_on) => preferences.broadcasts = is_on,
@@ -160,7 +166,7 @@ fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
     while let Some(word) = words.next() {
         let name = word.text.to_ascii_lowercase();
         let before = settings.len();
-        let mut switch = || is_on(word, words.next());
+        let mut switch = || either(word, words.next(), ["off", "on"]);
         settings.push(match name.as_str() {
             "small" => Setting::Display(Display::Small),
             "large" => Setting::Display(Display::Large),
@@ -168,6 +174,7 @@ fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
             "text" => Setting::Html(false),
             "html" => Setting::Html(true),
             "picture" => Setting::Picture(switch()?),
+            "boards" => Setting::BothBoards(either(word, words.next(), ["one", "both"])?),
             "reminders" => Setting::Reminders(switch()?),
             "digest" => Setting::Digest(switch()?),
             "broadcasts" => Setting::Broadcasts(switch()?),
@@ -188,14 +195,15 @@ fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
     Ok(settings)
 }
 
-fn is_on(name: &Word, value: Option<&Word>) -> Result<bool, Undecided> {
-    let sentence = format!("After {} stands on or off.", name.text.to_ascii_lowercase());
+/// Whether the value is the second of these two words.
+fn either(name: &Word, value: Option<&Word>, [no, yes]: [&str; 2]) -> Result<bool, Undecided> {
+    let sentence = format!("After {} stands {yes} or {no}.", name.text.to_ascii_lowercase());
     let Some(value) = value else {
         return Err(Refused::unreadable(sentence).about(name).into());
     };
-    match value.text.to_ascii_lowercase().as_str() {
-        "on" => Ok(true),
-        "off" => Ok(false),
+    match value.text.to_ascii_lowercase() {
+        word if word == yes => Ok(true),
+        word if word == no => Ok(false),
         _ => Err(Refused::unreadable(sentence).hiding(value).into()),
     }
 }
@@ -253,6 +261,11 @@ fn settings(
             let (now, other) = switch(is_on);
             add(name, now, "", &format!("{name} {other}"));
         }
+        let (now, other) = match preferences.both_boards {
+            true => ("both", "one"),
+            false => ("one", "both"),
+        };
+        add("boards", now, "", &format!("boards {other}"));
         add("width", &preferences.width.to_string(), "", "width 60");
     }
     for game in games {

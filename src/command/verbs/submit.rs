@@ -77,7 +77,7 @@ fn submit(
     let listing = Listing {
         subject: subject(&board, Some(board.at(seat))),
         sentence,
-        table: after.draw(display),
+        board: after.draw(display),
         hint,
         ..Listing::default()
     };

@@ -1,6 +1,7 @@
 //! The letter about a board, for one reader. Every command that shows a board uses it.
 
-use crate::command::wording::board::{about_with_clock, last_turns, legal_turn, record, status, subject};
+use crate::command::wording::board::{about, last_turns, legal_turn, record, status, subject};
+use crate::command::wording::clock::clock_line;
 use crate::command::wording::queued::note;
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter};
 use crate::games::{Display, Seat};
@@ -110,7 +111,8 @@ impl News<'_> {
             None => Display::default(),
         };
         let mut mail = self.mail(context.commands, reader, display);
-        mail.about = about_with_clock(context.store, self.board, context.now)?;
+        let clock = clock_line(context.store, self.board, context.now)?;
+        mail.status = format!("{} {clock}", mail.status).trim_end().to_owned();
         let is_watched = || context.store.is_watched(self.board.id, self.board.game);
         if mail.can_answer && self.board.end.is_none() && is_watched()? {
             mail.other.push_str(" and those who watch");
@@ -153,7 +155,7 @@ impl News<'_> {
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
-            about: String::new(),
+            about: about(self.board),
         }
     }
 }

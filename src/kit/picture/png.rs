@@ -27,7 +27,9 @@ pub fn png(svg: &str, width: u32) -> Result<Vec<u8>, NoPng> {
     let scale = width as f32 / size.width();
     let height = (size.height() * scale).round().max(1.0) as u32;
     let mut pixels = Pixmap::new(width, height).ok_or(NoPng::Size(width))?;
-    resvg::render(&tree, Transform::from_scale(scale, scale), &mut pixels.as_mut());
+    // The height is rounded, and the drawing is stretched by the rest of a pixel: its background covers every pixel.
+    let stretch = height as f32 / size.height();
+    resvg::render(&tree, Transform::from_scale(scale, stretch), &mut pixels.as_mut());
     encoded(&pixels).map_err(|error| NoPng::Fault(error.to_string()))
 }
 

@@ -40,7 +40,7 @@ fn draw(picture: &Picture) -> String {
     svg.put(format_args!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"{box_}\" role=\"img\">\n\
          <title>{}</title>\n<desc>{}</desc>\n\
-         <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" rx=\"8\" fill=\"{fill}\"/>\n",
+         <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>\n",
         Text(&picture.title),
         Text(&picture.description),
     ));

@@ -28,6 +28,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (18, include_str!("../../../migrations/0018_expiry.sql")),
     (19, include_str!("../../../migrations/0019_proposals.sql")),
     (20, include_str!("../../../migrations/0020_turns.sql")),
+    (21, include_str!("../../../migrations/0021_boards.sql")),
 ];
 
 /// The number of the newest migration.

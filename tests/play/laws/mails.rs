@@ -83,6 +83,30 @@ async fn each_reader_gets_the_form_that_was_set() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn html_with_a_picture_leaves_the_text_board_out_unless_its_reader_wants_both() {
+    let stage = alice_and_bob().await;
+    ask(&stage, BOB, "set bob secret2 boards both").await;
+    let letters = ask(&stage, ALICE, "Pow2 challenge alice bob").await;
+    for (address, has_both) in [(ALICE, false), (BOB, true)] {
+        let letter = to(&letters, address);
+        assert!(letter.text.contains("P o T"));
+        let page = html(&stage, letter).await.unwrap();
+        assert!(page.contains("<img"));
+        assert_eq!(page.contains("P o T"), has_both, "{address}");
+        // Without the picture the text takes its place.
+        let mut letter = letter.clone();
+        letter.draft.as_mut().unwrap().record = None;
+        let page = html(&stage, &letter).await.unwrap();
+        assert!(page.contains("P o T") && !page.contains("<img"));
+    }
+    let letters = ask(&stage, BOB, "set bob secret2 boards one").await;
+    assert!(to(&letters, BOB).text.starts_with("bob now gets no text below"));
+    let letters = ask(&stage, BOB, "Pow2 show 101").await;
+    assert!(!html(&stage, to(&letters, BOB)).await.unwrap().contains("P o T"));
+    stage.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_answer_to_list_unsubscribe_ends_what_was_not_asked_for_and_says_so_once() {
     let stage = Stage::open(|config| {
         config.accounts.confirm = false;
