@@ -15,8 +15,8 @@ use crate::outbox::{Draft, Outgoing, Page};
 /// The longest HTML part, in bytes.
 const LONGEST_PAGE_BYTES: usize = 1 << 20;
 
-/// Width of the pictures in pixels: more than the width in `templates/parts.html`, and twice what a telephone shows, for
-/// high-density screens. A board of Pow2 has 39 KB at this width, 68 KB at 1120.
+/// Width of the pictures in pixels: more than the 560 of `templates/parts.html`, and almost twice what a telephone shows.
+/// Drawing them is the dearest part of a letter, and each pixel costs time.
 const PICTURE_WIDTH: u32 = 640;
 
 /// The largest picture accepted, in bytes. The largest full board, of Forms, needs a little more than a third of it.
