@@ -9,8 +9,9 @@ use crate::mail::Address;
 
 use super::readers::Readers;
 
-/// Messages at a time whose envelope sender is a player's address. Anybody can forge it, so they have a bound too.
-const PLAYERS: usize = 64;
+/// Messages at a time whose envelope sender is a player's address: as many as share a commit. Anybody can forge it, so they
+/// have a bound too.
+const PLAYERS: usize = 256;
 
 /// Messages at a time of all others.
 const STRANGERS: usize = 8;

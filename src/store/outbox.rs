@@ -81,7 +81,7 @@ pub struct NewMail<'a> {
     pub attachment: Option<(String, String)>,
     /// When it was written; it is due at the same time.
     pub created_at: DateTime<Utc>,
-    /// Whether a message caused it that proves nobody. Others are sent before it.
+    /// Whether the message that caused it proves nobody. Other mails are sent first.
     pub is_unproven: bool,
 }
 

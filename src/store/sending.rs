@@ -29,7 +29,7 @@ pub type Due = (Outgoing, Vec<Reply>);
 /// The purpose of the token in `List-Unsubscribe`.
 pub const LEAVE: &str = "leave";
 
-/// So many mails that unproven messages have caused are sent at a time.
+/// The most mails caused by unproven messages in one batch.
 const UNPROVEN_AT_A_TIME: u32 = 8;
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \

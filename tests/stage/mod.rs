@@ -126,15 +126,20 @@ impl Stage {
             if due.is_empty() {
                 break;
             }
-            let sent = due.iter().map(|letter| SettledMail {
-                id: letter.id,
-                outcome: Outcome::Sent,
-            });
-            self.server.rows.settle(sent.collect()).await.unwrap();
+            self.settle(&due).await;
             letters.extend(due);
         }
         letters.sort_by_key(|letter| letter.id);
         letters
+    }
+
+    /// Records these letters as sent.
+    pub(crate) async fn settle(&self, letters: &[Outgoing]) {
+        let sent = letters.iter().map(|letter| SettledMail {
+            id: letter.id,
+            outcome: Outcome::Sent,
+        });
+        self.server.rows.settle(sent.collect()).await.unwrap();
     }
 
     /// Stops the server; dropping the returned value removes its folder.

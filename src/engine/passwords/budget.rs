@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Strangers get one second of hashing in so many.
+/// Strangers get one second of hashing in this many.
 const SHARE: u32 = 4;
 
 /// The most that is saved up: some fifty new passwords at once.

@@ -140,27 +140,32 @@ async fn hand_in(stage: &Stage, mails: &[Arc<Mail>]) -> Vec<Sent> {
 
 /// Delivers the outbox; the pairs read their letters.
 async fn deliver(stage: &Stage, pairs: &mut [Pair], run: &mut Run) {
-    let letters = stage.server.rows.due(stage.server.now(), 100_000).await.unwrap();
-    // Delivered before it is recorded as delivered.
-    run.read = position(stage.data());
-    for letter in &letters {
-        let to = letter.to.key();
-        let in_reply_to = letter.in_reply_to.clone().unwrap_or_default();
-        for pair in pairs.iter_mut() {
-            if to == pair.address(Seat::First) {
-                pair.letter(&in_reply_to, &letter.subject);
-            }
+    loop {
+        let letters = stage.server.rows.due(stage.server.now(), 100_000).await.unwrap();
+        if letters.is_empty() {
+            return;
         }
-        let delivered = Delivered {
-            message_id: letter.message_id.clone(),
-            in_reply_to,
-            to,
-            subject: letter.subject.clone(),
-            digest: digest(letter.text.as_bytes()),
-        };
-        run.delivered.push((run.read, delivered));
+        // Delivered before it is recorded as delivered.
+        run.read = position(stage.data());
+        for letter in &letters {
+            let to = letter.to.key();
+            let in_reply_to = letter.in_reply_to.clone().unwrap_or_default();
+            for pair in pairs.iter_mut() {
+                if to == pair.address(Seat::First) {
+                    pair.letter(&in_reply_to, &letter.subject);
+                }
+            }
+            let delivered = Delivered {
+                message_id: letter.message_id.clone(),
+                in_reply_to,
+                to,
+                subject: letter.subject.clone(),
+                digest: digest(letter.text.as_bytes()),
+            };
+            run.delivered.push((run.read, delivered));
+        }
+        stage.settle(&letters).await;
     }
-    stage.collect().await;
 }
 
 /// A server plays from these files on: first the earlier mails that are missing in them, then `steps` mails of
