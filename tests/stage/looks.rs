@@ -54,7 +54,8 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     assert_eq!(texts, kinds, "{what}");
     assert_eq!(page.html.contains("cid:"), page.picture.is_some(), "{what}");
     let mut said = words(&letter.text);
-    let shown = words(&stripped(&page.html));
+    let stripped = stripped(&page.html);
+    let shown = words(&stripped);
     if page.picture.is_some() && shown.len() < said.len() {
         leave_out(&mut said, &words(&board_of(letter)));
     }
