@@ -219,6 +219,10 @@ impl Pair {
         lines.push(format!("{}\n: {words}", self.line("chat", table, writer, "")));
         deeds.push(Deed::Say(words));
         letters.push(writer.other());
+        // The transcript cannot be answered with a turn, so the board comes to the writer who is to move.
+        if self.playing[at].position.to_move() == Some(writer) {
+            letters.push(writer);
+        }
         let is_refused = self.rng.random_bool(0.5);
         if is_refused {
             let line = self.line("move", table, writer, "nowhere");
