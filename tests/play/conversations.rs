@@ -440,5 +440,9 @@ fn the_stories_can_be_read_by_a_person() {
     let lines: Vec<_> = stories().into_iter().map(lines).collect();
     let (most, all) = (lines.iter().max().unwrap(), lines.iter().sum::<usize>());
     assert!(*most <= MOST_LINES, "a story of {most} lines");
-    assert!(all <= USUAL_LINES * lines.len(), "{all} lines in {} stories", lines.len());
+    assert!(
+        all <= USUAL_LINES * lines.len(),
+        "{all} lines in {} stories",
+        lines.len()
+    );
 }

@@ -181,7 +181,9 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
         .join(" ");
     // Nothing was queued after it, so the mail says nothing about further turns.
     assert!(
-        reply.contains("bob, your queued c11-d10 was not played. There is no piece on c11. It is your turn, bob"),
+        reply.contains(
+            "bob, your queued c11-d10 was not played. There is no piece on c11. It is your turn, bob"
+        ),
         "{reply}"
     );
     stage.close().await;
