@@ -317,7 +317,7 @@ fn rulings(setup: &Setup) {
     all_read(
         setup,
         &mut all,
-        "alice played m13-j7 on Pow2 Board 101, and bob's queued a1-e1 was played.",
+        "alice played m13-j7 on Pow2 Board 101. Then bob played a1-e1 from the queue.",
     );
     rule(setup, &["undo", "Pow2", "101"]);
     all_read(

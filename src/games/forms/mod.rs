@@ -1,5 +1,6 @@
 //! Forms, by Steven W. Meyers: cut your own stones off the board before your opponent does.
 
+mod deeds;
 mod judge;
 pub mod solve;
 #[cfg(test)]
@@ -183,6 +184,10 @@ impl Rules for Forms {
         let form = Bits::of(turn.to).spread(self.occupied());
         self.stones = self.stones.map(|stones| stones & form);
         self.mover = self.mover.other();
+    }
+
+    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+        deeds::deeds(self, turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -1,6 +1,7 @@
 //! The Power of Two, by Arthur Blumberg: get all your sixteen pieces on the board.
 
 mod board;
+mod deeds;
 mod display;
 mod judge;
 mod layout;
@@ -205,6 +206,10 @@ impl Rules for Pow2 {
             self.winner = Some(self.mover);
         }
         self.mover = self.mover.other();
+    }
+
+    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+        deeds::deeds(self, turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

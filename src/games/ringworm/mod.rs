@@ -1,6 +1,7 @@
 //! Ringworm, by Joao Pedro Neto: make rings, burst them into lines, and own more stones in the end.
 
 mod choice;
+mod deeds;
 mod display;
 mod judge;
 mod rings;
@@ -114,6 +115,10 @@ impl Rules for Ringworm {
         self.stones[self.mover.index()] = stones.other;
         self.allowance = if self.allowance == 1 { 3 } else { 4 };
         self.passes = if turn.drops.is_empty() { self.passes + 1 } else { 0 };
+    }
+
+    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+        deeds::deeds(self, turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

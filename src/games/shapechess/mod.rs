@@ -1,5 +1,6 @@
 //! Shape Chess, by 日出 (Richu), 2010: complete symmetric shapes and remove them from the board for points.
 
+mod deeds;
 mod judge;
 mod shape;
 #[cfg(test)]
@@ -102,6 +103,23 @@ impl ShapeChess {
         self.changed[seat.index()].insert(cell);
     }
 
+    /// The first half of an action: no shape is examined yet.
+    fn put_stones(&mut self, turn: &Turn) {
+        let (mover, other) = (self.mover, self.mover.other());
+        match *turn {
+            Turn::Drop(cell) => self.put(mover, cell),
+            Turn::Jump(from, to) => {
+                self.take(mover, from);
+                self.put(mover, to);
+            }
+            Turn::Push(from, to) => {
+                self.take(other, from);
+                self.put(other, to);
+                self.put(mover, from);
+            }
+        }
+    }
+
     /// Removes and counts the mover's symmetric shapes; decides who acts next, or that the game is over.
     fn settle(&mut self) {
         let mover = self.mover.index();
@@ -189,20 +207,12 @@ impl Rules for ShapeChess {
     }
 
     fn play(&mut self, turn: &Turn) {
-        let (mover, other) = (self.mover, self.mover.other());
-        match *turn {
-            Turn::Drop(cell) => self.put(mover, cell),
-            Turn::Jump(from, to) => {
-                self.take(mover, from);
-                self.put(mover, to);
-            }
-            Turn::Push(from, to) => {
-                self.take(other, from);
-                self.put(other, to);
-                self.put(mover, from);
-            }
-        }
+        self.put_stones(turn);
         self.settle();
+    }
+
+    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+        deeds::deeds(self, turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {
