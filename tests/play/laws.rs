@@ -8,6 +8,7 @@ mod confirming;
 mod database;
 mod expiry;
 mod forgotten;
+mod helping;
 mod limits;
 mod mails;
 mod people;

@@ -19,10 +19,11 @@ pub(crate) static SEEK: Command = Command {
     options: &TERMS,
     syntax: "GAME seek userid password [N] [-options] [--options]",
     summary: "an open challenge, for whoever wants to play",
-    help: "Says that you want to play a game with these options, against anybody; with a number, so many boards of \
-           it. GAME standings and list show it. Whoever challenges you without any option begins such a board at \
-           once: GAME challenge alice bob if you are alice and are to have the first turn, GAME challenge bob alice \
-           otherwise. Seek again to change it; 0 ends it. The options are those of a challenge.",
+    help: "Says that you want to play this game with these options against anybody, on one board, or on as many \
+           boards as you say. GAME standings and list show it. If another player challenges you without \
+           options, such a board begins at once. With GAME challenge alice bob, alice has the first turn, and \
+           with GAME challenge bob alice, bob. Seek again to change the number or the options. The number 0 \
+           ends it. The options are those of a challenge.",
     examples: &[
         "GAME seek alice secret1",
         "GAME seek alice secret1 3 --unrated",
