@@ -20,6 +20,7 @@ mod replies;
 mod secrets;
 mod senders;
 mod strangers;
+mod telling;
 
 use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::command::{COMMANDS, Command, Scope};

@@ -39,7 +39,7 @@ const FACTS: Facts = Facts {
         turns: [
             (
                 "j2,u7,v8,g9",
-                "g9 is at the left of the board. G9 would be at the right.",
+                "G9, with a capital letter, is a cell at the right.",
             ),
             (
                 "n4,p6,n6-i1",
