@@ -31,46 +31,52 @@ fn check(game: &str, options: &str, turns: &[(&str, &str)]) {
     }
 }
 
+/// The words continue `alice played m13-j7`, and are short enough for one sentence.
+fn check_english(name: &str, turns: &[String], deeds: &[String]) {
+    for deed in deeds {
+        assert!(deed.is_ascii() && !deed.contains(char::is_control), "{deed:?}");
+        assert!(
+            deed.trim() == deed && !deed.contains("  ") && !deed.ends_with('.'),
+            "{deed:?}"
+        );
+        let first = deed.split(' ').next().unwrap();
+        let is_verb = first.ends_with("ed") || first.ends_with("es");
+        let known = ["left", "burst", "cut", "took", "had", "has"];
+        assert!(is_verb || known.contains(&first), "alice {deed}");
+    }
+    let words = list(deeds);
+    assert!(words.len() <= 120, "{name} {turns:?}: {words}");
+}
+
 #[test]
 fn the_words_continue_a_sentence_that_begins_with_the_player() {
     for game in GAMES {
-        let facts = game.facts;
+        let name = game.facts.name;
         for seed in 0..6 {
             let mut rng = ChaCha8Rng::seed_from_u64(seed);
-            let options = Options::none(facts);
+            let options = Options::none(game.facts);
             let mut position = game.start(&options).unwrap();
             let (mut turns, mut all) = (Vec::new(), Vec::new());
+            // The turns of one player in a row, and the position before them.
+            let (mut row, mut before_row) = (Vec::new(), position.fork());
             while let Some(turn) = position.random_turn(&mut rng) {
                 let before = position.fork();
                 position.play(&turn).unwrap();
-                turns.push(turn.clone());
                 let deeds = before.deeds(std::slice::from_ref(&turn));
-                for deed in &deeds {
-                    assert!(deed.is_ascii() && !deed.contains(char::is_control), "{deed:?}");
-                    assert!(
-                        deed.trim() == deed && !deed.contains("  ") && !deed.ends_with('.'),
-                        "{deed:?}"
-                    );
-                    let first = deed.split(' ').next().unwrap();
-                    let is_verb = first.ends_with("ed") || first.ends_with("es");
-                    let known = ["left", "burst", "cut", "took", "had", "has"];
-                    assert!(is_verb || known.contains(&first), "alice {deed}");
-                }
-                assert!(
-                    list(&deeds).len() <= 120,
-                    "{} {turn}: {}",
-                    facts.name,
-                    list(&deeds)
-                );
-                assert_eq!(
-                    deeds.last().is_some_and(|deed| deed == "moves again"),
-                    before.to_move() == position.to_move(),
-                    "{} {turn}: {deeds:?}",
-                    facts.name
-                );
+                check_english(name, std::slice::from_ref(&turn), &deeds);
+                let goes_on = before.to_move() == position.to_move();
+                let is_told = deeds.last().is_some_and(|deed| deed == "moves again");
+                assert_eq!(is_told, goes_on, "{name} {turn}: {deeds:?}");
                 if does_more_than_it_says(before.as_ref(), position.as_ref(), &turn) {
-                    assert!(!deeds.is_empty(), "{} {turn}", facts.name);
+                    assert!(!deeds.is_empty(), "{name} {turn}");
                 }
+                row.push(turn.clone());
+                if !goes_on {
+                    check_english(name, &row, &before_row.deeds(&row));
+                    row.clear();
+                    before_row = position.fork();
+                }
+                turns.push(turn);
                 all.push(deeds);
             }
             // The words are of the position and the turn alone.
@@ -254,6 +260,9 @@ fn the_numbers_in_the_words_are_those_of_the_board() {
                             .find_map(|deed| deed.strip_prefix("took ")?.strip_suffix(" back"));
                         let back = back.map_or(0, |names| names.replace(" and ", ", ").split(", ").count());
                         assert_eq!(old + placed - back, new, "{turn}: {words}");
+                        let is_explained =
+                            words.contains("has all sixteen") || words.contains("no legal move");
+                        assert_eq!(is_explained, position.to_move().is_none(), "{turn}: {words}");
                     }
                     "ShapeChess" => {
                         let points = |position: &dyn Match| {

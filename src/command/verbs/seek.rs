@@ -89,8 +89,8 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
     };
     let sentence = format!("{userid} seeks {boards} of {name}{with}.");
     let hint = format!(
-        "It stands in {name} standings and in list. Whoever writes {name} challenge {userid} USERID, or the two in the \
-         other order, begins a board with these options at once. To end it, write {name} seek {userid} PASSWORD 0."
+        "{name} standings and list show it. If another player writes {name} challenge {userid} USERID, or the two names \
+         in the other order, a board with these options begins at once. To end it, write {name} seek {userid} PASSWORD 0."
     );
     Ok(answer(player, subject, sentence, hint, Change::Seek(seek)))
 }

@@ -164,7 +164,7 @@ fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Undecided> {
             (Some(_), Some(_)) => {
                 "Your mail has one sender in its header and another in its envelope: name your address after the password."
             }
-            _ => "Your mail bears no address: name one after the password.",
+            _ => "Your mail has no address: write one after the password.",
         };
         return Err(Refused::unreadable(sentence).into());
     };

@@ -50,3 +50,66 @@ fn one((before, mut deeds): (Pow2, Vec<String>), turn: &Turn) -> (Pow2, Vec<Stri
 fn names(points: Points) -> String {
     list(board().in_reading_order(points).map(|point| NAMES[point]))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use super::super::tests::{figure_3, position};
+    use super::*;
+    use crate::games::Seat;
+
+    /// The words about a legal turn.
+    fn words(position: Pow2, text: &str) -> String {
+        let turn = position
+            .read(text)
+            .unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
+        list(position.deeds(&[turn]))
+    }
+
+    #[test]
+    fn the_words_about_the_turns_of_figure_3_are_those_of_its_text() {
+        let position = figure_3(Seat::Second);
+        assert_eq!(
+            words(position, "a1-d4:b4,e5"),
+            "placed two pieces, aged d4 and took c5 back"
+        );
+        assert_eq!(words(position, "a13-c11"), "placed two pieces and aged c11");
+    }
+
+    #[test]
+    fn the_words_tell_the_last_pieces_and_why_the_game_is_won() {
+        // Fifteen of Dark's pieces are on the board, some of them aged.
+        let full = "Om1 xa1 xa5 Xa7 xa9 Xa13 xc9 Xb10 Xc11 Xd10 Xd12 Xe13 Xe11 Xc8 Xd7 Xg13";
+        let position = position(Seat::Second, "", full);
+        let mut told = Vec::new();
+        let _ = position.turns(&mut |turn| {
+            let mut after = position;
+            after.play(turn);
+            told.push((
+                turn.placed.count_ones(),
+                after.winner,
+                words(position, &turn.to_string()),
+            ));
+            ControlFlow::Continue(())
+        });
+        for (placed, winner, words) in &told {
+            assert_eq!(
+                words.starts_with("placed the last piece"),
+                *placed == 1,
+                "{words}"
+            );
+            assert_eq!(
+                words.contains("has all sixteen on the board"),
+                winner.is_some(),
+                "{words}"
+            );
+        }
+        assert!(told.iter().any(|(_, winner, _)| winner.is_some()), "{told:?}");
+        assert!(
+            told.iter()
+                .any(|(placed, winner, _)| *placed == 1 && winner.is_none()),
+            "{told:?}"
+        );
+    }
+}

@@ -44,7 +44,7 @@ const FACTS: Facts = Facts {
         ),
         flag(
             "middle",
-            "the first pieces in the middle of the edges: Dark g1 and a7, Light m7 and g13",
+            "other pieces at the start: Dark g1 and a7, Light m7 and g13; not with -fast",
         ),
     ],
     designer: "Arthur Blumberg",

@@ -4,7 +4,7 @@ use super::*;
 use crate::games::{Game, Kind};
 
 /// A position from words such as `Xa1` and `oj10`.
-fn position(mover: Seat, options: &str, pieces: &str) -> Pow2 {
+pub(super) fn position(mover: Seat, options: &str, pieces: &str) -> Pow2 {
     let options = Options::parse(&FACTS, options.split_whitespace()).unwrap();
     let mut position = Pow2 {
         mover,
@@ -25,7 +25,7 @@ fn position(mover: Seat, options: &str, pieces: &str) -> Pow2 {
 
 const FIGURE_3: &str = "Xa1 Xa13 xc5 Om1 Om13 Oe3 Od12 Oj12 Ol10 ob10 oj10";
 
-fn figure_3(mover: Seat) -> Pow2 {
+pub(super) fn figure_3(mover: Seat) -> Pow2 {
     position(mover, "", FIGURE_3)
 }
 
@@ -360,58 +360,4 @@ fn the_example_is_legal_and_the_game_is_served_under_both_its_names() {
         assert_eq!(position.play(turn).as_deref(), Ok(*turn));
     }
     assert!(game.answers_to("pow2") && game.answers_to("POWEROFTWO"));
-}
-
-/// The words about a legal turn.
-fn words(position: Pow2, text: &str) -> String {
-    let turn = position
-        .read(text)
-        .unwrap_or_else(|refusal| panic!("{text}: {refusal}"));
-    crate::kit::words::list(position.deeds(&[turn]))
-}
-
-#[test]
-fn the_words_about_the_turns_of_figure_3_are_those_of_its_text() {
-    let position = figure_3(Seat::Second);
-    assert_eq!(
-        words(position, "a1-d4:b4,e5"),
-        "placed two pieces, aged d4 and took c5 back"
-    );
-    assert_eq!(words(position, "a13-c11"), "placed two pieces and aged c11");
-}
-
-#[test]
-fn the_words_tell_the_last_pieces_and_why_the_game_is_won() {
-    // Fifteen of Dark's pieces stand, all away from the sixteenth's place and from the piece that moves.
-    let full = "Om1 xa1 xa5 Xa7 xa9 Xa13 xc9 Xb10 Xc11 Xd10 Xd12 Xe13 Xe11 Xc8 Xd7 Xg13";
-    let position = position(Seat::Second, "", full);
-    let mut told = Vec::new();
-    let _ = position.turns(&mut |turn| {
-        let mut after = position;
-        after.play(turn);
-        told.push((
-            turn.placed.count_ones(),
-            after.winner,
-            words(position, &turn.to_string()),
-        ));
-        ControlFlow::Continue(())
-    });
-    for (placed, winner, words) in &told {
-        assert_eq!(
-            words.starts_with("placed the last piece"),
-            *placed == 1,
-            "{words}"
-        );
-        assert_eq!(
-            words.contains("has all sixteen on the board"),
-            winner.is_some(),
-            "{words}"
-        );
-    }
-    assert!(told.iter().any(|(_, winner, _)| winner.is_some()), "{told:?}");
-    assert!(
-        told.iter()
-            .any(|(placed, winner, _)| *placed == 1 && winner.is_none()),
-        "{told:?}"
-    );
 }
