@@ -22,6 +22,8 @@ pub fn run(bytes: &[u8]) {
             Ok(played) => {
                 assert!(!played.is_empty());
                 // The text of a turn means that turn alone.
+                let words = before.deeds(&played).join(", ");
+                assert!(words.is_ascii() && words.len() <= 200, "{words}");
                 let mut again = before;
                 for turn in &played {
                     assert_eq!(again.play(turn).as_ref(), Ok(turn));

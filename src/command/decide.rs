@@ -35,7 +35,7 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided>
             let player = context.store.player(&userid.text)?;
             let player = player.filter(|player| context.tokens.resets(&token.text, player, context.now));
             let Some(player) = player else {
-                let sentence = "This token is not good for that userid, or is good no longer: forgot userid brings another.";
+                let sentence = "This token is not valid for that userid, or no longer valid: forgot userid mails you another.";
                 return Err(Refused::impossible(sentence).pointing_at(token).into());
             };
             run(context, line, &player).map_err(|stop| stop.proven_by(player.id))
@@ -54,7 +54,7 @@ fn with_turns(
     };
     let password = line.password().map_or("", |(_, password)| &password.text);
     let again = || {
-        Refused::unreadable("The password stands in the MOVE too, which the other player reads.")
+        Refused::unreadable("Your password is in the MOVE too, which the other player reads.")
             .pointing_at(turns)
     };
     if hidden::contains(&turns.text, password) {

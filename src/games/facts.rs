@@ -23,8 +23,10 @@ pub struct Facts {
     pub summary: &'static str,
     /// The rules for a player who has never seen the game: US-ASCII, at most 72 columns.
     pub rules: &'static str,
-    /// How a turn is written, in one or two sentences.
+    /// How a turn is written, in a few sentences.
     pub notation: &'static str,
+    /// Two turns for the help, which draws the boards.
+    pub worked: Worked,
     /// Legal turns from the start position, without options.
     pub example: &'static [&'static str],
     /// The source of the rules.
@@ -38,6 +40,18 @@ pub struct Facts {
     /// An upper bound for the length of a game of random turns. If the rules give no bound, it is measured, with a
     /// margin so large that no game will exceed it.
     pub longest_random_game: usize,
+}
+
+/// An example for the help: two turns that show what is particular to the game, with the boards before, between and after
+/// them.
+#[derive(Debug)]
+pub struct Worked {
+    /// The options, as in a challenge: a small board fits a telephone.
+    pub options: &'static [&'static str],
+    /// The turns that lead to the first board.
+    pub before: &'static [&'static str],
+    /// The two turns, each with the reason for what it does, in one to three sentences.
+    pub turns: [(&'static str, &'static str); 2],
 }
 
 /// The numbers that an option accepts: `min`, `min + step`, ... up to `max`.

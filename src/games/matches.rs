@@ -77,6 +77,9 @@ pub trait Match: Send + Sync {
     /// # Errors
     /// As for [`read`](Self::read), about the first turn that cannot be played; the position does not change.
     fn play_all(&mut self, text: &str) -> Result<Vec<String>, Refusal>;
+    /// What these turns of the player to move do besides what their texts say, as the clauses of [`Rules::deeds`], and that
+    /// the player moves again. Nothing if they are not legal.
+    fn deeds(&self, texts: &[String]) -> Vec<String>;
     /// The legal turns as text, at most `limit`.
     fn turns(&self, limit: usize) -> Vec<String>;
     /// The number of sequences of `depth` legal turns. The last turn of each is counted without playing it.
@@ -130,6 +133,22 @@ impl<R: Rules> Match for Playing<R> {
         let turns = self.rules.read_all(text)?;
         turns.iter().for_each(|turn| self.rules.play(turn));
         Ok(turns.iter().map(ToString::to_string).collect())
+    }
+
+    fn deeds(&self, texts: &[String]) -> Vec<String> {
+        let (mut after, mut turns) = (self.rules.clone(), Vec::new());
+        for text in texts {
+            let Ok(turn) = after.read(text) else {
+                return Vec::new();
+            };
+            after.play(&turn);
+            turns.push(turn);
+        }
+        let mut deeds = self.rules.deeds(&turns);
+        if after.to_move() == self.rules.to_move() {
+            deeds.push("moves again".to_owned());
+        }
+        deeds
     }
 
     fn turns(&self, limit: usize) -> Vec<String> {

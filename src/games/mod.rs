@@ -18,7 +18,7 @@ mod seat;
 pub mod shapechess;
 
 pub use ending::{By, Ending, NoEnding};
-pub use facts::{Facts, OptionFact, Range};
+pub use facts::{Facts, OptionFact, Range, Worked};
 pub use matches::{Game, Match};
 pub use options::Options;
 pub use picture::BoardPicture;

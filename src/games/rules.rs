@@ -50,6 +50,12 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Plays a turn that this position produced. Cannot fail.
     fn play(&mut self, turn: &Self::Turn);
 
+    /// What these turns of one player, at least one, do besides what their texts say: `captured a white stone`, `scored 1
+    /// (4 to 2)`. Each clause continues a sentence that begins with the player's name, and names nobody. Empty if the texts
+    /// say it all. The turns are legal here, one after the other. That the player moves again, or has won, is said by the
+    /// caller. Only letters and help ask for this, so it need not be fast.
+    fn deeds(&self, turns: &[Self::Turn]) -> Vec<String>;
+
     /// The result; `None` while the game runs.
     fn outcome(&self) -> Option<Outcome>;
 

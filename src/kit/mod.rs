@@ -6,3 +6,4 @@ pub mod picture;
 pub mod reading;
 pub mod refusal;
 pub mod square;
+pub mod words;

@@ -8,6 +8,7 @@
 )]
 
 mod contract;
+mod deeds;
 mod forms;
 mod pictures;
 mod playthroughs;

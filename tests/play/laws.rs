@@ -8,6 +8,7 @@ mod confirming;
 mod database;
 mod expiry;
 mod forgotten;
+mod helping;
 mod limits;
 mod mails;
 mod people;
@@ -19,6 +20,7 @@ mod replies;
 mod secrets;
 mod senders;
 mod strangers;
+mod telling;
 
 use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::command::{COMMANDS, Command, Scope};

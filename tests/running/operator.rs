@@ -317,7 +317,7 @@ fn rulings(setup: &Setup) {
     all_read(
         setup,
         &mut all,
-        "alice played m13-j7 on Pow2 Board 101, and bob's queued a1-e1 was played.",
+        "alice played m13-j7 on Pow2 Board 101. Then bob played a1-e1 from the queue.",
     );
     rule(setup, &["undo", "Pow2", "101"]);
     all_read(
@@ -360,7 +360,7 @@ fn rulings(setup: &Setup) {
     );
 
     setup.done(&["mail", ALICE, "Forms challenge alice bob"]);
-    not_ruled(setup, &["end", "Forms", "101", "draw"], "Forms knows no draw");
+    not_ruled(setup, &["end", "Forms", "101", "draw"], "Forms has no draws");
     rule(setup, &["void", "Forms", "101"]);
     all_read(
         setup,
@@ -380,7 +380,7 @@ fn rulings(setup: &Setup) {
         setup,
         &mut all[..2],
         "The operator has declared Pow2 Board 101 void after its end: it counts for nobody. \
-         The ratings are counted anew without it.",
+         The ratings are computed again without it.",
     );
     let sql = "SELECT (SELECT COUNT(*) FROM rated) + (SELECT COUNT(*) FROM ratings)";
     assert_eq!(count(&setup.look(), sql), 0);

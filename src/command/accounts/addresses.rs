@@ -26,7 +26,7 @@ pub(crate) fn named<'a>(
     let mut named: Vec<(Address, &Word)> = Vec::new();
     for word in words {
         let Ok(address) = Address::parse(&word.text) else {
-            let sentence = "After the password only mail addresses may stand, and this is none.";
+            let sentence = "Only mail addresses can follow the password, and this is none.";
             return Err(Refused::unreadable(sentence).pointing_at(word).into());
         };
         if named.iter().all(|(other, _)| other.key() != address.key()) {

@@ -156,7 +156,7 @@ pub(crate) fn void(context: &Context<'_>, case: &Case) -> Result<Decision, Undec
 /// Makes a finished game void.
 fn overturn(context: &Context<'_>, case: &Case, board: &Board) -> Result<Decision, Undecided> {
     let about_ratings = match board.terms.rated {
-        true => " The ratings are counted anew without it.",
+        true => " The ratings are computed again without it.",
         false => "",
     };
     let sentence = format!(
@@ -181,7 +181,7 @@ pub(crate) fn end(context: &Context<'_>, case: &Case, outcome: Outcome) -> Resul
         ),
         Outcome::Drawn if !board.game.facts.knows_draws => {
             let title = board.game.facts.title;
-            let sentence = format!("{title} knows no draw: end {name} for one of the players, or void it.");
+            let sentence = format!("{title} has no draws: end {name} for one of the players, or void it.");
             return Err(Refused::impossible(sentence).into());
         }
         Outcome::Drawn => format!("The operator has decided {name}: the game is a draw."),

@@ -104,7 +104,7 @@ fn ask(
             player.userid
         )),
         (Offer::Draw, _) if !board.game.facts.knows_draws => Some(format!(
-            "{title} knows no draw, so none is offered on {name}, {}.",
+            "{title} has no draws, so none is offered on {name}, {}.",
             player.userid
         )),
         (Offer::Undo, None) => Some(format!(

@@ -4,10 +4,11 @@ use crate::command::playing::ended::{Ended, ended};
 use crate::command::playing::queued::{Fired, fire};
 use crate::command::playing::turns::{TurnSequence, check_number, refused, to_move};
 use crate::command::wording::news::News;
+use crate::command::wording::told::{Told, sentence};
 use crate::command::{Addressee, Context, Decision, InternalError, Letter, Undecided, Word};
-use crate::games::{Outcome, Seat};
+use crate::games::Seat;
 use crate::letters::Comment;
-use crate::table::{Board, End, Player, PlayerId};
+use crate::table::{Board, Player, PlayerId};
 
 /// Plays a turn of the player who wrote the message, and then the other player's queued turns.
 pub(crate) fn play(
@@ -48,6 +49,7 @@ pub(crate) fn play_with(
     let (board, position, seat) = to_move(context, board, player)?;
     let (board, position) = check_number(board, position, player, text, number)?;
     let mut sequence = TurnSequence::from(context, board, position)?;
+    let before = sequence.position.game.fork();
     let texts = match sequence.play(seat, &text.text) {
         Ok(texts) => texts,
         Err(refusal) => {
@@ -55,13 +57,19 @@ pub(crate) fn play_with(
             return Err(refused(refusal, "played", board, position, player, text));
         }
     };
+    let own = Told::of(before.as_ref(), &texts);
+    let before = sequence.position.game.fork();
     let fired = fire(&mut sequence, seat.other());
+    let answer = fired
+        .as_ref()
+        .map(|fired| Told::of(before.as_ref(), &fired.played));
     let ended = ended(context.store, &sequence.board, context.now)?;
+    let sentence = sentence(&sequence.board, seat, &own, answer.as_ref());
     let letters = letters(
         context,
         &sequence,
         seat,
-        &texts.join(","),
+        &sentence,
         fired.as_ref(),
         &ended,
         around,
@@ -78,7 +86,7 @@ fn letters(
     context: &Context<'_>,
     sequence: &TurnSequence,
     seat: Seat,
-    turn: &str,
+    sentence: &str,
     fired: Option<&Fired>,
     ended: &Ended,
     around: &TurnContext,
@@ -90,9 +98,7 @@ fn letters(
         sentence: ended.with_ratings(sentence),
         comment: around.comment.clone(),
     };
-    let answered = fired.map_or(&[][..], |fired| &fired.played);
-    let sentence = sentence(board, seat, turn, answered);
-    let mut letters = news(sentence.clone()).to_all(context, around.writer)?;
+    let mut letters = news(sentence.to_owned()).to_all(context, around.writer)?;
     if let Some(failed) = fired.and_then(|fired| fired.failed.as_ref()) {
         // Only the owner of the queue learns why a queued turn failed.
         let owner = board.at(seat.other());
@@ -103,32 +109,4 @@ fn letters(
         }
     }
     Ok(letters)
-}
-
-/// Describes the turn of the player in this seat, and the queued turns that answered it.
-fn sentence(board: &Board, seat: Seat, turn: &str, answered: &[String]) -> String {
-    let (player, other) = (&board.at(seat).userid, &board.at(seat.other()).userid);
-    let name = board.name();
-    let won = |winner: Seat| &board.at(winner).userid;
-    let outcome = board.end.and_then(|end| match end {
-        End::Finished(ending) => Some(ending.outcome),
-        End::Removed | End::Void => None,
-    });
-    if answered.is_empty() {
-        let outcome = match outcome {
-            Some(Outcome::Won(winner)) if winner == seat => " and has won".to_owned(),
-            Some(Outcome::Won(winner)) => format!(", and {} has won", won(winner)),
-            Some(Outcome::Drawn) => ", and the game is a draw".to_owned(),
-            None => String::new(),
-        };
-        return format!("{player} played {turn} on {name}{outcome}.");
-    }
-    let outcome = match outcome {
-        Some(Outcome::Won(winner)) => format!(": {} has won", won(winner)),
-        Some(Outcome::Drawn) => ": the game is a draw".to_owned(),
-        None => String::new(),
-    };
-    let were = if answered.len() == 1 { "was" } else { "were" };
-    let queued = answered.join(" and ");
-    format!("{player} played {turn} on {name}, and {other}'s queued {queued} {were} played{outcome}.")
 }

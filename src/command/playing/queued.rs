@@ -5,7 +5,7 @@ use crate::games::Seat;
 
 /// The result of playing a player's queue.
 pub(crate) struct Fired {
-    /// The turns that were played, in order.
+    /// The texts of the turns that were played, in order.
     pub played: Vec<String>,
     /// Why the next turn was not played and the queue was dropped. Only for the owner.
     pub failed: Option<String>,
@@ -23,7 +23,7 @@ pub(crate) fn fire(sequence: &mut TurnSequence, seat: Seat) -> Option<Fired> {
         && let Some(turn) = sequence.board.unqueued(seat)
     {
         match attempt(sequence, seat, &turn) {
-            Ok(texts) => played.push(texts.join(",")),
+            Ok(texts) => played.extend(texts),
             Err(reason) => {
                 let more = match sequence.board.queue_of(seat) {
                     [] => "",

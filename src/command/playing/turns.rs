@@ -55,11 +55,11 @@ pub(crate) fn read(game: &mut dyn Match, text: &str) -> Result<Vec<String>, Refu
         let title = game.facts().title;
         let reason = match word.as_str() {
             _ if refusal.kind != Kind::Unreadable => return refusal,
-            "pass" => format!("{title} knows no pass: who is to move plays a turn."),
-            "swap" => format!("{title} knows no swap: both players keep their sides."),
-            "resign" => "resign is no turn: it is a command of its own.".to_owned(),
+            "pass" => format!("{title} has no pass: the player to move must play a turn."),
+            "swap" => format!("{title} has no swap: both players keep their sides."),
+            "resign" => "resign is a command, not a turn.".to_owned(),
             other if OfferWord::read(other).is_some() => {
-                format!("{other} is no turn: it stands in the place of the turn of a move.")
+                format!("{other} is not a turn of the game: write it alone, instead of a turn.")
             }
             _ => return refusal,
         };

@@ -291,7 +291,7 @@ fn find_form(word: &str, forms: &'static [Form]) -> Option<&'static Form> {
 fn no_form(command: &Command, forms: &[Form]) -> Refused {
     let words: Vec<_> = forms.iter().map(|form| form.word).collect();
     let (verb, words) = (command.verb, words.join(" or "));
-    Refused::unreadable(format!("After {verb} stands what is meant: {words}."))
+    Refused::unreadable(format!("After {verb}, write {words}."))
 }
 
 /// Whether a word is an option with these hyphens: a letter must follow, unlike in `->`.

@@ -58,7 +58,7 @@ pub(crate) fn hash_number(word: &Word) -> Result<Option<usize>, Undecided> {
     match number.trim().parse() {
         Ok(number) if number > 0 => Ok(Some(number)),
         _ => Err(
-            Refused::unreadable("After # stands the number of a turn, from 1.")
+            Refused::unreadable("The number of a turn, from 1, must follow the #.")
                 .hiding(word)
                 .into(),
         ),

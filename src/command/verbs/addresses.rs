@@ -16,9 +16,9 @@ pub(crate) static ADD: Command = Command {
     trailing: Trailing::Words,
     syntax: "add userid password address...",
     summary: "gives your account more addresses",
-    help: "Gives an account more addresses, up to five in all. To each new one goes one mail, to be answered with \
-           the word confirm; only then does it count. Your mails may come from any of your addresses, and what \
-           is sent to you goes to all of them.",
+    help: "Gives your account more addresses, up to five in all. Each new address gets one mail. Answer it with \
+           the word confirm, and the address counts from then on. You can write from any of your addresses, and \
+           mails for you go to all of them.",
     examples: &["add alice secret1 alice@example.net"],
     run: Run::Player(add),
     ..Command::USUAL
@@ -30,8 +30,8 @@ pub(crate) static REMOVE: Command = Command {
     trailing: Trailing::Words,
     syntax: "remove userid password address...",
     summary: "takes addresses from your account",
-    help: "Takes addresses from an account, but never the last confirmed one: add another before, or write \
-           change address. The addresses that remain are told.",
+    help: "Removes addresses from your account. The last confirmed address cannot be removed: add another one \
+           first, or use change address. The addresses that stay get a mail about it.",
     examples: &["remove alice secret1 alice@example.net"],
     run: Run::Player(remove),
     ..Command::USUAL

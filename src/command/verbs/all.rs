@@ -12,9 +12,10 @@ pub(crate) static ALL: Command = Command {
     trailing: Trailing::OneOf(&[SHOW, GAMES]),
     syntax: "all show|games userid [active|inactive|all|next]",
     summary: "the boards of a player in all games",
-    help: "Shows the boards of a player in all games (all show), or lists them (all games): the running ones (active, \
-           if nothing else is said), the finished ones (inactive), all, or those where the player is to move (next). \
-           More userids may follow. More than ten boards are listed, not drawn.",
+    help: "Shows the boards of a player in all games (all show), or lists them (all games). Add active for the \
+           running boards, which is the default, inactive for the finished ones, all for both, or next for \
+           those where it is the player's turn. You can name several players. More than ten boards are listed, \
+           not drawn.",
     examples: &["all show alice next", "all games alice"],
     run: Run::Looks(run),
     ..Command::USUAL

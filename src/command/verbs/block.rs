@@ -9,8 +9,8 @@ pub(crate) static BLOCK: Command = Command {
     arguments: &[Argument::Userid, Argument::Password, Argument::Userid],
     syntax: "block userid password other",
     summary: "keeps another player's challenges and words away",
-    help: "Keeps the challenges, chats and messages of another player away, and what that player writes beside a \
-           turn. Boards that run go on. The other player is not told, but is refused politely when trying. \
+    help: "Stops the challenges, chats and messages of another player, and the comments with that player's \
+           turns. Boards between you go on. The other player is not told, but gets a polite refusal on trying. \
            unblock ends it.",
     examples: &["block alice secret1 bob"],
     run: Run::Player(block),
@@ -22,7 +22,7 @@ pub(crate) static UNBLOCK: Command = Command {
     arguments: &[Argument::Userid, Argument::Password, Argument::Userid],
     syntax: "unblock userid password other",
     summary: "lets a blocked player write to you again",
-    help: "Ends what block has begun.",
+    help: "Ends a block: the other player can challenge you and write to you again.",
     examples: &["unblock alice secret1 bob"],
     run: Run::Player(unblock),
     ..Command::USUAL

@@ -21,17 +21,17 @@ pub(crate) static CHALLENGE: Command = Command {
     options: &TERMS,
     syntax: "GAME challenge userid1 userid2 [-options] [--options]",
     summary: "begins a board between two players",
-    help: "Begins a board between two players at once; userid1 has the first turn. Both get the board, and the text \
-           of your mail. No password is needed, but you must write from an address of one of the two: otherwise \
-           userid1 is asked by mail first, and the board begins when userid1 confirms. A player may begin a few \
-           boards a day for two others. Who does not want the game resigns before a first turn: then it is removed \
-           and counts for nobody.\n\n\
-           Without options the board has those that the player whom you challenge seeks (see help seek), or else \
-           none. A player who takes no boards of the game, or has as many as are wanted, is not challenged (see \
-           help reject and help limit).\n\n\
-           Options with one hyphen are the game's: see GAME help. With two hyphens: --unrated (the result does \
-           not count), --nagtime=DAYS (a reminder after so many days, normally 7), --forfeittime=DAYS (the game is \
-           lost after so many days without a turn, normally 21), --totaltime=DAYS (all of a player's thinking \
+    help: "Begins a board between two players at once. The player named first has the first turn. Both get the \
+           board with the text of your mail. You need no password if you write from an address of one of the \
+           two. Otherwise the first player is asked by mail, and the board begins when that player confirms. \
+           You can begin a few boards a day for two other players. To decline, resign before your first turn: \
+           then the board is removed and does not count.\n\n\
+           Without options, the board has the options with which the other player seeks a game (see help seek), \
+           or else none. You cannot challenge a player who takes no boards of the game or has enough of them \
+           (see help reject and help limit).\n\n\
+           Options with one hyphen belong to the game: see GAME help. Options with two hyphens: --unrated (the \
+           result does not count), --nagtime=DAYS (days until a reminder, normally 7), --forfeittime=DAYS (days \
+           for one turn, normally 21; then the game is lost), --totaltime=DAYS (days for all turns of a player \
            together, normally without limit). See help clocks.",
     examples: &["GAME challenge alice bob", "GAME challenge alice bob --unrated"],
     run: Run::Anybody(run),

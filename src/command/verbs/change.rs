@@ -16,10 +16,11 @@ pub(crate) static CHANGE: Command = Command {
     trailing: Trailing::OneOf(&[PASSWORD, ADDRESS]),
     syntax: "change password userid old new, or change address userid password address...",
     summary: "changes your password, or all of your addresses",
-    help: "change password gives an account another password: the old one stands first, then the new one.\n\n\
-           change address gives it other addresses in the place of all that it has. Each new one is asked first; \
-           until one is confirmed the old ones stay, and then they go.\n\n\
-           Both end what mails before have offered: after them, write a whole command, or answer a newer mail.",
+    help: "change password gives your account a new password. Write the old one first, then the new one.\n\n\
+           change address replaces all addresses of your account. Each new address gets a mail that asks for a \
+           confirmation. The old addresses stay until one of the new ones is confirmed.\n\n\
+           After either of them you cannot answer the mails that you got before. Write a whole command, or \
+           answer a newer mail.",
     examples: &[
         "change password alice secret1 secret2",
         "change address alice secret1 alice@example.net",

@@ -17,8 +17,9 @@ pub(crate) static CHAT: Command = Command {
     arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME chat board userid password",
     summary: "sends the text of the mail to the other player",
-    help: "Sends the text of the mail to the players of a board, whoever's turn it is, and while the game runs to \
-           those who watch it. Only the players of the board can chat on it; others write with message.",
+    help: "Sends the text of the mail to the players of a board, and while the game runs also to those who \
+           watch it. It need not be your turn. Only the players of a board can chat on it. Others can use \
+           message.",
     examples: &["GAME chat 101 alice secret1"],
     in_answer: InAnswer::AllBelow,
     answer_words: &[AnswerWord {

@@ -17,9 +17,10 @@ pub(crate) static FORGOT: Command = Command {
     arguments: &[Argument::Account],
     syntax: "forgot userid",
     summary: "mails you what is needed for another password",
-    help: "Mails a token to a confirmed address of a player, with which reset gives the account another password: \
-           to the one that you write from if it is the player's, otherwise to the first. It is good once, and for \
-           a day. The answer is the same whether there is such a player or not.",
+    help: "Mails you a token. With it, reset gives the account a new password. The mail goes to the address \
+           that you write from, if it is a confirmed address of the player, and otherwise to the first \
+           confirmed one. The token works once, and for one day. The answer is the same whether the player \
+           exists or not.",
     examples: &["forgot alice"],
     run: Run::Anybody(forgot),
     ..Command::USUAL
@@ -30,7 +31,7 @@ pub(crate) static RESET: Command = Command {
     arguments: &[Argument::Userid, Argument::Token, Argument::NewPassword],
     syntax: "reset userid token newpassword",
     summary: "gives your account another password",
-    help: "Gives an account another password, by the token that forgot has mailed to its addresses.",
+    help: "Gives your account a new password, with the token that forgot has mailed to you.",
     examples: &["reset alice r2f5hg-mfzwizdfmzsgk3lqn5xgk4tfmy secret2"],
     run: Run::WithToken(reset),
     ..Command::USUAL

@@ -18,9 +18,9 @@ pub(crate) static GAMES: Command = Command {
     trailing: Trailing::Words,
     syntax: "GAME games [userid...] [active|inactive|all|next]",
     summary: "a table of boards",
-    help: "A table of the boards of a game, newest first: of all players or of those named; the running ones \
-           (active, if nothing else is said), the finished ones (inactive), all, or those where the players are to \
-           move (next); next without a userid means you.",
+    help: "Lists the boards of a game, newest first, of all players or of the players that you name. Add active \
+           for the running boards, which is the default, inactive for the finished ones, all for both, or next \
+           for those where it is the player's turn. next without a userid means your boards.",
     examples: &["GAME games", "GAME games alice all", "GAME games alice bob next"],
     run: Run::Looks(run_games),
     ..Command::USUAL
@@ -31,8 +31,8 @@ pub(crate) static LIST: Command = Command {
     trailing: Trailing::Words,
     syntax: "list [game...]",
     summary: "the games served, or the running boards of some",
-    help: "Lists the games that are played here, with how many boards run and how many are finished; with names of \
-           games, their running boards. Below stand the open challenges (see help seek).",
+    help: "Lists the games of this server, each with the number of running and finished boards. With the name \
+           of a game it lists the running boards of that game. The open challenges follow (see help seek).",
     examples: &["list", "list GAME"],
     run: Run::Looks(run_list),
     ..Command::USUAL

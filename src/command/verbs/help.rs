@@ -3,6 +3,7 @@
 use crate::command::reading::near::{nearest, shorten};
 use crate::command::vocabulary::example_turn;
 use crate::command::wording::served::{games, title};
+use crate::command::wording::worked::worked;
 use crate::command::{
     Addressee, AnswerWord, Command, Commands, Context, Decision, InAnswer, Letter, Line, RefusalKind,
     Refused, Run, Scope, Trailing, Undecided, VerbMatch, Word,
@@ -18,8 +19,8 @@ pub(crate) static HELP: Command = Command {
     trailing: Trailing::Words,
     syntax: "help [topic...]",
     summary: "help on a command, a game, or a topic",
-    help: "Help on commands, tutorial, mail, ratings or clocks, on a command, or on a game: its rules, its options and how a turn is \
-           written. No account is needed.",
+    help: "Gives help on a topic (commands, tutorial, mail, ratings or clocks), on a command, or on a game: its \
+           rules, an example, its options and how a turn is written. You need no account.",
     examples: &["help", "help tutorial", "help challenge", "GAME help"],
     in_answer: InAnswer::Alone,
     answer_words: &[AnswerWord {
@@ -117,16 +118,17 @@ fn overview(commands: &Commands, server: &Address) -> String {
     [
         wrap(
             &format!(
-                "This is a play-by-mail game server. You write a command as the subject of a mail to {server}; \
-                 the rules are judged here, and the boards come by mail."
+                "This is a play-by-mail game server. Write a command as the subject of a mail to {server}. The \
+                 server checks each turn by the rules of its game, and sends the boards by mail."
             ),
             72,
         ),
         format!("The games:\n\n{}", games()),
         format!("The commands:\n\n{}", command_table(commands)),
         wrap(
-            "More: help tutorial (from here to a first turn), help commands (all of them in full), help mail (how \
-             your mails are read), help ratings, help clocks, help and the name of a command or a game.",
+            "More help: help tutorial (from here to your first turn), help commands (all commands in full), help \
+             mail (how your mails are read), help ratings, help clocks, and help with the name of a command or of a \
+             game.",
             72,
         ),
     ]
@@ -151,9 +153,10 @@ fn command_table(commands: &Commands) -> String {
 fn all_commands(commands: &Commands, server: &Address) -> String {
     let head = wrap(
         &format!(
-            "Each command is the subject of a mail to {server}. GAME is the name of a game; case does not matter \
-             but in passwords; a verb may be shortened to three letters or more if that is enough to tell it apart; \
-             [brackets] mark what may be left out."
+            "Each command is the subject of a mail to {server}. GAME stands for the name of a game. Capital and \
+             small letters are alike, except in passwords and where the help of a game says so. You can shorten a command to \
+             its first letters, three or more, if no other command begins with them. What stands in [brackets] may \
+             be left out."
         ),
         72,
     );
@@ -181,7 +184,8 @@ fn game_help(commands: &Commands, game: &'static Game) -> String {
         title(game),
         wrap(&format!("Invented by {}.", facts.designer), 72),
         facts.rules.trim_end().to_owned(),
-        wrap(&format!("How a turn is written: {}", facts.notation), 72),
+        wrap(&format!("How a turn is written. {}", facts.notation), 72),
+        worked(game),
     ];
     if !facts.options.is_empty() {
         let row = |option: &crate::games::OptionFact| {

@@ -13,9 +13,10 @@ pub(crate) static HISTORY: Command = Command {
     trailing: Trailing::Words,
     syntax: "GAME history [userid] [userid]",
     summary: "finished games, and the score of two players",
-    help: "A table of the finished games, newest first: of all players, of one, or of two against each other. With \
-           two userids it also tells how often each of them has won against the other in every game that they \
-           played. Games that do not count for the ratings are among them; boards that were removed are not.",
+    help: "Lists the finished games, newest first: of all players, of one player, or of two players against \
+           each other. With two userids it also says how often each has won against the other in every game \
+           that they played. Games that do not count for the ratings are listed too. Boards that were removed \
+           are not.",
     examples: &["GAME history", "GAME history alice", "GAME history alice bob"],
     run: Run::Looks(run),
     ..Command::USUAL

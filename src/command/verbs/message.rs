@@ -16,8 +16,8 @@ pub(crate) static MESSAGE: Command = Command {
     trailing: Trailing::Words,
     syntax: "message userid password to...",
     summary: "sends the text of the mail to other players",
-    help: "Sends the text of the mail to other players, at most ten at a time. Nobody's address is shown to \
-           anybody.",
+    help: "Sends the text of the mail to other players, at most ten at a time. Nobody sees the address of \
+           anybody else.",
     examples: &["message alice secret1 bob"],
     run: Run::Player(message),
     ..Command::USUAL
@@ -28,9 +28,8 @@ pub(crate) static BROADCAST: Command = Command {
     arguments: &[Argument::Userid, Argument::Password],
     syntax: "broadcast userid password",
     summary: "sends the text of the mail to all players (directors)",
-    help: "Sends the text of the mail to all players who have confirmed an address and not switched this off (set \
-           userid password broadcasts off). Only the directors of the \
-           server may do so.",
+    help: "Sends the text of the mail to all players who have a confirmed address and have not switched this \
+           off (set userid password broadcasts off). Only the directors of the server can do this.",
     examples: &["broadcast alice secret1"],
     run: Run::Player(|context, _, player| broadcast(context, player)),
     ..Command::USUAL

@@ -18,15 +18,15 @@ pub(crate) static MOVE: Command = Command {
     trailing: Trailing::Text("MOVE"),
     syntax: "GAME move board userid password MOVE[#n]",
     summary: "plays a turn",
-    help: "Plays a turn on a board. The text of the mail goes to the other player and to those who watch. GAME help \
-           says how a turn is written.\n\n\
-           With #n after it the turn is played only if it is your turn number n: so a mail that is late or \
-           arrives twice does no harm.\n\n\
-           In the place of the turn may stand resign (gives the game up), propose (offers a draw, in games that \
-           know one), undo (asks the other player to take your last turn back), accept and reject (what the other \
-           player has asked).\n\n\
-           The subject of each mail about a board is the beginning of this command: add your password and the \
-           turn.",
+    help: "Plays a turn on a board. The text of the mail goes to the other player and to those who watch. GAME \
+           help says how a turn is written.\n\n\
+           If #n follows the turn, it is played only as your turn number n. So a mail that is late or arrives \
+           twice does no harm.\n\n\
+           Instead of a turn you can write resign (gives the game up), propose (offers a draw, if the game has \
+           draws), undo (asks the other player to take your last turn back), accept or reject (answers what the \
+           other player has offered or asked).\n\n\
+           The subject of each mail about a board is the beginning of this command. Add your password and your \
+           turn to it.",
     examples: &[
         "GAME move 101 alice secret1 MOVE",
         "GAME Board 101 alice secret1 MOVE#1",

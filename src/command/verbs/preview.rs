@@ -23,9 +23,10 @@ pub(crate) static PREVIEW: Command = Command {
     takes_game_options: true,
     syntax: "GAME preview board[#n] MOVE... | new [-options] MOVE...",
     summary: "shows the board after some turns, unplayed",
-    help: "Shows the board after one turn or several, played for both sides in order. Nothing is stored, and \
-           nobody else is told. With #n after the board it begins as the board stood before turn number n of its \
-           first player; with new in the place of the board, at the start, with the options that you name.",
+    help: "Shows the board after one turn or several turns, played for both sides in order. Nothing is played, \
+           and nobody else is told. With #n after the number of the board, it starts from the board before turn \
+           number n of its first player. With new instead of the number, it starts from a new board with the \
+           options that you name.",
     examples: &[
         "GAME preview new MOVE",
         "GAME preview 101 MOVE",

@@ -19,16 +19,15 @@ pub(crate) static QUEUE: Command = Command {
     arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     trailing: Trailing::Text("MOVE"),
     syntax: "GAME queue board userid password MOVE [then MOVE...] | off",
-    summary: "keeps a turn for when it is yours, if it is legal then",
-    help: "Keeps a turn and plays it as soon as it is your turn, if it is legal then. If it is not, nothing is \
-           played, all that you have queued is dropped, and you are told why.\n\n\
-           Up to ten turns may be queued with the word then between them: one is played each time that it is your \
-           turn. What you queue takes the place of all that you had queued before; off in the place of the turn \
-           drops it. It is dropped too when the game ends and when a turn is taken back. When it is your turn \
-           already, play with move.\n\n\
-           Nobody else sees what you have queued; your own mails about the board show it. No text goes to the \
-           other player with a queued turn. With #n after a turn it is played only as your turn number n.\n\n\
-           In an answer to a board's mail: queue and the turn, alone on the first line.",
+    summary: "plays a turn as soon as it is your turn",
+    help: "Keeps a turn and plays it as soon as it is your turn, if it is legal then. If it is not legal, \
+           nothing is played, your whole queue for this board is dropped, and you are told why.\n\n\
+           You can queue up to ten turns with the word then between them. One of them is played each time that \
+           it is your turn. A new queue replaces the old one, and off instead of a turn drops it. The queue is \
+           also dropped when the game ends and when a turn is taken back. If it is your turn already, use move.\n\n\
+           Nobody else sees your queue. Your own mails about the board show it. A queued turn takes no text to \
+           the other player. With #n after a turn, it is played only as your turn number n.\n\n\
+           In an answer to a mail about the board, write queue and the turn on the first line.",
     examples: &[
         "GAME queue 101 alice secret1 MOVE",
         "GAME queue 101 alice secret1 MOVE then MOVE",

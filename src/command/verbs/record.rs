@@ -17,9 +17,9 @@ pub(crate) static RECORD: Command = Command {
     arguments: &[Argument::Board],
     syntax: "GAME record board",
     summary: "a game as a file, with all its turns",
-    help: "Sends the record of a game, running or finished, as an attached file: who played, by which options, all \
-           turns, and the result. It is plain text that people can read and programs can replay. A board that was \
-           removed has no record.",
+    help: "Sends the record of a game as an attached file, whether the game is running or finished. It has the \
+           players, the options, all turns and the result. It is plain text that people can read and programs \
+           can replay. A board that was removed has no record.",
     examples: &["GAME record 101"],
     in_answer: InAnswer::Alone,
     answer_words: &[AnswerWord {

@@ -10,9 +10,9 @@ pub(crate) static REMATCH: Command = Command {
     arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME rematch board userid password",
     summary: "offers the same game again, with the seats exchanged",
-    help: "After the end of a game: offers the other player the same game, with the same options, in which the second \
-           player has the first turn. It begins when the other writes rematch too, or accept, in answer to the mail \
-           about the offer. The text of the mail goes to the other player.",
+    help: "After the end of a game, offers the other player the same game again, with the same options. The \
+           second player has the first turn then. The new board begins when the other player answers the offer \
+           with rematch or accept. The text of the mail goes to the other player.",
     examples: &["GAME rematch 101 alice secret1"],
     in_answer: InAnswer::Alone,
     answer_words: &[AnswerWord {

@@ -14,9 +14,9 @@ pub(crate) static RESIGN: Command = Command {
     scope: Scope::Game,
     arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME resign board userid password",
-    summary: "gives a game up, or declines it before one's first turn",
+    summary: "gives a game up, or declines it before your first turn",
     help: "Gives a game up: the other player wins. Before your own first turn it declines the game instead: the \
-           board is removed, and counts for nobody. It need not be your turn. The text of the mail goes to the \
+           board is removed and does not count. It need not be your turn. The text of the mail goes to the \
            other player.",
     examples: &["GAME resign 101 alice secret1"],
     in_answer: InAnswer::Alone,

@@ -19,10 +19,11 @@ pub(crate) static SEEK: Command = Command {
     options: &TERMS,
     syntax: "GAME seek userid password [N] [-options] [--options]",
     summary: "an open challenge, for whoever wants to play",
-    help: "Says that you want to play a game with these options, against anybody; with a number, so many boards of \
-           it. GAME standings and list show it. Whoever challenges you without any option begins such a board at \
-           once: GAME challenge alice bob if you are alice and are to have the first turn, GAME challenge bob alice \
-           otherwise. Seek again to change it; 0 ends it. The options are those of a challenge.",
+    help: "Says that you want to play this game with these options against anybody, on one board, or on as many \
+           boards as you say. GAME standings and list show it. If another player challenges you without \
+           options, such a board begins at once. With GAME challenge alice bob, alice has the first turn, and \
+           with GAME challenge bob alice, bob. Seek again to change the number or the options. The number 0 \
+           ends it. The options are those of a challenge.",
     examples: &[
         "GAME seek alice secret1",
         "GAME seek alice secret1 3 --unrated",
@@ -88,8 +89,8 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
     };
     let sentence = format!("{userid} seeks {boards} of {name}{with}.");
     let hint = format!(
-        "It stands in {name} standings and in list. Whoever writes {name} challenge {userid} USERID, or the two in the \
-         other order, begins a board with these options at once. To end it, write {name} seek {userid} PASSWORD 0."
+        "{name} standings and list show it. If another player writes {name} challenge {userid} USERID, or the two names \
+         in the other order, a board with these options begins at once. To end it, write {name} seek {userid} PASSWORD 0."
     );
     Ok(answer(player, subject, sentence, hint, Change::Seek(seek)))
 }

@@ -20,11 +20,11 @@ pub(crate) static SHOW: Command = Command {
     trailing: Trailing::Words,
     syntax: "GAME show board[#n]... | userid... [active|inactive|all|next]",
     summary: "shows boards, by number or by player",
-    help: "Shows boards as they stand, each with its players, its state and its last turns. With #n after a number \
-           the board is shown as it stood before turn number n of its first player. With userids it shows \
-           their boards: the running ones (active, if nothing else is said), the finished ones (inactive), all, or \
-           those where they are to move (next). Without a userid it shows such boards of all players, but next means \
-           yours. More than ten boards are listed, not drawn.",
+    help: "Shows boards as they are now, each with its players, its state and its last turns. With #n after its \
+           number, a board is shown as it was before turn number n of its first player. With userids, it shows \
+           the boards of these players: add active for the running boards, which is the default, inactive for \
+           the finished ones, all for both, or next for those where it is their turn. Without userids it shows \
+           the boards of all players, but next means yours. More than ten boards are listed, not drawn.",
     examples: &[
         "GAME show 101",
         "GAME show 101#2",
@@ -48,8 +48,8 @@ pub(crate) static SHOWAS: Command = Command {
     trailing: Trailing::Words,
     syntax: "GAME showas userid password board...",
     summary: "shows boards as a player sees them",
-    help: "Shows boards as show does, drawn as this player likes it (see help set), and mailed to this player from \
-           wherever it is asked.",
+    help: "Shows boards as show does, but drawn as this player has chosen (see help set), and mails them to \
+           this player, whoever asks for them.",
     examples: &["GAME showas alice secret1 101", "GAME showas alice secret1 101#2"],
     run: Run::Player(run_as),
     ..Command::USUAL

@@ -13,9 +13,9 @@ pub(crate) static SIGNOFF: Command = Command {
     arguments: &[Argument::Userid, Argument::Password],
     syntax: "signoff userid password",
     summary: "ends all your games, until you sign up again",
-    help: "Ends all games of a player: where both have moved they are resigned, the others are removed and count \
-           for nobody. The other players are told. You seek and watch no game any more. Nobody can challenge you \
-           or write to you then, until you write signup with the same userid and password.",
+    help: "Ends all your games. If both players have moved, you resign; other boards are removed and do not \
+           count. The other players are told. You no longer seek or watch any game. Nobody can challenge you or \
+           write to you until you write signup with the same userid and password.",
     examples: &["signoff alice secret1"],
     run: Run::Player(signoff),
     ..Command::USUAL
@@ -27,11 +27,11 @@ pub(crate) static DELETE: Command = Command {
     trailing: Trailing::Words,
     syntax: "delete userid password [really]",
     summary: "erases your account for good",
-    help: "Asks first: without the word really it changes nothing, and you get a mail that says what would go. With \
-           really after the password it ends all your games as signoff does, and erases the userid, the addresses, \
-           the password and the settings. This cannot be undone. Finished games stay, with a player who has no \
-           name. The records of mails that were exchanged before are the operator's, and stay as long as the \
-           operator keeps them.",
+    help: "Asks first: without the word really it changes nothing, and you get a mail that says what would be \
+           erased. With really after the password, it ends all your games as signoff does, and erases the \
+           userid, the addresses, the password and the settings. You cannot undo this. Finished games stay, \
+           with a player who has no name. The operator keeps the records of the mails that were exchanged \
+           before, and decides for how long.",
     examples: &["delete alice secret1", "delete alice secret1 really"],
     run: Run::Player(delete),
     ..Command::USUAL

@@ -20,12 +20,12 @@ pub(crate) static SIGNUP: Command = Command {
     trailing: Trailing::Words,
     syntax: "signup userid password [address...]",
     summary: "makes you an account",
-    help: "Makes an account. A userid has 2 to 20 letters, digits, - or _, and begins with a letter; a password \
-           has at least 6 characters, and its case matters. Choose one that you use nowhere else: it is \
-           written in mails.\n\n\
-           The account has the address that you write from, or those that you name. To the first goes one mail, \
-           to be answered with the word confirm or a plain yes (no removes the account at once); then come the \
-           welcome and the games, and the other addresses are asked too.",
+    help: "Makes an account. A userid has 2 to 20 letters, digits, - or _, and begins with a letter. A password \
+           has at least 6 characters, and its capital letters matter. Choose a password that you use nowhere \
+           else, because you write it in mails.\n\n\
+           The account has the address that you write from, or those that you name. The first address gets one \
+           mail. Answer it with the word confirm or a plain yes; no removes the account at once. Then you get \
+           the welcome with the games, and the other addresses are asked too.",
     examples: &["signup alice secret1", "signup alice secret1 alice@example.org"],
     run: Run::Anybody(run),
     ..Command::USUAL
@@ -164,7 +164,7 @@ fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Undecided> {
             (Some(_), Some(_)) => {
                 "Your mail has one sender in its header and another in its envelope: name your address after the password."
             }
-            _ => "Your mail bears no address: name one after the password.",
+            _ => "Your mail has no address: write one after the password.",
         };
         return Err(Refused::unreadable(sentence).into());
     };

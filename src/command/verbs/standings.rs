@@ -13,12 +13,12 @@ pub(crate) static STANDINGS: Command = Command {
     scope: Scope::Game,
     syntax: "GAME standings",
     summary: "the players of a game by their ratings",
-    help: "A table of the players of a game: rank, rating, deviation, how many rated games they have won, lost and \
-           drawn, how many boards they have running and how many they take at most (- is no limit, 0 is none), and \
-           how many games they seek. Players with an established rating come first; the others have no rank yet, \
-           and last come those who play or seek but have finished no rated game. Below stands what is sought, the \
-           oldest first: GAME challenge with a name from there takes it (see help seek). The topic ratings \
-           explains the numbers: help ratings.",
+    help: "Lists the players of a game: rank, rating, deviation, how many rated games they have won, lost and \
+           drawn, how many boards they have running, how many they take at most (- is no limit, 0 is none), and \
+           how many games they seek. Players with an established rating come first. The others have no rank \
+           yet. Players who have finished no rated game come last. Below are the open challenges, the oldest \
+           first: GAME challenge with a name from there takes it (see help seek). help ratings explains the \
+           numbers.",
     examples: &["GAME standings", "GAME ratings"],
     run: Run::Looks(run),
     ..Command::USUAL

@@ -20,9 +20,9 @@ pub(crate) static SUBMIT: Command = Command {
     trailing: Trailing::Text("MOVE"),
     syntax: "GAME submit board userid password MOVE[#n]",
     summary: "shows the board after a turn, to be confirmed",
-    help: "Shows you the board as it would be after your turn, and keeps the turn: the command confirm plays it, \
-           as does an answer to that mail with the word confirm alone on its first line. Nothing is played before, \
-           and nobody else is told. A turn submitted later takes the place of this one; a move clears it.",
+    help: "Shows you the board after your turn, and keeps the turn without playing it. To play it, use the \
+           command confirm, or answer that mail with the word confirm on its first line. Nobody else is told \
+           before. If you submit another turn, it replaces this one. A move drops it.",
     examples: &["GAME submit 101 alice secret1 MOVE"],
     in_answer: InAnswer::Turns,
     run: Run::WithTurns(submit),
@@ -35,8 +35,8 @@ pub(crate) static CONFIRM: Command = Command {
     arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME confirm board userid password",
     summary: "plays the turn that was submitted",
-    help: "Plays the turn that you have submitted on this board. The text of the mail goes to the other player. If \
-           the board has changed since then, nothing is played and you are told so.",
+    help: "Plays the turn that you have submitted on this board. The text of the mail goes to the other player. \
+           If the board has changed since then, nothing is played, and you are told so.",
     examples: &["GAME confirm 101 alice secret1"],
     in_answer: InAnswer::Alone,
     run: Run::OnBoard(|context, line, board, player| confirm(context, board, player, &line.fixed[0])),

@@ -15,9 +15,10 @@ pub(crate) static ACCEPT: Command = Command {
     trailing: Trailing::Words,
     syntax: "GAME accept userid password",
     summary: "takes challenges of a game again, after reject",
-    help: "Takes boards of a game again, after reject. Without any of this you take all challenges.\n\n\
-           What the other player of a board offers is another thing: it is accepted with the word accept in the \
-           place of a turn (GAME move board userid password accept), or alone in an answer to the board's mail.",
+    help: "Takes challenges of a game again, after reject. At first you take the challenges of all games.\n\n\
+           This does not answer an offer on a board. To accept a draw, for example, write accept instead of a \
+           turn (GAME move board userid password accept), or on the first line of an answer to a mail about the \
+           board.",
     examples: &["GAME accept alice secret1"],
     run: Run::PlayerAfter {
         first: nothing_more,
@@ -33,11 +34,11 @@ pub(crate) static REJECT: Command = Command {
     trailing: Trailing::Words,
     syntax: "GAME reject userid password",
     summary: "takes no challenges of a game any more",
-    help: "Takes no boards of a game any more: challenges are refused, and what you seek of it is ended. Boards that \
-           run go on. GAME accept ends it.\n\n\
-           What the other player of a board offers is another thing: it is rejected with the word reject in the \
-           place of a turn (GAME move board userid password reject), or alone in an answer to the board's mail. \
-           A board that has begun is declined with GAME resign.",
+    help: "Takes no more challenges of a game, and ends your open challenges of it. Running boards go on. GAME \
+           accept ends this.\n\n\
+           This does not answer an offer on a board. To reject a draw, for example, write reject instead of a \
+           turn (GAME move board userid password reject), or on the first line of an answer to a mail about the \
+           board. To decline a board that has begun, use GAME resign.",
     examples: &["GAME reject alice secret1"],
     run: Run::PlayerAfter {
         first: nothing_more,
@@ -53,8 +54,9 @@ pub(crate) static LIMIT: Command = Command {
     trailing: Trailing::Words,
     syntax: "GAME limit userid password [N|none]",
     summary: "how many boards of a game you play at a time",
-    help: "Sets how many boards of a game you have running at most: with so many no other begins, whoever \
-           challenges. Boards that run go on. none takes the limit away; without a number the limit is told.",
+    help: "Sets how many boards of a game you play at a time. If you have as many as that, no other board \
+           begins, even if you are the challenger. Running boards go on. none removes the limit. Without a \
+           number, the answer says what your limit is.",
     examples: &["GAME limit alice secret1 5", "GAME limit alice secret1 none"],
     run: Run::Player(limit),
     ..Command::USUAL

@@ -20,11 +20,11 @@ pub(crate) static VACATION: Command = Command {
     trailing: Trailing::Words,
     syntax: "vacation userid password [N | until DATE | off]",
     summary: "stops your clocks for a while",
-    help: "Stops your clocks for N days from now, or until the end of a day, written as 2026-12-24: no reminders \
-           come, no game is lost, and no thinking time is used. The players of your boards are told. You can \
-           play all the same. Everybody has 30 days a calendar year; a day that has begun counts whole. off ends \
-           a vacation early and gives the other days back. Written again while it lasts, it changes the end. \
-           Without a number or a day it tells how things stand.",
+    help: "Stops your clocks for N days from now, or until the end of a day, written as 2026-12-24. You get no \
+           reminders, you lose no game, and no thinking time is used. The players on your boards are told. You \
+           can still play. You have 30 days in a calendar year, and a day that has begun counts whole. off ends \
+           a vacation early and gives the other days back. If you write the command again during a vacation, it \
+           changes the end. Without a number or a date, the answer says how many days you have left.",
     examples: &[
         "vacation alice secret1 10",
         "vacation alice secret1 until 2026-12-24",

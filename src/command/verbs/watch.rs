@@ -17,11 +17,11 @@ pub(crate) static SUBSCRIBE: Command = Command {
     arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME subscribe board|all userid password",
     summary: "watches a board of others, or all boards of a game",
-    help: "Sends you each mail of a board on which others play, with what they write to each other beside their \
-           turns; with all in the place of the board, the mails of all boards of the game from now on. It ends with \
-           the board, or by GAME unsubscribe; whoever wants to hear of the ends only writes GAME notify. A player \
-           watches at most 50 boards and games; 100 players at most watch the same board, and 100 a whole game. \
-           Only those who play can chat on a board; the others write to them with message.",
+    help: "Sends you each mail of a board of other players, with what they write to each other with their \
+           turns. With all instead of the number, it sends you the mails of all boards of the game from now on. \
+           It ends with the board, or with GAME unsubscribe. If you want to hear only how a game ends, use GAME \
+           notify. You can watch at most 50 boards and games. At most 100 players can watch the same board, and \
+           100 a whole game. Only the players of a board can chat on it. Others can use message.",
     examples: &[
         "GAME subscribe 101 alice secret1",
         "GAME subscribe all alice secret1",
@@ -39,7 +39,7 @@ pub(crate) static UNSUBSCRIBE: Command = Command {
     arguments: &[Argument::Board, Argument::Userid, Argument::Password],
     syntax: "GAME unsubscribe board|all userid password",
     summary: "ends what subscribe or notify has begun",
-    help: "Ends the mails that GAME subscribe or GAME notify has begun, of a board or of all boards of the game.",
+    help: "Ends the mails of GAME subscribe or GAME notify, for a board or for all boards of the game.",
     examples: &["GAME unsubscribe 101 alice secret1"],
     run: Run::PlayerAfter {
         first: |context, line| Target::read(context, line).map(drop),
@@ -55,9 +55,9 @@ pub(crate) static NOTIFY: Command = Command {
     trailing: Trailing::Words,
     syntax: "GAME notify userid password [board] [off]",
     summary: "tells you how boards of others end",
-    help: "Sends you the last mail of a board on which others play, and nothing before; without a board, the last \
-           mail of each board of the game. It takes the place of GAME subscribe for the same board or game. off, or \
-           GAME unsubscribe, ends it.",
+    help: "Sends you the last mail of a board of other players, and nothing before. Without a board, it sends \
+           you the last mail of each board of the game. It replaces GAME subscribe for the same board or game. \
+           off, or GAME unsubscribe, ends it.",
     examples: &[
         "GAME notify alice secret1",
         "GAME notify alice secret1 101",

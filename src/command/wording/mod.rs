@@ -8,3 +8,5 @@ pub(crate) mod news;
 pub(crate) mod queued;
 pub(crate) mod refusals;
 pub(crate) mod served;
+pub(crate) mod told;
+pub(crate) mod worked;

@@ -1,5 +1,6 @@
 //! Forms, by Steven W. Meyers: cut your own stones off the board before your opponent does.
 
+mod deeds;
 mod judge;
 pub mod solve;
 #[cfg(test)]
@@ -10,7 +11,7 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat};
+use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid, MAX_SIZE};
@@ -40,9 +41,25 @@ const FACTS: Facts = Facts {
         },
     ],
     designer: "Steven W. Meyers",
-    summary: "Capture and slide so that stones are cut off; who has none left on his turn wins.",
+    summary: "Capture and slide to cut stones off. If you have no stone on your turn, you win.",
     rules: include_str!("rules.txt"),
-    notation: "The cell of the stone and the cell it moves to, whether it captures or slides: e4-e2.",
+    notation: "The cell of the stone and the cell that it moves to, with a hyphen between them: e4-e2. Captures and slides \
+               are written alike.",
+    worked: Worked {
+        options: &["-size=4"],
+        before: &["c2-d2", "b4-a4", "a2-b2", "a3-b3", "b1-c1"],
+        turns: [
+            (
+                "c3-d3",
+                "The stones on b3 and b2 do not hang together with the stone on d3, so they left the board.",
+            ),
+            (
+                "d2-c3",
+                "The stone slid over the empty cell c2, round a corner, to c3. The stones on c1 and d1 do not hang \
+                 together with it, so they left the board.",
+            ),
+        ],
+    },
     example: &["b1-a1", "c1-c2", "d1-e1", "d2-e2"],
     source: "Steven W. Meyers, 2007; advanced rules 2011",
     revision: 1,
@@ -183,6 +200,10 @@ impl Rules for Forms {
         let form = Bits::of(turn.to).spread(self.occupied());
         self.stones = self.stones.map(|stones| stones & form);
         self.mover = self.mover.other();
+    }
+
+    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+        deeds::deeds(self, turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

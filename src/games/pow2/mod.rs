@@ -1,6 +1,7 @@
 //! The Power of Two, by Arthur Blumberg: get all your sixteen pieces on the board.
 
 mod board;
+mod deeds;
 mod display;
 mod judge;
 mod layout;
@@ -13,7 +14,7 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat};
+use super::{Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::Layout;
 use board::{NAMES, Points, bit, board, each};
 use placing::{Choices, choices};
@@ -29,19 +30,45 @@ const FACTS: Facts = Facts {
     sides: ["Light", "Dark"],
     letters: ["Oo", "Xx"],
     options: &[
-        flag("exact", "the last pieces must be placed by exact count"),
-        flag("noborder", "no moves along the four outer edges"),
-        flag("fast", "begin with four pieces a side"),
+        flag(
+            "exact",
+            "a move that calls for more pieces than you have left is not legal",
+        ),
+        flag(
+            "noborder",
+            "no moves along the four outer edges; for triangles they count as before",
+        ),
+        flag(
+            "fast",
+            "four pieces a side at the start: Dark also e5 and e9, Light also i5 and i9",
+        ),
         flag(
             "middle",
-            "begin with two pieces a side, in the middle of the edges",
+            "other pieces at the start: Dark g1 and a7, Light m7 and g13; not with -fast",
         ),
     ],
     designer: "Arthur Blumberg",
     summary: "Slide, form triangles, and be the first with all sixteen pieces on the board.",
     rules: include_str!("rules.txt"),
-    notation: "The point of the piece and the point it moves to: m13-j7. New pieces follow a colon, in any \
-               order: a13-c11:d10,a13; leave them out if there is only one way to place them.",
+    notation: "The point of the piece and the point that it moves to, with a hyphen between them: m13-j7. The points \
+               of new pieces follow a colon, in any order: a13-c11:d10,a13. If there is only one way to place them, \
+               you may leave them out.",
+    worked: Worked {
+        options: &[],
+        before: &["m13-m5:l4"],
+        turns: [
+            (
+                "a1-i1:j2",
+                "The piece moved next to one other, m1, so one new piece was placed. It forms the triangle i1, m1, j2. \
+                 The piece on i1 is aged now, a small letter. The piece on m1 did not age, because it is not Dark's.",
+            ),
+            (
+                "l4-k3:j4,l4",
+                "Two pieces are next to k3: j2 and m1. For j2 a piece was placed on j4, and for m1 one on l4, which had \
+                 just become empty. The piece on m1 had aged before, so it went back to the supply.",
+            ),
+        ],
+    },
     example: &["m13-m5:l4", "a1-e1"],
     source: "Kadon Enterprises, Inc., www.gamepuzzles.com; adapted for pbmserv by Lyman Hurd",
     revision: 1,
@@ -205,6 +232,10 @@ impl Rules for Pow2 {
             self.winner = Some(self.mover);
         }
         self.mover = self.mover.other();
+    }
+
+    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+        deeds::deeds(self, turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -4,7 +4,7 @@ use super::*;
 use crate::games::{Game, Kind};
 
 /// A position from words such as `Xa1` and `oj10`.
-fn position(mover: Seat, options: &str, pieces: &str) -> Pow2 {
+pub(super) fn position(mover: Seat, options: &str, pieces: &str) -> Pow2 {
     let options = Options::parse(&FACTS, options.split_whitespace()).unwrap();
     let mut position = Pow2 {
         mover,
@@ -25,7 +25,7 @@ fn position(mover: Seat, options: &str, pieces: &str) -> Pow2 {
 
 const FIGURE_3: &str = "Xa1 Xa13 xc5 Om1 Om13 Oe3 Od12 Oj12 Ol10 ob10 oj10";
 
-fn figure_3(mover: Seat) -> Pow2 {
+pub(super) fn figure_3(mover: Seat) -> Pow2 {
     position(mover, "", FIGURE_3)
 }
 

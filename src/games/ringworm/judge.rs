@@ -11,6 +11,7 @@ use super::turn::{MOST_BURSTS, Step, Turn, WrittenCell};
 use super::{FACTS, Ringworm};
 use crate::games::{Refusal, Rules};
 use crate::kit::hex::{Cell, Cells, Direction};
+use crate::kit::words::list;
 
 /// A turn while its steps are played.
 struct Followed {
@@ -251,14 +252,5 @@ fn it(made: Cells) -> &'static str {
     match made.count() {
         1 => "it",
         _ => "one of them",
-    }
-}
-
-/// `n4, p4 and q5`.
-fn list(cells: Cells) -> String {
-    let names: Vec<_> = cells.iter().map(|cell| cell.to_string()).collect();
-    match names.split_last() {
-        Some((end, rest)) if !rest.is_empty() => format!("{} and {end}", rest.join(", ")),
-        _ => names.join(""),
     }
 }

@@ -1,6 +1,7 @@
 //! Ringworm, by Joao Pedro Neto: make rings, burst them into lines, and own more stones in the end.
 
 mod choice;
+mod deeds;
 mod display;
 mod judge;
 mod rings;
@@ -13,7 +14,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
-use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
+use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat, Worked};
 use crate::kit::hex::{Cell, Cells};
 use crate::kit::picture::{self, Layout};
 use rings::Stones;
@@ -29,8 +30,24 @@ const FACTS: Facts = Facts {
     designer: "Joao Pedro Neto",
     summary: "Drop stones, make rings, burst them into lines that capture; more stones win.",
     rules: include_str!("rules.txt"),
-    notation: "The cells of the drops in the order played, then each burst as its pivot and the far end of its \
-               line: q9,t8,n4,p6,n6-i1. Small and capital letters differ. The word pass passes the turn.",
+    notation: "The cells of the drops in the order played, then each burst as its pivot and the last cell of its line: \
+               q9,t8,n4,p6,n6-i1. If the pivot belongs to two new rings, add the middle of the one that you burst: \
+               n6-i1@o5. Small and capital letters are different. To pass, write pass.",
+    worked: Worked {
+        options: &[],
+        before: &["p4", "k3,l4,t8", "m5,q5,n6,t12"],
+        turns: [
+            (
+                "j2,u7,v8,g9",
+                "G9, with a capital letter, is a cell at the right.",
+            ),
+            (
+                "n4,p6,n6-i1",
+                "The stone on p6 made a ring around o5, so only two stones were dropped. The pivot n6 stays. The other five \
+                 stones of the ring now lie in a line on m5, l4, k3, j2 and i1.",
+            ),
+        ],
+    },
     example: &["q9", "t6,u7,v8", "q7,w7,u9,t10", "r8,w9,x10,s9"],
     source: "Joao Pedro Neto, 2009, with his sample game against Bill Taylor",
     revision: 1,
@@ -114,6 +131,10 @@ impl Rules for Ringworm {
         self.stones[self.mover.index()] = stones.other;
         self.allowance = if self.allowance == 1 { 3 } else { 4 };
         self.passes = if turn.drops.is_empty() { self.passes + 1 } else { 0 };
+    }
+
+    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+        deeds::deeds(self, turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

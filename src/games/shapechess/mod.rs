@@ -1,5 +1,6 @@
 //! Shape Chess, by 日出 (Richu), 2010: complete symmetric shapes and remove them from the board for points.
 
+mod deeds;
 mod judge;
 mod shape;
 #[cfg(test)]
@@ -10,7 +11,7 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat};
+use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid};
@@ -36,9 +37,25 @@ const FACTS: Facts = Facts {
     designer: "Richu",
     summary: "Drop, jump or push stones; symmetric shapes of six or more leave the board and score.",
     rules: include_str!("rules.txt"),
-    notation: "An empty cell to drop a stone there: d4. A stone's cell and the cell it goes to, for a jump of your \
-               own or a push of your opponent's: d4-e5. All actions of a turn in which you score may be sent \
-               together: c3,f5-f6.",
+    notation: "A drop is the name of an empty cell: d4. A jump and a push are the cell of the stone and the cell that it \
+               goes to: d4-e5. It is a jump if the stone is yours, and a push if it is your opponent's. If you \
+               know that you will score, send the actions of the turn together, with commas: c3,f5-f6. They are \
+               played all together or not at all.",
+    worked: Worked {
+        options: &[],
+        before: &["c5", "j9", "d5", "j8", "e5", "k3", "f5", "c10", "g5"],
+        turns: [
+            (
+                "g5-h5",
+                "The black stone of g5 is on h5 now, with a new white stone on g5. That divides Black's row.",
+            ),
+            (
+                "g5-g6",
+                "The white stone of g5 is on g6 now, with a new black stone on g5. The row from c5 to h5 had six stones \
+                 and was symmetric, so it left the board. Black must act again.",
+            ),
+        ],
+    },
     example: &["d4", "d4-e5", "e5-g6", "f7"],
     source: "Richu, Shape Chess, 2010; what it leaves open is settled by the publisher's rulebook of 2025",
     revision: 1,
@@ -100,6 +117,23 @@ impl ShapeChess {
     fn take(&mut self, seat: Seat, cell: Cell) {
         self.stones[seat.index()].remove(cell);
         self.changed[seat.index()].insert(cell);
+    }
+
+    /// The first half of an action: no shape is examined yet.
+    fn put_stones(&mut self, turn: &Turn) {
+        let (mover, other) = (self.mover, self.mover.other());
+        match *turn {
+            Turn::Drop(cell) => self.put(mover, cell),
+            Turn::Jump(from, to) => {
+                self.take(mover, from);
+                self.put(mover, to);
+            }
+            Turn::Push(from, to) => {
+                self.take(other, from);
+                self.put(other, to);
+                self.put(mover, from);
+            }
+        }
     }
 
     /// Removes and counts the mover's symmetric shapes; decides who acts next, or that the game is over.
@@ -189,20 +223,12 @@ impl Rules for ShapeChess {
     }
 
     fn play(&mut self, turn: &Turn) {
-        let (mover, other) = (self.mover, self.mover.other());
-        match *turn {
-            Turn::Drop(cell) => self.put(mover, cell),
-            Turn::Jump(from, to) => {
-                self.take(mover, from);
-                self.put(mover, to);
-            }
-            Turn::Push(from, to) => {
-                self.take(other, from);
-                self.put(other, to);
-                self.put(mover, from);
-            }
-        }
+        self.put_stones(turn);
         self.settle();
+    }
+
+    fn deeds(&self, turns: &[Turn]) -> Vec<String> {
+        deeds::deeds(self, turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -251,7 +251,7 @@ impl Model {
     pub(super) fn reset(&mut self, userid: &str, new: &str, is_good: bool) -> Verdict {
         match self.by_userid.get(&userid.to_ascii_lowercase()) {
             Some(&player) if is_good => self.new_password(player, new),
-            _ => Err(No::because("This token is not good for that userid")),
+            _ => Err(No::because("This token is not valid for that userid")),
         }
     }
 }

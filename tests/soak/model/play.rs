@@ -83,10 +83,15 @@ impl Model {
             .map_err(|_| No::because("Not played on"))?;
         self.fire(board, seat.other());
         self.end_by_rules(board);
+        let deed = if text.eq_ignore_ascii_case("pass") {
+            "passed"
+        } else {
+            "played *"
+        };
         let done = Done {
             proven: Some(player),
             out: self.to_all(board, Some(player)),
-            mark: format!("played * on {}", self.boards[board].at.name()),
+            mark: format!("{deed} on {}", self.boards[board].at.name()),
         };
         if self.boards[board].end().is_some() {
             self.unwatch_ended(board);
@@ -154,7 +159,7 @@ impl Model {
             return Err(No::because("has not answered yet what you asked"));
         }
         if offer == Offer::Draw && !progress.position.facts().knows_draws {
-            return Err(No::because("knows no draw, so none is offered"));
+            return Err(No::because("has no draws, so none is offered"));
         }
         if offer == Offer::Undo {
             match progress.turns.last() {

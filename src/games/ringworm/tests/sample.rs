@@ -202,3 +202,32 @@ fn the_score_has_no_winner_before_the_resignation() {
     }
     assert_eq!(game.outcome(), Some(Outcome::Won(Seat::Second)));
 }
+
+/// The words about a turn of the score.
+fn words(number: &str) -> String {
+    let (game, _) = replay(&score()[..index(number)]).unwrap();
+    let turn = game.read(score()[index(number)]).unwrap();
+    crate::kit::words::list(game.deeds(&[turn]))
+}
+
+#[test]
+fn the_words_about_a_turn_count_the_rings_and_the_captured_stones() {
+    for (number, expected) in [
+        ("1x", ""),
+        ("3o", ""),
+        ("4o", "burst a ring and captured two stones of x"),
+        ("10o", "burst a ring and captured three stones of x and two of o"),
+        (
+            "12o",
+            "burst two rings and captured seven stones of x and one of o",
+        ),
+        ("13o", "burst three rings and captured five stones of x"),
+        ("16x", "dropped B8 at the right"),
+        (
+            "16o",
+            "dropped A9 at the right, burst two rings and captured four stones of x",
+        ),
+    ] {
+        assert_eq!(words(number), expected, "{number}");
+    }
+}
