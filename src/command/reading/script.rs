@@ -3,6 +3,7 @@
 use crate::command::reading::batch::read_batch;
 use crate::command::{Batch, Commands, Entry, Line, Misread};
 use crate::games;
+use crate::letters::Headline;
 
 /// What a mail asks for.
 #[derive(Debug)]
@@ -63,6 +64,7 @@ fn is_subject_of_ours(subject: &str) -> bool {
     ]
     .iter()
     .any(|own| subject.starts_with(own))
+        || Headline::is_subject(subject)
         || is_subject_of_a_transcript(subject)
 }
 
