@@ -101,13 +101,13 @@ impl Headline {
             | Self::Removed
             | Self::Void
             | Self::Offered(_)
-            | Self::NoOffer(_)
-            | Self::ChatSent => format!("{who}, {}", self.words().to_lowercase()),
+            | Self::NoOffer(_) => format!("{who}, {}", self.words().to_lowercase()),
             Self::TheirTurn => format!("{who}'s turn"),
             Self::Offers(Offer::Draw) => format!("{who} offers a draw"),
             Self::Offers(Offer::Undo) => format!("{who} asks to undo"),
             Self::Offers(Offer::Rematch) => format!("{who} offers a rematch"),
-            Self::Chat => format!("chat from {who}"),
+            Self::Chat => format!("message from {who}"),
+            Self::ChatSent => format!("{who}, message sent"),
             Self::NotPlayed | Self::NotDone | Self::Preview | Self::Record => self.words().to_owned(),
             Self::News => who.to_owned(),
             Self::Over => format!("{who}: over"),
@@ -140,8 +140,8 @@ impl Headline {
             Self::NoOffer(Offer::Draw) => "No draw",
             Self::NoOffer(Offer::Undo) => "No undo",
             Self::NoOffer(Offer::Rematch) => "No rematch",
-            Self::Chat => "Chat",
-            Self::ChatSent => "Chat sent",
+            Self::Chat => "New message",
+            Self::ChatSent => "Your message",
             Self::NotPlayed => "Not played",
             Self::NotDone => "Not done",
             Self::Preview => "Preview",

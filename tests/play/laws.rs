@@ -19,6 +19,7 @@ mod replies;
 mod secrets;
 mod senders;
 mod strangers;
+mod threads;
 
 use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::command::{COMMANDS, Command, Scope};

@@ -23,8 +23,7 @@ pub(crate) static SET: Command = Command {
            html             plain text and HTML\n  \
            picture on|off   the board as a picture in the HTML\n  \
            boards one|both  both: below the picture as text too\n  \
-           subjects plain|news\n                   news: the subjects of a board say whose turn it is; your mail \
-           program must then group mails by their references\n  \
+           subjects plain|news\n                   news: subjects say whose turn it is\n  \
            reminders on|off\n                   when it has been your turn for days\n  \
            digest on|off    one mail a day in the place of all news\n  \
            broadcasts on|off\n                   what the directors write to all players\n  \
