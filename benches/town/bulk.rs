@@ -115,6 +115,7 @@ fn add(
                 is_reply: seat == seats[0],
                 list: None,
                 reply_to: Some("seat"),
+                sender_name: "",
                 subject: "Pow2 Board",
                 body: "",
                 facts: None,

@@ -6,7 +6,7 @@ use crate::games::{Display, Game};
 use crate::letters::Content;
 use crate::mail::Address;
 use crate::store::{NewPlayer, RateLimit, Seek, Watched};
-use crate::table::{Board, BoardId, Player, PlayerId, Preferences, Rated, Taking, Unasked};
+use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What changes in the database, and which letters are sent.
 #[derive(Debug, Default)]
@@ -208,6 +208,30 @@ pub enum Addressee {
     },
 }
 
+/// What a letter about a board tells.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Topic {
+    /// The board as it stands now.
+    #[default]
+    Board,
+    /// Words of a player.
+    Chat,
+    /// A reminder for the player to move.
+    Reminder,
+    /// The warning before the player to move loses on time.
+    Warning,
+    /// The end of this offer without agreement.
+    NoOffer(Offer),
+    /// The refusal of a turn.
+    NotPlayed,
+    /// Another refusal.
+    NotDone,
+    /// A position that was not played.
+    Preview,
+    /// The game as a file.
+    Record,
+}
+
 /// One letter, not rendered yet.
 #[derive(Debug)]
 pub struct Letter {
@@ -215,6 +239,8 @@ pub struct Letter {
     pub to: Addressee,
     /// The board whose mail thread it belongs to. The same decision may create the board.
     pub board: Option<(&'static Game, u32)>,
+    /// What it tells about that board, for the headline.
+    pub topic: Topic,
     /// Whether it answers the current message; otherwise it is news.
     pub is_answer: bool,
     /// Whether it is sent at once, even to a player who wants one mail a day.
@@ -236,6 +262,7 @@ impl Letter {
         Self {
             to: Addressee::Sender,
             board: None,
+            topic: Topic::Board,
             is_answer: true,
             is_urgent: false,
             unasked: None,
@@ -259,6 +286,7 @@ impl Letter {
         Self {
             to: Addressee::Player(player),
             board: None,
+            topic: Topic::Board,
             is_answer: false,
             is_urgent: false,
             unasked: None,

@@ -35,7 +35,7 @@ mod wording;
 pub(crate) use accounts::addresses::{DAYS_TO_CONFIRM, was_asked};
 pub use context::{Context, Settings};
 pub use decide::decide;
-pub use decision::{Addressee, Change, Decision, Letter};
+pub use decision::{Addressee, Change, Decision, Letter, Topic};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::{Answered, answered, several_open};
 pub(crate) use events::leave::leave;
@@ -58,6 +58,7 @@ pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub(crate) use wording::board::{about as board_about, status as board_status};
 pub(crate) use wording::digest::{digest, next_digest};
+pub(crate) use wording::headline::inbox_line;
 pub(crate) use wording::listing::table as board_table;
 pub(crate) use wording::refusals::{
     dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread, misread_letter,

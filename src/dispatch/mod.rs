@@ -25,6 +25,7 @@ mod request;
 mod source;
 mod standing;
 mod steps;
+mod thread;
 mod token;
 
 pub use command_result::{CommandOutcome, CommandResult};

@@ -5,16 +5,17 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 use rand::RngExt;
 
-use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until};
-use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
+use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until, inbox_line};
+use crate::letters::{Done, Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
 use crate::store::{AddressRow, NewMail, Store};
-use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
+use crate::table::{Board, PlayerId, Preferences, seat_number};
 
 use super::bounds::Allowance;
 use super::handler::{Cause, Handler};
 use super::standing::Standing;
+use super::thread::place;
 use super::token::{Purpose, proposal_number, reset_number};
 
 /// One recipient address of a letter.
@@ -101,22 +102,38 @@ impl Handler {
                 }
                 other => other.insert(self.form(letter, wanted, standing, notice)?),
             };
-            let board = board.as_ref().map(|board| board.id);
-            let (in_reply_to, references) = thread(store, cause, letter, board, &destination.address)?;
+            let thread = (board.as_ref().map(|board| board.id), &destination.address);
+            let place = place(store, &self.key, &self.settings.address, cause, letter, thread)?;
+            let inbox = board.as_ref().map(|board| {
+                let reader = destination.player.and_then(|player| board.seat_of(player));
+                inbox_line(board, letter, reader)
+            });
+            let subject = match &inbox {
+                Some(inbox) if wanted.news_subjects => Cow::Borrowed(&inbox.subject),
+                // Programs join a thread only if the later subjects are the first one with Re: before it.
+                Some(_) if place.is_later => Cow::Owned(format!("Re: {}", form.written.subject)),
+                _ => Cow::Borrowed(&form.written.subject),
+            };
             store.add_mail(&NewMail {
                 inbox: cause.inbox,
                 kind: letter.content.kind,
                 player: destination.player,
-                board,
+                board: board.as_ref().map(|board| board.id),
                 about: reply_to.map(|(_, row)| row),
                 recipient: &destination.address,
                 message_id: self.message_id(now),
-                in_reply_to: in_reply_to.as_deref(),
-                references: &references,
+                in_reply_to: place.in_reply_to.as_deref(),
+                references: &place.references,
                 is_reply: letter.is_answer,
                 list: list.clone(),
                 reply_to: reply_to.map(|(purpose, _)| purpose.word()),
-                subject: &form.written.subject,
+                sender_name: match &inbox {
+                    Some(inbox) => &inbox.sender,
+                    // What was not asked for is no receipt.
+                    None if letter.content.kind == Done::KIND && !letter.is_answer => "",
+                    None => &letter.content.sender_name,
+                },
+                subject: &subject,
                 body: &form.written.text,
                 facts: form.facts.as_deref(),
                 picture: (form.facts.as_ref())
@@ -335,26 +352,4 @@ fn destinations(
                 .collect()
         }
     })
-}
-
-/// The `In-Reply-To` and `References` of a letter: the first and the newest mail about the board to this address, and
-/// the current message if the letter answers it.
-fn thread(
-    store: &Store,
-    cause: &Cause<'_>,
-    letter: &Letter,
-    board: Option<BoardId>,
-    address: &Address,
-) -> Result<(Option<String>, Vec<String>), InternalError> {
-    let mut references = Vec::new();
-    if let Some(board) = board {
-        let thread = store.thread(board, address)?;
-        references.extend(thread.first);
-        references.extend(thread.last);
-    }
-    if letter.is_answer {
-        references.extend(cause.message_id.map(str::to_owned));
-    }
-    references.dedup();
-    Ok((references.last().cloned(), references))
 }

@@ -37,6 +37,10 @@ impl Question {
 
 impl Mail for Question {
     const KIND: &'static str = "question";
+
+    fn sender_name(&self) -> String {
+        "Please confirm".to_owned()
+    }
 }
 
 /// Asks a player whether a game may begin that somebody, perhaps another, has asked for in the player's name.
@@ -65,6 +69,10 @@ impl Proposed {
 
 impl Mail for Proposed {
     const KIND: &'static str = "proposal";
+
+    fn sender_name(&self) -> String {
+        format!("A game with {}?", self.opponent)
+    }
 }
 
 /// Welcomes a new player: the games, and what to try next.
@@ -90,6 +98,10 @@ impl Welcome {
 
 impl Mail for Welcome {
     const KIND: &'static str = "welcome";
+
+    fn sender_name(&self) -> String {
+        format!("Welcome, {}", self.userid)
+    }
 }
 
 /// Helps a player who forgot the password.
@@ -124,6 +136,10 @@ impl Forgot {
 
 impl Mail for Forgot {
     const KIND: &'static str = "forgot";
+
+    fn sender_name(&self) -> String {
+        "A new password".to_owned()
+    }
 }
 
 /// Warns a player that somebody tries passwords.
@@ -146,6 +162,10 @@ impl Guesses {
 
 impl Mail for Guesses {
     const KIND: &'static str = "guesses";
+
+    fn sender_name(&self) -> String {
+        "Password warning".to_owned()
+    }
 }
 
 /// Warns a player that mail to an opponent cannot be delivered.
@@ -171,6 +191,10 @@ impl Unreachable {
 
 impl Mail for Unreachable {
     const KIND: &'static str = "unreachable";
+
+    fn sender_name(&self) -> String {
+        format!("{}, mail fails", self.userid)
+    }
 }
 
 /// Mail to the postmaster, for the directors.
@@ -199,6 +223,10 @@ impl Postmaster {
 
 impl Mail for Postmaster {
     const KIND: &'static str = "postmaster";
+
+    fn sender_name(&self) -> String {
+        "To the postmaster".to_owned()
+    }
 }
 
 /// A message from one player to others, about no board.
@@ -227,6 +255,10 @@ impl Message {
 
 impl Mail for Message {
     const KIND: &'static str = "message";
+
+    fn sender_name(&self) -> String {
+        format!("message from {}", self.by)
+    }
 }
 
 /// A message from the operator to all players.

@@ -42,6 +42,10 @@ impl NotDone {
 
 impl Mail for NotDone {
     const KIND: &'static str = "notdone";
+
+    fn sender_name(&self) -> String {
+        "Not done".to_owned()
+    }
 }
 
 /// Help on a topic.
@@ -110,6 +114,11 @@ impl Listing {
 
 impl Mail for Listing {
     const KIND: &'static str = "listing";
+
+    fn sender_name(&self) -> String {
+        let is_question = self.subject.ends_with('?');
+        (if is_question { "Please confirm" } else { "" }).to_owned()
+    }
 }
 
 /// A command that succeeded and has nothing to show.
@@ -135,6 +144,12 @@ impl Done {
 
 impl Mail for Done {
     const KIND: &'static str = "done";
+
+    fn sender_name(&self) -> String {
+        let marks = ["Not done", "Asked"];
+        let mark = marks.into_iter().find(|mark| self.subject.starts_with(mark));
+        mark.unwrap_or("Done").to_owned()
+    }
 }
 
 /// The result of a mail with several commands.
@@ -166,6 +181,13 @@ impl Transcript {
 
 impl Mail for Transcript {
     const KIND: &'static str = "transcript";
+
+    fn sender_name(&self) -> String {
+        match (self.commands - self.errors.min(self.commands), self.errors) {
+            (done, 0) => format!("{done} done"),
+            (done, errors) => format!("{done} done, {errors} not"),
+        }
+    }
 }
 
 /// The answer to a reply token that is invalid or expired.
@@ -183,6 +205,10 @@ impl Dead {
 
 impl Mail for Dead {
     const KIND: &'static str = "dead";
+
+    fn sender_name(&self) -> String {
+        "Not done".to_owned()
+    }
 }
 
 /// The answer when handling a message failed by an internal error.
@@ -200,4 +226,8 @@ impl Apology {
 
 impl Mail for Apology {
     const KIND: &'static str = "apology";
+
+    fn sender_name(&self) -> String {
+        "Not done".to_owned()
+    }
 }

@@ -72,4 +72,17 @@ impl Digest {
 
 impl Mail for Digest {
     const KIND: &'static str = "digest";
+
+    fn sender_name(&self) -> String {
+        match self
+            .boards
+            .iter()
+            .filter(|board| !board.command.is_empty())
+            .count()
+        {
+            0 => String::new(),
+            1 => "one board waits".to_owned(),
+            many => format!("{many} boards wait"),
+        }
+    }
 }

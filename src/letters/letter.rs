@@ -6,4 +6,10 @@ use serde::Serialize;
 pub trait Mail: Serialize {
     /// The folder in `templates/`.
     const KIND: &'static str;
+
+    /// The display name in `From`, which the list of an inbox shows first; empty for the name of the server. Letters about
+    /// a board have a [`Headline`](super::Headline) instead.
+    fn sender_name(&self) -> String {
+        String::new()
+    }
 }

@@ -10,6 +10,7 @@ mod board;
 mod built_in;
 mod digest;
 mod error;
+mod inbox;
 mod letter;
 mod notice;
 mod page;
@@ -32,6 +33,7 @@ pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript
 pub use board::{BoardMail, Comment, ReplyWord, Step};
 pub use digest::{Digest, DigestBoard, News};
 pub use error::Error;
+pub use inbox::Headline;
 pub use letter::Mail;
 pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use page::Frame;
@@ -43,6 +45,8 @@ pub struct Content {
     /// The folder in `templates/`.
     pub kind: &'static str,
     value: Value,
+    /// The display name in `From`, unless the letter is about a board; empty for the name of the server.
+    pub sender_name: String,
     /// The record of the game that its picture shows; `None` for a mail without a picture.
     pub picture: Option<String>,
     /// What is said below the mail, as prose; empty for most.
@@ -120,6 +124,7 @@ impl<M: Mail> From<M> for Content {
     fn from(mail: M) -> Self {
         Self {
             kind: M::KIND,
+            sender_name: mail.sender_name(),
             value: Value::from(minijinja::value::Serde(mail)),
             picture: None,
             notice: String::new(),

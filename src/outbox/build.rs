@@ -68,7 +68,11 @@ pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> 
     let mut header = Header::default();
     let date = mail.created_at.format("%a, %d %b %Y %H:%M:%S +0000").to_string();
     header.words("Date", date.split(' '));
-    header.mailbox("From", &one_line(identity.name(), LONGEST_LINE_CHARS), address);
+    let name = match mail.sender_name.as_str() {
+        "" => identity.name(),
+        name => name,
+    };
+    header.mailbox("From", &one_line(name, LONGEST_LINE_CHARS), address);
     let with_token = |detail: &String| {
         let with_token = identity.address().with_detail(detail);
         Address::parse(with_token.as_str()).map_err(|_| BuildError::ReplyTo(mail.id))

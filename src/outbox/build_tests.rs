@@ -125,6 +125,32 @@ fn a_board_is_one_thread_of_mails_that_no_robot_answers() {
 }
 
 #[test]
+fn the_sender_has_the_name_of_the_letter_and_one_address() {
+    for (name, written) in [
+        ("", "Games by mail <pbmserv@games.example>"),
+        ("bob, your turn", "\"bob, your turn\" <pbmserv@games.example>"),
+        ("bob's turn", "bob's turn <pbmserv@games.example>"),
+        (
+            "\"bob\" \\ <eve@e.example>",
+            "\"\\\"bob\\\" \\\\ <eve@e.example>\" <pbmserv@games.example>",
+        ),
+        (
+            "Zo\u{eb}, your turn",
+            "=?utf-8?B?Wm/DqywgeW91ciB0dXJu?= <pbmserv@games.example>",
+        ),
+    ] {
+        let mut mail = mail(1);
+        mail.sender_name = name.to_owned();
+        let bytes = built(&mail);
+        assert_eq!(field(&bytes, "From").as_deref(), Some(written));
+        let message = parsed(&bytes);
+        assert_eq!(only_address(message.from()), "pbmserv@games.example");
+        let expected = if name.is_empty() { "Games by mail" } else { name };
+        assert_eq!(message.from().unwrap().first().unwrap().name(), Some(expected));
+    }
+}
+
+#[test]
 fn a_mail_of_our_own_accord_has_no_more_fields_than_it_needs() {
     let bytes = built(&mail(1));
     let names: Vec<String> = fields(&bytes).into_iter().map(|(name, _)| name).collect();

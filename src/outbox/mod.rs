@@ -56,6 +56,8 @@ pub struct Outgoing {
     pub reply_detail: Option<String>,
     /// The detail of the address in `List-Unsubscribe`; `None` for a mail without that field.
     pub unsubscribe_detail: Option<String>,
+    /// The display name in `From`; empty for the name of the server.
+    pub sender_name: String,
     /// The subject, decoded.
     pub subject: String,
     /// The text part, with `
@@ -132,6 +134,7 @@ mod tests {
             list: None,
             reply_detail: None,
             unsubscribe_detail: None,
+            sender_name: String::new(),
             subject: "Pow2.101: your turn".to_owned(),
             text: "  +---+\n5 | X |\n  +---+\n.\nYour turn.\n".to_owned(),
             is_watching: false,

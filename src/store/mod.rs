@@ -50,7 +50,7 @@ pub use history::Score;
 pub use inbox::{Outcome, Received, ReceivedRow, State};
 pub use listings::{GameStats, PlayerRow, PlayersAddress, Stats, player_state};
 pub use mails::OutboxRow;
-pub use outbox::{MailState, NewMail, SentMail, Thread};
+pub use outbox::{MailState, NewMail, SentMail};
 pub use proposals::Proposal;
 pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};

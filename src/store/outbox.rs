@@ -65,6 +65,8 @@ pub struct NewMail<'a> {
     pub list: Option<String>,
     /// The purpose of the token in its `Reply-To`.
     pub reply_to: Option<&'static str>,
+    /// The display name in `From`; empty for the name of the server.
+    pub sender_name: &'a str,
     /// Decoded, on one line.
     pub subject: &'a str,
     /// The plain text part.
@@ -83,15 +85,6 @@ pub struct NewMail<'a> {
     pub created_at: DateTime<Utc>,
     /// Whether the message that caused it proves nobody. Other mails are sent first.
     pub is_unproven: bool,
-}
-
-/// The Message-IDs of the mails about one board to one address, for threading.
-#[derive(Clone, Debug, Default)]
-pub struct Thread {
-    /// The oldest one.
-    pub first: Option<String>,
-    /// The newest one.
-    pub last: Option<String>,
 }
 
 /// The purpose of a mail that we sent, found by its Message-ID.
@@ -115,18 +108,11 @@ fn counted() -> String {
 }
 
 impl Reader {
-    /// The thread of a board at one address.
-    pub fn thread(&self, board: BoardId, recipient: &Address) -> Result<Thread> {
-        let end = |order: &str| {
-            let sql = format!(
-                "SELECT message_id FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id {order} LIMIT 1"
-            );
-            self.db.find(&sql, &[&board, &recipient.key()], |row| row.get(0))
-        };
-        Ok(Thread {
-            first: end("ASC")?,
-            last: end("DESC")?,
-        })
+    /// The Message-ID of the newest mail about a board to an address.
+    pub fn newest_mail(&self, board: BoardId, recipient: &Address) -> Result<Option<String>> {
+        let sql =
+            "SELECT message_id FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id DESC LIMIT 1";
+        self.db.find(sql, &[&board, &recipient.key()], |row| row.get(0))
     }
 
     /// The purpose of the mail with this Message-ID.
@@ -162,11 +148,11 @@ impl Store {
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
                    in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, unsubscribe, created_at, \
-                   state, due_at, is_unproven, is_watching, attachment_name, attachment, limit_key) \
+                   state, due_at, is_unproven, is_watching, attachment_name, attachment, limit_key, sender_name) \
                    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
-                   'waiting', $20, $21, $22, $23, $24, $25) RETURNING id";
+                   'waiting', $20, $21, $22, $23, $24, $25, $26) RETURNING id";
         let (attachment_name, attachment) = new.attachment.as_ref().map(|(name, text)| (name, text)).unzip();
-        let values: [&dyn ToValue; 25] = [
+        let values: [&dyn ToValue; 26] = [
             &new.inbox,
             &new.kind,
             &new.player,
@@ -192,6 +178,7 @@ impl Store {
             &attachment_name,
             &attachment,
             &new.recipient.limit_key(),
+            &new.sender_name,
         ];
         self.db.one(sql, &values, |row| row.get(0))
     }

@@ -7,7 +7,7 @@ use super::{Reader, Result, Store};
 impl Reader {
     /// The player's mail preferences.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
-        let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width FROM preferences \
+        let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects FROM preferences \
                    WHERE player = $1";
         let found = self.db.find(sql, &[&player], |row| {
             Ok(Preferences {
@@ -18,6 +18,7 @@ impl Reader {
                 digest: row.get(4)?,
                 broadcasts: row.get(5)?,
                 width: row.get(6)?,
+                news_subjects: row.get(7)?,
             })
         })?;
         Ok(found.unwrap_or_default())
@@ -27,11 +28,11 @@ impl Reader {
 impl Store {
     /// Stores the player's mail preferences.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
-        let sql = "INSERT INTO preferences (player, html, picture, both_boards, reminders, digest, broadcasts, width) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+        let sql = "INSERT INTO preferences (player, html, picture, both_boards, reminders, digest, broadcasts, width, \
+                   news_subjects) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
                    ON CONFLICT (player) DO UPDATE SET html = excluded.html, picture = excluded.picture, \
                    both_boards = excluded.both_boards, reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
-                   width = excluded.width";
+                   width = excluded.width, news_subjects = excluded.news_subjects";
         self.db.execute(
             sql,
             &[
@@ -43,6 +44,7 @@ impl Store {
                 &wanted.digest,
                 &wanted.broadcasts,
                 &wanted.width,
+                &wanted.news_subjects,
             ],
         )?;
         Ok(())
@@ -79,6 +81,7 @@ mod tests {
                 picture: false,
                 reminders: false,
                 broadcasts: false,
+                news_subjects: true,
                 ..Preferences::default()
             },
         ] {

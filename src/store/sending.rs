@@ -34,7 +34,7 @@ const UNPROVEN_AT_A_TIME: u32 = 8;
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
     subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
-    is_watching, attachment_name, attachment, kind, facts, picture, unsubscribe, player FROM outbox";
+    is_watching, attachment_name, attachment, kind, facts, picture, unsubscribe, player, sender_name FROM outbox";
 
 impl Reader {
     /// The first of the mails that are due, in the order in which they were written, each with its tokens. Of those that
@@ -154,6 +154,7 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
         list: row.get(6)?,
         reply_detail: None,
         unsubscribe_detail: None,
+        sender_name: row.get(22)?,
         subject: row.get(9)?,
         text: row.get(10)?,
         is_watching: row.get(14)?,

@@ -9,6 +9,8 @@ pub struct Preferences {
     pub picture: bool,
     /// Whether HTML with a picture has the board as text too.
     pub both_boards: bool,
+    /// Whether the subjects of letters about a board say the news. Otherwise a board has one subject.
+    pub news_subjects: bool,
     /// Whether reminders are sent. The warning before a forfeit is always sent.
     pub reminders: bool,
     /// Whether one daily digest replaces the separate mails.
@@ -32,6 +34,7 @@ impl Default for Preferences {
             html: true,
             picture: true,
             both_boards: false,
+            news_subjects: false,
             reminders: true,
             digest: false,
             broadcasts: true,

@@ -56,7 +56,7 @@ fn reading(game: &'static Game, position: &dyn Match, body: &str, subject: &str)
 }
 
 /// What is read of an answer at the start of a game; ` / ` stands for a new line.
-fn read(name: &str, body: &str, subject: &str) -> String {
+pub(crate) fn read(name: &str, body: &str, subject: &str) -> String {
     let game = find(name).unwrap();
     let position = game.start(&Options::none(game.facts)).unwrap();
     reading(game, position.as_ref(), &body.replace(" / ", "\n"), subject)

@@ -13,3 +13,4 @@ mod answers;
 mod bounds;
 mod fuzzed;
 mod mails;
+mod subjects;

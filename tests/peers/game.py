@@ -72,7 +72,7 @@ def err(scene):
     alice.write(f"Pow2 move 101 alice {alice.password} a1-a7")
     letter = alice.read()
     check.holds("an illegal turn is refused", letter.sentence, "The piece on a1 is Dark's, and it is Light's turn.")
-    check.equal("  in the thread of the board", letter.subject, "Pow2 Board 101 alice")
+    check.equal("  in the thread of the board", letter.subject, "Re: Pow2 Board 101 alice")
     check.holds("  with the board as it stands", letter.text, "Nothing was changed.", ROW_1_AT_START)
 
     alice.write("Pow2 move 101 alice Not-Her-Password m1-m7")
@@ -89,7 +89,7 @@ def play(scene):
     alice.write(f"Pow2 Board 101 alice {alice.password} m1-m7", "From one corner.")
     for player, letter in zip(scene.players, scene.both_read()):
         name = player.userid
-        check.equal(f"{name} gets alice's turn", letter.subject, f"Pow2 Board 101 {name}")
+        check.equal(f"{name} gets alice's turn", letter.subject, f"Re: Pow2 Board 101 {name}")
         check.equal("  it says what was played", letter.sentence, "alice played m1-m7 on Pow2 Board 101.")
         check.holds("  the board shows it", letter.text, ROW_1_AFTER_M1_M7, ROW_7_AFTER_M1_M7)
         check.holds("  with her comment", letter.text, "alice writes:", "From one corner.")
@@ -97,7 +97,7 @@ def play(scene):
     news = bob.letters[-1]
     # As bob's mail program answers, with the rest of the command typed after the subject.
     bob.write(
-        f"Re: {news.subject} {bob.password} a13-a7", f"And from the other.\n\n{news.quoted()}",
+        f"{news.subject} {bob.password} a13-a7", f"And from the other.\n\n{news.quoted()}",
         In_Reply_To=news.field("Message-ID"), References=news.field("Message-ID"),
     )
     for player, letter in zip(scene.players, scene.both_read()):
@@ -156,17 +156,19 @@ def threads(scene):
         own = [letter for letter in player.letters if letter.field("From").endswith(f"<{SERVER}>")]
         check.equal(f"{player.userid}: all mail is from the server", len(own), len(player.letters))
         wrong = []
-        first = None
+        roots = {}
         for letter in own:
             if letter.field("Auto-Submitted") not in ("auto-replied", "auto-generated"):
                 wrong.append(f"Auto-Submitted of {letter.subject}: {letter.field('Auto-Submitted')!r}")
-            parents = re.findall(r"<[^<>]+>", letter.field("In-Reply-To") + letter.field("References"))
-            wrong += [f"{letter.subject} refers to {parent}" for parent in parents if parent not in known]
-            if letter.subject.startswith("Pow2 Board 101"):
-                if first is None:
-                    first = letter.field("Message-ID")
-                elif first not in parents:
+            parents = re.findall(r"<[^<>]+>", letter.field("References"))
+            board = letter.field("List-Id")
+            if board:
+                # No mail has the root of its board's thread.
+                root = parents.pop(0)
+                if roots.setdefault(board, root) != root:
                     wrong.append(f"not in the thread of the board: {letter.sentence}")
+            parents += re.findall(r"<[^<>]+>", letter.field("In-Reply-To"))
+            wrong += [f"{letter.subject} refers to {parent}" for parent in parents if parent not in known]
             known.add(letter.field("Message-ID"))
-        check.check("  each refers to mails that the player knows, and to the board's first", not wrong, "\n".join(wrong))
+        check.check("  each refers to mails that the player knows, and to the root of its board", not wrong, "\n".join(wrong))
         check.equal("  no two have the same Message-ID", len({letter.field("Message-ID") for letter in own}), len(own))

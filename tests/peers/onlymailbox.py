@@ -9,6 +9,7 @@ from pathlib import Path
 
 import faults
 import game
+import threads
 from checks import Failed, await_true
 from mailprogram import MailProgram
 from player import SERVER
@@ -294,7 +295,9 @@ def play(stage, folder):
     stage.server.start()
     game.sign_up(stage)
     if "keyword" in stage.title:
+        threads.news_for_bob(stage)
         whole_game(stage, folder)
+        threads.seen(stage, folder)
         appended(stage)
         dovecot_killed(stage)
         marks_lost(stage)

@@ -62,7 +62,7 @@ class Player:
     def answer(self, letter, body, to=None, **fields):
         """Answers a mail as mail programs do: to its Reply-To, in its thread, with it quoted below."""
         return self.write(
-            f"Re: {letter.subject}",
+            letter.subject if letter.subject.startswith("Re: ") else f"Re: {letter.subject}",
             f"{body}\n\n{letter.quoted()}",
             to=to or letter.field("Reply-To") or letter.field("From"),
             In_Reply_To=letter.field("Message-ID"),

@@ -239,6 +239,7 @@ impl Story {
     fn show(&mut self, letter: &Outgoing) {
         let Outgoing {
             to,
+            sender_name,
             subject,
             text,
             attachment,
@@ -254,9 +255,13 @@ impl Story {
             attachment: attachment.as_ref(),
         };
         let shown = self.seen.show(kind(letter), &parts);
-        writeln!(self.text, "\n<<< {to}: {subject}\n{}", shown.trim_end()).unwrap();
+        let sender = match sender_name.as_str() {
+            "" => String::new(),
+            name => format!(" (from \"{name}\")"),
+        };
+        writeln!(self.text, "\n<<< {to}{sender}: {subject}\n{}", shown.trim_end()).unwrap();
         let file = attachment.as_ref().map_or("", |(_, text)| text);
-        write!(self.answers, "{subject}\n{text}\n{file}\n").unwrap();
+        write!(self.answers, "{sender_name}\n{subject}\n{text}\n{file}\n").unwrap();
     }
 }
 

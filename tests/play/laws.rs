@@ -21,6 +21,7 @@ mod secrets;
 mod senders;
 mod strangers;
 mod telling;
+mod threads;
 
 use crate::stage::{Mail, SERVER, Stage};
 use pbmserv::command::{COMMANDS, Command, Scope};

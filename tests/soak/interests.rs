@@ -76,7 +76,8 @@ fn same_settings(soak: &Soak) {
     };
     let stored = lines(
         look,
-        "SELECT player || ' ' || html || ' ' || picture || ' ' || reminders || ' ' || digest || ' ' || broadcasts || ' ' || width \
+        "SELECT player || ' ' || html || ' ' || picture || ' ' || reminders || ' ' || digest || ' ' || broadcasts || ' ' || \
+         news_subjects || ' ' || width \
          FROM preferences",
     );
     let wants = accounts().map(|(id, account)| {
@@ -87,11 +88,12 @@ fn same_settings(soak: &Soak) {
             wants.reminders,
             wants.digest,
             wants.broadcasts,
+            wants.news_subjects,
         ];
         let switches = switches.map(|is_on| u8::from(is_on).to_string()).join(" ");
         format!("{} {switches} {}", id + 1, wants.width)
     });
-    let at_first = " 1 1 1 0 1 72";
+    let at_first = " 1 1 1 0 1 0 72";
     same(
         "settings",
         unless(at_first, stored),

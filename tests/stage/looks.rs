@@ -1,10 +1,11 @@
 //! What every letter must satisfy, as the reader's mail program shows it.
 
-use mail_parser::{MessageParser, MimeHeaders};
+use mail_parser::{Message, MessageParser, MimeHeaders};
 use pbmserv::command::COMMANDS;
 use pbmserv::engine::server::Server;
 use pbmserv::games;
-use pbmserv::mail::{Address, Key};
+use pbmserv::letters::Headline;
+use pbmserv::mail::{Address, Key, clean_subject, plain};
 use pbmserv::outbox::{Identity, Outgoing, Queue, build};
 
 use crate::stage::SERVER;
@@ -22,6 +23,7 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     text_stands(&letter.text, &what);
     subject_is_known(letter, &what);
     let message = MessageParser::default().parse(&bytes).unwrap();
+    sender_is_known(letter, &message, &what);
     assert!(!String::from_utf8_lossy(&bytes).contains("flowed"), "{what}");
     let texts: Vec<_> = message
         .parts
@@ -126,12 +128,31 @@ fn stripped(html: &str) -> String {
     out
 }
 
+/// The address is the plain one, and the name is short, since the list of an inbox shows no more than 20 to 30 characters.
+fn sender_is_known(letter: &Outgoing, message: &Message<'_>, what: &str) {
+    let from = message.from().and_then(|from| from.first()).unwrap();
+    assert_eq!(from.address(), Some(SERVER), "{what}");
+    let name = match letter.sender_name.as_str() {
+        "" => "Games by mail",
+        name => name,
+    };
+    assert_eq!(from.name(), Some(name), "{what}");
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || " ,:'?-_".contains(c);
+    assert!(name.chars().all(is_plain) && name.len() <= 50, "{what}");
+}
+
 /// It names the board and its reader, or has one of the known forms.
 fn subject_is_known(letter: &Outgoing, what: &str) {
-    let (to, words) = (
-        letter.to.to_string(),
-        letter.subject.split(' ').collect::<Vec<_>>(),
-    );
+    // Only a board has several mails with one subject.
+    let subject = letter.subject.strip_prefix("Re: ").inspect(|subject| {
+        assert!(subject.contains(" Board "), "{what}");
+    });
+    let subject = subject.unwrap_or(&letter.subject);
+    changes_nothing(subject, what);
+    if Headline::is_subject(subject) {
+        return;
+    }
+    let (to, words) = (letter.to.to_string(), subject.split(' ').collect::<Vec<_>>());
     match (games::find(words[0]), words.as_slice()) {
         (Some(_), [_, "Board", number, reader @ ..]) => {
             let number = number.parse::<u32>();
@@ -170,6 +191,23 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
         ) => {}
         (None, [_, "command" | "commands," | "command,", _, "error" | "errors"]) => {}
         _ => panic!("an unknown form of subject: {what}"),
+    }
+}
+
+/// An answer whose subject its writer has left as it was is no command that changes anything, whatever mail programs and
+/// lists have added.
+fn changes_nothing(subject: &str, what: &str) {
+    for added in [
+        "Re: S",
+        "Fwd: Re: S",
+        "[games] AW: S **",
+        "RE: [EXTERNAL] Re: S",
+        "Re[2]: S",
+    ] {
+        let subject = plain(&clean_subject(&added.replace('S', subject)));
+        for line in COMMANDS.read_script(&subject, "Thank you!\n").lines() {
+            assert!(!line.command.may_change(), "{subject}\n{what}");
+        }
     }
 }
 

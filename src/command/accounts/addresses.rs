@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta};
 
 use crate::command::reading::hidden;
-use crate::command::{Addressee, Change, Context, InternalError, Letter, Refused, Undecided, Word};
+use crate::command::{Addressee, Change, Context, InternalError, Letter, Refused, Topic, Undecided, Word};
 use crate::letters::{Mail as _, Question};
 use crate::mail::Address;
 use crate::store::{RateLimit, Reader};
@@ -156,6 +156,7 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
             address: address.clone(),
         },
         board: None,
+        topic: Topic::Board,
         is_answer: false,
         is_urgent: false,
         unasked: None,

@@ -5,7 +5,7 @@ use crate::command::playing::ended::ended;
 use crate::command::playing::vacation::{to_move, vacation_over};
 use crate::command::wording::clock::{listed, shown, span, until};
 use crate::command::wording::news::News;
-use crate::command::{Addressee, Context, Decision, InternalError, Letter};
+use crate::command::{Addressee, Context, Decision, InternalError, Letter, Topic};
 use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Done;
 use crate::table::{Board, End, Offer, Player, Unasked};
@@ -35,6 +35,7 @@ pub(crate) fn remind(
     };
     Ok(Some(Letter {
         unasked: Some(Unasked::Reminders),
+        topic: Topic::Reminder,
         ..news.to(context, Addressee::Player(mover.id), Some(mover))?
     }))
 }
@@ -63,6 +64,7 @@ pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<L
     let letter = news.to(context, Addressee::Player(mover.id), Some(mover))?;
     Ok(Letter {
         is_urgent: true,
+        topic: Topic::Warning,
         ..letter
     })
 }

@@ -6,7 +6,7 @@ use crate::command::playing::rematch;
 use crate::command::playing::turns::not_now;
 use crate::command::reading::turn_text::OfferWord;
 use crate::command::wording::news::News;
-use crate::command::{Context, Decision, Refused, Undecided};
+use crate::command::{Context, Decision, Refused, Topic, Undecided};
 use crate::games::{By, Ending, Outcome, Seat};
 use crate::letters::Comment;
 use crate::table::{Board, End, Offer, Player, Position};
@@ -39,6 +39,7 @@ pub(crate) fn offer(
     let Some(seat) = board.seat_of(player.id).filter(|_| board.end.is_none()) else {
         return Err(not_now(board, position, player));
     };
+    let rejected = board.offer.filter(|_| word == OfferWord::Reject);
     let theirs = board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer);
     let event = match (word, theirs) {
         // To offer a draw to a player who has already offered one is to accept it.
@@ -72,7 +73,12 @@ pub(crate) fn offer(
         sentence: ended.with_ratings(sentence),
         comment,
     };
-    let letters = news.to_all(context, Some(player.id))?;
+    let mut letters = news.to_all(context, Some(player.id))?;
+    if let Some((offer, _)) = rejected {
+        for letter in &mut letters {
+            letter.topic = Topic::NoOffer(offer);
+        }
+    }
     Ok(Decision {
         changes: ended.changes(after),
         letters,

@@ -3,7 +3,7 @@
 use crate::command::playing::beginning::{begin, can_meet, can_sit, no_room};
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::{Change, Context, Decision, Refused, Undecided, Word};
+use crate::command::{Change, Context, Decision, Refused, Topic, Undecided, Word};
 use crate::games::Seat;
 use crate::letters::Comment;
 use crate::store::RateLimit;
@@ -131,13 +131,16 @@ pub(crate) fn rejected(
         board.name()
     );
     board.offered(None);
-    let letters = News {
+    let mut letters = News {
         board: &board,
         position: &context.position(&board)?,
         sentence,
         comment: comment(context, player),
     }
     .to_players(context, Some(player.id))?;
+    for letter in &mut letters {
+        letter.topic = Topic::NoOffer(Offer::Rematch);
+    }
     Ok(Decision {
         changes: vec![Change::Offer(Box::new(board))],
         letters,

@@ -35,6 +35,11 @@ impl Commands {
             player,
             game,
         };
+        let subject = if is_subject_of_a_letter(subject) {
+            ""
+        } else {
+            subject
+        };
         let exact = seat.exact(body);
         if !exact.is_empty() && !seat.only_resembles(&exact) {
             return exact;
@@ -69,7 +74,7 @@ impl Commands {
         match found {
             Found::One(one) => seat.taken(*one, body),
             Found::Doubt(doubt) => SeatCommands::doubtful(doubt),
-            Found::Nothing if is_another || is_subject_of_a_letter(subject) => SeatCommands::default(),
+            Found::Nothing if is_another || subject.is_empty() => SeatCommands::default(),
             Found::Nothing => match seat.find(subject) {
                 Found::One(one) => seat.taken(*one, subject).with_text(&self.without_passwords(body)),
                 Found::Doubt(doubt) => SeatCommands::doubtful(doubt),

@@ -3,6 +3,7 @@
 use crate::command::reading::batch::read_batch;
 use crate::command::{Batch, Commands, Entry, Line, Misread};
 use crate::games;
+use crate::letters::Headline;
 
 /// What a mail asks for.
 #[derive(Debug)]
@@ -63,7 +64,18 @@ fn is_subject_of_ours(subject: &str) -> bool {
     ]
     .iter()
     .any(|own| subject.starts_with(own))
+        || Headline::is_subject(subject)
         || is_subject_of_a_transcript(subject)
+        || is_subject_of_a_vacation(subject)
+}
+
+/// Whether a subject is the one of the news that a player is away: `Vacation of bob`. As a command it would be the vacation
+/// of a player who is called "of".
+fn is_subject_of_a_vacation(subject: &str) -> bool {
+    matches!(
+        subject.split_whitespace().collect::<Vec<_>>().as_slice(),
+        ["Vacation", "of", _]
+    )
 }
 
 /// Whether a subject is one of a transcript: `3 commands, 1 error`.

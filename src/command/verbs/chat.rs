@@ -3,8 +3,8 @@
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Refused, Run, Scope,
-    Undecided,
+    Addressee, AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
+    Topic, Undecided,
 };
 use crate::letters::Comment;
 use crate::store::RateLimit;
@@ -81,7 +81,10 @@ fn run(context: &Context<'_>, _: &Line, board: Board, player: &Player) -> Result
             _ => false,
         };
         if !letter.is_watching || (board.end.is_none() && !has_blocked) {
-            letters.push(letter);
+            letters.push(Letter {
+                topic: Topic::Chat,
+                ..letter
+            });
         }
     }
     Ok(Decision {

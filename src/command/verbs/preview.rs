@@ -6,7 +6,7 @@ use crate::command::reading::turn_text::hash_number;
 use crate::command::wording::board::subject;
 use crate::command::{
     Addressee, Argument, Command, Commands, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
-    Trailing, Undecided, Word,
+    Topic, Trailing, Undecided, Word,
 };
 use crate::games::Kind::Unreadable;
 use crate::games::record::Record;
@@ -105,6 +105,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     record.turns.extend(turns);
     let letter = Letter {
         to,
+        topic: Topic::Preview,
         ..Letter::answer(Content::from(listing).showing(record.to_string()))
     };
     Ok(Decision::answer(match &board {

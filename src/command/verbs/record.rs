@@ -2,7 +2,8 @@
 
 use crate::command::wording::board::subject;
 use crate::command::{
-    AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Undecided,
+    AnswerWord, Argument, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope, Topic,
+    Undecided,
 };
 use crate::letters::{Done, LONGEST_TEXT_BYTES};
 use crate::outbox::wire_bytes;
@@ -62,6 +63,7 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     };
     let letter = Letter {
         attachment: Some((file, text)),
+        topic: Topic::Record,
         ..Letter::answer(done.into()).on(board.game, board.number)
     };
     Ok(Decision::answer(letter))

@@ -23,6 +23,7 @@ pub(crate) static SET: Command = Command {
            html             plain text and HTML\n  \
            picture on|off   the board as a picture in the HTML\n  \
            boards one|both  both: below the picture as text too\n  \
+           subjects plain|news\n                   news: subjects say whose turn it is\n  \
            reminders on|off\n                   when it has been your turn for days\n  \
            digest on|off    one mail a day in the place of all news\n  \
            broadcasts on|off\n                   what the directors write to all players\n  \
@@ -45,6 +46,7 @@ enum Setting {
     Html(bool),
     Picture(bool),
     BothBoards(bool),
+    NewsSubjects(bool),
     Reminders(bool),
     Digest(bool),
     Broadcasts(bool),
@@ -53,13 +55,14 @@ enum Setting {
 }
 
 /// The words that begin a setting. Settings that can be for one game come first.
-const WORDS: [&str; 10] = [
+const WORDS: [&str; 11] = [
     "small",
     "large",
     "text",
     "html",
     "picture",
     "boards",
+    "subjects",
     "reminders",
     "digest",
     "broadcasts",
@@ -79,6 +82,8 @@ impl Setting {
             Self::Picture(false) => "no pictures".to_owned(),
             Self::BothBoards(true) => "each board as a picture and below it as text".to_owned(),
             Self::BothBoards(false) => "no text below the pictures of boards".to_owned(),
+            Self::NewsSubjects(true) => "the news in the subjects of boards".to_owned(),
+            Self::NewsSubjects(false) => "one subject for all mails about a board".to_owned(),
             Self::Reminders(true) => "reminders".to_owned(),
             Self::Reminders(false) => {
                 "no reminders but the last one before a game is lost on time".to_owned()
@@ -97,6 +102,7 @@ impl Setting {
             Self::Html(is_on) => preferences.html = is_on,
             Self::Picture(is_on) => preferences.picture = is_on,
             Self::BothBoards(is_on) => preferences.both_boards = is_on,
+            Self::NewsSubjects(is_on) => preferences.news_subjects = is_on,
             Self::Reminders(is_on) => preferences.reminders = is_on,
             Self::Digest(is_on) => preferences.digest = is_on,
             Self::Broadcasts(is_on) => preferences.broadcasts = is_on,
@@ -175,6 +181,7 @@ fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
             "html" => Setting::Html(true),
             "picture" => Setting::Picture(switch()?),
             "boards" => Setting::BothBoards(either(word, words.next(), ["one", "both"])?),
+            "subjects" => Setting::NewsSubjects(either(word, words.next(), ["plain", "news"])?),
             "reminders" => Setting::Reminders(switch()?),
             "digest" => Setting::Digest(switch()?),
             "broadcasts" => Setting::Broadcasts(switch()?),
@@ -266,6 +273,11 @@ fn settings(
             false => ("one", "both"),
         };
         add("boards", now, "", &format!("boards {other}"));
+        let (now, other) = match preferences.news_subjects {
+            true => ("news", "plain"),
+            false => ("plain", "news"),
+        };
+        add("subjects", now, "", &format!("subjects {other}"));
         add("width", &preferences.width.to_string(), "", "width 60");
     }
     for game in games {

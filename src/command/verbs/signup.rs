@@ -6,7 +6,8 @@ use crate::command::accounts::addresses::{
 use crate::command::accounts::credentials::{check_password, check_userid};
 use crate::command::accounts::greetings::welcome;
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
+    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Topic, Trailing,
+    Undecided,
 };
 use crate::letters::Done;
 use crate::mail::Address;
@@ -142,6 +143,7 @@ fn welcome_to(userid: &str, address: &Address) -> Letter {
     Letter {
         to,
         board: None,
+        topic: Topic::Board,
         is_answer: true,
         is_urgent: false,
         unasked: None,

@@ -7,7 +7,7 @@ use crate::command::verbs::preview::state;
 use crate::command::wording::board::subject;
 use crate::command::{
     Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
-    Trailing, Undecided, Word,
+    Topic, Trailing, Undecided, Word,
 };
 use crate::games::record::Record;
 use crate::letters::{Content, Listing};
@@ -86,6 +86,7 @@ fn submit(
     record.turns.extend(turns);
     let letter = Letter {
         to: Addressee::Player(player.id),
+        topic: Topic::Preview,
         ..Letter::answer(Content::from(listing).showing(record.to_string()))
     };
     board.submitted(turn);

@@ -3,6 +3,7 @@
 pub(crate) mod board;
 pub(crate) mod clock;
 pub(crate) mod digest;
+pub(crate) mod headline;
 pub(crate) mod listing;
 pub(crate) mod news;
 pub(crate) mod queued;

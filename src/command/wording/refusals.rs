@@ -6,7 +6,7 @@ use crate::command::wording::board::{legal_turn, record, status, subject};
 use crate::command::wording::served::short;
 use crate::command::{
     Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused,
-    Scope,
+    Scope, Topic,
 };
 use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Content, Dead, NotDone, wrap};
@@ -62,9 +62,11 @@ pub(crate) fn refusal_letter(
         picture = Some(record(board, position));
     }
     let to = refused.proven.map_or(Addressee::Sender, Addressee::Player);
+    let is_turn = line.command.verb == "move";
     Ok(Letter {
         to,
         board: thread,
+        topic: if is_turn { Topic::NotPlayed } else { Topic::NotDone },
         ..Letter::answer(Content::from(letter).showing(picture))
     })
 }
@@ -209,6 +211,10 @@ fn unread_letter(
     Ok(Letter {
         to: Addressee::Player(player.id),
         board: thread,
+        topic: match seat {
+            Some(seat) if board.to_move == Some(seat) => Topic::NotPlayed,
+            _ => Topic::NotDone,
+        },
         ..Letter::answer(Content::from(letter).showing(record(board, position)))
     })
 }

@@ -3,7 +3,7 @@
 use pbmserv::doors::{Intake, Verdict};
 use pbmserv::games::GAMES;
 
-use super::{ALICE, BOB, alice_and_bob, ask, database, mail};
+use super::{ALICE, alice_and_bob, ask, database, mail};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_moves_for_one_turn_one_is_played_and_the_other_answered_with_the_board() {
@@ -34,7 +34,7 @@ async fn of_two_moves_for_one_turn_one_is_played_and_the_other_answered_with_the
             .find(|letter| letter.text.contains("Nothing was changed."));
         let refused = refused.unwrap();
         assert_eq!((refused.to.as_str(), letters.len()), (ALICE, 3));
-        assert_eq!(refused.subject, format!("{name} Board 101 alice"));
+        assert_eq!(refused.subject, format!("Re: {name} Board 101 alice"));
         assert!(refused.text.contains("It is the turn of bob"), "{}", refused.text);
         let now = ask(&stage, ALICE, &format!("{name} show 101")).await;
         let drawn = |text: &str| {
@@ -54,56 +54,4 @@ async fn of_two_moves_for_one_turn_one_is_played_and_the_other_answered_with_the
         );
         stage.close().await;
     }
-}
-
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn all_mails_about_a_board_are_one_thread_for_each_reader() {
-    let stage = alice_and_bob().await;
-    let (name, turn) = (GAMES[0].facts.name, GAMES[0].facts.example[0]);
-    let begun = mail(BOB, &format!("{name} challenge alice bob"), "");
-    let (_, letters) = stage.send(&begun).await;
-    let first = |address: &str| {
-        letters
-            .iter()
-            .find(|letter| letter.to.as_str() == address)
-            .unwrap()
-    };
-    let (to_alice, to_bob) = (first(ALICE), first(BOB));
-    assert!(to_alice.references.is_empty() && to_alice.in_reply_to.is_none() && !to_alice.is_reply);
-    let asked = |mail: &crate::stage::Mail<'_>| {
-        let id = mail.header.split(['<', '>']).nth(1).unwrap_or_default();
-        id.to_owned()
-    };
-    assert_eq!(
-        to_bob.in_reply_to,
-        Some(asked(&begun)),
-        "the receipt answers the challenge"
-    );
-    let played = mail(ALICE, &format!("{name} move 101 alice secret1 {turn}"), "");
-    let (_, letters) = stage.send(&played).await;
-    for letter in &letters {
-        if letter.to.as_str() == ALICE {
-            assert_eq!(letter.in_reply_to, Some(asked(&played)), "an answer answers");
-            assert_eq!(letter.references, [to_alice.message_id.clone(), asked(&played)]);
-        } else {
-            assert_eq!(
-                letter.in_reply_to.as_ref(),
-                Some(&to_bob.message_id),
-                "news follow the last mail"
-            );
-            assert_eq!(letter.references, std::slice::from_ref(&to_bob.message_id));
-        }
-        assert_eq!(letter.list.as_deref(), Some(format!("{name}.101").as_str()));
-    }
-    let wrong = mail(ALICE, &format!("{name} move 101 alice secret1 {turn}"), "");
-    let (_, letters) = stage.send(&wrong).await;
-    let [refused] = letters.as_slice() else {
-        panic!("{} letters", letters.len())
-    };
-    assert_eq!(
-        refused.references[0], to_alice.message_id,
-        "a refusal about a board stands in its thread"
-    );
-    assert_eq!(refused.references.last(), Some(&asked(&wrong)));
-    stage.close().await;
 }

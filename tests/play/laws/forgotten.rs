@@ -102,7 +102,7 @@ async fn whoever_is_to_move_after_a_list_gets_the_board_with_a_token() {
         let letters = say(&stage, ALICE, "", &challenge).await;
         let boards = |letters: &[pbmserv::outbox::Outgoing], reader: &str| {
             let is_board = |letter: &&pbmserv::outbox::Outgoing| {
-                letter.to.as_str() == reader && letter.subject.starts_with(&format!("{name} Board"))
+                letter.to.as_str() == reader && letter.subject.contains(&format!("{name} Board"))
             };
             letters.iter().filter(is_board).cloned().collect::<Vec<_>>()
         };

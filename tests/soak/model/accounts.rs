@@ -37,7 +37,7 @@ impl Own {
     }
 }
 
-/// The mail preferences that change which mails are sent.
+/// The mail preferences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Wants {
     pub(crate) html: bool,
@@ -46,6 +46,7 @@ pub(crate) struct Wants {
     pub(crate) digest: bool,
     pub(crate) broadcasts: bool,
     pub(crate) width: u32,
+    pub(crate) news_subjects: bool,
 }
 
 /// An account.
@@ -104,6 +105,7 @@ impl Account {
                 digest: false,
                 broadcasts: true,
                 width: 72,
+                news_subjects: false,
             },
             displays: vec![None; games],
             blocks: HashSet::new(),

@@ -130,6 +130,7 @@ impl Model {
                 "reminders" => wants.reminders = switch()?,
                 "digest" => wants.digest = switch()?,
                 "broadcasts" => wants.broadcasts = switch()?,
+                "subjects" => wants.news_subjects = words.next() == Some("news"),
                 "width" => wants.width = words.next().unwrap().parse().unwrap(),
                 _ => return Err(No::because("There is no such setting").to(player)),
             }

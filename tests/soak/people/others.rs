@@ -149,8 +149,8 @@ impl Person {
                     "shiny",
                     "digest perhaps",
                     "small",
-                    "text",
-                    "picture off",
+                    "subjects news",
+                    "subjects plain",
                 ];
                 let words = (*pick(sight.rng, &words)).to_owned();
                 let game = (["small", "large"].contains(&words.as_str()) || odd).then_some(game);
