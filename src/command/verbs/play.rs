@@ -3,9 +3,9 @@
 use crate::command::playing::offers::offer;
 use crate::command::playing::play::play;
 use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
-use crate::command::verbs::resign::resign;
+use crate::command::verbs::resign::{RESIGN, resign};
 use crate::command::{
-    AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Run, Scope, Trailing, Undecided, Word,
+    About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Run, Scope, Trailing, Undecided, Word,
 };
 use crate::games::Seat;
 use crate::table::{self, Board, Player};
@@ -60,6 +60,13 @@ pub(crate) static MOVE: Command = Command {
             },
         },
     ],
+    about: |board, seat, text| match OfferWord::read(text) {
+        Some(OfferWord::Accept | OfferWord::Reject) => About::Offer,
+        Some(OfferWord::Undo) => About::Course,
+        Some(OfferWord::Propose) => About::Position,
+        None if text.eq_ignore_ascii_case("resign") => (RESIGN.about)(board, seat, text),
+        None => About::Position,
+    },
     run: Run::WithTurns(run),
     ..Command::USUAL
 };

@@ -6,7 +6,7 @@ use crate::command::reading::turn_text::{hash_number, split_number};
 use crate::command::verbs::preview::state;
 use crate::command::wording::board::subject;
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
+    About, Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
     Trailing, Undecided, Word,
 };
 use crate::games::record::Record;
@@ -25,6 +25,7 @@ pub(crate) static SUBMIT: Command = Command {
            and nobody else is told. A turn submitted later takes the place of this one; a move clears it.",
     examples: &["GAME submit 101 alice secret1 MOVE"],
     in_answer: InAnswer::Turns,
+    about: |_, _, _| About::Position,
     run: Run::WithTurns(submit),
     ..Command::USUAL
 };
@@ -39,6 +40,7 @@ pub(crate) static CONFIRM: Command = Command {
            the board has changed since then, nothing is played and you are told so.",
     examples: &["GAME confirm 101 alice secret1"],
     in_answer: InAnswer::Alone,
+    about: |_, _, _| About::Submitted,
     run: Run::OnBoard(|context, line, board, player| confirm(context, board, player, &line.fixed[0])),
     ..Command::USUAL
 };

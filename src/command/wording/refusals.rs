@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use crate::command::wording::board::{legal_turn, record, status, subject};
+use crate::command::wording::older::older_letter;
 use crate::command::wording::served::short;
 use crate::command::{
-    Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused,
+    About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused,
     Scope,
 };
 use crate::games::{Display, GAMES, Game, Seat};
@@ -163,6 +164,21 @@ pub(crate) fn doubt_letter(
     doubt: &Doubt,
 ) -> Result<Letter, InternalError> {
     let position = context.position(board)?;
+    let seat = board.seat_of(player.id).filter(|_| !doubt.is_in_chat);
+    if let Some(seat) = seat
+        && let Some(why) = older_letter(context, board, seat, About::Position)?
+    {
+        let letter = NotDone {
+            sentence: format!(
+                "Nothing was done on {}, {}: {why}. This is the board now.",
+                board.name(),
+                player.userid
+            ),
+            line: with_caret(&doubt.echo(|text| context.masked(text))),
+            ..NotDone::default()
+        };
+        return unread_letter(context, board, player, &position, letter);
+    }
     let (name, userid, meant) = (board.name(), &player.userid, or_list(&doubt.meant));
     let sentence = match doubt.is_in_chat {
         true => {
