@@ -43,7 +43,8 @@ pub(crate) static QUEUE: Command = Command {
             is_possible.then(|| " and a turn (played when it is yours)".to_owned())
         },
     }],
-    about: |_, _, text| match is_off(text) {
+    // When it is the writer's turn already, nothing is queued, and the refusal says so.
+    about: |board, seat, text| match is_off(text) || board.to_move == Some(seat) {
         true => About::Nothing,
         false => About::Position,
     },

@@ -2,7 +2,7 @@
 
 use crate::command::{About, Context, InternalError};
 use crate::games::Seat;
-use crate::table::{Board, Offer, Played};
+use crate::table::{Board, Offer};
 
 /// Why a reply from this seat refers to something that is no more: a clause about the letter that it answers. `None`: it is
 /// in date, or answers no letter.
@@ -23,13 +23,13 @@ pub(crate) fn older_letter(
     let since = match about {
         About::Position | About::Course if board.end.is_none() && !letter.knows(events.position) => {
             let turns = context.store.turns(board.id)?;
-            let unknown = |turn: &&Played| !letter.knows(turn.event);
-            let is_last = turns.last().is_some_and(|turn| turn.event == events.position);
-            let is_all_own = turns.iter().filter(unknown).all(|turn| turn.seat == seat);
-            if about == About::Course && is_last && is_all_own {
-                return Ok(None);
-            }
-            match turns.iter().find(unknown) {
+            let mut unknown = turns.iter().filter(|turn| {
+                let matters = about == About::Position || turn.seat != seat;
+                matters && !letter.knows(turn.event)
+            });
+            let is_taken_back = turns.last().is_none_or(|turn| turn.event != events.position);
+            match unknown.next() {
+                None if about == About::Course && !is_taken_back => return Ok(None),
                 Some(turn) => format!("{} turn {}", owner(turn.seat), turn.text),
                 None => "a turn was taken back".to_owned(),
             }
