@@ -10,6 +10,7 @@ mod expiry;
 mod forgotten;
 mod limits;
 mod mails;
+mod older;
 mod people;
 mod proven;
 mod queues;

@@ -180,6 +180,22 @@ pub(crate) fn doubt_letter(
         return unread_letter(context, board, player, &position, letter);
     }
     let (name, userid, meant) = (board.name(), &player.userid, or_list(&doubt.meant));
+    if doubt.is_about_capital {
+        let letter = NotDone {
+            sentence: format!(
+                "Nothing was done on {name}, {userid}: {meant} are different turns, and many a telephone makes the first \
+                 letter of a line a capital."
+            ),
+            line: with_caret(&doubt.echo(|text| context.masked(text))),
+            near: format!(
+                "{} Write move before the turn that you mean, alone on the first line.",
+                position.game.capitals().unwrap_or_default()
+            ),
+            syntax: lines_of(&doubt.meant),
+            ..NotDone::default()
+        };
+        return unread_letter(context, board, player, &position, letter);
+    }
     let sentence = match doubt.is_in_chat {
         true => {
             format!("Nothing was sent on {name}, {userid}: in your chat stands a line that reads as a turn.")
@@ -317,6 +333,12 @@ fn syntax(command: &Command, game: Option<&'static Game>) -> String {
             .map(|example| format!("  {example}")),
     );
     lines.join("\n")
+}
+
+/// A line for each turn, with the verb.
+fn lines_of(turns: &[String]) -> String {
+    let lines = turns.iter().map(|turn| format!("  move {turn}"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn or_list(words: &[String]) -> String {
