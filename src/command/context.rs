@@ -9,8 +9,8 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::tokens::without_tokens;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Belief, Change, Commands, GuessLimits, Guesser, InternalError, LetterAnswered, Line, Proofs, Refused, Secret, Sender,
-    Tokens, Unchecked, Undecided, Word,
+    Belief, Change, Commands, GuessLimits, Guesser, InternalError, LetterAnswered, Line, Proofs, Refused,
+    Secret, Sender, Tokens, Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;

@@ -80,7 +80,13 @@ impl Story {
             let from = format!("{}@example.org", userid.to_lowercase());
             let shown = self.text.clone();
             let mut letters = self
-                .send(&from, Some(&format!("signup {userid} {password}")), false, &[], "")
+                .send(
+                    &from,
+                    Some(&format!("signup {userid} {password}")),
+                    false,
+                    &[],
+                    "",
+                )
                 .await;
             self.keep(&letters[0]).await;
             if kind(&letters[0]) == "question" {

@@ -29,8 +29,12 @@ pub(super) fn first_capital(line: &str, game: &dyn Match) -> Capital {
     let found = |line: &str| trimmed_turn(line, game);
     match (found(line), found(&small)) {
         (
-            Some(FoundTurn { at, legal: Some(one), .. }),
-            Some(FoundTurn { legal: Some(other), .. }),
+            Some(FoundTurn {
+                at, legal: Some(one), ..
+            }),
+            Some(FoundTurn {
+                legal: Some(other), ..
+            }),
         ) if one != other => Capital::Either(at, [one, other]),
         (Some(FoundTurn { legal: Some(_), .. }), _) => Capital::Meant,
         (_, Some(FoundTurn { legal: Some(_), .. })) | (None, Some(_)) => Capital::Small(small),

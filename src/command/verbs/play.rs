@@ -5,7 +5,8 @@ use crate::command::playing::play::play;
 use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
 use crate::command::verbs::resign::{RESIGN, resign};
 use crate::command::{
-    About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Run, Scope, Trailing, Undecided, Word,
+    About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Run, Scope, Trailing, Undecided,
+    Word,
 };
 use crate::games::Seat;
 use crate::table::{self, Board, Player};

@@ -7,8 +7,8 @@ use crate::command::playing::turns::{check_number, not_now, read, refused};
 use crate::command::reading::turn_text::{hash_number, split_number, split_turns};
 use crate::command::wording::news::News;
 use crate::command::{
-    About, Addressee, AnswerWord, Argument, Change, Command, Context, Decision, InAnswer, Letter, Refused, Run,
-    Scope, Trailing, Undecided, Word,
+    About, Addressee, AnswerWord, Argument, Change, Command, Context, Decision, InAnswer, Letter, Refused,
+    Run, Scope, Trailing, Undecided, Word,
 };
 use crate::games::Kind;
 use crate::table::{Board, Player, Position};

@@ -3,7 +3,9 @@
 use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::{About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Run, Scope, Undecided};
+use crate::command::{
+    About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Run, Scope, Undecided,
+};
 use crate::games::{By, Ending, Outcome};
 use crate::letters::Comment;
 use crate::table::{Board, End, Player};

@@ -6,8 +6,8 @@ use crate::command::reading::turn_text::{hash_number, split_number};
 use crate::command::verbs::preview::state;
 use crate::command::wording::board::subject;
 use crate::command::{
-    About, Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
-    Trailing, Undecided, Word,
+    About, Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run,
+    Scope, Trailing, Undecided, Word,
 };
 use crate::games::record::Record;
 use crate::letters::{Content, Listing};

@@ -44,5 +44,7 @@ pub(crate) fn older_letter(
         },
         _ => return Ok(None),
     };
-    Ok(Some(format!("your mail answers an older letter, from before {since}")))
+    Ok(Some(format!(
+        "your mail answers an older letter, from before {since}"
+    )))
 }

@@ -6,8 +6,8 @@ use crate::command::wording::board::{legal_turn, record, status, subject};
 use crate::command::wording::older::older_letter;
 use crate::command::wording::served::short;
 use crate::command::{
-    About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused,
-    Scope,
+    About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind,
+    Refused, Scope,
 };
 use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Content, Dead, NotDone, wrap};

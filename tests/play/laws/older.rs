@@ -74,7 +74,9 @@ async fn a_turn_in_answer_to_an_older_letter_is_not_played_in_any_game() {
                     let is_repeated = *played == turn;
                     let words = match is_repeated {
                         true => format!("{turn} was played already on {name} Board 101, {userid}: nothing"),
-                        false => format!("Not played on {name} Board 101, {userid}: your mail answers an older"),
+                        false => {
+                            format!("Not played on {name} Board 101, {userid}: your mail answers an older")
+                        }
                     };
                     assert!(begins(&refused, &words), "{name} {way:?}: {}", refused[0].text);
                     assert_eq!(refused[0].reply_detail, newest.reply_detail, "the newest token");
@@ -88,7 +90,11 @@ async fn a_turn_in_answer_to_an_older_letter_is_not_played_in_any_game() {
             let before = turns(&stage);
             for way in WAYS {
                 let again = say(&stage, who, &newest, way, &turn).await;
-                assert!(begins(&again, &format!("{turn} was played already on")), "{}", again[0].text);
+                assert!(
+                    begins(&again, &format!("{turn} was played already on")),
+                    "{}",
+                    again[0].text
+                );
             }
             assert_eq!(turns(&stage), before, "{name}");
             older.push((newest, turn));
@@ -126,7 +132,11 @@ async fn after_a_turn_is_taken_back_the_letter_from_before_plays_nothing() {
     for turn in ["m13-j7", "m1-m5"] {
         for way in WAYS {
             let refused = say(&stage, ALICE, &first, way, turn).await;
-            assert!(begins(&refused, "Not played on Pow2 Board 101"), "{}", refused[0].text);
+            assert!(
+                begins(&refused, "Not played on Pow2 Board 101"),
+                "{}",
+                refused[0].text
+            );
             assert!(refused[0].text.contains("taken"), "{}", refused[0].text);
         }
     }
@@ -160,7 +170,10 @@ async fn each_word_of_an_answer_needs_a_letter_that_knows_what_it_refers_to() {
     ] {
         let letters = say(&stage, who, letter, Way::Token, words).await;
         let text = letters[0].text.replace('\n', " ");
-        assert!(letters.len() == 1 && text.contains("answers an older letter"), "{words}: {text}");
+        assert!(
+            letters.len() == 1 && text.contains("answers an older letter"),
+            "{words}: {text}"
+        );
     }
     assert_eq!(database::lasting(stage.data()), before);
     // What is the same at any time.
@@ -169,27 +182,50 @@ async fn each_word_of_an_answer_needs_a_letter_that_knows_what_it_refers_to() {
         assert!(!letters[0].text.contains("older"), "{words}: {}", letters[0].text);
     }
     say(&stage, ALICE, &alice, Way::Token, "queue c1").await;
-    assert_ne!(database::lasting(stage.data()), before, "it is queued in answer to the letter about the own turn");
+    assert_ne!(
+        database::lasting(stage.data()),
+        before,
+        "it is queued in answer to the letter about the own turn"
+    );
     let letters = say(&stage, ALICE, &first[0], Way::Token, "queue off").await;
-    assert!(begins(&letters, "Nothing is queued any more"), "{}", letters[0].text);
+    assert!(
+        begins(&letters, "Nothing is queued any more"),
+        "{}",
+        letters[0].text
+    );
     let letters = say(&stage, BOB, &first[1], Way::Token, "chat hello").await;
     assert_eq!(letters.len(), 2);
     // The own turn is known to its player.
     let letters = say(&stage, BOB, &bob, Way::Token, "b12").await;
-    assert!(letters.iter().any(|letter| letter.text.starts_with("bob played b12")));
+    assert!(
+        letters
+            .iter()
+            .any(|letter| letter.text.starts_with("bob played b12"))
+    );
     let letters = say(&stage, BOB, &bob, Way::Token, "undo").await;
-    assert!(letters[0].text.starts_with("bob asks to take back b12"), "{}", letters[0].text);
+    assert!(
+        letters[0].text.starts_with("bob asks to take back b12"),
+        "{}",
+        letters[0].text
+    );
     // An offer needs a letter that knows it.
     let before = database::lasting(stage.data());
     for words in ["accept", "reject"] {
         let letters = say(&stage, ALICE, &alice, Way::Token, words).await;
         let text = letters[0].text.replace('\n', " ");
-        assert!(text.contains("from before bob's wish to take a turn back"), "{text}");
+        assert!(
+            text.contains("from before bob's wish to take a turn back"),
+            "{text}"
+        );
     }
     assert_eq!(database::lasting(stage.data()), before);
     let offered = to(ALICE, &say(&stage, ALICE, &alice, Way::Token, "show").await).clone();
     let letters = say(&stage, ALICE, &offered, Way::InReplyTo, "accept").await;
-    assert!(letters[0].text.starts_with("alice agreed: b12 is taken back"), "{}", letters[0].text);
+    assert!(
+        letters[0].text.starts_with("alice agreed: b12 is taken back"),
+        "{}",
+        letters[0].text
+    );
     stage.close().await;
 }
 
@@ -210,10 +246,25 @@ async fn several_lines_of_one_answer_know_of_each_other_but_not_of_a_queued_turn
     let begun = ask(&stage, ALICE, "Pow2 challenge alice bob").await;
     let alice = to(ALICE, &begun).clone();
     let letters = say(&stage, ALICE, &alice, Way::Token, "m13-j7\nqueue m1-m5").await;
-    assert!(letters.iter().any(|letter| letter.text.contains("has queued m1-m5")));
-    let letters = say(&stage, BOB, to(BOB, &letters), Way::Token, "submit a1-e1\nconfirm").await;
+    assert!(
+        letters
+            .iter()
+            .any(|letter| letter.text.contains("has queued m1-m5"))
+    );
+    let letters = say(
+        &stage,
+        BOB,
+        to(BOB, &letters),
+        Way::Token,
+        "submit a1-e1\nconfirm",
+    )
+    .await;
     let played = "bob played a1-e1 on Pow2 Board 101, and alice's queued m1-m5 was";
-    assert!(letters.iter().any(|letter| letter.text.replace('\n', " ").starts_with(played)));
+    assert!(
+        letters
+            .iter()
+            .any(|letter| letter.text.replace('\n', " ").starts_with(played))
+    );
     let bob = to(BOB, &letters[1..]).clone();
     ask(&stage, ALICE, "Pow2 queue 101 alice secret1 m5-m1").await;
     let letters = say(&stage, BOB, &bob, Way::Token, "a13-e13\ne13-a13").await;
@@ -269,10 +320,14 @@ async fn nobody_makes_an_older_letter_a_newer_one() {
     }
     // To both letters at once: the older counts, and there is one answer.
     let mut both = mail(BOB, "Re: Pow2 Board 101 bob", "a1-e1");
-    both.header.push_str(&format!("Cc: {}\r\n", both.to.with_detail(&new)));
+    both.header
+        .push_str(&format!("Cc: {}\r\n", both.to.with_detail(&new)));
     both.to = both.to.with_detail(&old);
     let (_, refused) = stage.send(&both).await;
-    assert!(begins(&refused, "Not played on Pow2 Board 101, bob: your mail answers"));
+    assert!(begins(
+        &refused,
+        "Not played on Pow2 Board 101, bob: your mail answers"
+    ));
     assert_eq!(database::count(stage.data(), "SELECT COUNT(*) FROM turns"), 1);
     // A copy of the same message to the newer letter alone is a copy.
     both.to = both.to.with_detail(&new);

@@ -59,12 +59,7 @@ async fn a_token_is_its_players_seat_from_any_address_and_in_any_case() {
     assert_eq!(turns(&stage), 1);
     let bob = letters.iter().find(|letter| letter.to.as_str() == BOB).unwrap();
     stage
-        .send(&answer(
-            BOB,
-            bob,
-            bob.reply_detail.as_deref(),
-            "a1-e1\n\nThanks!",
-        ))
+        .send(&answer(BOB, bob, bob.reply_detail.as_deref(), "a1-e1\n\nThanks!"))
         .await;
     assert_eq!(turns(&stage), 2);
     stage.close().await;
