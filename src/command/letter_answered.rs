@@ -7,6 +7,8 @@ use crate::table::{Board, BoardLetter, Played};
 pub struct LetterAnswered {
     /// The letter.
     pub about: BoardLetter,
+    /// Whether it shows turns that were lost when the board was restored from a backup.
+    pub is_lost: bool,
     /// The newest event of the board that was looked at.
     pub newest: u32,
     /// The events that the message has made itself: from the first of each to the last.
@@ -19,6 +21,7 @@ impl LetterAnswered {
     pub fn new(about: BoardLetter, board: &Board) -> Self {
         Self {
             about,
+            is_lost: about.event.is_some_and(|event| board.events.is_lost(event)),
             newest: board.events.newest(),
             made: Vec::new(),
         }
@@ -40,6 +43,7 @@ impl LetterAnswered {
     #[must_use]
     pub fn knows(&self, event: u32) -> bool {
         let is_made = |(first, last): &(u32, u32)| (*first..=*last).contains(&event);
-        self.about.event.is_none_or(|shown| event <= shown) || self.made.iter().any(is_made)
+        let is_shown = !self.is_lost && self.about.event.is_none_or(|shown| event <= shown);
+        is_shown || self.made.iter().any(is_made)
     }
 }

@@ -133,7 +133,7 @@ impl<'a> Handling<'a> {
             let turns = self.store.turns(board.id)?;
             // What it says is read as its writer meant it, who had this position before them.
             let shown = match letter.event.filter(|_| board.end.is_none()) {
-                Some(event) if event < board.events.position => {
+                Some(event) if event < board.events.position && !board.events.is_lost(event) => {
                     turns.iter().take_while(|turn| turn.event <= event).count()
                 }
                 _ => turns.len(),

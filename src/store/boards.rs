@@ -12,7 +12,7 @@ pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rule
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
     b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by, \
     b.first_used, b.second_used, b.thought, b.clock_since, b.reminded, b.due_at, b.queue, b.queue_by, b.submitted, \
-    b.position_event, b.offer_event, b.submitted_event \
+    b.position_event, b.offer_event, b.submitted_event, b.restored_event \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -294,6 +294,7 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
             position: row.get(32)?,
             offer: row.get(33)?,
             submitted: row.get(34)?,
+            restored: row.get(35)?,
         },
         started_at: row.get(15)?,
         moved_at: row.get(16)?,

@@ -5,6 +5,8 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use crate::table::Events;
+
 use super::sqlite::Database;
 use super::value::time;
 use super::{Reader, Result, Store};
@@ -14,9 +16,6 @@ const LEAP: i64 = 1_000_000;
 
 /// How far board numbers jump. Players see these, so the jump is small.
 pub const BOARDS_LEAP: i64 = 100;
-
-/// How far the events of a running board jump: more than were lost with it since any backup.
-const EVENTS_LEAP: i64 = 10_000;
 
 /// Totals of a database.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
@@ -69,14 +68,15 @@ pub fn open_copy(path: &Path) -> Result<Reader> {
 
 impl Store {
     /// Prepares a restored copy: raises all counters, so that no number of a lost row is given again, and marks the
-    /// last stop as clean. An answer to a letter that may show a lost position gets the board instead of being played.
+    /// last stop as clean. A
+    /// letter that shows lost turns can be told from one of the same board as it goes on.
     pub fn leap(&self) -> Result<()> {
         self.db.execute("UPDATE numbers SET next = next + $1", &[&LEAP])?;
         self.db
             .execute("UPDATE games SET next_number = next_number + $1", &[&BOARDS_LEAP])?;
         self.db.execute(
-            "UPDATE boards SET position_event = position_event + $1 WHERE ended_at IS NULL",
-            &[&EVENTS_LEAP],
+            "UPDATE boards SET restored_event = $1 + MAX(position_event, offer_event, submitted_event, restored_event)",
+            &[&Events::SKIPPED],
         )?;
         self.set_note("running", "0")
     }

@@ -15,6 +15,8 @@ pub struct Events {
     pub offer: u32,
     /// The newest submitted turn; 0 if there was none.
     pub submitted: u32,
+    /// That the board was restored from a backup, so that events after the newest one were lost; 0 if it was not.
+    pub restored: u32,
 }
 
 impl Events {
@@ -23,18 +25,31 @@ impl Events {
         position: 1,
         offer: 0,
         submitted: 0,
+        restored: 0,
     };
+
+    /// How many numbers are skipped when a board is restored: more than the events that can be lost.
+    pub const SKIPPED: u32 = 10_000;
 
     /// The number of the newest event.
     #[must_use]
     pub fn newest(self) -> u32 {
-        self.position.max(self.offer).max(self.submitted)
+        self.position
+            .max(self.offer)
+            .max(self.submitted)
+            .max(self.restored)
     }
 
     /// The number of the next event.
     #[must_use]
     pub fn next(self) -> u32 {
         self.newest().saturating_add(1)
+    }
+
+    /// Whether a letter with this number shows what was lost when the board was restored.
+    #[must_use]
+    pub fn is_lost(self, event: u32) -> bool {
+        event < self.restored && event > self.restored.saturating_sub(Self::SKIPPED)
     }
 }
 
@@ -105,6 +120,23 @@ mod tests {
         numbers.sort_unstable();
         numbers.dedup();
         assert_eq!(numbers.len(), all);
+    }
+
+    #[test]
+    fn only_a_letter_between_the_backup_and_the_restored_board_is_lost() {
+        let events = Events {
+            position: 7,
+            offer: 5,
+            ..Events::START
+        };
+        assert!((1..20).all(|event| !events.is_lost(event)));
+        let restored = Events {
+            restored: events.newest() + Events::SKIPPED,
+            ..events
+        };
+        assert!(!restored.is_lost(7) && !restored.is_lost(restored.newest()));
+        assert!(restored.is_lost(8) && restored.is_lost(restored.newest() - 1));
+        assert!(!restored.is_lost(restored.next()));
     }
 
     #[test]

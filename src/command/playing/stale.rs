@@ -65,7 +65,7 @@ fn repeated(
     let Some(letter) = context.letter_answered(board, board.at(seat).id) else {
         return Ok(None);
     };
-    if letter.knows(board.events.position) {
+    if letter.is_lost || letter.knows(board.events.position) {
         return Ok(None);
     }
     let turns = context.store.turns(board.id)?;

@@ -4,6 +4,9 @@ use crate::command::{About, Context, InternalError};
 use crate::games::Seat;
 use crate::table::{Board, Offer};
 
+/// What has happened since a letter that shows lost turns.
+const RESTORED: &str = "the server was restored from a backup";
+
 /// Why a reply from this seat refers to something that is no more: a clause about the letter that it answers. `None`: it is
 /// in date, or answers no letter.
 pub(crate) fn older_letter(
@@ -29,16 +32,19 @@ pub(crate) fn older_letter(
             });
             let is_taken_back = turns.last().is_none_or(|turn| turn.event != events.position);
             match unknown.next() {
+                _ if letter.is_lost => RESTORED.to_owned(),
                 None if about == About::Course && !is_taken_back => return Ok(None),
                 Some(turn) => format!("{} turn {}", owner(turn.seat), turn.text),
                 None => "a turn was taken back".to_owned(),
             }
         }
         About::Offer if !letter.knows(events.offer) => match board.offer {
+            Some(_) if letter.is_lost => RESTORED.to_owned(),
             Some((offer, by)) => format!("{} {}", owner(by), Offer::name(offer)),
             None => return Ok(None),
         },
         About::Submitted if !letter.knows(events.submitted) => match &board.submitted {
+            Some(_) if letter.is_lost => RESTORED.to_owned(),
             Some(turn) => format!("you submitted {turn}"),
             None => return Ok(None),
         },

@@ -51,8 +51,11 @@ impl Model {
         let since = board.since(shown);
         let is_running = board.end().is_none();
         let has = |event: Event| since.contains(&event);
-        let is_other = has(Event::Turn(seat.other())) || has(Event::TakenBack);
-        let is_moved = is_other || has(Event::Turn(seat));
+        let is_moved = Seat::BOTH.into_iter().any(|seat| has(Event::Turn(seat))) || has(Event::TakenBack);
+        let is_of_position = |event: &&Event| matches!(event, Event::Turn(_) | Event::TakenBack);
+        let is_taken_back = since.iter().rfind(is_of_position) == Some(&Event::TakenBack);
+        let mut standing = board.progress.turns.iter().zip(&board.turn_events);
+        let is_other = is_taken_back || standing.any(|((by, _), event)| *by != seat && *event > shown);
         let is_late = match act {
             Act::Move(word) => match word.as_str() {
                 "accept" | "reject" => is_offer_newer(board, shown),
