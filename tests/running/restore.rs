@@ -105,7 +105,7 @@ fn a_letter_of_the_backup_is_good_after_it_and_one_about_a_lost_turn_is_not() {
     answer(BOB, &known, "a13-e13");
     assert_eq!(turns(), 2);
     // Alice answers the letter about the turn that was lost; the board has another.
-    answer(ALICE, &lost, "m5-i1");
+    answer(ALICE, &lost, "m1-e1:d2");
     assert_eq!(turns(), 2);
     let told = letter(&setup, ALICE, "Not played on Pow2 Board 101, alice");
     let words = told.text.replace('\n', " ");
@@ -113,7 +113,7 @@ fn a_letter_of_the_backup_is_good_after_it_and_one_about_a_lost_turn_is_not() {
         words.contains("older letter, from before the server was restored from a backup."),
         "{words}"
     );
-    answer(ALICE, &told, "m5-i1");
+    answer(ALICE, &told, "m1-e1:d2");
     assert_eq!(turns(), 3);
 }
 
