@@ -183,8 +183,9 @@ pub(crate) fn doubt_letter(
     if doubt.is_about_capital {
         let letter = NotDone {
             sentence: format!(
-                "Nothing was done on {name}, {userid}: {meant} are different turns, and many a telephone makes the first \
-                 letter of a line a capital."
+                "Nothing was done on {name}, {userid}: {} are different turns, and telephones often write the first \
+                 letter of a line as a capital.",
+                doubt.meant.join(" and ")
             ),
             line: with_caret(&doubt.echo(|text| context.masked(text))),
             near: format!(
