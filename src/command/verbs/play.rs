@@ -22,7 +22,8 @@ pub(crate) static MOVE: Command = Command {
     help: "Plays a turn on a board. The text of the mail goes to the other player and to those who watch. GAME help \
            says how a turn is written.\n\n\
            With #n after it the turn is played only if it is your turn number n: so a mail that is late or \
-           arrives twice does no harm.\n\n\
+           arrives twice does no harm. In an answer to a mail about the board that is not needed: a turn is played only \
+           if the board is as that mail shows it.\n\n\
            In the place of the turn may stand resign (gives the game up), propose (offers a draw, in games that \
            know one), undo (asks the other player to take your last turn back), accept and reject (what the other \
            player has asked).\n\n\
