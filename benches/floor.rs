@@ -25,7 +25,7 @@ use pbmserv::games::Match;
 use pbmserv::letters::columns;
 use pbmserv::mail::Address;
 use pbmserv::store::State;
-use pbmserv::table::{Board, seat_number};
+use pbmserv::table::{Board, BoardLetter};
 use rand::SeedableRng;
 use rand::rngs::ChaCha8Rng;
 use rusqlite::types::Value;
@@ -159,10 +159,16 @@ impl Table {
         let mut rng = ChaCha8Rng::seed_from_u64(u64::from(self.board.number) + run as u64);
         let turn = self.position.random_turn(&mut rng).unwrap();
         self.position.play_all(&turn).unwrap();
+        // As if from before events were numbered: then it does not matter which letter it answers.
+        let letter = BoardLetter {
+            board: self.board.id,
+            seat,
+            event: None,
+        };
         let token = token(
             &town.server.key,
             Purpose::Seat,
-            seat_number(self.board.id, seat),
+            letter.number(),
             self.generations[seat.index()],
         );
         let player = &self.board.at(seat).userid;

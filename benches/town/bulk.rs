@@ -76,6 +76,7 @@ fn add(
             seat,
             text: text.to_owned(),
             at: now,
+            event: board.events.next(),
         });
         board.played(&position, 1, [false; 2], now);
     }

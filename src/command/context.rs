@@ -9,8 +9,8 @@ use crate::command::reading::near::{nearest, shorten};
 use crate::command::reading::tokens::without_tokens;
 use crate::command::reading::turn_text::hash_number;
 use crate::command::{
-    Belief, Change, Commands, GuessLimits, Guesser, InternalError, Line, Proofs, Refused, Secret, Sender,
-    Tokens, Unchecked, Undecided, Word,
+    Belief, Change, Commands, GuessLimits, Guesser, InternalError, LetterAnswered, Line, Proofs, Refused,
+    Secret, Sender, Tokens, Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
 use crate::mail::Address;
@@ -77,6 +77,8 @@ pub struct Context<'a> {
     pub comment: &'a str,
     /// Whether an earlier command of the message, without a proof, has had a mail written to somebody else.
     pub has_asked: bool,
+    /// The letters about boards that the message answers, one for a seat.
+    pub letters: &'a [LetterAnswered],
 }
 
 impl Context<'_> {
@@ -227,6 +229,13 @@ impl Context<'_> {
     /// The current position of a board, by replaying its turns.
     pub(crate) fn position(&self, board: &Board) -> Result<Position, InternalError> {
         Ok(board.replay(self.store.turns(board.id)?, usize::MAX)?)
+    }
+
+    /// The letter about this board that the message answers from the player's seat.
+    pub(crate) fn letter_answered(&self, board: &Board, player: PlayerId) -> Option<&LetterAnswered> {
+        let seat = board.seat_of(player)?;
+        let is_it = |letter: &&LetterAnswered| letter.about.board == board.id && letter.about.seat == seat;
+        self.letters.iter().find(is_it)
     }
 
     /// Whether a player is on vacation.

@@ -1,5 +1,6 @@
 //! Authenticates the player of a line where the command requires it, and runs the command.
 
+use crate::command::playing::stale::in_date;
 use crate::command::reading::hidden;
 use crate::command::{Context, Decision, Line, Refused, Run, Undecided, Word};
 
@@ -22,12 +23,21 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided>
         Run::OnBoard(run) => {
             let board = context.board(context.game(line)?, &line.fixed[0])?;
             let player = context.prove(line)?;
-            run(context, line, board, &player).map_err(|stop| stop.proven_by(player.id))
+            in_date(context, line, &board, &player)
+                .and_then(|repeated| match repeated {
+                    Some(repeated) => Ok(repeated),
+                    None => run(context, line, board, &player),
+                })
+                .map_err(|stop| stop.proven_by(player.id))
         }
         Run::WithTurns(run) => {
             let board = context.board(context.game(line)?, &line.fixed[0])?;
             let player = context.prove(line)?;
-            with_turns(line, |turns| run(context, line, board, &player, turns))
+            in_date(context, line, &board, &player)
+                .and_then(|repeated| match repeated {
+                    Some(repeated) => Ok(repeated),
+                    None => with_turns(line, |turns| run(context, line, board, &player, turns)),
+                })
                 .map_err(|stop| stop.proven_by(player.id))
         }
         Run::WithToken(run) => {

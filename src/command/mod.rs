@@ -5,7 +5,7 @@
 //! help is printed from that list.
 //!
 //! The modules, each of which may use those before it:
-//! - `vocabulary` describes a command; `context`, `proofs` and `guessing` are its input; `decision`, `refused` and
+//! - `vocabulary` describes a command; `context`, `proofs`, `guessing` and `letter_answered` are its input; `decision`, `refused` and
 //!   `unchecked` its result.
 //! - `reading/`: parses text into commands, and masks passwords in what is shown of it.
 //! - `wording/`: the sentences and tables of letters.
@@ -21,6 +21,7 @@ mod decide;
 mod decision;
 mod events;
 mod guessing;
+mod letter_answered;
 pub(crate) mod operator;
 mod playing;
 mod proofs;
@@ -41,6 +42,7 @@ pub(crate) use events::confirm::{Answered, answered, several_open};
 pub(crate) use events::leave::leave;
 pub(crate) use events::postmaster::postmaster;
 pub use guessing::{GuessLimits, Guesser};
+pub use letter_answered::LetterAnswered;
 pub(crate) use playing::proposals;
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
@@ -55,7 +57,7 @@ pub use sender::{Belief, Sender};
 pub use unchecked::{Secret, Unchecked};
 pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
-pub use vocabulary::{AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
+pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub(crate) use wording::board::{about as board_about, status as board_status};
 pub(crate) use wording::digest::{digest, next_digest};
 pub(crate) use wording::headline::inbox_line;

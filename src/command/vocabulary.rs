@@ -101,6 +101,22 @@ pub enum InAnswer {
     AllBelow,
 }
 
+/// What a command refers to on its board. In a reply to a letter that was written before that, it is not carried out: its
+/// writer meant something else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The board as it is at any time.
+    Nothing,
+    /// The position: each turn, and each that is taken back, makes another.
+    Position,
+    /// The game so far: what its writer has done since the letter is known to them, a turn of the other player is not.
+    Course,
+    /// The open offer.
+    Offer,
+    /// The submitted turn.
+    Submitted,
+}
+
 /// The function of a command, and who must be authenticated before it runs.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
@@ -173,6 +189,8 @@ pub struct Command {
     pub in_answer: InAnswer,
     /// The reply words that a letter about a board offers for it.
     pub answer_words: &'static [AnswerWord],
+    /// What it refers to on this board, with the text of its turns, if it comes from this seat.
+    pub about: fn(&Board, Seat, &str) -> About,
     /// Its function, and who must be authenticated before.
     pub run: Run,
 }
@@ -193,6 +211,7 @@ impl Command {
         examples: &[],
         in_answer: InAnswer::No,
         answer_words: &[],
+        about: |_, _, _| About::Nothing,
         run: Run::Looks(|_, _| Ok(Decision::nothing())),
     };
 

@@ -1,9 +1,9 @@
 //! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
 
-use crate::command::{Answered, InternalError, Said, Script, was_asked};
+use crate::command::{Answered, InternalError, LetterAnswered, Said, Script, was_asked};
 use crate::mail::{Address, Key};
 use crate::store::{Proposal, Store};
-use crate::table::{Board, Player, PlayerId, Unasked, seat_number, seat_of_number};
+use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
 
 use super::request::Request;
 use super::token::{Claim, Purpose, proposal_number, proposal_of_number, seat_generation};
@@ -22,13 +22,24 @@ pub(super) enum Answers {
     Leave(Box<Player>, Unasked),
     /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
     Proposal(Box<Player>, Option<Proposal>),
-    /// Mails about boards, at least one, each from the seat of this player. There are several if the message is
-    /// addressed to several tokens.
-    Boards(Vec<(Board, Player)>),
+    /// Mails about boards, at least one, each for another seat. There are several if the message is addressed to the tokens
+    /// of several seats.
+    Boards(Vec<FromSeat>),
     /// Nothing: its token is invalid or expired.
     Dead,
     /// Nothing of ours.
     Nothing,
+}
+
+/// A reply to a mail about a board.
+#[derive(Debug)]
+pub(super) struct FromSeat {
+    /// The board as it stands.
+    pub(super) board: Board,
+    /// The player in the seat that the mail went to.
+    pub(super) player: Player,
+    /// The mail; of several for this seat the oldest.
+    pub(super) letter: BoardLetter,
 }
 
 impl Answers {
@@ -56,7 +67,7 @@ impl Answers {
     pub(super) fn bearers(&self) -> Vec<PlayerId> {
         match self {
             Self::Leave(player, _) | Self::Proposal(player, _) => vec![player.id],
-            Self::Boards(boards) => boards.iter().map(|(_, player)| player.id).collect(),
+            Self::Boards(boards) => boards.iter().map(|from| from.player.id).collect(),
             Self::Question(..)
             | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
@@ -70,12 +81,19 @@ impl Answers {
         self.bearers().first().copied()
     }
 
-    /// What the valid tokens stand for, whatever their spelling.
-    pub(super) fn tokens(&self) -> Vec<(Purpose, i64)> {
-        let seat = |(board, player): &(Board, Player)| {
-            let seat = board.seat_of(player.id)?;
-            Some((Purpose::Seat, seat_number(board.id, seat)))
+    /// The letters about boards that it answers.
+    pub(super) fn letters(&self) -> Vec<LetterAnswered> {
+        let Self::Boards(boards) = self else {
+            return Vec::new();
         };
+        boards
+            .iter()
+            .map(|from| LetterAnswered::new(from.letter, &from.board))
+            .collect()
+    }
+
+    /// What the valid tokens stand for, whatever their spelling. For a board's letter it is the seat.
+    pub(super) fn tokens(&self) -> Vec<(Purpose, i64)> {
         match self {
             Self::Question(row, _) => vec![(Purpose::Confirm, *row)],
             Self::Proposal(player, proposal) => {
@@ -89,7 +107,10 @@ impl Answers {
                     .into_iter()
                     .collect()
             }
-            Self::Boards(boards) => boards.iter().filter_map(seat).collect(),
+            Self::Boards(boards) => boards
+                .iter()
+                .map(|from| (Purpose::Seat, from.letter.seat_number()))
+                .collect(),
             Self::OpenQuestion(_) | Self::OpenQuestions(_) | Self::Dead | Self::Nothing => Vec::new(),
         }
     }
@@ -207,12 +228,21 @@ fn proposal(
 /// The boards and the seats that a message answers from. The tokens identify them. Some providers remove the token from
 /// the address: then a reply (`In-Reply-To`) counts if it comes from the address to which our mail was sent.
 fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, InternalError> {
-    let mut boards: Vec<(Board, Player)> = Vec::new();
+    let mut boards: Vec<FromSeat> = Vec::new();
     for claim in claims(request, Purpose::Seat) {
-        if let Some((board, player)) = seated(store, claim.row)?
-            && claim.is_true(key, seat_generation(player.id, player.generation))
+        let Some(from) = seated(store, claim.row)? else {
+            continue;
+        };
+        if !claim.is_true(key, seat_generation(from.player.id, from.player.generation)) {
+            continue;
+        }
+        let letter = from.letter;
+        match boards
+            .iter_mut()
+            .find(|other| other.letter.seat_number() == letter.seat_number())
         {
-            boards.push((board, player));
+            Some(other) => other.letter.event = older(other.letter.event, letter.event),
+            None => boards.push(from),
         }
     }
     if !boards.is_empty() {
@@ -225,23 +255,30 @@ fn boards(request: &Request, store: &Store, key: &Key) -> Result<Answers, Intern
         None => Answers::Nothing,
         Some(number) => match seated(store, number)? {
             // The address may have been removed from the account after our mail.
-            Some((board, player)) if is_of(request, store, &player)? => {
-                Answers::Boards(vec![(board, player)])
-            }
+            Some(from) if is_of(request, store, &from.player)? => Answers::Boards(vec![from]),
             _ => Answers::Dead,
         },
     })
 }
 
-/// The board and the player of the seat with this number. A board may be over: its players still write to each other about it.
-fn seated(store: &Store, number: i64) -> Result<Option<(Board, Player)>, InternalError> {
-    let (board, seat) = seat_of_number(number);
-    let board = store.board_by_id(board)?;
+/// The older of the events of two letters for one seat. A letter without one restricts nothing.
+fn older(one: Option<u32>, other: Option<u32>) -> Option<u32> {
+    one.into_iter().chain(other).min()
+}
+
+/// The seat that the letter with this number went to. A board may be over: its players still write to each other about it.
+fn seated(store: &Store, number: i64) -> Result<Option<FromSeat>, InternalError> {
+    let letter = BoardLetter::of_number(number);
+    let board = store.board_by_id(letter.board)?;
     let Some(board) = board.filter(Board::can_be_answered) else {
         return Ok(None);
     };
-    let player = store.player_by_id(board.at(seat).id)?;
-    Ok(player.map(|player| (board, player)))
+    let player = store.player_by_id(board.at(letter.seat).id)?;
+    Ok(player.map(|player| FromSeat {
+        board,
+        player,
+        letter,
+    }))
 }
 
 /// Whether a message comes from a confirmed address of this player.

@@ -123,6 +123,7 @@ impl Handler {
             tokens: self.key.as_ref(),
             comment: "",
             has_asked: false,
+            letters: &[],
         })
     }
 }

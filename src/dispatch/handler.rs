@@ -91,6 +91,7 @@ impl Handler {
             tokens: self.key.as_ref(),
             comment: "",
             has_asked: false,
+            letters: &[],
         };
         match decide(&context) {
             Ok(decision) => {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, Proofs, Unchecked,
+    COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, LetterAnswered, Proofs, Unchecked,
 };
 use crate::letters::Guesses;
 use crate::store::{RateLimit, State, Store};
@@ -23,6 +23,8 @@ pub(super) struct Handling<'a> {
     pub(super) now: DateTime<Utc>,
     /// Which of our mails it answers.
     pub(super) answers: &'a Answers,
+    /// The letters about boards among these.
+    pub(super) letters: Vec<LetterAnswered>,
     /// Its digest as a copy of a message; see [`Outcome::identity`](crate::store::Outcome::identity).
     pub(super) copy: Option<[u8; 32]>,
     /// Its row in `inbox`.
@@ -69,6 +71,7 @@ impl<'a> Handling<'a> {
             tokens: self.handler.key.as_ref(),
             comment,
             has_asked: self.has_asked && !self.is_proven,
+            letters: &self.letters,
         }
     }
 
@@ -117,6 +120,20 @@ impl<'a> Handling<'a> {
         };
         self.is_carried_out |= decision.has_effect();
         self.has_asked |= decision.proven.is_none() && decision.changes.iter().any(is_asking);
+    }
+
+    /// Notes what the steps so far have changed on the boards that it answers: a step after them was written in the
+    /// knowledge of that.
+    pub(super) fn note_events(&mut self) -> Result<(), InternalError> {
+        for letter in &mut self.letters {
+            let id = letter.about.board;
+            if let Some(board) = self.store.board_by_id(id)?
+                && board.events.newest() > letter.newest
+            {
+                letter.note(&board, &self.store.turns(id)?);
+            }
+        }
+        Ok(())
     }
 
     /// Counts a wrong password. The owner of the account is told, once a day, if no more are read from there.

@@ -96,6 +96,7 @@ impl Handler {
             proofs,
             now,
             answers: &answers,
+            letters: answers.letters(),
             copy,
             id,
             dropped_unless_proven,
@@ -156,7 +157,10 @@ impl Handling<'_> {
     /// Takes all steps in order, and records the outcome.
     fn run(mut self) -> Result<Handled, InternalError> {
         for steps in self.steps()? {
-            for step in &steps {
+            for (number, step) in steps.iter().enumerate() {
+                if number > 0 {
+                    self.note_events()?;
+                }
                 let next = match step {
                     Step::Batch(batch) => self.take_batch(batch)?,
                     step => self.take(step)?,

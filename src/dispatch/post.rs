@@ -10,7 +10,7 @@ use crate::letters::{Done, Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, 
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
 use crate::store::{AddressRow, NewMail, Store};
-use crate::table::{Board, PlayerId, Preferences, seat_number};
+use crate::table::{Board, PlayerId, Preferences};
 
 use super::bounds::Allowance;
 use super::handler::{Cause, Handler};
@@ -268,7 +268,7 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     }
     let board = board.filter(|board| board.can_be_answered())?;
     let seat = board.seat_of(destination.player?)?;
-    Some((Purpose::Seat, seat_number(board.id, seat)))
+    Some((Purpose::Seat, board.letter_to(seat).number()))
 }
 
 /// Where a sender is answered: at the mailbox in `From` if it is believed and a player's, because the answer may depend on

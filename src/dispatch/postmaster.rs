@@ -36,6 +36,7 @@ impl Handler {
             tokens: self.key.as_ref(),
             comment: &request.comment,
             has_asked: false,
+            letters: &[],
         };
         let outcome = if is_ours {
             Outcome::of(State::Ignored, "our own mail, to the postmaster".to_owned())

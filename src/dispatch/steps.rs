@@ -10,7 +10,7 @@ use crate::command::{
 use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
-use super::answers::Answers;
+use super::answers::{Answers, FromSeat};
 use super::handling::Handling;
 
 /// One step of a message.
@@ -105,7 +105,7 @@ impl<'a> Handling<'a> {
         Ok(vec![vec![match (&request.script, answers) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),
             (Script::Batch(batch), _) => Step::Batch(batch),
-            (_, Some((board, player))) => match self.words_on(board, player)? {
+            (_, Some(FromSeat { board, player, .. })) => match self.words_on(board, player)? {
                 Some((line, words)) => Step::Line(Cow::Owned(line), words),
                 None => Step::Expected(board, player),
             },
@@ -122,10 +122,23 @@ impl<'a> Handling<'a> {
     }
 
     /// The commands in a reply, for each of the boards that it answers.
-    fn steps_on(&self, boards: &'a [(Board, Player)]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
+    fn steps_on(&self, boards: &'a [FromSeat]) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let mut steps = Vec::new();
-        for (board, player) in boards {
-            let position = board.replay(self.store.turns(board.id)?, usize::MAX)?;
+        for FromSeat {
+            board,
+            player,
+            letter,
+        } in boards
+        {
+            let turns = self.store.turns(board.id)?;
+            // What it says is read as its writer meant it, who had this position before them.
+            let shown = match letter.event.filter(|_| board.end.is_none()) {
+                Some(event) if event < board.events.position && !board.events.is_lost(event) => {
+                    turns.iter().take_while(|turn| turn.event <= event).count()
+                }
+                _ => turns.len(),
+            };
+            let position = board.replay(turns, shown)?;
             let (body, subject) = (&self.request.comment, &self.request.subject);
             let answer = COMMANDS.read_reply(body, subject, board, player, position.game.as_ref());
             // After the end nothing can be played by mistake, so words that name a turn are words.

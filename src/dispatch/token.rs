@@ -1,6 +1,7 @@
 //! Reply tokens: the detail of the address that an answer comes back to, `pbmserv+TOKEN@host`.
 //!
-//! A token is a number and a tag, both in base32. The number is the row that the token is for. The tag is a MAC, under
+//! A token is a number and a tag, both in base32. The number is the row that the token is for; for a seat it also says
+//! what its letter has shown ([`BoardLetter`](crate::table::BoardLetter)). The tag is a MAC, under
 //! the server's key, of the number and the generation of the account; for a seat also of the player in it. So tokens
 //! need no table. A new generation of the account, or another player in the seat, makes them invalid. Upper and lower
 //! case are equal, since mail servers may change it.
@@ -17,7 +18,7 @@ use crate::table::{Player, PlayerId};
 pub enum Purpose {
     /// Confirms the address in this row.
     Confirm,
-    /// Acts for the player in this seat of a board.
+    /// Acts for the player in a seat of a board. The number holds the seat and the newest event that the letter knew.
     Seat,
     /// Sets a new password. The number holds the player and the hour of expiry.
     Reset,

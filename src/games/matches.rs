@@ -57,6 +57,8 @@ impl PartialEq for Game {
 pub trait Match: Send + Sync {
     /// The constants of the game.
     fn facts(&self) -> &'static Facts;
+    /// How small and capital letters differ in turns; `None`: they do not.
+    fn capitals(&self) -> Option<&'static str>;
     /// The player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Seat>;
     /// The result by the rules; `None` while the game runs.
@@ -106,6 +108,10 @@ struct Playing<R> {
 impl<R: Rules> Match for Playing<R> {
     fn facts(&self) -> &'static Facts {
         &R::FACTS
+    }
+
+    fn capitals(&self) -> Option<&'static str> {
+        R::CAPITALS
     }
 
     fn to_move(&self) -> Option<Seat> {

@@ -17,6 +17,10 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// The constants of the game.
     const FACTS: Facts;
 
+    /// Says how small and capital letters differ in turns; `None`: they do not. A telephone makes the first letter of a
+    /// line a capital, so a turn that begins with one may be meant with a small letter.
+    const CAPITALS: Option<&'static str> = None;
+
     /// A turn that is legal in the position that produced it. Only [`read`](Self::read), [`turns`](Self::turns) and
     /// [`random_turn`](Self::random_turn) produce one. Its text has no blanks, and reading the text gives the same
     /// turn.

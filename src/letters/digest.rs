@@ -28,7 +28,8 @@ pub struct DigestBoard {
     pub command: String,
     /// An example of a legal turn.
     pub turn: String,
-    /// The number of the reader's seat; its token is in the address for answers. `None` if the board is over.
+    /// The number of a letter from the reader's seat; its token is in the address for answers. `None` if the board is
+    /// over.
     pub seat: Option<i64>,
 }
 

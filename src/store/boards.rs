@@ -1,7 +1,7 @@
 //! Boards and their turns.
 
 use crate::games::{self, By, Ending, Game, Options, Outcome, Seat};
-use crate::table::{Board, BoardId, Clock, End, Offer, Played, Seated, Stale, Terms, Unsaved};
+use crate::table::{Board, BoardId, Clock, End, Events, Offer, Played, Seated, Stale, Terms, Unsaved};
 
 use super::numbers::Numbered;
 use super::sqlite::Row;
@@ -11,7 +11,8 @@ use super::{Error, Reader, Result, Store};
 pub(super) const BOARD: &str = "SELECT b.id, b.game, b.number, b.options, b.rules, b.first_player, b.second_player, \
     b.rated, b.nag_days, b.forfeit_days, b.total_days, b.turns, b.to_move, b.result, b.result_by, \
     b.started_at, b.moved_at, b.ended_at, p.userid, q.userid, b.second_moved, b.offer, b.offer_by, \
-    b.first_used, b.second_used, b.thought, b.clock_since, b.reminded, b.due_at, b.queue, b.queue_by, b.submitted \
+    b.first_used, b.second_used, b.thought, b.clock_since, b.reminded, b.due_at, b.queue, b.queue_by, b.submitted, \
+    b.position_event, b.offer_event, b.submitted_event, b.restored_event \
     FROM boards b JOIN players p ON p.id = b.first_player JOIN players q ON q.id = b.second_player";
 
 impl Reader {
@@ -36,12 +37,13 @@ impl Reader {
 
     /// The turns of a board, in the order in which they were played.
     pub fn turns(&self, board: BoardId) -> Result<Vec<Played>> {
-        let sql = "SELECT seat, turn, played_at FROM turns WHERE board = $1 ORDER BY ordinal";
+        let sql = "SELECT seat, turn, played_at, event FROM turns WHERE board = $1 ORDER BY ordinal";
         self.db.all(sql, &[&board], |row| {
             Ok(Played {
                 seat: row.get(0)?,
                 text: row.get(1)?,
                 at: row.get(2)?,
+                event: row.get(3)?,
             })
         })
     }
@@ -51,7 +53,7 @@ impl Reader {
 /// updates every index that contains a column named in the statement, even if the value stays the same.
 const SAVED: &str = "turns = $1, second_moved = $2, to_move = $3, offer = $4, offer_by = $5, queue = $6, queue_by = $7, \
     submitted = $8, moved_at = $9, first_used = $10, second_used = $11, thought = $12, clock_since = $13, \
-    reminded = $14, due_at = $15";
+    reminded = $14, due_at = $15, position_event = $16, offer_event = $17, submitted_event = $18";
 
 impl Store {
     /// Adds a board. Its number is never used again.
@@ -90,8 +92,9 @@ impl Store {
     /// Saves the offer on a finished board, which has no other changes.
     pub fn set_offer(&self, board: &Board) -> Result<()> {
         let (offer, by) = board.offer.map(|(offer, by)| (offer_word(offer), by)).unzip();
-        let sql = "UPDATE boards SET offer = $1, offer_by = $2 WHERE id = $3 AND ended_at IS NOT NULL";
-        self.db.execute(sql, &[&offer, &by, &board.id])?;
+        let sql = "UPDATE boards SET offer = $1, offer_by = $2, offer_event = $3 WHERE id = $4 AND ended_at IS NOT NULL";
+        self.db
+            .execute(sql, &[&offer, &by, &board.events.offer, &board.id])?;
         Ok(())
     }
 
@@ -123,13 +126,16 @@ impl Store {
             &clock.since,
             &clock.reminded,
             &board.due_at,
+            &board.events.position,
+            &board.events.offer,
+            &board.events.submitted,
         ];
         let is_over = board.end.is_some();
         let more = if is_over || board.unsaved.is_reseated {
             let [first, second] = &board.players;
             let more: [&dyn ToValue; 5] = [&first.id, &second.id, &result, &result_by, &board.ended_at];
             values.extend(more);
-            ", first_player = $16, second_player = $17, result = $18, result_by = $19, ended_at = $20"
+            ", first_player = $19, second_player = $20, result = $21, result_by = $22, ended_at = $23"
         } else {
             ""
         };
@@ -170,8 +176,15 @@ impl Store {
             self.db.execute(sql, &[&board.id, &before])?;
         }
         for (ordinal, played) in (before + 1..).zip(played) {
-            let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES ($1, $2, $3, $4, $5)";
-            let values: [&dyn ToValue; 5] = [&board.id, &ordinal, &played.seat, &played.text, &played.at];
+            let sql = "INSERT INTO turns (board, ordinal, seat, turn, played_at, event) VALUES ($1, $2, $3, $4, $5, $6)";
+            let values: [&dyn ToValue; 6] = [
+                &board.id,
+                &ordinal,
+                &played.seat,
+                &played.text,
+                &played.at,
+                &played.event,
+            ];
             self.db.execute(sql, &values)?;
         }
         Ok(())
@@ -277,6 +290,12 @@ pub(super) fn board(row: &Row<'_>) -> Result<Board> {
         offer: offer.transpose()?,
         queue: queue.map(|(turns, by)| (by, turns.lines().map(str::to_owned).collect())),
         submitted: row.get(31)?,
+        events: Events {
+            position: row.get(32)?,
+            offer: row.get(33)?,
+            submitted: row.get(34)?,
+            restored: row.get(35)?,
+        },
         started_at: row.get(15)?,
         moved_at: row.get(16)?,
         clock: clock(row, 23)?,

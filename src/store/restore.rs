@@ -5,6 +5,8 @@ use std::path::Path;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
+use crate::table::Events;
+
 use super::sqlite::Database;
 use super::value::time;
 use super::{Reader, Result, Store};
@@ -66,11 +68,16 @@ pub fn open_copy(path: &Path) -> Result<Reader> {
 
 impl Store {
     /// Prepares a restored copy: raises all counters, so that no number of a lost row is given again, and marks the
-    /// last stop as clean.
+    /// last stop as clean. A
+    /// letter that shows lost turns can be told from one of the same board as it goes on.
     pub fn leap(&self) -> Result<()> {
         self.db.execute("UPDATE numbers SET next = next + $1", &[&LEAP])?;
         self.db
             .execute("UPDATE games SET next_number = next_number + $1", &[&BOARDS_LEAP])?;
+        self.db.execute(
+            "UPDATE boards SET restored_event = $1 + MAX(position_event, offer_event, submitted_event, restored_event)",
+            &[&Events::SKIPPED],
+        )?;
         self.set_note("running", "0")
     }
 

@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::games::{Ending, Game, Options, Seat};
 
-use super::{BoardId, Clock, Played, PlayerId, Position, Seated, Terms, Unreplayable};
+use super::{BoardId, BoardLetter, Clock, Events, Played, PlayerId, Position, Seated, Terms, Unreplayable};
 
 /// An offer from one player to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -88,6 +88,8 @@ pub struct Board {
     pub queue: Option<(Seat, Vec<String>)>,
     /// The turn that the player to move has been shown but has not confirmed.
     pub submitted: Option<String>,
+    /// Since which events position, offer and submitted turn stand.
+    pub events: Events,
     /// When the board began.
     pub started_at: DateTime<Utc>,
     /// When the present player's turn to move began.
@@ -185,6 +187,16 @@ impl Board {
         &self.players[seat.index()]
     }
 
+    /// A letter that is written now to the player in this seat.
+    #[must_use]
+    pub fn letter_to(&self, seat: Seat) -> BoardLetter {
+        BoardLetter {
+            board: self.id,
+            seat,
+            event: Some(self.events.newest()),
+        }
+    }
+
     /// The queued turns of the player in this seat.
     #[must_use]
     pub fn queue_of(&self, seat: Seat) -> &[String] {
@@ -230,6 +242,7 @@ impl Board {
             offer: None,
             queue: None,
             submitted: None,
+            events: Events::START,
             started_at: now,
             moved_at: now,
             clock: Clock::started(now),
@@ -241,7 +254,7 @@ impl Board {
         board
     }
 
-    /// The last `count` turns of `position` were played, all by one player.
+    /// The last `count` turns of `position` were played, all by one player. Each is the next event of the board.
     ///
     /// Their time counts for that player, and the next player's clock starts. An open offer is declined by playing on,
     /// and a submitted turn belonged to the old position; both are dropped. The other player's queue stays. If the game
@@ -251,6 +264,7 @@ impl Board {
         let played = &turns[turns.len().saturating_sub(count)..];
         let Some(last) = played.last() else { return };
         self.unsaved.played.extend_from_slice(played);
+        self.events.position = last.event;
         let clock = self.clock.turned(last.seat, now);
         self.stand(position);
         self.think(clock, on_vacation, now);
@@ -267,6 +281,7 @@ impl Board {
         if self.unsaved.played.pop().is_none() {
             self.unsaved.is_taken_back = true;
         }
+        self.events.position = self.events.next();
         let clock = match self.to_move {
             Some(seat) => self.clock.turned(seat, now),
             None => self.clock,
@@ -283,7 +298,10 @@ impl Board {
     }
 
     /// Sets or clears the open offer.
-    pub const fn offered(&mut self, offer: Option<(Offer, Seat)>) {
+    pub fn offered(&mut self, offer: Option<(Offer, Seat)>) {
+        if offer.is_some() {
+            self.events.offer = self.events.next();
+        }
         self.offer = offer;
     }
 
@@ -303,6 +321,7 @@ impl Board {
     /// A turn was shown to the player to move, and will be played when confirmed. Replaces an earlier one.
     pub fn submitted(&mut self, turn: String) {
         self.submitted = Some(turn);
+        self.events.submitted = self.events.next();
     }
 
     /// The board ends, once: nobody is to move, and offer, queue and submitted turn are dropped. The time since the

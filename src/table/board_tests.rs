@@ -51,7 +51,13 @@ fn play(
     let seat = position.to_move().unwrap();
     let text = position.game.random_turn(rng).unwrap();
     let text = position.game.play(&text).unwrap();
-    position.turns.push(Played { seat, text, at: now });
+    let event = board.events.next();
+    position.turns.push(Played {
+        seat,
+        text,
+        at: now,
+        event,
+    });
     board.played(position, 1, on_vacation, now);
 }
 

@@ -4,6 +4,7 @@
 
 mod board;
 mod clock;
+mod events;
 mod position;
 mod preferences;
 mod rating;
@@ -14,11 +15,10 @@ mod vacation;
 
 use chrono::{DateTime, Utc};
 
-use crate::games::Seat;
-
 pub use board::{Board, End, NewBoard, Offer};
 pub(crate) use board::{Stale, Unsaved};
 pub use clock::{Clock, Limit, REMINDED_EVERY, Tick, WARNED_BEFORE, Warning};
+pub use events::{BoardLetter, Events};
 pub use position::{Played, Position, Unreplayable};
 pub use preferences::Preferences;
 pub use rating::{ESTABLISHED_BELOW, FORMULA, Rated, Rating, Standing};
@@ -33,23 +33,6 @@ pub struct PlayerId(pub i64);
 /// The row number of a board. Players know a board by its game and its number in that game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct BoardId(pub i64);
-
-/// The number that stands for a seat of a board in reply tokens.
-#[must_use]
-pub const fn seat_number(board: BoardId, seat: Seat) -> i64 {
-    board.0 * 2 + seat.index() as i64
-}
-
-/// The board and the seat behind such a number.
-#[must_use]
-pub const fn seat_of_number(number: i64) -> (BoardId, Seat) {
-    let seat = if number % 2 == 0 {
-        Seat::First
-    } else {
-        Seat::Second
-    };
-    (BoardId(number / 2), seat)
-}
 
 /// A player's account.
 #[derive(Clone, PartialEq, Eq)]
@@ -107,24 +90,5 @@ impl Default for Terms {
             forfeit_days: 21,
             total_days: None,
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_seat_has_a_number_of_its_own() {
-        let boards = [1, 2, 3, 1_000_001].map(BoardId);
-        let seats = boards
-            .iter()
-            .flat_map(|board| Seat::BOTH.map(|seat| (*board, seat)));
-        let numbers: Vec<i64> = seats
-            .clone()
-            .map(|(board, seat)| seat_number(board, seat))
-            .collect();
-        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 2_000_002, 2_000_003]);
-        assert!(seats.eq(numbers.into_iter().map(seat_of_number)));
     }
 }

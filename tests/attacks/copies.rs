@@ -77,6 +77,61 @@ fn an_answer_to_all_our_addresses_is_one_answer() {
 }
 
 #[test]
+fn an_answer_to_an_older_letter_and_a_newer_one_is_one_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let lmtp = folder.path().join("lmtp.sock");
+    let setup = Setup::new(folder.path()).with("PBMSERV_LMTP_LISTEN", &format!("unix:{}", lmtp.display()));
+    let (daemon, older) = board(&setup);
+    let turns = || count(&setup.look(), "SELECT COUNT(*) FROM turns");
+    let newest = |sentence: &str| {
+        until("alice has the newest board", || {
+            let mails = mails(&setup, ALICE);
+            let board = mails.iter().find(|mail| mail.text.starts_with(sentence))?;
+            Some(board.reply_to.clone())
+        })
+    };
+    let mut over_lmtp = lmtp::Client::connect(&lmtp);
+    let mut client = Client::connect(daemon.port).unwrap();
+    let reply = client
+        .send_to(ALICE, &[&older], &answer("1@x", "m13-j7"))
+        .unwrap();
+    assert!(reply.starts_with("250"), "{reply}");
+    assert_eq!(turns(), 1);
+    send(
+        daemon.port,
+        BOB,
+        "2@away.example",
+        "Pow2 move 101 bob secret2 a1-e1",
+        "",
+    );
+    let newer = newest("bob played a1-e1");
+    assert_ne!(older, newer);
+    // At once: the older letter counts, whichever stands first.
+    for (id, recipients) in [("2@x", [&older, &newer]), ("3@x", [&newer, &older])] {
+        let recipients = recipients.map(String::as_str);
+        let message = answer(id, "m1-m5");
+        client.send_to(ALICE, &recipients, &message).unwrap();
+        assert_eq!(over_lmtp.send(ALICE, &recipients, &message), ["250", "250"]);
+        assert_eq!(turns(), 2, "{id}");
+    }
+    // A number of another letter with the tag of this one.
+    let (number, _) = newer.split_once('-').unwrap();
+    let (_, tag) = older.split_once('-').unwrap();
+    let forged = format!("{number}-{tag}");
+    client
+        .send_to(ALICE, &[&forged], &answer("4@x", "m1-m5"))
+        .unwrap();
+    assert_eq!(turns(), 2);
+    // Apart: the newer first, then it is a copy of what was played.
+    let message = answer("5@x", "m1-m5");
+    for recipient in [&newer, &older, &newer] {
+        assert_eq!(over_lmtp.send(ALICE, &[recipient], &message), ["250"]);
+        assert_eq!(turns(), 3);
+    }
+    daemon.stop_well();
+}
+
+#[test]
 fn copies_that_come_apart_by_several_doors_have_one_effect() {
     let folder = tempfile::tempdir().unwrap();
     let lmtp = folder.path().join("lmtp.sock");

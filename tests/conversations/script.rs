@@ -7,7 +7,10 @@ pub(crate) enum Line {
     Players(Vec<(String, String)>),
     Mail {
         from: String,
+        /// `None`: a reply.
         subject: Option<String>,
+        /// Whether it is a reply to the same mail as the one before.
+        again: bool,
         fields: Vec<String>,
         body: String,
     },
@@ -33,9 +36,10 @@ pub(crate) fn read(story: &str) -> Vec<Line> {
                 .split_once(": ")
                 .unwrap_or_else(|| panic!("no subject: {text}"));
             lines.push(match from.split_once(' ') {
-                Some((from, "replies")) => Line::Mail {
+                Some((from, replies @ ("replies" | "replies again"))) => Line::Mail {
                     from: from.into(),
                     subject: None,
+                    again: replies != "replies",
                     fields: Vec::new(),
                     body: format!("{subject}\n"),
                 },
@@ -51,6 +55,7 @@ pub(crate) fn read(story: &str) -> Vec<Line> {
                 _ => Line::Mail {
                     from: from.into(),
                     subject: Some(subject.into()),
+                    again: false,
                     fields: Vec::new(),
                     body: String::new(),
                 },

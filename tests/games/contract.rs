@@ -217,6 +217,31 @@ fn listed_turns_are_read_as_themselves_and_no_two_are_one() {
 }
 
 #[test]
+fn small_and_capital_letters_are_the_same_unless_a_game_says_how_they_differ() {
+    for game in GAMES {
+        let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let mut position = start(game);
+        let mut differ = 0;
+        for _ in 0..12 {
+            let Some(turn) = position.random_turn(&mut rng) else {
+                break;
+            };
+            let read = |text: String| position.read(&text).ok();
+            let others = [turn.to_uppercase(), turn.to_lowercase()];
+            differ += others
+                .into_iter()
+                .map(read)
+                .filter(|read| read.as_ref() != Some(&turn))
+                .count();
+            position.play(&turn).unwrap();
+        }
+        assert_eq!(position.capitals().is_some(), differ > 0, "{}", game.facts.name);
+        let words = position.capitals().unwrap_or("It.");
+        assert!(words.is_ascii() && words.ends_with('.'), "{words}");
+    }
+}
+
+#[test]
 fn a_position_counts_as_many_turns_as_it_lists() {
     for game in GAMES {
         random_game(game, &Options::none(game.facts), 5, |position, ply| {

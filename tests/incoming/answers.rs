@@ -35,8 +35,12 @@ fn reading(game: &'static Game, position: &dyn Match, body: &str, subject: &str)
     };
     let answer = COMMANDS.read_reply(body, &plain(subject), &board, &player, position);
     if let Some(doubt) = answer.doubt {
-        let chat = if doubt.is_in_chat { "chat: " } else { "" };
-        return format!("ask {chat}{}", doubt.meant.join(" or "));
+        let about = match (doubt.is_in_chat, doubt.is_about_capital) {
+            (true, _) => "chat: ",
+            (_, true) => "capital: ",
+            _ => "",
+        };
+        return format!("ask {about}{}", doubt.meant.join(" or "));
     }
     let done: Vec<String> = answer
         .commands
@@ -281,7 +285,7 @@ fn where_a_cell_is_a_turn_prose_with_cells_is_asked_about() {
         ("Ringworm", "Pass!", "move Pass"),
         ("Ringworm", "Pass?", "ask pass"),
         ("Ringworm", "pass me the salt", "ask pass"),
-        ("Ringworm", "Q9!", "-"),
+        ("Ringworm", "Q9!", "move q9"),
         ("Pow2", "Pass!", "move Pass"),
         ("Pow2", "pass me the salt", "-"),
         ("Forms", "1. b1-a1 :-)", "move b1-a1 | :-)"),
@@ -289,6 +293,75 @@ fn where_a_cell_is_a_turn_prose_with_cells_is_asked_about() {
         ("Forms", "b1-a1 or d1-e1", "ask b1-a1 or d1-e1"),
     ] {
         assert_eq!(read(game, body, ""), expected, "{game}: {body}");
+    }
+}
+
+#[test]
+fn a_capital_that_a_telephone_may_have_made_is_asked_about_if_it_makes_another_turn() {
+    for (body, subject, expected) in [
+        ("C9", "", "ask capital: C9 or c9"),
+        ("C9.", "", "ask capital: C9 or c9"),
+        ("\"C9\"", "", "ask capital: C9 or c9"),
+        ("1. C9", "", "ask capital: C9 or c9"),
+        ("C9 Good luck", "", "ask capital: C9 or c9"),
+        ("C9 / Your turn!", "", "ask capital: C9 or c9"),
+        ("Hi Anna, / C9", "", "ask capital: C9 or c9"),
+        ("Hi Anna, /  / C9! /  / Yours, Bob", "", "ask capital: C9 or c9"),
+        ("", "C9", "ask capital: C9 or c9"),
+        ("Hello", "C9.", "ask capital: C9 or c9"),
+        // A small letter was typed.
+        ("c9", "", "move c9"),
+        ("c9.", "", "move c9"),
+        // The capital does not stand first in the line.
+        ("move C9", "", "move C9"),
+        ("Move C9", "", "move C9"),
+        ("Move c9", "", "move c9"),
+        ("Move: C9", "", "move C9"),
+        ("Hi Anna, C9", "", "move C9"),
+        ("", "move C9", "move C9"),
+        // There is one of the cells only.
+        ("Q9", "", "move q9"),
+        ("Q9 :-)", "", "move q9 | :-)"),
+        ("Hi Anna, / Q9", "", "move q9 | Hi Anna,"),
+        ("", "Q9", "move q9"),
+        // Neither can be played.
+        ("C8", "", "move C8"),
+        ("Q9,q9", "", "move q9,q9"),
+        // Words are words.
+        ("Chat C9", "", "ask chat: C9"),
+        ("Can you see me?", "", "-"),
+        ("Pass", "", "move Pass"),
+    ] {
+        assert_eq!(read("Ringworm", body, subject), expected, "{subject}: {body}");
+    }
+    for game in ["Pow2", "Forms", "ShapeChess"] {
+        let (game, first) = (find(game).unwrap(), find(game).unwrap().facts.example[0]);
+        let capital = first[..1].to_uppercase() + &first[1..];
+        let found = read(game.facts.name, &capital, "");
+        assert_eq!(found, format!("move {capital}"), "{}", game.facts.name);
+    }
+}
+
+#[test]
+fn of_a_capital_and_a_small_letter_the_one_that_can_be_played_is_meant() {
+    let game = find("Ringworm").unwrap();
+    for (taken, expected) in [
+        ("c9", "move C9,d8,e7"),
+        ("C9", "move c9,d8,e7"),
+        ("q9", "ask capital: C9,d8,e7 or c9,d8,e7"),
+    ] {
+        let mut position = game.start(&Options::none(game.facts)).unwrap();
+        position.play(taken).unwrap();
+        for body in ["C9,d8,e7", "C9, d8, e7.", "Hi,\nC9 d8 e7"] {
+            let found = reading(game, position.as_ref(), body, "");
+            let bare = found
+                .split(" |")
+                .next()
+                .unwrap()
+                .replace(", ", ",")
+                .replace(' ', ",");
+            assert_eq!(bare, expected.replace(", ", ",").replace(' ', ","), "{body}");
+        }
     }
 }
 
@@ -400,6 +473,11 @@ proptest! {
             for written in spellings(game, position.as_ref(), &turn) {
                 for around in TRIMMINGS {
                     let found = reading(game, position.as_ref(), &around.replace('@', &written), "");
+                    if let Some(meant) = found.strip_prefix("ask capital: ") {
+                        prop_assert!(meant.split(" or ").any(|meant| *meant == turn), "{meant}");
+                        prop_assert!(written.starts_with(|c: char| c.is_ascii_uppercase()), "{written}");
+                        continue;
+                    }
                     let played = found.strip_prefix("move ").map(|rest| rest.split('|').next().unwrap().trim());
                     let read = played.and_then(|text| position.read(text).ok());
                     prop_assert_eq!(read.as_ref(), Some(&turn), "{} {}: {}", game.facts.name, around, found);

@@ -1,8 +1,8 @@
 //! Whole conversations as files that a player can read: mails in, mails out, time passing.
 //!
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
-//! replies: WORDS` is a reply to the last mail that this address got, and lines `> ...` are its text. `@@ 2 days`
-//! lets time pass: what was due in that time is shown below, each after a line `@ TIME`. `>+ FIELD` adds a field
+//! replies: WORDS` is a reply to the last mail that this address got, `>>> ADDRESS replies again: WORDS` one to the same mail
+//! as its reply before, and lines `> ...` are its text. `@@ 2 days` lets time pass: what was due in that time is shown below, each after a line `@ TIME`. `>+ FIELD` adds a field
 //! to the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
 //! `[token]` stands for the token in the last mail about a lost password, which differs in each run. `@! SQL`
 //! damages the database.
@@ -57,6 +57,7 @@ struct Story {
     written: u32,
     stage: Stage,
     last: BTreeMap<String, Outgoing>,
+    answered: BTreeMap<String, Outgoing>,
     token: Option<String>,
     sent: u32,
     /// The story as it is shown.
@@ -80,11 +81,17 @@ impl Story {
             let from = format!("{}@example.org", userid.to_lowercase());
             let shown = self.text.clone();
             let mut letters = self
-                .send(&from, Some(&format!("signup {userid} {password}")), &[], "")
+                .send(
+                    &from,
+                    Some(&format!("signup {userid} {password}")),
+                    false,
+                    &[],
+                    "",
+                )
                 .await;
             self.keep(&letters[0]).await;
             if kind(&letters[0]) == "question" {
-                letters.extend(self.send(&from, None, &[], "confirm\n").await);
+                letters.extend(self.send(&from, None, false, &[], "confirm\n").await);
                 self.keep(&letters[1]).await;
             }
             self.text = shown;
@@ -98,8 +105,8 @@ impl Story {
         }
     }
 
-    async fn mail(&mut self, from: &str, subject: Option<&str>, fields: &[String], body: &str) {
-        let letters = self.send(from, subject, fields, body).await;
+    async fn mail(&mut self, from: &str, subject: Option<&str>, again: bool, fields: &[String], body: &str) {
+        let letters = self.send(from, subject, again, fields, body).await;
         self.read(letters).await;
     }
 
@@ -107,6 +114,7 @@ impl Story {
         &mut self,
         from: &str,
         subject: Option<&str>,
+        again: bool,
         fields: &[String],
         body: &str,
     ) -> Vec<Outgoing> {
@@ -121,11 +129,16 @@ impl Story {
                 self.quote(fields, body.lines());
             }
             None => {
-                let answered = self.last[from].clone();
+                let (mails, replies) = match again {
+                    true => (&self.answered, "replies again"),
+                    false => (&self.last, "replies"),
+                };
+                let answered = mails[from].clone();
+                self.answered.insert(from.to_owned(), answered.clone());
                 let mut said = body.lines();
                 writeln!(
                     self.text,
-                    ">>> {from} replies: {}",
+                    ">>> {from} {replies}: {}",
                     said.next().unwrap_or_default()
                 )
                 .unwrap();
@@ -292,6 +305,7 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
             config.server.directors = vec!["Director".into()];
         }),
         last: BTreeMap::new(),
+        answered: BTreeMap::new(),
         token: None,
         sent: 0,
         text: String::new(),
@@ -307,9 +321,14 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
             Line::Mail {
                 from,
                 subject,
+                again,
                 fields,
                 body,
-            } => played.mail(&from, subject.as_deref(), &fields, &body).await,
+            } => {
+                played
+                    .mail(&from, subject.as_deref(), again, &fields, &body)
+                    .await;
+            }
             Line::ToPostmaster { from, subject, body } => played.ask_postmaster(&from, &subject, &body).await,
             Line::Bounce { address, status } => played.bounce(&address, &status).await,
         }

@@ -11,6 +11,7 @@ mod forgotten;
 mod helping;
 mod limits;
 mod mails;
+mod older;
 mod people;
 mod proven;
 mod queues;

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
+use crate::daemon::mailbox;
 use crate::daemon::{Setup, count, integrity};
 
 const ALICE: &str = "alice@home.example";
@@ -70,6 +71,50 @@ fn a_wiped_server_goes_on_where_its_backup_was_made() {
     assert_eq!(count(&setup.look(), board), 202);
     assert!(count(&setup.look(), "SELECT MAX(id) FROM boards") > 1_000_000);
     assert_eq!(integrity(&setup.look()), "ok");
+}
+
+/// The newest letter to a player that shows a board.
+fn letter(setup: &Setup, to: &str, sentence: &str) -> mailbox::Mail {
+    let mails = mailbox::of(&setup.data.join("mail").join(to));
+    let mut mails = mails.into_iter().rev();
+    mails.find(|mail| mail.text.starts_with(sentence)).unwrap()
+}
+
+#[test]
+fn a_letter_of_the_backup_is_good_after_it_and_one_about_a_lost_turn_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(folder.path());
+    fill(&setup);
+    let known = letter(&setup, BOB, "alice played");
+    let made = backup(&setup, None);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
+    let lost = letter(&setup, ALICE, "bob played a1-e1");
+    let kept = mailbox::of(&setup.data.join("mail").join(ALICE)).len();
+    assert!(kept > 0);
+    restore(&setup, &made);
+    let answer = |from: &str, mail: &mailbox::Mail, text: &str| {
+        let message = format!(
+            "From: {from}\r\nTo: {}\r\nSubject: Re: {}\r\n\r\n{text}\r\n",
+            mail.reply_to, mail.subject
+        );
+        let words = ["ingest", "--sender", from, "--recipient", mail.reply_to.as_str()];
+        let output = setup.run_with(&words, message.as_bytes());
+        assert!(output.status.success(), "{output:?}");
+    };
+    let turns = || count(&setup.look(), "SELECT COUNT(*) FROM turns");
+    answer(BOB, &known, "a13-e13");
+    assert_eq!(turns(), 2);
+    // Alice answers the letter about the turn that was lost; the board has another.
+    answer(ALICE, &lost, "m1-e1:d2");
+    assert_eq!(turns(), 2);
+    let told = letter(&setup, ALICE, "Not played on Pow2 Board 101, alice");
+    let words = told.text.replace('\n', " ");
+    assert!(
+        words.contains("older letter, from before the server was restored from a backup."),
+        "{words}"
+    );
+    answer(ALICE, &told, "m1-e1:d2");
+    assert_eq!(turns(), 3);
 }
 
 #[test]

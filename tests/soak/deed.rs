@@ -302,6 +302,10 @@ impl Deed {
     pub(crate) fn answer(&self) -> String {
         match self {
             Self::On(_, _, act) => match act {
+                // A capital at the beginning of a line is asked about.
+                Act::Move(turn) if turn.starts_with(|c: char| c.is_ascii_uppercase()) => {
+                    format!("move {turn}")
+                }
                 Act::Move(turn) => turn.clone(),
                 Act::Queue(turns) => format!("queue {}", turns.join(" then ")),
                 Act::Submit(turn) => format!("submit {turn}"),

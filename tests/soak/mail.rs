@@ -20,6 +20,8 @@ pub(crate) enum Way {
         /// The recipient of that mail.
         account: usize,
         by: Reply,
+        /// The newest event that this mail knew.
+        shown: Option<usize>,
         /// Whether the token has become invalid since.
         is_stale: bool,
         deed: Option<Deed>,

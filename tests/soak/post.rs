@@ -23,6 +23,8 @@ pub(crate) struct Token {
 pub(crate) struct Mailbox {
     /// The newest mail of each board: its token and its Message-ID.
     pub(crate) boards: HashMap<String, (Token, String)>,
+    /// The mail of each board before that.
+    pub(crate) older: HashMap<String, (Token, String)>,
     /// The token of the newest confirmation question.
     pub(crate) question: Option<String>,
     /// The newest token for resetting the password.
@@ -85,7 +87,9 @@ impl Deliver for PostOffice {
             match &mail.list {
                 Some(board) => {
                     let newest = (token(text), mail.message_id.clone());
-                    mailbox.boards.insert(board.clone(), newest);
+                    if let Some(before) = mailbox.boards.insert(board.clone(), newest) {
+                        mailbox.older.insert(board.clone(), before);
+                    }
                 }
                 None if mail.subject.starts_with("Is ") => mailbox.question = Some(text.clone()),
                 None => {}

@@ -8,5 +8,6 @@ pub(crate) mod play;
 pub(crate) mod proposals;
 pub(crate) mod queued;
 pub(crate) mod rematch;
+pub(crate) mod stale;
 pub(crate) mod turns;
 pub(crate) mod vacation;

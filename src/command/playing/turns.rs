@@ -113,10 +113,12 @@ impl TurnSequence {
     /// As [`read`]. Then nothing has changed.
     pub(crate) fn play(&mut self, seat: Seat, text: &str) -> Result<Vec<String>, Refusal> {
         let texts = read(self.position.game.as_mut(), text)?;
-        let played = texts.iter().map(|text| Played {
+        let events = self.board.events.next()..;
+        let played = texts.iter().zip(events).map(|(text, event)| Played {
             seat,
             text: text.clone(),
             at: self.now,
+            event,
         });
         self.position.turns.extend(played);
         self.board

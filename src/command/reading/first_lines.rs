@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use crate::command::reading::capital::{Capital, first_capital};
 use crate::command::reading::phrases::{after_label, hedges, is_emoticon, is_greeting, is_wish};
 use crate::command::reading::seat::{AnsweringSeat, end_of, is_pass_or_swap, stands_for_a_turn};
 use crate::command::reading::trimmed::{FoundTurn, mentioned_turns, read_turn, trimmed_turn, without_signs};
@@ -62,6 +63,8 @@ pub struct Doubt {
     pub meant: Vec<String>,
     /// Whether `chat` would send the line to the other player.
     pub is_in_chat: bool,
+    /// Whether a capital letter at its beginning makes another turn of it. Then `meant` has both turns.
+    pub is_about_capital: bool,
 }
 
 impl Doubt {
@@ -122,7 +125,13 @@ impl AnsweringSeat<'_> {
         let (mut candidates, mut mentions) = (Vec::new(), Vec::new());
         let mut verb = None;
         for (number, line) in filled.take(FIRST_LINES) {
-            let line = plain(line).trim().to_owned();
+            let line = match self.uncapitalised(plain(line).trim()) {
+                Ok(line) => line,
+                Err(doubt) => {
+                    mentions.push((number, doubt));
+                    continue;
+                }
+            };
             if let Some(candidate) = self.candidate(number, &line) {
                 candidates.push(candidate);
                 continue;
@@ -196,6 +205,22 @@ impl AnsweringSeat<'_> {
         })
     }
 
+    /// The line with a small first letter, if that is what its writer's telephone was given; otherwise as it is.
+    ///
+    /// # Errors
+    /// It may be meant either way: the question about it.
+    pub(super) fn uncapitalised(&self, line: &str) -> Result<String, Doubt> {
+        match first_capital(line, self.game) {
+            _ if !self.is_to_move() => Ok(line.to_owned()),
+            Capital::Meant => Ok(line.to_owned()),
+            Capital::Small(small) => Ok(small),
+            Capital::Either(at, meant) => Err(Doubt {
+                is_about_capital: true,
+                ..self.masked_doubt(line, at, meant.into())
+            }),
+        }
+    }
+
     fn masked_doubt(&self, line: &str, at: Range<usize>, meant: Vec<String>) -> Doubt {
         let masked = self.commands.masked(&[line]);
         Doubt {
@@ -203,6 +228,7 @@ impl AnsweringSeat<'_> {
             line: masked,
             meant,
             is_in_chat: false,
+            is_about_capital: false,
         }
     }
 

@@ -128,8 +128,11 @@ impl AnsweringSeat<'_> {
         let mut next = lines.iter().take_while(|line| line.trim().is_empty()).count();
         let mut found = Vec::new();
         while let Some(line) = lines.get(next).filter(|_| found.len() < MOST_COMMANDS) {
-            let plain = plain(line);
-            let words = plain.trim();
+            let line = match self.uncapitalised(plain(line).trim()) {
+                Ok(line) => line,
+                Err(doubt) => return SeatCommands::doubtful(doubt),
+            };
+            let words = line.as_str();
             let Some(command) = self.line(words) else {
                 break;
             };

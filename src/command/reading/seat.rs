@@ -13,13 +13,15 @@ pub(super) struct AnsweringSeat<'a> {
     pub(super) commands: &'static Commands,
     pub(super) board: &'a Board,
     pub(super) player: &'a Player,
+    /// The position that the letter has shown.
     pub(super) game: &'a dyn Match,
 }
 
 impl AnsweringSeat<'_> {
-    /// Whether it is this player's turn.
+    /// Whether it is this player's turn in the position that the letter has shown.
     pub(super) fn is_to_move(&self) -> bool {
-        self.board.to_move.is_some() && self.board.to_move == self.board.seat_of(self.player.id)
+        let mover = self.game.to_move().filter(|_| self.board.end.is_none());
+        mover.is_some() && mover == self.board.seat_of(self.player.id)
     }
 
     /// The command that plays turns.

@@ -3,9 +3,10 @@
 use crate::command::playing::offers::offer;
 use crate::command::playing::play::play;
 use crate::command::reading::turn_text::{OfferWord, hash_number, split_number};
-use crate::command::verbs::resign::resign;
+use crate::command::verbs::resign::{RESIGN, resign};
 use crate::command::{
-    AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Run, Scope, Trailing, Undecided, Word,
+    About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Line, Run, Scope, Trailing, Undecided,
+    Word,
 };
 use crate::games::Seat;
 use crate::table::{self, Board, Player};
@@ -21,7 +22,8 @@ pub(crate) static MOVE: Command = Command {
     help: "Plays a turn on a board. The text of the mail goes to the other player and to those who watch. GAME \
            help says how a turn is written.\n\n\
            If #n follows the turn, it is played only as your turn number n. So a mail that is late or arrives \
-           twice does no harm.\n\n\
+           twice does no harm. In an answer to a mail about the board you do not need it: a turn is played only if \
+           the board is as that mail shows it.\n\n\
            Instead of a turn you can write resign (gives the game up), propose (offers a draw, if the game has \
            draws), undo (asks the other player to take your last turn back), accept or reject (answers what the \
            other player has offered or asked).\n\n\
@@ -60,6 +62,13 @@ pub(crate) static MOVE: Command = Command {
             },
         },
     ],
+    about: |board, seat, text| match OfferWord::read(text) {
+        Some(OfferWord::Accept | OfferWord::Reject) => About::Offer,
+        Some(OfferWord::Undo) => About::Course,
+        Some(OfferWord::Propose) => About::Position,
+        None if text.eq_ignore_ascii_case("resign") => (RESIGN.about)(board, seat, text),
+        None => About::Position,
+    },
     run: Run::WithTurns(run),
     ..Command::USUAL
 };

@@ -7,8 +7,8 @@ use crate::command::playing::turns::{check_number, not_now, read, refused};
 use crate::command::reading::turn_text::{hash_number, split_number, split_turns};
 use crate::command::wording::news::News;
 use crate::command::{
-    Addressee, AnswerWord, Argument, Change, Command, Context, Decision, InAnswer, Letter, Refused, Run,
-    Scope, Trailing, Undecided, Word,
+    About, Addressee, AnswerWord, Argument, Change, Command, Context, Decision, InAnswer, Letter, Refused,
+    Run, Scope, Trailing, Undecided, Word,
 };
 use crate::games::Kind;
 use crate::table::{Board, Player, Position};
@@ -42,6 +42,11 @@ pub(crate) static QUEUE: Command = Command {
             is_possible.then(|| " and a turn (played when it is yours)".to_owned())
         },
     }],
+    // When it is the writer's turn already, nothing is queued, and the refusal says so.
+    about: |board, seat, text| match is_off(text) || board.to_move == Some(seat) {
+        true => About::Nothing,
+        false => About::Position,
+    },
     run: Run::WithTurns(|context, line, board, player, turns| {
         queue(context, board, player, turns, hash_number(&line.fixed[0])?)
     }),
@@ -53,6 +58,10 @@ const MOST_TURNS: usize = 10;
 
 /// Words in place of the turn that clear the queue.
 const OFF: [&str; 3] = ["off", "none", "nothing"];
+
+fn is_off(text: &str) -> bool {
+    OFF.iter().any(|off| off.eq_ignore_ascii_case(text.trim()))
+}
 
 fn queue(
     context: &Context<'_>,
@@ -66,7 +75,7 @@ fn queue(
         return Err(not_now(board, position, player));
     };
     let (name, userid) = (board.name(), &player.userid);
-    let (mut board, position, turns) = if OFF.iter().any(|off| off.eq_ignore_ascii_case(rest.text.trim())) {
+    let (mut board, position, turns) = if is_off(&rest.text) {
         if board.queue_of(seat).is_empty() {
             let sentence = format!("You have queued nothing on {name}, {userid}.");
             return Err(Refused::impossible(sentence).on(board, position).into());

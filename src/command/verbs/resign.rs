@@ -3,7 +3,9 @@
 use crate::command::playing::ended::ended;
 use crate::command::playing::turns::not_now;
 use crate::command::wording::news::News;
-use crate::command::{AnswerWord, Argument, Command, Context, Decision, InAnswer, Run, Scope, Undecided};
+use crate::command::{
+    About, AnswerWord, Argument, Command, Context, Decision, InAnswer, Run, Scope, Undecided,
+};
 use crate::games::{By, Ending, Outcome};
 use crate::letters::Comment;
 use crate::table::{Board, End, Player};
@@ -32,6 +34,11 @@ pub(crate) static RESIGN: Command = Command {
             board.end.is_none().then(|| note.to_owned())
         },
     }],
+    // To decline a game that has gone on costs nothing; to lose one does.
+    about: |board, seat, _| match board.has_moved(seat) {
+        true => About::Course,
+        false => About::Nothing,
+    },
     run: Run::OnBoard(|context, _, board, player| resign(context, board, player)),
     ..Command::USUAL
 };

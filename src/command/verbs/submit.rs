@@ -6,8 +6,8 @@ use crate::command::reading::turn_text::{hash_number, split_number};
 use crate::command::verbs::preview::state;
 use crate::command::wording::board::subject;
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run, Scope,
-    Topic, Trailing, Undecided, Word,
+    About, Addressee, Argument, Change, Command, Context, Decision, InAnswer, Letter, Line, Refused, Run,
+    Scope, Topic, Trailing, Undecided, Word,
 };
 use crate::games::record::Record;
 use crate::letters::{Content, Listing};
@@ -25,6 +25,7 @@ pub(crate) static SUBMIT: Command = Command {
            before. If you submit another turn, it replaces this one. A move drops it.",
     examples: &["GAME submit 101 alice secret1 MOVE"],
     in_answer: InAnswer::Turns,
+    about: |_, _, _| About::Position,
     run: Run::WithTurns(submit),
     ..Command::USUAL
 };
@@ -39,6 +40,7 @@ pub(crate) static CONFIRM: Command = Command {
            If the board has changed since then, nothing is played, and you are told so.",
     examples: &["GAME confirm 101 alice secret1"],
     in_answer: InAnswer::Alone,
+    about: |_, _, _| About::Submitted,
     run: Run::OnBoard(|context, line, board, player| confirm(context, board, player, &line.fixed[0])),
     ..Command::USUAL
 };

@@ -7,7 +7,7 @@ use crate::command::wording::clock::clock_line;
 use crate::command::{InternalError, Letter};
 use crate::letters::{Digest, DigestBoard, News};
 use crate::store::{BoardFilter, Reader};
-use crate::table::{Board, BoardId, Player, Unasked, seat_number};
+use crate::table::{Board, BoardId, Player, Unasked};
 
 /// If more boards than this wait for the player, none is drawn.
 const MOST_DRAWN: usize = 10;
@@ -112,7 +112,7 @@ fn entry(
         turn,
         seat: seat
             .filter(|_| board.end.is_none())
-            .map(|seat| seat_number(board.id, seat)),
+            .map(|seat| board.letter_to(seat).number()),
     })
 }
 

@@ -3,10 +3,11 @@
 use std::ops::Range;
 
 use crate::command::wording::board::{legal_turn, record, status, subject};
+use crate::command::wording::older::older_letter;
 use crate::command::wording::served::short;
 use crate::command::{
-    Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused,
-    Scope, Topic,
+    About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind,
+    Refused, Scope, Topic,
 };
 use crate::games::{Display, GAMES, Game, Seat};
 use crate::letters::{Content, Dead, NotDone, wrap};
@@ -165,7 +166,39 @@ pub(crate) fn doubt_letter(
     doubt: &Doubt,
 ) -> Result<Letter, InternalError> {
     let position = context.position(board)?;
+    let seat = board.seat_of(player.id).filter(|_| !doubt.is_in_chat);
+    if let Some(seat) = seat
+        && let Some(why) = older_letter(context, board, seat, About::Position)?
+    {
+        let letter = NotDone {
+            sentence: format!(
+                "Nothing was done on {}, {}: {why}. This is the board now.",
+                board.name(),
+                player.userid
+            ),
+            line: with_caret(&doubt.echo(|text| context.masked(text))),
+            ..NotDone::default()
+        };
+        return unread_letter(context, board, player, &position, letter);
+    }
     let (name, userid, meant) = (board.name(), &player.userid, or_list(&doubt.meant));
+    if doubt.is_about_capital {
+        let letter = NotDone {
+            sentence: format!(
+                "Nothing was done on {name}, {userid}: {} are different turns, and telephones often write the first \
+                 letter of a line as a capital.",
+                doubt.meant.join(" and ")
+            ),
+            line: with_caret(&doubt.echo(|text| context.masked(text))),
+            near: format!(
+                "{} Write move before the turn that you mean, alone on the first line.",
+                position.game.capitals().unwrap_or_default()
+            ),
+            syntax: lines_of(&doubt.meant),
+            ..NotDone::default()
+        };
+        return unread_letter(context, board, player, &position, letter);
+    }
     let sentence = match doubt.is_in_chat {
         true => {
             format!("Nothing was sent on {name}, {userid}: in your chat stands a line that reads as a turn.")
@@ -307,6 +340,12 @@ fn syntax(command: &Command, game: Option<&'static Game>) -> String {
             .map(|example| format!("  {example}")),
     );
     lines.join("\n")
+}
+
+/// A line for each turn, with the verb.
+fn lines_of(turns: &[String]) -> String {
+    let lines = turns.iter().map(|turn| format!("  move {turn}"));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 fn or_list(words: &[String]) -> String {

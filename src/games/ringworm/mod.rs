@@ -99,6 +99,9 @@ impl Ringworm {
 impl Rules for Ringworm {
     const FACTS: Facts = FACTS;
 
+    const CAPITALS: Option<&'static str> =
+        Some("The columns a to g are on the left of the board, the columns A to G on the right.");
+
     type Turn = Turn;
 
     fn start(_: &Options) -> Result<Self, Refusal> {

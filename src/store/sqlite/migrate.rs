@@ -30,6 +30,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (20, include_str!("../../../migrations/0020_turns.sql")),
     (21, include_str!("../../../migrations/0021_boards.sql")),
     (22, include_str!("../../../migrations/0022_inbox.sql")),
+    (23, include_str!("../../../migrations/0023_events.sql")),
 ];
 
 /// The number of the newest migration.

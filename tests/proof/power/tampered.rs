@@ -23,7 +23,7 @@ const TAMPERED: &[(&str, &str, &str)] = &[
     ),
     (
         "a turn is there twice",
-        "INSERT INTO turns SELECT board, ordinal + 1, 1 - seat, turn, played_at FROM turns \
+        "INSERT INTO turns SELECT board, ordinal + 1, 1 - seat, turn, played_at, event FROM turns \
          WHERE (board, ordinal) IN (SELECT board, MAX(ordinal) FROM turns GROUP BY board LIMIT 1)",
         ", not (Stand",
     ),

@@ -318,6 +318,8 @@ impl Model {
             offer: None,
             queue: None,
             submitted: None,
+            events: Vec::new(),
+            turn_events: Vec::new(),
             watchers: HashMap::new(),
         });
         self.by_place.insert(at, id);

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use pbmserv::games::Seat;
 
 use super::clock::Clock;
+use super::older::Event;
 use super::{Model, Out, To};
 use crate::deed::At;
 use crate::foreseen::{End, Progress};
@@ -29,6 +30,10 @@ pub(crate) struct Board {
     pub(crate) offer: Option<(Offer, Seat)>,
     pub(crate) queue: Option<(Seat, Vec<String>)>,
     pub(crate) submitted: Option<String>,
+    /// All that has happened since the beginning.
+    pub(crate) events: Vec<Event>,
+    /// The numbers of the events that are the turns.
+    pub(crate) turn_events: Vec<usize>,
     /// The watchers, and whether they get only the end.
     pub(crate) watchers: HashMap<usize, bool>,
 }

@@ -16,6 +16,8 @@ pub(super) struct Mail<'a> {
     pub(super) says: bool,
     /// The player authenticated by a token: then commands need no password.
     pub(super) seat: Option<usize>,
+    /// The newest event that the answered letter knew.
+    pub(super) shown: Option<usize>,
     /// The players whom it has proven so far.
     pub(super) proven: RefCell<Vec<usize>>,
     /// How far its writer is known so far.
@@ -63,6 +65,7 @@ impl Model {
             from: &letter.from,
             says: !letter.saying.is_empty(),
             seat: None,
+            shown: None,
             proven: RefCell::default(),
             standing: Cell::new(self.unproven(&letter.from)),
             has_asked: Cell::new(false),
@@ -78,13 +81,20 @@ impl Model {
                 at,
                 account,
                 by,
+                shown,
                 is_stale,
                 deed,
             } => {
                 let is_token = matches!(by, Reply::Token(_));
                 match is_token && *is_stale {
                     true => self.dead(&mail),
-                    false => self.answer(&mail, *at, *account, is_token, deed.as_ref()),
+                    false => {
+                        let mail = Mail {
+                            shown: *shown,
+                            ..mail
+                        };
+                        self.answer(&mail, *at, *account, is_token, deed.as_ref())
+                    }
                 }
             }
             Way::Confirm(_) => self.confirm(&mail),

@@ -13,6 +13,7 @@ pub(crate) mod clock;
 mod hear;
 mod leave;
 mod look;
+mod older;
 mod people;
 mod play;
 mod refusals;

@@ -4,6 +4,7 @@ use pbmserv::games::{Kind, Refusal, Seat};
 
 use super::boards::Offer;
 use super::hear::Mail;
+use super::older::Event;
 use super::{Board, Done, MESSAGES_A_DAY, Model, No, Out, To, Verdict};
 use crate::deed::{Act, At, Who};
 use crate::foreseen::End;
@@ -12,6 +13,9 @@ impl Model {
     pub(super) fn act(&mut self, mail: &Mail<'_>, at: At, who: &Who, act: &Act) -> Verdict {
         let board = self.board(at)?;
         let player = self.writer(mail, who)?;
+        if let Some(verdict) = self.if_older(mail, board, player, act) {
+            return verdict.map_err(|no| no.to(player));
+        }
         let done = match act {
             Act::Move(word) => match word.as_str() {
                 "resign" => self.resign(board, player),
@@ -63,6 +67,9 @@ impl Model {
     /// One player's turn, with all its effects.
     fn make_turn(&mut self, board: usize, seat: Seat, text: &str) -> Result<(), Refusal> {
         let count = self.boards[board].progress.play(text)?;
+        for _ in 0..count {
+            self.boards[board].note(Event::Turn(seat));
+        }
         let next = self.boards[board].to_move();
         let is_next_away = |model: &Self, seat: Option<Seat>| {
             seat.is_none_or(|seat| model.accounts[model.boards[board].at(seat)].vacation.is_some())
@@ -171,6 +178,7 @@ impl Model {
             }
         }
         self.boards[board].offer = Some((offer, seat));
+        self.boards[board].note(Event::Offer);
         let mark = match offer {
             Offer::Draw => "offers a draw on",
             Offer::Undo => "asks to take back",
@@ -205,6 +213,7 @@ impl Model {
         let before = self.boards[board].to_move().unwrap();
         let taken = &mut self.boards[board];
         taken.progress.take_back();
+        taken.note(Event::TakenBack);
         (taken.offer, taken.queue, taken.submitted) = (None, None, None);
         let next = taken.at(taken.to_move().unwrap());
         let is_away = self.accounts[next].vacation.is_some();
@@ -252,6 +261,7 @@ impl Model {
         match after.play_all(text) {
             Ok(turns) => {
                 self.boards[board].submitted = Some(turns.join(","));
+                self.boards[board].note(Event::Submitted);
                 Ok(Done::by(player, "listing", "nothing is played yet"))
             }
             Err(Refusal {

@@ -6,6 +6,7 @@ pub(crate) const REFUSALS: &[&str] = &[
     "Your mail holds no command",
     "Not done:",
     "your answer begins with no turn and no command",
+    "answers an older letter",
     // Authentication.
     "There is no player *",
     "There were too many wrong passwords for",

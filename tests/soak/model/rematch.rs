@@ -1,6 +1,7 @@
 //! Rematches: offered on a finished board, and begun with the seats exchanged.
 
 use super::boards::Offer;
+use super::older::Event;
 use super::{Board, CHALLENGES_A_DAY, Done, Model, No, To, Verdict};
 use crate::foreseen::End;
 
@@ -23,6 +24,7 @@ impl Model {
                 }
                 self.count(key, 1);
                 self.boards[board].offer = Some((Offer::Rematch, seat));
+                self.boards[board].note(Event::Offer);
                 Ok(self.notify_players(board, player, "a rematch of"))
             }
         }

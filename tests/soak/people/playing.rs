@@ -1,7 +1,7 @@
 //! Players' commands on their boards, and their replies to mails of boards.
 
 use pbmserv::games::{GAMES, Seat};
-use pbmserv::table::Unasked;
+use pbmserv::table::{BoardLetter, Unasked};
 use rand::rngs::ChaCha8Rng;
 use rand::{RngExt, SeedableRng};
 
@@ -59,7 +59,26 @@ impl Person {
     }
 }
 
-/// A reply to the newest mail of the command's board, if there is one and a reply may contain the command.
+/// The number that a token names.
+fn number_in(token: &str) -> Option<i64> {
+    let (number, _) = token.split_once('-')?;
+    let bytes = data_encoding::BASE32_NOPAD_NOCASE
+        .decode(number.as_bytes())
+        .ok()?;
+    Some(
+        bytes
+            .iter()
+            .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte)),
+    )
+}
+
+/// The newest event that the mail with this token knew.
+fn shown(token: &str) -> Option<usize> {
+    let event = BoardLetter::of_number(number_in(token)?).event?;
+    usize::try_from(event).ok()
+}
+
+/// A reply to the newest mail of the command's board, or to the one before it, if there is one and a reply may contain the command.
 fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -> Option<Way> {
     let Deed::On(at, who, act) = deed else { return None };
     let is_wrong =
@@ -69,7 +88,11 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
     if is_wrong || is_odd || sight.rng.random_bool(0.5) {
         return None;
     }
-    let (token, message_id) = mailbox.boards.get(&at.list())?;
+    let mails = match sight.rng.random_bool(0.1) {
+        true => &mailbox.older,
+        false => &mailbox.boards,
+    };
+    let (token, message_id) = mails.get(&at.list())?;
     let is_stale = token.delivered <= sight.tokens_since[number];
     let by = match sight.rng.random_bool(0.7) {
         true => Reply::Token(token.text.clone()),
@@ -84,6 +107,7 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
         at: *at,
         account: number,
         by,
+        shown: shown(&token.text),
         is_stale,
         deed,
     })
@@ -92,14 +116,7 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
 /// A reply to the `List-Unsubscribe` of the newest mail that has one.
 pub(super) fn leave(sight: &Sight<'_>, address: &str) -> Option<Way> {
     let Token { text, delivered, .. } = sight.post.mailbox(address).leave?;
-    let (number, _) = text.strip_prefix('u')?.split_once('-')?;
-    let bytes = data_encoding::BASE32_NOPAD_NOCASE
-        .decode(number.as_bytes())
-        .ok()?;
-    let number = bytes
-        .iter()
-        .fold(0_i64, |row, byte| (row << 8) | i64::from(*byte));
-    let (player, unasked) = Unasked::of_number(number)?;
+    let (player, unasked) = Unasked::of_number(number_in(text.strip_prefix('u')?)?)?;
     let is_stale = delivered <= sight.tokens_since[crate::model::place(player.0)];
     Some(Way::Leave(text, player, unasked, is_stale))
 }
