@@ -8,3 +8,4 @@ pub(crate) mod news;
 pub(crate) mod queued;
 pub(crate) mod refusals;
 pub(crate) mod served;
+pub(crate) mod status;

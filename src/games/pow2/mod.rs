@@ -27,6 +27,7 @@ const FACTS: Facts = Facts {
     aliases: &["PowerOfTwo"],
     title: "The Power of Two",
     sides: ["Light", "Dark"],
+    score: None,
     letters: ["Oo", "Xx"],
     options: &[
         flag("exact", "the last pieces must be placed by exact count"),
