@@ -33,7 +33,8 @@ fn content() -> Content {
         saying: None,
         board: position.draw(pbmserv::games::Display::Large),
         status: Status {
-            line: "Your turn, alice, until Sat 12 December, 23:56 UTC: in three weeks.".into(),
+            line: "Your turn, alice, until Sat 12 December,".into(),
+            when: "23:56 UTC: in three weeks.".into(),
             more: "You have Light.".into(),
             brief: "Your turn until Sat 12 December".into(),
             is_mine: true,
@@ -53,7 +54,9 @@ fn content() -> Content {
             label: "Play your turn".into(),
             word: String::new(),
         }),
-        hint: "Answer this mail with your turn alone on the first line; words below it go to bob. For example".into(),
+        hint:
+            "Answer this mail with your turn alone on the first line; words below it go to bob. For example"
+                .into(),
         example: "m1-g1:e3".into(),
         other: "bob".into(),
         verbs: Vec::new(),

@@ -43,8 +43,10 @@ pub struct Head {
 /// Whose turn it is and until when, or how the game ended.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Status {
-    /// The one sentence to know: `Your turn, alice, until Sat 12 December, 23:56 UTC: in three weeks.`
+    /// The one thing to know: `Your turn, alice, until Sat 12 December,`.
     pub line: String,
+    /// The end of that sentence: `23:56 UTC: in three weeks.` Empty without a deadline.
+    pub when: String,
     /// The side of the reader, offers, and what else is true of the clocks and the queue.
     pub more: String,
     /// What the reader must do, in at most forty characters; empty if nothing.
@@ -145,7 +147,8 @@ impl BoardMail {
             }),
             board: "board\n".into(),
             status: Status {
-                line: "Your turn, alice, until Sat 12 December, 23:56 UTC: in three weeks.".into(),
+                line: "Your turn, alice, until Sat 12 December,".into(),
+                when: "23:56 UTC: in three weeks.".into(),
                 more: "You have Light.".into(),
                 brief: "Your turn until Sat 12 December".into(),
                 is_mine: true,

@@ -8,6 +8,12 @@ const FAR: i64 = 300;
 /// A time: `Sat 12 December, 23:56 UTC`; `today` and `tomorrow` are named too, before the day.
 #[must_use]
 pub fn said(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    format!("{}, {}", day(at, now), hour(at))
+}
+
+/// The day in [`said`].
+#[must_use]
+pub fn day(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
     let days = days_until(at, now);
     let name = match days {
         0 => "today, ",
@@ -15,7 +21,13 @@ pub fn said(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
         _ => "",
     };
     let year = if days.abs() < FAR { "" } else { " %Y" };
-    format!("{name}{}", at.format(&format!("%a %-d %B{year}, %H:%M UTC")))
+    format!("{name}{}", at.format(&format!("%a %-d %B{year}")))
+}
+
+/// The hour in [`said`].
+#[must_use]
+pub fn hour(at: DateTime<Utc>) -> String {
+    at.format("%H:%M UTC").to_string()
 }
 
 /// As short as it is understood: `Sat 12 December`, `tomorrow, 09:12 UTC`.
@@ -74,12 +86,32 @@ mod tests {
         for (then, words, far) in [
             ("2026-11-21T23:59", "today, Sat 21 November, 23:59 UTC", None),
             ("2026-11-22T09:12", "tomorrow, Sun 22 November, 09:12 UTC", None),
-            ("2026-11-23T00:01", "Mon 23 November, 00:01 UTC", Some("in two days")),
-            ("2026-11-28T08:00", "Sat 28 November, 08:00 UTC", Some("in seven days")),
-            ("2026-12-04T08:00", "Fri 4 December, 08:00 UTC", Some("in 13 days")),
-            ("2026-12-12T23:56", "Sat 12 December, 23:56 UTC", Some("in three weeks")),
+            (
+                "2026-11-23T00:01",
+                "Mon 23 November, 00:01 UTC",
+                Some("in two days"),
+            ),
+            (
+                "2026-11-28T08:00",
+                "Sat 28 November, 08:00 UTC",
+                Some("in seven days"),
+            ),
+            (
+                "2026-12-04T08:00",
+                "Fri 4 December, 08:00 UTC",
+                Some("in 13 days"),
+            ),
+            (
+                "2026-12-12T23:56",
+                "Sat 12 December, 23:56 UTC",
+                Some("in three weeks"),
+            ),
             ("2027-01-03T08:00", "Sun 3 January, 08:00 UTC", Some("in 43 days")),
-            ("2027-11-21T08:00", "Sun 21 November 2027, 08:00 UTC", Some("in 365 days")),
+            (
+                "2027-11-21T08:00",
+                "Sun 21 November 2027, 08:00 UTC",
+                Some("in 365 days"),
+            ),
             ("2026-11-20T08:00", "Fri 20 November, 08:00 UTC", None),
         ] {
             assert_eq!(said(at(then), now), words);

@@ -102,10 +102,10 @@ impl Dress {
     pub(super) fn attributes(self) -> String {
         let Colours { link, on_button, .. } = LOOK.light;
         match self {
-            Self::Link => format!("class=\"link\" style=\"padding: 12px 0; color: {link};\""),
+            Self::Link => format!("class=\"link\" style=\"padding: 14px 0; color: {link};\""),
             Self::Verb => format!(
-                "class=\"link\" style=\"display: inline-block; min-width: 28px; margin: -4px 0; padding: 4px 8px; \
-                 text-align: center; line-height: 36px; color: {link};\""
+                "class=\"link\" style=\"display: inline-block; min-width: 28px; margin: -4px 0; padding: 4px 16px \
+                 4px 0; line-height: 36px; color: {link};\""
             ),
             Self::Turn => format!(
                 "class=\"link\" style=\"display: inline-block; min-width: 44px; margin: -10px 0; padding: 10px 0; font: \

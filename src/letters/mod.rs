@@ -33,7 +33,7 @@ pub use accounts::{
 };
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Transcript};
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, ReplyWord, Status, Step, TurnRow};
-pub use days::{away, brief, date, said};
+pub use days::{away, brief, date, day, hour, said};
 pub use digest::{Digest, DigestBoard, News};
 pub use error::Error;
 pub use letter::Mail;

@@ -53,7 +53,10 @@ pub(super) fn add_to(templates: &mut Environment<'_>) {
     }
     templates.add_global("look", look());
     templates.add_filter("paragraphs", |text: &str| {
-        text.split("\n\n").filter(|part| !part.trim().is_empty()).map(str::to_owned).collect::<Vec<_>>()
+        text.split("\n\n")
+            .filter(|part| !part.trim().is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
     });
     templates.add_filter("preheader", |text: &str| preheader([text]));
     templates.add_filter("breakable", |turn: &str| Value::from_safe_string(breakable(turn)));

@@ -33,12 +33,21 @@ mod tests {
 
     #[test]
     fn a_preheader_is_short_and_ends_after_a_word() {
-        let parts = ["Your turn until Sat 12 December:", "quin played a9.", "", "\"Well,\nlet us see.\""];
+        let parts = [
+            "Your turn until Sat 12 December:",
+            "quin played a9.",
+            "",
+            "\"Well,\nlet us see.\"",
+        ];
         assert_eq!(
             preheader(parts),
             "Your turn until Sat 12 December: quin played a9. \"Well, let us see.\""
         );
-        let long = preheader([parts[0], parts[1], &"I have a feeling about the corner. ".repeat(9)]);
+        let long = preheader([
+            parts[0],
+            parts[1],
+            &"I have a feeling about the corner. ".repeat(9),
+        ]);
         assert_eq!(
             long,
             "Your turn until Sat 12 December: quin played a9. I have a feeling about the corner. I..."

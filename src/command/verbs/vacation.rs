@@ -219,7 +219,9 @@ fn begin(
     let mut decision = done(player, sentence, hint, vec![change]);
     if before.is_none() {
         // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
-        decision.letters.splice(0..0, news(player, &boards, ends_at, context.now));
+        decision
+            .letters
+            .splice(0..0, news(player, &boards, ends_at, context.now));
         let to_move = boards.into_iter().filter(|board| board.is_turn_of(player.id));
         decision.changes.extend(to_move.map(|mut board| {
             board.vacation_begun(context.now);

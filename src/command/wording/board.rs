@@ -231,7 +231,11 @@ pub(crate) fn last_turns(board: &Board, turns: &[Played]) -> LastTurns {
         .chain(rows.iter().map(|row| cells(&row.number.to_string(), &row.turns)))
         .collect();
     LastTurns {
-        text: if rows.is_empty() { String::new() } else { columns(&lines) },
+        text: if rows.is_empty() {
+            String::new()
+        } else {
+            columns(&lines)
+        },
         players,
         rows,
     }

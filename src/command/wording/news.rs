@@ -93,7 +93,9 @@ impl News<'_> {
         reader: Option<&Seated>,
     ) -> Result<Letter, InternalError> {
         let mut mail = self.mail_for(context, reader)?;
-        mail.status.more.push_str(&note(context, self.board, &to, reader)?);
+        mail.status
+            .more
+            .push_str(&note(context, self.board, &to, reader)?);
         Ok(Letter {
             to,
             board: Some((self.board.game, self.board.number)),
@@ -217,16 +219,32 @@ fn fewer(context: &Context<'_>, reader: &Seated) -> Result<Vec<Step>, InternalEr
     let is_away = context.store.vacation(reader.id)?.is_some();
     let userid = &reader.userid;
     let ways = [
-        (!wanted.digest, format!("set {userid} PASSWORD digest on"), "one mail a day"),
-        (wanted.reminders, format!("set {userid} PASSWORD reminders off"), "no reminders"),
-        (!is_away, format!("vacation {userid} PASSWORD 14"), "two weeks away"),
-        (true, format!("signoff {userid} PASSWORD"), "an end to all games and mails"),
+        (
+            !wanted.digest,
+            format!("set {userid} PASSWORD digest on"),
+            "one mail a day",
+        ),
+        (
+            wanted.reminders,
+            format!("set {userid} PASSWORD reminders off"),
+            "no reminders",
+        ),
+        (
+            !is_away,
+            format!("vacation {userid} PASSWORD 14"),
+            "two weeks away",
+        ),
+        (true, format!("signoff {userid} PASSWORD"), "no games at all"),
     ];
     let step = |(_, line, does): (bool, String, &str)| Step {
         line,
         does: does.to_owned(),
     };
-    Ok(ways.into_iter().filter(|(is_new, ..)| *is_new).map(step).collect())
+    Ok(ways
+        .into_iter()
+        .filter(|(is_new, ..)| *is_new)
+        .map(step)
+        .collect())
 }
 
 /// The subscription that a watcher can end to get no more mails about this board.
@@ -280,7 +298,10 @@ fn steps(board: &Board, turn: &str, seat: Seat) -> Vec<Step> {
         step(format!("{name} challenge {own} {other}"), "begins another game")
     } else if board.end.is_some() {
         let line = format!("{name} rematch {number} {own} PASSWORD");
-        step(line, "offers the same game again; your password stands for PASSWORD")
+        step(
+            line,
+            "offers the same game again; your password stands for PASSWORD",
+        )
     } else if turn.is_empty() {
         Vec::new()
     } else {

@@ -58,9 +58,9 @@ pub(crate) fn refusal_letter(
                 None => letter.syntax = format!("  {name} move {number} {} PASSWORD {turn}", reader.userid),
             }
         }
-        if line.turns.is_some() && line.command.verb == "move" {
-            letter.near.are_answers = letter.status.is_mine;
-            letter.sentence = format!("Not played: {}", continued(&letter.sentence));
+        letter.near.are_answers = letter.status.is_mine && line.command.verb == "move";
+        if let Some(reader) = reader {
+            letter.sentence = without_place(&letter.sentence, board, &reader.userid);
         }
         if context.clean_comment().is_some()
             && let Some(seat) = seat
@@ -196,7 +196,9 @@ pub(crate) fn doubt_letter(
         near: Near {
             before: "If you mean ".to_owned(),
             words: doubt.meant.clone(),
-            after: format!(", answer with {one} alone on the first line, and with any words below it.{otherwise}"),
+            after: format!(
+                ", answer with {one} alone on the first line, and with any words below it.{otherwise}"
+            ),
             are_answers: true,
         },
         ..NotDone::default()
@@ -218,6 +220,18 @@ fn about_board(
         word: String::new(),
     });
     Ok(())
+}
+
+/// `Not played on Pow2 Board 101, alice. There is no room.` as `Not played: there is no room.`, since the letter says
+/// above which board it is about.
+fn without_place(sentence: &str, board: &Board, userid: &str) -> String {
+    let place = format!(" on {}, {userid}. ", board.name());
+    match sentence.split_once(&place) {
+        Some((verdict, reason)) if verdict.starts_with("Not ") => {
+            format!("{verdict}: {}", continued(reason))
+        }
+        _ => sentence.to_owned(),
+    }
 }
 
 /// The sentence as it goes on after a colon: its first word in small letters, unless it may be a name.
@@ -390,6 +404,9 @@ mod tests {
     fn a_sentence_goes_on_after_a_colon_with_a_small_letter_unless_it_begins_with_a_name() {
         assert_eq!(continued("There is no room at i11."), "there is no room at i11.");
         assert_eq!(continued("It is not your turn."), "it is not your turn.");
-        assert_eq!(continued("Light has no piece there."), "Light has no piece there.");
+        assert_eq!(
+            continued("Light has no piece there."),
+            "Light has no piece there."
+        );
     }
 }

@@ -6,7 +6,7 @@ use crate::command::InternalError;
 use crate::command::wording::board::{ended, how, offered};
 use crate::command::wording::clock::{MoverClock, mover_clock, other_clocks};
 use crate::games::{By, Ending, Match, Outcome, Seat};
-use crate::letters::{Button, Status, away, brief, said};
+use crate::letters::{Button, Status, away, brief, day, hour};
 use crate::store::Reader;
 use crate::table::{Board, End, Offer};
 
@@ -32,13 +32,16 @@ pub(crate) fn standing(
     } else {
         format!("It is {mover}'s turn")
     };
-    let (line, until) = match mover_clock(store, board, seat, now)? {
+    let (line, when, until) = match mover_clock(store, board, seat, now)? {
         MoverClock::Until(at) => {
             let far = away(at, now).map(|far| format!(": {far}")).unwrap_or_default();
-            let line = format!("{whose}, until {}{far}.", said(at, now));
-            (line, format!(" until {}", brief(at, now)))
+            (
+                format!("{whose}, until {},", day(at, now)),
+                format!("{}{far}.", hour(at)),
+                format!(" until {}", brief(at, now)),
+            )
         }
-        MoverClock::Free | MoverClock::Still(_) => (format!("{whose}."), String::new()),
+        MoverClock::Free | MoverClock::Still(_) => (format!("{whose}."), String::new(), String::new()),
     };
     let side = |seat: Seat| board.game.facts.sides[seat.index()];
     let has = match reader {
@@ -49,8 +52,13 @@ pub(crate) fn standing(
     let more = [has, offered].into_iter().chain(others);
     Ok(Status {
         line,
+        when,
         more: more.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
-        brief: if is_mine { format!("Your turn{until}") } else { String::new() },
+        brief: if is_mine {
+            format!("Your turn{until}")
+        } else {
+            String::new()
+        },
         is_mine,
     })
 }

@@ -80,7 +80,7 @@ impl Model {
     pub(super) fn play(&mut self, board: usize, player: usize, text: &str) -> Verdict {
         let seat = self.seat_to_move(board, player)?;
         self.make_turn(board, seat, text)
-            .map_err(|_| No::because("Not played on"))?;
+            .map_err(|_| No::because("Not played"))?;
         self.fire(board, seat.other());
         self.end_by_rules(board);
         let done = Done {
@@ -252,7 +252,7 @@ impl Model {
             Err(Refusal {
                 kind: Kind::Unreadable | Kind::Illegal | Kind::Ambiguous,
                 ..
-            }) => Err(No::because("Not submitted on")),
+            }) => Err(No::because("Not submitted")),
         }
     }
 
