@@ -216,35 +216,13 @@ fn hint(mail: &BoardMail) -> String {
 /// Commands with which the reader gets fewer mails than now.
 fn fewer(context: &Context<'_>, reader: &Seated) -> Result<Vec<Step>, InternalError> {
     let wanted = context.store.preferences(reader.id)?;
-    let is_away = context.store.vacation(reader.id)?.is_some();
-    let userid = &reader.userid;
-    let ways = [
-        (
-            !wanted.digest,
-            format!("set {userid} PASSWORD digest on"),
-            "one mail a day",
-        ),
-        (
-            wanted.reminders,
-            format!("set {userid} PASSWORD reminders off"),
-            "no reminders",
-        ),
-        (
-            !is_away,
-            format!("vacation {userid} PASSWORD 14"),
-            "two weeks away",
-        ),
-        (true, format!("signoff {userid} PASSWORD"), "no games at all"),
-    ];
-    let step = |(_, line, does): (bool, String, &str)| Step {
-        line,
+    let step = |setting: &str, does: &str| Step {
+        line: format!("set {} PASSWORD {setting}", reader.userid),
         does: does.to_owned(),
     };
-    Ok(ways
-        .into_iter()
-        .filter(|(is_new, ..)| *is_new)
-        .map(step)
-        .collect())
+    let digest = (!wanted.digest).then(|| step("digest on", "one mail a day"));
+    let reminders = wanted.reminders.then(|| step("reminders off", "no reminders"));
+    Ok(digest.into_iter().chain(reminders).collect())
 }
 
 /// The subscription that a watcher can end to get no more mails about this board.

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::command::wording::board::{head, legal_turn, record, subject};
 use crate::command::wording::served::short;
-use crate::command::wording::status::standing;
+use crate::command::wording::status::{action, standing};
 use crate::command::{
     Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind, Refused,
     Scope,
@@ -215,9 +215,13 @@ fn about_board(
 ) -> Result<(), InternalError> {
     letter.head = head(board, seat);
     letter.status = standing(context.store, board, seat, context.now)?;
-    letter.action = letter.status.is_mine.then(|| Button {
-        label: "Try again".to_owned(),
-        word: String::new(),
+    letter.action = seat.and_then(|seat| action(board, seat)).map(|button| Button {
+        label: if letter.status.is_mine {
+            "Try again".to_owned()
+        } else {
+            button.label
+        },
+        word: button.word,
     });
     Ok(())
 }
