@@ -132,6 +132,8 @@ pub struct Listing {
     pub table: String,
     /// Drawings of boards, if wanted.
     pub boards: Vec<Drawn>,
+    /// The likely answer; `None` if there is none.
+    pub action: Option<Button>,
     /// A command that shows more.
     pub hint: String,
 }
@@ -147,6 +149,10 @@ impl Listing {
                 about: "Pow2 Board 101.".into(),
                 board: "board\n".into(),
             }],
+            action: Some(Button {
+                label: "Play it".into(),
+                word: "confirm".into(),
+            }),
             hint: String::new(),
         }
     }

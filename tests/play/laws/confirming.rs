@@ -173,7 +173,8 @@ async fn any_other_answer_is_asked_again_and_the_last_question_of_the_day_says_s
         assert_eq!((letters.len(), letters[0].to.as_str()), (1, ALICE));
         last = letters.remove(0);
         assert!(
-            last.text.starts_with("Your answer says neither yes nor no"),
+            last.text
+                .starts_with("Nothing was done yet: an answer to this mail counts"),
             "{}",
             last.text
         );

@@ -98,7 +98,7 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
         assert!(board.end.is_some() && usize::try_from(board.turns).unwrap() == turns.len());
         let reply = &to(BOB, &last)[0].text;
         assert!(
-            reply.starts_with("alice played ") && reply.contains("Ratings: ") && reply.contains("is over: "),
+            reply.starts_with("You ") && reply.contains("\n\nalice played ") && reply.contains("Ratings: "),
             "{name}: {reply}"
         );
     }
@@ -181,7 +181,10 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
         .join(" ");
     // Nothing was queued after it, so the mail says nothing about further turns.
     assert!(
-        reply.contains("bob, your queued c11-d10 was not played. There is no piece on c11. Remaining Pieces"),
+        reply.contains("You have Dark. Answer this mail")
+            && reply.contains(
+                "bob, your queued c11-d10 was not played. There is no piece on c11. Your turn, bob, "
+            ),
         "{reply}"
     );
     stage.close().await;
@@ -266,7 +269,7 @@ async fn confirm_is_the_boards_in_answer_to_a_board_and_the_addresses_in_answer_
     assert!(
         to(BOB, &letters)[0]
             .text
-            .starts_with("alice played m13-j7 on Pow2 Board 101.\n\nalice writes:")
+            .starts_with("alice played m13-j7 on Pow2 Board 101.\n\nYour turn, bob, ")
     );
     // Without a token, by `In-Reply-To`.
     let shown = ask(&stage, BOB, "Pow2 submit 101 bob secret2 a1-e1")
