@@ -10,7 +10,7 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use pbmserv::games::record::Record;
 use pbmserv::kit::picture::png;
-use pbmserv::letters::{BoardMail, Content, Frame, Letters, Step};
+use pbmserv::letters::{BoardMail, Button, Content, Frame, Head, LastTurns, Letters, Status, Step, TurnRow};
 use pbmserv::mail::Address;
 
 fn main() {
@@ -23,20 +23,52 @@ fn content() -> Content {
     let position = RECORD.parse::<Record>().unwrap().replay().unwrap().position;
     let mail = BoardMail {
         subject: "Pow2 Board 101 alice".into(),
+        head: Head {
+            game: "The Power of Two".into(),
+            place: "board 101, with bob".into(),
+        },
+        preheader: "Your turn until Sat 12 December: bob played a1-e1.".into(),
+        result: String::new(),
         sentence: "bob played a1-e1 on Pow2 Board 101.".into(),
         saying: None,
         board: position.draw(pbmserv::games::Display::Large),
-        status: "It is your turn, alice (Light).".into(),
-        turns: "   1.  m13-m5:l4  a1-e1".into(),
+        status: Status {
+            line: "Your turn, alice, until Sat 12 December,".into(),
+            when: "23:56 UTC: in three weeks.".into(),
+            more: "You have Light.".into(),
+            brief: "Your turn until Sat 12 December".into(),
+            is_mine: true,
+        },
+        turns: LastTurns {
+            players: ["alice (Light)", "bob (Dark)"].map(str::to_owned),
+            rows: vec![TurnRow {
+                number: 1,
+                turns: ["m13-m5:l4", "a1-e1"].map(str::to_owned),
+                newest: Some(1),
+            }],
+            text: "  No.  alice (Light)  bob (Dark)\n  1    m13-m5:l4      a1-e1".into(),
+        },
         can_answer: true,
         turn: "m1-g1:e3".into(),
+        action: Some(Button {
+            label: "Play your turn".into(),
+            word: String::new(),
+        }),
+        hint:
+            "Answer this mail with your turn alone on the first line; words below it go to bob. For example"
+                .into(),
+        example: "m1-g1:e3".into(),
         other: "bob".into(),
         verbs: Vec::new(),
         steps: vec![Step {
             line: "Pow2 move 101 alice PASSWORD m1-g1:e3".into(),
             does: "your password stands for PASSWORD".into(),
         }],
-        about: "Pow2 Board 101: alice (Light) against bob (Dark).".into(),
+        about: "Pow2 Board 101: alice (Light, 1500) against bob (Dark, 1500).".into(),
+        fewer: vec![Step {
+            line: "set alice PASSWORD digest on".into(),
+            does: "one mail a day".into(),
+        }],
     };
     Content::from(mail).showing(RECORD.to_owned())
 }

@@ -56,7 +56,8 @@ function look(frame, isDark) {
   }
   for (const element of page.body.querySelectorAll("*")) {
     const text = [...element.childNodes].filter(node => node.nodeType === Node.TEXT_NODE && node.data.trim());
-    if (!text.length) continue;
+    // The preheader is for the list of a mailbox.
+    if (!text.length || !element.getClientRects().length) continue;
     const style = getComputedStyle(element), what = `${element.tagName}: ${element.textContent.trim().slice(0, 40)}`;
     if (parseFloat(style.fontSize) < SMALLEST_TEXT) found.push(`${style.fontSize} is too small in ${what}`);
     const [above, below] = [style.color, ground(element, isDark)].map(brightness).sort((a, b) => b - a);

@@ -15,7 +15,7 @@ use crate::outbox::{Draft, Outgoing, Page};
 /// The longest HTML part, in bytes.
 const LONGEST_PAGE_BYTES: usize = 1 << 20;
 
-/// Width of the pictures in pixels: more than the 560 of `templates/parts.html`, and almost twice what a telephone shows.
+/// Width of the pictures in pixels: more than the 520 of `templates/layout.html`, and almost twice what a telephone shows.
 /// Drawing them is the dearest part of a letter, and each pixel costs time.
 const PICTURE_WIDTH: u32 = 640;
 

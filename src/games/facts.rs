@@ -13,6 +13,8 @@ pub struct Facts {
     pub title: &'static str,
     /// The names of the two sides, first seat first: `["Light", "Dark"]`.
     pub sides: [&'static str; 2],
+    /// The name in [`Info`](super::Info) of the numbers that decide the game; `None` if none do.
+    pub score: Option<&'static str>,
     /// The letters of each side's pieces on the board, first seat first: `["Oo", "Xx"]`.
     pub letters: [&'static str; 2],
     /// The options of a challenge, in printing order.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 
-use super::Mail;
+use super::{Mail, said};
 
 /// Asks the owner of an address to confirm it: the only mail that goes to an unconfirmed address.
 #[derive(Debug, Serialize)]
@@ -121,16 +121,16 @@ impl Forgot {
 
     /// A mail for this player, with a token that is valid until then.
     #[must_use]
-    pub fn new(userid: String, until: DateTime<Utc>) -> Self {
+    pub fn new(userid: String, until: DateTime<Utc>, now: DateTime<Utc>) -> Self {
         Self {
             userid,
             token: Self::TOKEN,
-            until: until.format("%Y-%m-%d %H:%M UTC").to_string(),
+            until: said(until, now),
         }
     }
 
     pub(super) fn sample() -> Self {
-        Self::new("alice".into(), DateTime::UNIX_EPOCH)
+        Self::new("alice".into(), DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH)
     }
 }
 

@@ -2,25 +2,60 @@
 
 use serde::Serialize;
 
-use super::Mail;
+use super::{Button, Head, Mail, Status};
+
+/// What may have been meant: `Did you mean a or b?`; all empty without a suggestion.
+#[derive(Debug, Default, Serialize)]
+pub struct Near {
+    /// `Did you mean `.
+    pub before: String,
+    /// The suggestions.
+    pub words: Vec<String>,
+    /// `?`.
+    pub after: String,
+    /// Whether each is a whole answer to the letter, so that HTML shows it as a link.
+    pub are_answers: bool,
+}
+
+impl std::fmt::Display for Near {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let words = match self.words.as_slice() {
+            [] => return Ok(()),
+            [one] => one.clone(),
+            [many @ .., last] => format!("{} or {last}", many.join(", ")),
+        };
+        write!(f, "{}{words}{}", self.before, self.after)
+    }
+}
 
 /// A refused command and the reason.
 #[derive(Debug, Default, Serialize)]
 pub struct NotDone {
     /// The subject: that of the board, or `Not done: ...`.
     pub subject: String,
+    /// Which game, which board, with whom; empty if the command is about none.
+    pub head: Head,
+    /// What a mailbox shows below the subject; empty for the sentence.
+    pub preheader: String,
     /// The reason.
     pub sentence: String,
     /// The command line with a caret below it; empty if there is no line to show.
     pub line: String,
-    /// A suggestion, `Did you mean ...?`; empty without one.
-    pub near: String,
+    /// A suggestion.
+    pub near: Near,
     /// Syntax and example, indented; empty if they do not help.
     pub syntax: String,
+    /// A whole answer as an example: a turn or a word; empty without one.
+    pub example: String,
     /// The present board, if the command is about one.
     pub board: String,
     /// Whose turn it is on that board.
-    pub status: String,
+    pub status: Status,
+    /// The likely thing to do next: an answer if the letter has an address for one, otherwise a new mail with this
+    /// subject.
+    pub action: Option<Button>,
+    /// Says that words which came with the command reached nobody; empty if there were none.
+    pub unsent: String,
     /// Whether to say that the board and any earlier submission are unchanged.
     pub is_unchanged: bool,
     /// The short help, if no command was understood.
@@ -33,7 +68,16 @@ impl NotDone {
             subject: "Not done: Pow2 mvoe 101".into(),
             sentence: "Pow2 has no command \"mvoe\".".into(),
             line: "  Pow2 mvoe 101\n       ^^^^".into(),
-            near: "Did you mean move?".into(),
+            near: Near {
+                before: "Did you mean ".into(),
+                words: vec!["move".into()],
+                after: "?".into(),
+                are_answers: false,
+            },
+            action: Some(Button {
+                label: "Show me the commands".into(),
+                word: "help".into(),
+            }),
             syntax: "  Pow2 move board userid password MOVE".into(),
             ..Self::default()
         }
@@ -92,6 +136,8 @@ pub struct Listing {
     pub table: String,
     /// Drawings of boards, if wanted.
     pub boards: Vec<Drawn>,
+    /// The likely answer; `None` if there is none.
+    pub action: Option<Button>,
     /// A command that shows more.
     pub hint: String,
 }
@@ -107,6 +153,10 @@ impl Listing {
                 about: "Pow2 Board 101.".into(),
                 board: "board\n".into(),
             }],
+            action: Some(Button {
+                label: "Play it".into(),
+                word: "confirm".into(),
+            }),
             hint: String::new(),
         }
     }

@@ -8,12 +8,15 @@ mod answers;
 mod blocks;
 mod board;
 mod built_in;
+mod days;
 mod digest;
+mod dress;
 mod error;
 mod inbox;
 mod letter;
 mod notice;
 mod page;
+mod preheader;
 mod text;
 
 use std::path::Path;
@@ -29,14 +32,16 @@ use built_in::BUILT_IN;
 pub use accounts::{
     Announcement, Forgot, Guesses, Message, Postmaster, Proposed, Question, Unreachable, Welcome,
 };
-pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
-pub use board::{BoardMail, Comment, ReplyWord, Step};
+pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Transcript};
+pub use board::{BoardMail, Button, Comment, Head, LastTurns, ReplyWord, Status, Step, TurnRow};
+pub use days::{away, brief, date, day, hour, said};
 pub use digest::{Digest, DigestBoard, News};
 pub use error::Error;
 pub use inbox::Headline;
 pub use letter::Mail;
 pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use page::Frame;
+pub use preheader::preheader;
 pub use text::{columns, shortened, wrap};
 
 /// The data of a mail, ready for its template.

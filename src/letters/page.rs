@@ -9,15 +9,8 @@ use minijinja::value::Serde;
 use minijinja::{Environment, HtmlEscape, Value};
 
 use super::blocks::{blocks, tables};
-
-/// The look of a link, for mail programs that ignore the style sheet: at least 44 pixels wide and high, so that a thumb
-/// finds it, without more space between words.
-const LINK: &str = "class=\"link\" style=\"display: inline-block; min-width: 34px; padding: 12px 5px; margin: 0 -5px; \
-                    color: #9a4300;\"";
-
-/// The look of the link in a button.
-const BUTTON: &str = "style=\"display: inline-block; min-width: 88px; padding: 12px 28px; font-size: 17px; \
-                      font-weight: bold; text-align: center; text-decoration: none; color: #ffffff;\"";
+use super::dress::{Dress, look};
+use super::preheader;
 
 /// The values that are known only when the mail is sent.
 #[derive(Clone, Debug, Default)]
@@ -47,18 +40,33 @@ impl Frame {
 
 /// Adds the functions and filters for HTML templates.
 pub(super) fn add_to(templates: &mut Environment<'_>) {
-    for (name, look) in [("link", LINK), ("button", BUTTON)] {
+    let dresses = [
+        ("link", Dress::Link),
+        ("verb", Dress::Verb),
+        ("sample", Dress::Turn),
+        ("button", Dress::Button),
+    ];
+    for (name, dress) in dresses {
         templates.add_function(name, move |word: &str, to: &str, subject: &str, body: &str| {
-            Value::from_safe_string(link(look, word, to, subject, body))
+            Value::from_safe_string(link(&dress.attributes(), word, to, subject, body))
         });
     }
+    templates.add_global("look", look());
+    templates.add_filter("paragraphs", |text: &str| {
+        text.split("\n\n")
+            .filter(|part| !part.trim().is_empty())
+            .map(str::to_owned)
+            .collect::<Vec<_>>()
+    });
+    templates.add_filter("preheader", |text: &str| preheader([text]));
+    templates.add_filter("breakable", |turn: &str| Value::from_safe_string(breakable(turn)));
     templates.add_filter("lines", |text: &str| Value::from_safe_string(lines(text)));
     templates.add_filter("blocks", |text: &str| Value::from(Serde(blocks(text))));
     templates.add_filter("tables", |text: &str| Value::from(Serde(tables(text))));
 }
 
 /// A link that writes a mail to `to` with this subject and text (RFC 6068); only the word if `to` is empty.
-fn link(look: &str, word: &str, to: &str, subject: &str, body: &str) -> String {
+fn link(attributes: &str, word: &str, to: &str, subject: &str, body: &str) -> String {
     let shown = HtmlEscape(word);
     if to.is_empty() {
         return shown.to_string();
@@ -70,7 +78,7 @@ fn link(look: &str, word: &str, to: &str, subject: &str, body: &str) -> String {
         // Writing to a string cannot fail.
         let _ = write!(url, "{mark}{name}={}", encoded(&text.replace('\n', "\r\n"), b""));
     }
-    format!("<a href=\"{}\" {look}>{shown}</a>", HtmlEscape(&url))
+    format!("<a href=\"{}\" {attributes}>{shown}</a>", HtmlEscape(&url))
 }
 
 /// Percent-encodes everything except characters that are safe in every part of such a URL, and the given ones.
@@ -95,6 +103,13 @@ fn lines(text: &str) -> String {
         format!("{indent}{}", shown.replace("  ", " &nbsp;"))
     };
     text.lines().map(line).collect::<Vec<_>>().join("<br>\n")
+}
+
+/// A turn that may be broken after a colon or a comma, and nowhere else.
+fn breakable(turn: &str) -> String {
+    let parts = turn.split_inclusive([':', ',']);
+    let part = |part: &str| format!("<span style=\"white-space: nowrap;\">{}</span>", HtmlEscape(part));
+    parts.map(part).collect::<Vec<_>>().join("<wbr>")
 }
 
 /// Removes the empty lines that template tags leave; keeps those of drawings.

@@ -158,6 +158,11 @@ impl Board {
         Ok(Position { game, turns })
     }
 
+    /// Whether it has ended since it was read.
+    pub(crate) fn has_just_ended(&self) -> bool {
+        self.end.is_some() && self.unsaved.stale == Some(Stale::All)
+    }
+
     /// The player's seat, if they play on this board.
     #[must_use]
     pub fn seat_of(&self, player: PlayerId) -> Option<Seat> {

@@ -139,12 +139,10 @@ def resign(scene):
     """The end."""
     check, alice = scene.checks, scene.alice
     alice.write(f"Pow2 resign 101 alice {alice.password}", "Thank you for the game.")
-    for player, letter in zip(scene.players, scene.both_read()):
-        check.equal(
-            f"{player.userid} gets the result", letter.sentence,
-            "alice resigned on Pow2 Board 101: bob has won.",
-        )
-        check.holds("  and how", letter.text, "The game is over: bob (Dark) has won by resignation.")
+    verdicts = ["You lost, alice, by resignation.", "You won, bob, by resignation."]
+    for player, letter, verdict in zip(scene.players, scene.both_read(), verdicts):
+        check.equal(f"{player.userid} gets the result", letter.sentence, verdict)
+        check.holds("  and how", letter.text, "alice resigned on Pow2 Board 101: bob has won.")
     scene.no_more_mail("nobody got anything else")
 
 

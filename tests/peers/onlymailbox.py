@@ -120,7 +120,7 @@ def whole_game(stage, folder):
             sent = player.answer_by_mutt(folder / "mutt", f"{turn}\n\nWritten with mutt.")
             check.equal("mutt answers to the address with the token", sent["To"], last.field("Reply-To"))
             check.equal("  in the thread of the board", sent["In-Reply-To"], last.field("Message-ID"))
-            check.check("  with the board quoted below", "> It is your turn" in str(sent.get_payload()), str(sent))
+            check.check("  with the board quoted below", "> Your turn, " in str(sent.get_payload()), str(sent))
             started = time.monotonic()
         else:
             started = time.monotonic()
@@ -133,7 +133,7 @@ def whole_game(stage, folder):
         check.holds("  with the comment", letters[0].text, f"Written with {way}.")
         check.check("  without what was quoted", "\n> " not in letters[0].text, letters[0].text)
     check.check(f"the slowest turn was answered within two seconds ({slowest:.2f})", slowest < 2)
-    check.holds("the game is over", stage.alice.letters[-1].text, "The game is over", "has won")
+    check.holds("the game is over", stage.alice.letters[-1].text, "alice, ", "has won")
     check.equal("every turn is stored once", stage.turns(), TURNS)
     stage.no_more_mail("nobody got anything else")
 

@@ -55,13 +55,16 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     };
     assert_eq!(texts, kinds, "{what}");
     assert_eq!(page.html.contains("cid:"), page.picture.is_some(), "{what}");
+    let facts: serde_json::Value = serde_json::from_str(&letter.draft.as_ref().unwrap().facts).unwrap();
     let mut said = words(&letter.text);
     let stripped = stripped(&page.html);
     let shown = words(&stripped);
+    leave_out_what_links_do(&mut said, &facts, &page.html, &what);
     if page.picture.is_some() && shown.len() < said.len() {
-        leave_out(&mut said, &words(&board_of(letter)));
+        leave_out(&mut said, &words(facts["board"].as_str().unwrap()));
     }
     assert_eq!(said, shown, "{what}");
+    preheader_is_short(&page.html, &what);
     for link in page.html.split("href=\"").skip(1) {
         link_leads_home(link.split('"').next().unwrap(), &what);
     }
@@ -81,17 +84,54 @@ fn text_stands(text: &str, what: &str) {
     }
 }
 
-/// The words; not the line that marks with carets what HTML underlines.
+/// The words without the marks around them, which depend on where they stand; not the line that marks with carets what
+/// HTML underlines.
 fn words(text: &str) -> Vec<&str> {
     text.split_whitespace()
         .filter(|word| word.bytes().any(|byte| byte != b'^'))
+        .map(|word| word.trim_end_matches([':', ',', '.', ';']))
+        .filter(|word| !word.is_empty())
         .collect()
 }
 
-/// The drawing in a letter about one board, of which HTML shows the picture.
-fn board_of(letter: &Outgoing) -> String {
-    let facts: serde_json::Value = serde_json::from_str(&letter.draft.as_ref().unwrap().facts).unwrap();
-    facts["board"].as_str().unwrap().to_owned()
+/// A verb in HTML is a link that writes it, so only the text says how to go on; and where the text has a command with what
+/// it does, HTML shows what it does as a link that gives the command.
+fn leave_out_what_links_do(said: &mut Vec<&str>, facts: &serde_json::Value, html: &str, what: &str) {
+    let of = |value: &serde_json::Value, name: &str| value[name].as_str().unwrap_or_default().to_owned();
+    let mut texts = Vec::new();
+    let is_shown = |verb: &&serde_json::Value| html.contains(&format!(">{}</a>", of(verb, "word")));
+    let verbs = facts["verbs"].as_array().filter(|_| facts["can_answer"] == true);
+    for verb in verbs.into_iter().flatten().filter(is_shown) {
+        texts.push(of(verb, "note"));
+    }
+    if html.contains(">preview</a>") {
+        texts.push("and a turn (shows it, unplayed)".to_owned());
+    }
+    for step in facts["fewer"].as_array().into_iter().flatten() {
+        let line = of(step, "line");
+        let link = format!("?subject={}\"", line.replace(' ', "%20"));
+        assert!(html.contains(&link), "no link for {line} in {what}");
+        texts.push(format!("\"{line}\" for"));
+    }
+    for text in texts.iter().filter(|text| !text.is_empty()) {
+        leave_out(said, &words(text));
+    }
+}
+
+/// The preheader fits below the subject, and the duty in it is not cut.
+fn preheader_is_short(html: &str, what: &str) {
+    let (_, rest) = html.split_once("class=\"preheader\"").unwrap();
+    let (_, rest) = rest.split_once('>').unwrap();
+    let text = unescaped(rest.split("</div>").next().unwrap());
+    let count = text.chars().count();
+    assert!(
+        (10..=90).contains(&count),
+        "the preheader {text:?} has {count} characters\n{what}"
+    );
+    assert!(!text.contains('\n'), "{text:?}\n{what}");
+    if let Some((duty, _)) = text.split_once(": ").filter(|_| text.starts_with("Your turn")) {
+        assert!(duty.len() <= 40, "{text:?}\n{what}");
+    }
 }
 
 /// Takes these words, which are there one after the other, out of all.
@@ -100,20 +140,35 @@ fn leave_out(all: &mut Vec<&str>, some: &[&str]) {
     all.drain(at..at + some.len());
 }
 
-/// The visible text of the HTML, without buttons that open an empty answer: text has no such thing.
+/// The visible text of the HTML. Without the preheader and the running head, which repeat what the subject and the first
+/// sentences say, and without buttons: text has no such thing, and says how to answer in their place.
 fn stripped(html: &str) -> String {
     let (_, body) = html.split_once("<body").unwrap();
-    let body = ["Play your turn</a>", "Try again</a>"]
-        .iter()
-        .fold(body.to_owned(), |body, button| body.replace(button, "</a>"));
+    let mut body = body.to_owned();
+    for (begin, end) in [
+        ("<div class=\"preheader\"", "</div>"),
+        ("<p class=\"running", "</p>"),
+        ("<td class=\"button\"", "</td>"),
+    ] {
+        while let Some(from) = body.find(begin) {
+            let to = from + body[from..].find(end).unwrap();
+            body.replace_range(from..to + end.len(), "<br>");
+        }
+    }
     let mut out = String::new();
     for part in body.split('<').skip(1) {
         let (tag, text) = part.split_once('>').unwrap();
         let name = tag.split_whitespace().next().unwrap_or_default();
-        let is_inline = ["a", "/a", "b", "/b"].contains(&name);
+        let is_inline = ["a", "/a", "b", "/b", "span", "/span", "wbr"].contains(&name);
         out.push_str(if is_inline { "" } else { "\n" });
         out.push_str(text);
     }
+    unescaped(&out)
+}
+
+/// Text with its entities replaced.
+fn unescaped(html: &str) -> String {
+    let mut out = html.to_owned();
     for (entity, c) in [
         ("&nbsp;", " "),
         ("&lt;", "<"),

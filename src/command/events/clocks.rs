@@ -3,11 +3,11 @@
 
 use crate::command::playing::ended::ended;
 use crate::command::playing::vacation::{to_move, vacation_over};
-use crate::command::wording::clock::{listed, shown, span, until};
+use crate::command::wording::clock::{listed, span, until};
 use crate::command::wording::news::News;
 use crate::command::{Addressee, Context, Decision, InternalError, Letter, Topic};
 use crate::games::{By, Ending, Outcome, Seat};
-use crate::letters::Done;
+use crate::letters::{Done, said};
 use crate::table::{Board, End, Offer, Player, Unasked};
 
 /// Reminds the player to move; `None` if that player wants no reminders.
@@ -53,7 +53,7 @@ pub(crate) fn warn(context: &Context<'_>, board: &Board, seat: Seat) -> Result<L
     let sentence = format!(
         "One day is left, {}: if you have not moved by {}, {threat}.",
         mover.userid,
-        shown(until)
+        said(until, context.now)
     );
     let news = News {
         board,

@@ -3,9 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::accounts::addresses::count_asked_unproven;
-use crate::command::wording::clock::shown;
 use crate::command::{Change, Context, Decision, Letter, Line, Refused, Undecided};
-use crate::letters::{Done, Proposed};
+use crate::letters::{Done, Proposed, said};
 use crate::store::RateLimit;
 use crate::table::Player;
 
@@ -60,7 +59,7 @@ pub(crate) fn propose(
         userid: first.userid.clone(),
         opponent: second.userid.clone(),
         line: text.clone(),
-        until: shown(context.now + OPEN_FOR),
+        until: said(context.now + OPEN_FOR, context.now),
     };
     Ok(Decision {
         changes: vec![

@@ -10,7 +10,7 @@ use crate::command::{
     Scope, Topic, Trailing, Undecided, Word,
 };
 use crate::games::record::Record;
-use crate::letters::{Content, Listing};
+use crate::letters::{Button, Content, Listing};
 use crate::table::{Board, Player};
 
 pub(crate) static SUBMIT: Command = Command {
@@ -80,6 +80,10 @@ fn submit(
         subject: subject(&board, Some(board.at(seat))),
         sentence,
         board: after.draw(display),
+        action: Some(Button {
+            label: "Play it".to_owned(),
+            word: "confirm".to_owned(),
+        }),
         hint,
         ..Listing::default()
     };

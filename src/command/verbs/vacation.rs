@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, TimeZone, Utc};
 
 use crate::command::playing::vacation::{to_move, vacation_over};
-use crate::command::wording::clock::{listed, shown};
+use crate::command::wording::clock::listed;
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided, Word,
 };
-use crate::letters::Done;
+use crate::letters::{Done, said};
 use crate::store::BoardFilter;
 use crate::table::{Board, DAYS_A_YEAR, Player, PlayerId, Vacation, days_left};
 
@@ -119,7 +119,7 @@ fn tell(context: &Context<'_>, player: &Player, vacation: Option<Vacation>) -> R
         Some(vacation) => format!(
             "{} is on vacation until {}.",
             player.userid,
-            shown(vacation.ends_at)
+            said(vacation.ends_at, context.now)
         ),
         None => format!("{} is not on vacation.", player.userid),
     };
@@ -199,7 +199,7 @@ fn begin(
     let sentence = format!(
         "{} is on vacation until {}: {}.",
         player.userid,
-        shown(ends_at),
+        said(ends_at, context.now),
         match boards.len() {
             0 => "no board is running".to_owned(),
             1 => "the clock stands still on one board".to_owned(),
@@ -219,7 +219,9 @@ fn begin(
     let mut decision = done(player, sentence, hint, vec![change]);
     if before.is_none() {
         // Others first, the writer last: if a crash loses a letter between two deliveries, it is the writer's own copy.
-        decision.letters.splice(0..0, news(player, &boards, ends_at));
+        decision
+            .letters
+            .splice(0..0, news(player, &boards, ends_at, context.now));
         let to_move = boards.into_iter().filter(|board| board.is_turn_of(player.id));
         decision.changes.extend(to_move.map(|mut board| {
             board.vacation_begun(context.now);
@@ -230,7 +232,7 @@ fn begin(
 }
 
 /// One letter to each opponent, about all boards with that opponent.
-fn news(player: &Player, boards: &[Board], ends_at: DateTime<Utc>) -> Vec<Letter> {
+fn news(player: &Player, boards: &[Board], ends_at: DateTime<Utc>, now: DateTime<Utc>) -> Vec<Letter> {
     let mut others: BTreeMap<i64, (PlayerId, Vec<String>)> = BTreeMap::new();
     for board in boards.iter().rev() {
         if let Some(seat) = board.seat_of(player.id) {
@@ -246,7 +248,7 @@ fn news(player: &Player, boards: &[Board], ends_at: DateTime<Utc>) -> Vec<Letter
         let sentence = format!(
             "{} is on vacation until {}: {}'s clock stands still on {}.",
             player.userid,
-            shown(ends_at),
+            said(ends_at, now),
             player.userid,
             listed(&names)
         );

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use crate::command::InternalError;
 use crate::command::wording::clock::clock_line;
 use crate::games::record::Record;
-use crate::games::{Match, Outcome, Seat};
-use crate::letters::columns;
+use crate::games::{By, Ending, Match, Outcome, Seat};
+use crate::letters::{Head, LastTurns, TurnRow, columns, date, said};
 use crate::store::Reader;
 use crate::table::{Board, End, Offer, Played, Position, Seated};
 
@@ -21,7 +21,7 @@ pub(crate) fn legal_turn(game: &dyn Match) -> Option<String> {
 }
 
 /// How many rows of turns a board mail shows.
-const LAST_TURNS: usize = 6;
+const LAST_TURNS: usize = 5;
 
 /// A position of a board as a record, from which its picture is drawn.
 pub(crate) fn record(board: &Board, position: &Position) -> String {
@@ -44,8 +44,13 @@ pub(crate) fn subject(board: &Board, reader: Option<&Seated>) -> String {
     }
 }
 
+/// A sentence without the name of its board, for a place where that is known: `alice played m13-j7.`
+pub(super) fn without_name(board: &Board, sentence: &str) -> String {
+    sentence.replacen(&format!(" on {}", board.name()), "", 1)
+}
+
 /// `alice (Light)`.
-fn with_side(board: &Board, seat: Seat) -> String {
+pub(super) fn with_side(board: &Board, seat: Seat) -> String {
     format!(
         "{} ({})",
         board.at(seat).userid,
@@ -54,7 +59,7 @@ fn with_side(board: &Board, seat: Seat) -> String {
 }
 
 /// The open offer, worded for the reader in this seat or for a watcher; empty if there is none.
-fn offered(board: &Board, reader: Option<Seat>) -> String {
+pub(super) fn offered(board: &Board, reader: Option<Seat>) -> String {
     let Some((offer, by)) = board.offer else {
         return String::new();
     };
@@ -75,59 +80,70 @@ fn offered(board: &Board, reader: Option<Seat>) -> String {
     }
 }
 
-/// Whose turn it is, or how the game ended, worded for the reader in this seat or for a watcher.
-pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
-    use crate::games::By;
-    match board.end {
-        Some(End::Removed) => "The board was removed before both had moved; it does not count.".to_owned(),
-        Some(End::Void) => format!(
-            "The game was declared void; it counts for nobody.{}",
-            offered(board, reader)
-        ),
-        Some(End::Finished(ending)) => {
-            let by = match ending.by {
-                By::Rules => "",
-                By::Resignation => " by resignation",
-                By::Forfeit => " because the time ran out",
-                By::Agreement => " by agreement",
-                By::Adjudication => " by adjudication",
-            };
-            let offered = offered(board, reader);
-            match ending.outcome {
-                Outcome::Drawn => format!("The game is over: a draw{by}.{offered}"),
-                Outcome::Won(seat) => {
-                    format!(
-                        "The game is over: {} has won{by}.{offered}",
-                        with_side(board, seat)
-                    )
-                }
+/// ` by resignation`: how a game ended; empty if its rules ended it.
+pub(super) const fn how(by: By) -> &'static str {
+    match by {
+        By::Rules => "",
+        By::Resignation => " by resignation",
+        By::Forfeit => " because the time ran out",
+        By::Agreement => " by agreement",
+        By::Adjudication => " by adjudication",
+    }
+}
+
+/// How a board ended.
+pub(super) fn ended(board: &Board, end: End) -> String {
+    match end {
+        End::Removed => "The board was removed before both had moved; it does not count.".to_owned(),
+        End::Void => "The game was declared void; it counts for nobody.".to_owned(),
+        End::Finished(Ending { outcome, by }) => match outcome {
+            Outcome::Drawn => format!("The game is over: a draw{}.", how(by)),
+            Outcome::Won(seat) => {
+                format!("The game is over: {} has won{}.", with_side(board, seat), how(by))
             }
-        }
-        None => match board.to_move {
-            Some(seat) if Some(seat) == reader => {
-                format!(
-                    "It is your turn, {}.{}",
-                    with_side(board, seat),
-                    offered(board, reader)
-                )
-            }
-            Some(seat) => format!(
-                "It is the turn of {}.{}",
-                with_side(board, seat),
-                offered(board, reader)
-            ),
-            None => String::new(),
         },
     }
 }
 
-/// The players, the options and terms, and when the board began.
-pub(crate) fn about(board: &Board) -> String {
+/// Whose turn it is, or how the game ended, worded for the reader in this seat or for a watcher.
+pub(crate) fn status(board: &Board, reader: Option<Seat>) -> String {
+    let status = match (board.end, board.to_move) {
+        (Some(end), _) => ended(board, end),
+        (None, Some(seat)) if Some(seat) == reader => {
+            format!("It is your turn, {}.", with_side(board, seat))
+        }
+        (None, Some(seat)) => format!("It is the turn of {}.", with_side(board, seat)),
+        (None, None) => return String::new(),
+    };
+    status + &offered(board, reader)
+}
+
+/// The game, the board, and with whom the reader in this seat plays on it.
+pub(crate) fn head(board: &Board, reader: Option<Seat>) -> Head {
+    let name = |seat: Seat| &board.at(seat).userid;
+    let players = match reader {
+        Some(seat) => format!("with {}", name(seat.other())),
+        None => format!("{} against {}", name(Seat::First), name(Seat::Second)),
+    };
+    Head {
+        game: board.game.facts.title.to_owned(),
+        place: format!("board {}, {players}", board.number),
+    }
+}
+
+/// The players, the options and terms, and when the board began; `ratings` are those of the players.
+fn of_board(board: &Board, ratings: Option<[String; 2]>) -> String {
+    let sides = board.game.facts.sides;
+    let player = |seat: Seat| {
+        let rating = ratings.as_ref().map(|both| format!(", {}", both[seat.index()]));
+        let (userid, side) = (&board.at(seat).userid, sides[seat.index()]);
+        format!("{userid} ({side}{})", rating.unwrap_or_default())
+    };
     let mut text = format!(
         "{}: {} against {}",
         board.name(),
-        with_side(board, Seat::First),
-        with_side(board, Seat::Second)
+        player(Seat::First),
+        player(Seat::Second)
     );
     let options = board.options.to_string();
     if !options.is_empty() {
@@ -136,16 +152,34 @@ pub(crate) fn about(board: &Board) -> String {
     if !board.terms.rated {
         text.push_str(", unrated");
     }
-    text.push_str(&format!(". Begun {}", board.started_at.format("%Y-%m-%d")));
-    match (board.ended_at, board.to_move) {
-        (Some(ended_at), _) => text.push_str(&format!(", ended {}.", ended_at.format("%Y-%m-%d"))),
-        (None, Some(seat)) => {
-            let since = board.moved_at.format("%Y-%m-%d %H:%M");
-            text.push_str(&format!("; {} to move since {since} UTC.", board.at(seat).userid));
-        }
-        (None, None) => text.push('.'),
+    text.push_str(&format!(". Begun {}", date(board.started_at)));
+    if let Some(ended_at) = board.ended_at {
+        text.push_str(&format!(", ended {}", date(ended_at)));
     }
-    text
+    text + "."
+}
+
+/// The players, the options and terms, and when the board began.
+pub(crate) fn about(board: &Board) -> String {
+    of_board(board, None)
+}
+
+/// As [`about`], with the ratings of both players while a game for the ratings runs: the letter about its end says how
+/// they change.
+pub(crate) fn about_with_ratings(
+    store: &Reader,
+    board: &Board,
+    now: DateTime<Utc>,
+) -> Result<String, InternalError> {
+    if !board.terms.rated || board.end.is_some() {
+        return Ok(about(board));
+    }
+    let rating = |seat: Seat| -> Result<String, InternalError> {
+        let standing = store.standing(board.at(seat).id, board.game)?;
+        Ok(standing.rating_at(now).shown())
+    };
+    let ratings = [rating(Seat::First)?, rating(Seat::Second)?];
+    Ok(of_board(board, Some(ratings)))
 }
 
 /// As [`about`], with the clock.
@@ -154,14 +188,18 @@ pub(crate) fn about_with_clock(
     board: &Board,
     now: DateTime<Utc>,
 ) -> Result<String, InternalError> {
-    let about = about(board);
+    let mut text = about(board);
+    if let Some(seat) = board.to_move {
+        let since = said(board.moved_at, now);
+        text.push_str(&format!(" {} to move since {since}.", board.at(seat).userid));
+    }
     let clock = clock_line(store, board, now)?;
-    Ok(format!("{about} {clock}").trim_end().to_owned())
+    Ok(format!("{text} {clock}").trim_end().to_owned())
 }
 
 /// The last turns in two columns, numbered by the first player's turns. Consecutive turns of one player share a
 /// cell.
-pub(crate) fn last_turns(turns: &[Played]) -> String {
+pub(crate) fn last_turns(board: &Board, turns: &[Played]) -> LastTurns {
     let mut rows: Vec<[String; 2]> = Vec::new();
     let mut last = None;
     for turn in turns {
@@ -176,10 +214,29 @@ pub(crate) fn last_turns(turns: &[Played]) -> String {
         }
         last = Some(turn.seat);
     }
-    let first = rows.len().saturating_sub(LAST_TURNS);
-    let numbered = rows.into_iter().enumerate().skip(first);
-    let lines: Vec<_> = numbered
-        .map(|(index, [a, b])| vec![format!("{:>4}.", index + 1), a, b])
+    let newest = rows.len();
+    let numbered = (1..).zip(rows).skip(newest.saturating_sub(LAST_TURNS));
+    let rows: Vec<_> = numbered
+        .map(|(number, turns)| TurnRow {
+            number,
+            turns,
+            newest: last.filter(|_| number == newest).map(Seat::index),
+        })
         .collect();
-    columns(&lines)
+    let players = Seat::BOTH.map(|seat| with_side(board, seat));
+    let cells = |number: &str, [first, second]: &[String; 2]| {
+        vec![format!("  {number}"), first.clone(), second.clone()]
+    };
+    let lines: Vec<_> = std::iter::once(cells("No.", &players))
+        .chain(rows.iter().map(|row| cells(&row.number.to_string(), &row.turns)))
+        .collect();
+    LastTurns {
+        text: if rows.is_empty() {
+            String::new()
+        } else {
+            columns(&lines)
+        },
+        players,
+        rows,
+    }
 }

@@ -4,13 +4,9 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::InternalError;
 use crate::games::Seat;
+use crate::letters::said;
 use crate::store::Reader;
 use crate::table::{Board, Limit, WARNED_BEFORE};
-
-/// A time as letters write it: `2026-12-11 08:00 UTC`.
-pub(crate) fn shown(at: DateTime<Utc>) -> String {
-    at.format("%Y-%m-%d %H:%M UTC").to_string()
-}
 
 /// A time span in its two largest units: `3 days and 4 hours`. Less than a minute is `no time`.
 pub(crate) fn span(time: TimeDelta) -> String {
@@ -56,27 +52,50 @@ pub(crate) fn until(
     Ok(Some(ends_at.max(warned_at + WARNED_BEFORE)))
 }
 
-/// The state of a board's clock, in sentences; empty if the board is finished.
-pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, InternalError> {
-    let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
-        return Ok(String::new());
-    };
+/// The clock of the player to move.
+pub(crate) enum MoverClock {
+    /// There is no limit.
+    Free,
+    /// The time ends then.
+    Until(DateTime<Utc>),
+    /// It stands still, since the player is on vacation until then.
+    Still(DateTime<Utc>),
+}
+
+/// The clock of the player in this seat, who is to move.
+pub(crate) fn mover_clock(
+    store: &Reader,
+    board: &Board,
+    seat: Seat,
+    now: DateTime<Utc>,
+) -> Result<MoverClock, InternalError> {
+    if let Some(vacation) = store.vacation(board.at(seat).id)? {
+        return Ok(MoverClock::Still(vacation.ends_at));
+    }
+    Ok(until(store, board, seat, now)?.map_or(MoverClock::Free, MoverClock::Until))
+}
+
+/// What else is true of the clocks while the player in this seat is to move.
+pub(crate) fn other_clocks(
+    store: &Reader,
+    board: &Board,
+    seat: Seat,
+    now: DateTime<Utc>,
+) -> Result<Vec<String>, InternalError> {
     let (mover, other) = (board.at(seat), board.at(seat.other()));
     let mut sentences = Vec::new();
-    if let Some(vacation) = store.vacation(mover.id)? {
+    if let MoverClock::Still(ends_at) = mover_clock(store, board, seat, now)? {
         sentences.push(format!(
             "The clock stands still: {} is on vacation until {}.",
             mover.userid,
-            shown(vacation.ends_at)
+            said(ends_at, now)
         ));
-    } else if let Some(until) = until(store, board, seat, now)? {
-        sentences.push(format!("{} has until {}.", mover.userid, shown(until)));
     }
     if let Some(vacation) = store.vacation(other.id)? {
         sentences.push(format!(
             "{} is on vacation until {}.",
             other.userid,
-            shown(vacation.ends_at)
+            said(vacation.ends_at, now)
         ));
     }
     if let Some(total) = board.terms.total_days {
@@ -91,6 +110,19 @@ pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> R
             board.players[1].userid,
             left(Seat::Second)
         ));
+    }
+    Ok(sentences)
+}
+
+/// The state of a board's clock, in sentences; empty if the board is finished.
+pub(crate) fn clock_line(store: &Reader, board: &Board, now: DateTime<Utc>) -> Result<String, InternalError> {
+    let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
+        return Ok(String::new());
+    };
+    let mut sentences = other_clocks(store, board, seat, now)?;
+    if let MoverClock::Until(until) = mover_clock(store, board, seat, now)? {
+        let has = format!("{} has until {}.", board.at(seat).userid, said(until, now));
+        sentences.insert(0, has);
     }
     Ok(sentences.join(" "))
 }

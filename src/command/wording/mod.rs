@@ -10,5 +10,6 @@ pub(crate) mod older;
 pub(crate) mod queued;
 pub(crate) mod refusals;
 pub(crate) mod served;
+pub(crate) mod status;
 pub(crate) mod told;
 pub(crate) mod worked;

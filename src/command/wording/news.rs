@@ -1,11 +1,13 @@
 //! The letter about a board, for one reader. Every command that shows a board uses it.
 
-use crate::command::wording::board::{about, last_turns, legal_turn, record, status, subject};
-use crate::command::wording::clock::clock_line;
+use crate::command::wording::board::{
+    about_with_ratings, head, last_turns, legal_turn, record, subject, without_name,
+};
 use crate::command::wording::queued::note;
+use crate::command::wording::status::{action, result, standing};
 use crate::command::{Addressee, AnswerWord, Commands, Context, InternalError, Letter};
 use crate::games::{Display, Seat};
-use crate::letters::{BoardMail, Comment, Content, ReplyWord, Step};
+use crate::letters::{BoardMail, Comment, Content, ReplyWord, Status, Step, preheader};
 use crate::store::Watcher;
 use crate::table::{Board, PlayerId, Position, Seated, Unasked};
 
@@ -91,7 +93,9 @@ impl News<'_> {
         reader: Option<&Seated>,
     ) -> Result<Letter, InternalError> {
         let mut mail = self.mail_for(context, reader)?;
-        mail.status.push_str(&note(context, self.board, &to, reader)?);
+        mail.status
+            .more
+            .push_str(&note(context, self.board, &to, reader)?);
         Ok(Letter {
             to,
             board: Some((self.board.game, self.board.number)),
@@ -111,8 +115,17 @@ impl News<'_> {
             None => Display::default(),
         };
         let mut mail = self.mail(context.commands, reader, display);
-        let clock = clock_line(context.store, self.board, context.now)?;
-        mail.status = format!("{} {clock}", mail.status).trim_end().to_owned();
+        let seat = reader.and_then(|reader| self.board.seat_of(reader.id));
+        mail.about = about_with_ratings(context.store, self.board, context.now)?;
+        if let Some(seat) = seat.filter(|_| self.board.has_just_ended()) {
+            mail.result = result(self.board, self.position.game.as_ref(), seat);
+        }
+        if mail.result.is_empty() {
+            mail.status = standing(context.store, self.board, seat, context.now)?;
+        }
+        if let Some(reader) = reader.filter(|_| seat.is_some()) {
+            mail.fewer = fewer(context, reader)?;
+        }
         let is_watched = || context.store.is_watched(self.board.id, self.board.game);
         if mail.can_answer && self.board.end.is_none() && is_watched()? {
             mail.other.push_str(" and those who watch");
@@ -127,6 +140,8 @@ impl News<'_> {
         {
             mail.saying = None;
         }
+        mail.hint = hint(&mail);
+        mail.preheader = self.preheader(&mail);
         Ok(mail)
     }
 
@@ -139,25 +154,75 @@ impl News<'_> {
             }
             _ => String::new(),
         };
+        let action = seat.and_then(|seat| action(self.board, seat));
+        let example = match &action {
+            Some(button) if !button.word.is_empty() => button.word.clone(),
+            _ => turn.clone(),
+        };
         BoardMail {
             subject: subject(self.board, reader),
+            head: head(self.board, seat),
+            preheader: String::new(),
+            result: String::new(),
             sentence: self.sentence.clone(),
             saying: self.comment.clone(),
             board: self.position.game.draw(display),
-            status: status(self.board, seat),
-            turns: last_turns(&self.position.turns),
+            status: Status::default(),
+            turns: last_turns(self.board, &self.position.turns),
             steps: seat
                 .map(|seat| steps(self.board, &turn, seat))
                 .unwrap_or_default(),
             can_answer,
             turn,
+            action,
+            hint: String::new(),
+            example,
             other: seat
                 .map(|seat| self.board.at(seat.other()).userid.clone())
                 .unwrap_or_default(),
             verbs: offered_words(commands, self.board, seat),
-            about: about(self.board),
+            about: String::new(),
+            fewer: Vec::new(),
         }
     }
+
+    /// What the reader must do, what happened, and how the words begin.
+    fn preheader(&self, mail: &BoardMail) -> String {
+        let happened = without_name(self.board, self.sentence.split("\n\n").next().unwrap_or_default());
+        let brief = match mail.status.brief.as_str() {
+            "" => String::new(),
+            brief => format!("{brief}:"),
+        };
+        let words = match &mail.saying {
+            Some(saying) => format!("\"{}\"", saying.text.trim()),
+            None => String::new(),
+        };
+        preheader([&*brief, &mail.result, &happened, &words])
+    }
+}
+
+/// How to answer with the example.
+fn hint(mail: &BoardMail) -> String {
+    let BoardMail { other, .. } = mail;
+    match &mail.action {
+        None => String::new(),
+        Some(button) if button.word.is_empty() => format!(
+            "Answer this mail with your turn alone on the first line; words below it go to {other}. For example"
+        ),
+        Some(_) => format!("To play {other} again, answer this mail with the one word"),
+    }
+}
+
+/// Commands with which the reader gets fewer mails than now.
+fn fewer(context: &Context<'_>, reader: &Seated) -> Result<Vec<Step>, InternalError> {
+    let wanted = context.store.preferences(reader.id)?;
+    let step = |setting: &str, does: &str| Step {
+        line: format!("set {} PASSWORD {setting}", reader.userid),
+        does: does.to_owned(),
+    };
+    let digest = (!wanted.digest).then(|| step("digest on", "one mail a day"));
+    let reminders = wanted.reminders.then(|| step("reminders off", "no reminders"));
+    Ok(digest.into_iter().chain(reminders).collect())
 }
 
 /// The subscription that a watcher can end to get no more mails about this board.
@@ -207,8 +272,14 @@ fn steps(board: &Board, turn: &str, seat: Seat) -> Vec<Step> {
             does: does.to_owned(),
         }]
     };
-    if board.end.is_some() {
+    if !board.can_be_answered() {
         step(format!("{name} challenge {own} {other}"), "begins another game")
+    } else if board.end.is_some() {
+        let line = format!("{name} rematch {number} {own} PASSWORD");
+        step(
+            line,
+            "offers the same game again; your password stands for PASSWORD",
+        )
     } else if turn.is_empty() {
         Vec::new()
     } else {

@@ -2,15 +2,16 @@
 
 use std::ops::Range;
 
-use crate::command::wording::board::{legal_turn, record, status, subject};
+use crate::command::wording::board::{head, legal_turn, record, subject};
 use crate::command::wording::older::older_letter;
 use crate::command::wording::served::short;
+use crate::command::wording::status::{action, standing};
 use crate::command::{
     About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind,
     Refused, Scope, Topic,
 };
 use crate::games::{Display, GAMES, Game, Seat};
-use crate::letters::{Content, Dead, NotDone, wrap};
+use crate::letters::{Button, Content, Dead, Near, NotDone, preheader, wrap};
 use crate::mail::Address;
 use crate::table::{Board, Player, Position};
 
@@ -46,19 +47,29 @@ pub(crate) fn refusal_letter(
         let seat: Option<Seat> = reader.and_then(|reader| board.seat_of(reader.id));
         letter.subject = subject(board, reader);
         letter.board = position.game.draw(display);
-        letter.status = status(board, seat);
+        about_board(context, board, seat, &mut letter)?;
         if line.turns.is_some()
-            && board.to_move.is_some()
-            && board.to_move == seat
+            && letter.status.is_mine
             && let (Some(reader), Some(turn)) = (reader, legal_turn(position.game.as_ref()))
         {
             let (name, number) = (board.game.facts.name, board.number);
-            let how = match line.by_token {
-                Some(_) => turn,
-                None => format!("{name} move {number} {} PASSWORD {turn}", reader.userid),
-            };
-            letter.syntax = format!("  {how}");
+            letter.syntax.clear();
+            match line.by_token {
+                Some(_) => letter.example = turn,
+                None => letter.syntax = format!("  {name} move {number} {} PASSWORD {turn}", reader.userid),
+            }
         }
+        letter.near.are_answers = letter.status.is_mine && line.command.verb == "move";
+        if let Some(reader) = reader {
+            letter.sentence = without_place(&letter.sentence, board, &reader.userid);
+        }
+        if context.clean_comment().is_some()
+            && let Some(seat) = seat
+        {
+            let other = &board.at(seat.other()).userid;
+            letter.unsent = format!("Your words to {other} were not sent: write them again with the turn.");
+        }
+        letter.preheader = preheader([&*letter.sentence, &letter.status.brief]);
         thread = Some((board.game, board.number));
         picture = Some(record(board, position));
     }
@@ -152,7 +163,7 @@ pub(crate) fn expected_letter(
             board.name(),
             player.userid
         ),
-        syntax: format!("  {example}"),
+        example,
         ..NotDone::default()
     };
     unread_letter(context, board, player, &position, letter)
@@ -181,7 +192,7 @@ pub(crate) fn doubt_letter(
         };
         return unread_letter(context, board, player, &position, letter);
     }
-    let (name, userid, meant) = (board.name(), &player.userid, or_list(&doubt.meant));
+    let (name, userid) = (board.name(), &player.userid);
     if doubt.is_about_capital {
         let letter = NotDone {
             sentence: format!(
@@ -190,11 +201,12 @@ pub(crate) fn doubt_letter(
                 doubt.meant.join(" and ")
             ),
             line: with_caret(&doubt.echo(|text| context.masked(text))),
-            near: format!(
-                "{} Write move before the turn that you mean, alone on the first line.",
-                position.game.capitals().unwrap_or_default()
-            ),
-            syntax: lines_of(&doubt.meant),
+            near: Near {
+                before: format!("{} Answer with ", position.game.capitals().unwrap_or_default()),
+                words: doubt.meant.iter().map(|turn| format!("move {turn}")).collect(),
+                after: ", alone on the first line.".to_owned(),
+                are_answers: true,
+            },
             ..NotDone::default()
         };
         return unread_letter(context, board, player, &position, letter);
@@ -217,12 +229,60 @@ pub(crate) fn doubt_letter(
     let letter = NotDone {
         sentence,
         line: with_caret(&doubt.echo(|text| context.masked(text))),
-        near: format!(
-            "If you mean {meant}, answer with {one} alone on the first line, and with any words below it.{otherwise}"
-        ),
+        near: Near {
+            before: "If you mean ".to_owned(),
+            words: doubt.meant.clone(),
+            after: format!(
+                ", answer with {one} alone on the first line, and with any words below it.{otherwise}"
+            ),
+            are_answers: true,
+        },
         ..NotDone::default()
     };
     unread_letter(context, board, player, &position, letter)
+}
+
+/// Adds what a letter about a board has: whose turn it is and until when, and the way to play it.
+fn about_board(
+    context: &Context<'_>,
+    board: &Board,
+    seat: Option<Seat>,
+    letter: &mut NotDone,
+) -> Result<(), InternalError> {
+    letter.head = head(board, seat);
+    letter.status = standing(context.store, board, seat, context.now)?;
+    letter.action = seat.and_then(|seat| action(board, seat)).map(|button| Button {
+        label: if letter.status.is_mine {
+            "Try again".to_owned()
+        } else {
+            button.label
+        },
+        word: button.word,
+    });
+    Ok(())
+}
+
+/// `Not played on Pow2 Board 101, alice. There is no room.` as `Not played: there is no room.`, since the letter says
+/// above which board it is about.
+fn without_place(sentence: &str, board: &Board, userid: &str) -> String {
+    let place = format!(" on {}, {userid}. ", board.name());
+    match sentence.split_once(&place) {
+        Some((verdict, reason)) if verdict.starts_with("Not ") => {
+            format!("{verdict}: {}", continued(reason))
+        }
+        _ => sentence.to_owned(),
+    }
+}
+
+/// The sentence as it goes on after a colon: its first word in small letters, unless it may be a name.
+fn continued(sentence: &str) -> String {
+    const COMMON: [&str; 14] = [
+        "A", "An", "At", "From", "Here", "In", "It", "No", "On", "That", "The", "There", "This", "You",
+    ];
+    match sentence.split_once(' ') {
+        Some((first, rest)) if COMMON.contains(&first) => format!("{} {rest}", first.to_lowercase()),
+        _ => sentence.to_owned(),
+    }
 }
 
 /// A letter about an answer from this player's seat that was not carried out, with the board.
@@ -234,12 +294,13 @@ fn unread_letter(
     letter: NotDone,
 ) -> Result<Letter, InternalError> {
     let seat = board.seat_of(player.id);
-    let letter = NotDone {
+    let mut letter = NotDone {
         subject: subject(board, seat.map(|seat| board.at(seat))),
         board: position.game.draw(context.store.display(player.id, board.game)?),
-        status: status(board, seat),
         ..letter
     };
+    about_board(context, board, seat, &mut letter)?;
+    letter.preheader = preheader([&*letter.sentence, &letter.status.brief]);
     let thread = Some((board.game, board.number));
     Ok(Letter {
         to: Addressee::Player(player.id),
@@ -279,14 +340,17 @@ pub(crate) fn in_short(refused: &Refused) -> String {
     wrap(words.trim_end(), 72)
 }
 
-fn nearest(refused: &Refused) -> String {
-    match (refused.kind, refused.near.as_slice()) {
-        (_, []) => String::new(),
-        (RefusalKind::Ambiguous, near) => format!("It could be {}.", or_list(near)),
-        (RefusalKind::Impossible, near) if refused.board.is_some() => format!("Possible: {}.", or_list(near)),
-        (RefusalKind::Unreadable | RefusalKind::Impossible, near) => {
-            format!("Did you mean {}?", or_list(near))
-        }
+fn nearest(refused: &Refused) -> Near {
+    let (before, after) = match refused.kind {
+        RefusalKind::Ambiguous => ("It could be ", "."),
+        RefusalKind::Impossible if refused.board.is_some() => ("Possible: ", "."),
+        RefusalKind::Unreadable | RefusalKind::Impossible => ("Did you mean ", "?"),
+    };
+    Near {
+        before: before.to_owned(),
+        words: refused.near.clone(),
+        after: after.to_owned(),
+        are_answers: false,
     }
 }
 
@@ -342,20 +406,6 @@ fn syntax(command: &Command, game: Option<&'static Game>) -> String {
     lines.join("\n")
 }
 
-/// A line for each turn, with the verb.
-fn lines_of(turns: &[String]) -> String {
-    let lines = turns.iter().map(|turn| format!("  move {turn}"));
-    lines.collect::<Vec<_>>().join("\n")
-}
-
-fn or_list(words: &[String]) -> String {
-    match words {
-        [] => String::new(),
-        [one] => one.clone(),
-        [many @ .., last] => format!("{} or {last}", many.join(", ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -383,6 +433,24 @@ mod tests {
 
     #[test]
     fn choices_are_listed_as_people_do() {
-        assert_eq!(or_list(&["a".into(), "b".into(), "c".into()]), "a, b or c");
+        let near = |words: &[&str]| Near {
+            before: "It could be ".into(),
+            words: words.iter().map(|word| (*word).to_owned()).collect(),
+            after: ".".into(),
+            are_answers: false,
+        };
+        assert_eq!(near(&["a", "b", "c"]).to_string(), "It could be a, b or c.");
+        assert_eq!(near(&["a"]).to_string(), "It could be a.");
+        assert_eq!(near(&[]).to_string(), "");
+    }
+
+    #[test]
+    fn a_sentence_goes_on_after_a_colon_with_a_small_letter_unless_it_begins_with_a_name() {
+        assert_eq!(continued("There is no room at i11."), "there is no room at i11.");
+        assert_eq!(continued("It is not your turn."), "it is not your turn.");
+        assert_eq!(
+            continued("Light has no piece there."),
+            "Light has no piece there."
+        );
     }
 }

@@ -22,6 +22,7 @@ const FACTS: Facts = Facts {
     aliases: &[],
     title: "Forms",
     sides: ["Black", "White"],
+    score: None,
     letters: ["x", "o"],
     options: &[
         OptionFact {

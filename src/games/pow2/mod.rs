@@ -28,6 +28,7 @@ const FACTS: Facts = Facts {
     aliases: &["PowerOfTwo"],
     title: "The Power of Two",
     sides: ["Light", "Dark"],
+    score: None,
     letters: ["Oo", "Xx"],
     options: &[
         flag(

@@ -25,6 +25,7 @@ const FACTS: Facts = Facts {
     aliases: &[],
     title: "Ringworm",
     sides: ["x", "o"],
+    score: Some("stones"),
     letters: ["x", "o"],
     options: &[],
     designer: "Joao Pedro Neto",

@@ -29,6 +29,7 @@ const FACTS: Facts = Facts {
     aliases: &["Shape"],
     title: "Shape Chess",
     sides: ["Black", "White"],
+    score: Some("points"),
     letters: ["x", "o"],
     options: &[
         number("size", 12, 18, "the number of rows and of columns"),

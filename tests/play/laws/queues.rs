@@ -98,7 +98,7 @@ async fn a_whole_game_is_played_from_the_queue_and_counted() {
         assert!(board.end.is_some() && usize::try_from(board.turns).unwrap() == turns.len());
         let reply = &to(BOB, &last)[0].text;
         assert!(
-            reply.starts_with("alice played ") && reply.contains("Ratings: ") && reply.contains("is over: "),
+            reply.starts_with("You ") && reply.contains("\n\nalice played ") && reply.contains("Ratings: "),
             "{name}: {reply}"
         );
     }
@@ -181,9 +181,10 @@ async fn nobody_but_its_owner_reads_what_is_queued() {
         .join(" ");
     // Nothing was queued after it, so the mail says nothing about further turns.
     assert!(
-        reply.contains(
-            "bob, your queued c11-d10 was not played. There is no piece on c11. It is your turn, bob"
-        ),
+        reply.contains("You have Dark. Answer this mail")
+            && reply.contains(
+                "bob, your queued c11-d10 was not played. There is no piece on c11. Your turn, bob, "
+            ),
         "{reply}"
     );
     stage.close().await;

@@ -236,7 +236,7 @@ async fn every_game_is_begun_by_an_answer_and_given_up_by_another() {
         assert!(letters.iter().all(|letter| {
             letter
                 .text
-                .starts_with(&format!("alice resigned on {name}: bob has won."))
+                .contains(&format!("\n\nalice resigned on {name}: bob has won."))
         }));
         assert_eq!(letters.len(), 2);
     }

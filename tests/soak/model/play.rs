@@ -87,7 +87,7 @@ impl Model {
     pub(super) fn play(&mut self, board: usize, player: usize, text: &str) -> Verdict {
         let seat = self.seat_to_move(board, player)?;
         self.make_turn(board, seat, text)
-            .map_err(|_| No::because("Not played on"))?;
+            .map_err(|_| No::because("Not played"))?;
         self.fire(board, seat.other());
         self.end_by_rules(board);
         let deed = if text.eq_ignore_ascii_case("pass") {
@@ -267,7 +267,7 @@ impl Model {
             Err(Refusal {
                 kind: Kind::Unreadable | Kind::Illegal | Kind::Ambiguous,
                 ..
-            }) => Err(No::because("Not submitted on")),
+            }) => Err(No::because("Not submitted")),
         }
     }
 

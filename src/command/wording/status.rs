@@ -1,0 +1,122 @@
+//! The top of a letter about a board: whose turn it is and until when, how a game ended, and the likely thing to do.
+
+use chrono::{DateTime, Utc};
+
+use crate::command::InternalError;
+use crate::command::wording::board::{ended, how, offered};
+use crate::command::wording::clock::{MoverClock, mover_clock, other_clocks};
+use crate::games::{By, Ending, Match, Outcome, Seat};
+use crate::letters::{Button, Status, away, brief, day, hour};
+use crate::store::Reader;
+use crate::table::{Board, End, Offer};
+
+/// Whose turn it is and until when, or how the game ended, for the reader in this seat or for a watcher.
+pub(crate) fn standing(
+    store: &Reader,
+    board: &Board,
+    reader: Option<Seat>,
+    now: DateTime<Utc>,
+) -> Result<Status, InternalError> {
+    let offered = offered(board, reader).trim().to_owned();
+    let Some(seat) = board.to_move.filter(|_| board.end.is_none()) else {
+        return Ok(Status {
+            line: board.end.map(|end| ended(board, end)).unwrap_or_default(),
+            more: offered,
+            ..Status::default()
+        });
+    };
+    let is_mine = reader == Some(seat);
+    let mover = &board.at(seat).userid;
+    let whose = if is_mine {
+        format!("Your turn, {mover}")
+    } else {
+        format!("It is {mover}'s turn")
+    };
+    let (line, when, until) = match mover_clock(store, board, seat, now)? {
+        MoverClock::Until(at) => {
+            let far = away(at, now).map(|far| format!(": {far}")).unwrap_or_default();
+            (
+                format!("{whose}, until {},", day(at, now)),
+                format!("{}{far}.", hour(at)),
+                format!(" until {}", brief(at, now)),
+            )
+        }
+        MoverClock::Free | MoverClock::Still(_) => (format!("{whose}."), String::new(), String::new()),
+    };
+    let side = |seat: Seat| board.game.facts.sides[seat.index()];
+    let has = match reader {
+        Some(own) => format!("You have {}.", side(own)),
+        None => format!("{mover} has {}.", side(seat)),
+    };
+    let others = other_clocks(store, board, seat, now)?;
+    let more = [has, offered].into_iter().chain(others);
+    Ok(Status {
+        line,
+        when,
+        more: more.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" "),
+        brief: if is_mine {
+            format!("Your turn{until}")
+        } else {
+            String::new()
+        },
+        is_mine,
+    })
+}
+
+/// `You won, alice: 6 points to 3.`: the end of a game for the player in this seat; empty for a board that does not
+/// count.
+pub(crate) fn result(board: &Board, position: &dyn Match, reader: Seat) -> String {
+    let Some(End::Finished(Ending { outcome, by })) = board.end else {
+        return String::new();
+    };
+    let verdict = match outcome {
+        Outcome::Won(seat) if seat == reader => "You won",
+        Outcome::Won(_) => "You lost",
+        Outcome::Drawn => "A draw",
+    };
+    let userid = &board.at(reader).userid;
+    let how = how(by);
+    let comma = if how.is_empty() { "" } else { "," };
+    let score = match by {
+        By::Rules => score(board, position, reader),
+        _ => String::new(),
+    };
+    format!("{verdict}, {userid}{comma}{how}{score}.")
+}
+
+/// `: 6 points to 3`: the numbers that decide a game, if there are such.
+fn score(board: &Board, position: &dyn Match, reader: Seat) -> String {
+    let facts = board.game.facts;
+    let info = position.info();
+    let Some((name, counts)) = info.iter().find(|(name, _)| Some(*name) == facts.score) else {
+        return String::new();
+    };
+    let of = |seat: Seat| {
+        let side = facts.sides[seat.index()];
+        counts.iter().find(|(of, _)| *of == side).map(|(_, count)| *count)
+    };
+    match (of(reader), of(reader.other())) {
+        (Some(own), Some(other)) => format!(": {own} {name} to {other}"),
+        _ => String::new(),
+    }
+}
+
+/// The likely thing to do next for the player in this seat: a turn, or the same game again.
+pub(crate) fn action(board: &Board, seat: Seat) -> Option<Button> {
+    if board.end.is_none() {
+        return (board.to_move == Some(seat)).then(|| Button {
+            label: "Play your turn".to_owned(),
+            word: String::new(),
+        });
+    }
+    let word = match (board.end, board.offer) {
+        (Some(End::Removed), _) => return None,
+        (_, Some((Offer::Rematch, by))) if by == seat => return None,
+        (_, Some((Offer::Rematch, _))) => "accept",
+        _ => "rematch",
+    };
+    Some(Button {
+        label: format!("Play {} again", board.at(seat.other()).userid),
+        word: word.to_owned(),
+    })
+}
