@@ -4,8 +4,11 @@ use super::{FACTS, Forms, Turn};
 use crate::games::{Rules, Seat};
 use crate::kit::words::{count, number};
 
-pub(super) fn deeds(before: &Forms, turns: &[Turn]) -> Vec<String> {
-    turns.iter().fold((*before, Vec::new()), one).1
+impl Forms {
+    /// See [`Rules::deeds`].
+    pub(super) fn in_words(&self, turns: &[Turn]) -> Vec<String> {
+        turns.iter().fold((*self, Vec::new()), one).1
+    }
 }
 
 fn one((before, mut deeds): (Forms, Vec<String>), turn: &Turn) -> (Forms, Vec<String>) {

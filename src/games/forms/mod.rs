@@ -204,7 +204,7 @@ impl Rules for Forms {
     }
 
     fn deeds(&self, turns: &[Turn]) -> Vec<String> {
-        deeds::deeds(self, turns)
+        self.in_words(turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

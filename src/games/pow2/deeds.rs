@@ -5,8 +5,11 @@ use super::{FACTS, Pow2, Turn};
 use crate::games::{Outcome, Rules};
 use crate::kit::words::{count, list, number};
 
-pub(super) fn deeds(before: &Pow2, turns: &[Turn]) -> Vec<String> {
-    turns.iter().fold((*before, Vec::new()), one).1
+impl Pow2 {
+    /// See [`Rules::deeds`].
+    pub(super) fn in_words(&self, turns: &[Turn]) -> Vec<String> {
+        turns.iter().fold((*self, Vec::new()), one).1
+    }
 }
 
 fn one((before, mut deeds): (Pow2, Vec<String>), turn: &Turn) -> (Pow2, Vec<String>) {

@@ -236,7 +236,7 @@ impl Rules for Pow2 {
     }
 
     fn deeds(&self, turns: &[Turn]) -> Vec<String> {
-        deeds::deeds(self, turns)
+        self.in_words(turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -5,8 +5,11 @@ use crate::games::{Rules, Seat};
 use crate::kit::hex::Cell;
 use crate::kit::words::{count, list, number};
 
-pub(super) fn deeds(before: &Ringworm, turns: &[Turn]) -> Vec<String> {
-    turns.iter().fold((*before, Vec::new()), one).1
+impl Ringworm {
+    /// See [`Rules::deeds`].
+    pub(super) fn in_words(&self, turns: &[Turn]) -> Vec<String> {
+        turns.iter().fold((*self, Vec::new()), one).1
+    }
 }
 
 fn one((before, mut deeds): (Ringworm, Vec<String>), turn: &Turn) -> (Ringworm, Vec<String>) {

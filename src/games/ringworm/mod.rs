@@ -138,7 +138,7 @@ impl Rules for Ringworm {
     }
 
     fn deeds(&self, turns: &[Turn]) -> Vec<String> {
-        deeds::deeds(self, turns)
+        self.in_words(turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -229,7 +229,7 @@ impl Rules for ShapeChess {
     }
 
     fn deeds(&self, turns: &[Turn]) -> Vec<String> {
-        deeds::deeds(self, turns)
+        self.in_words(turns)
     }
 
     fn outcome(&self) -> Option<Outcome> {
