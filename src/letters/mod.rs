@@ -37,13 +37,17 @@ pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use page::Frame;
 pub use text::{columns, shortened, wrap};
 
+/// Stands between the records of several pictures. A record has no control characters but line ends.
+pub const BETWEEN_RECORDS: &str = "\u{c}";
+
 /// The data of a mail, ready for its template.
 #[derive(Clone, Debug)]
 pub struct Content {
     /// The folder in `templates/`.
     pub kind: &'static str,
     value: Value,
-    /// The record of the game that its picture shows; `None` for a mail without a picture.
+    /// The record of the game that its picture shows, or several with [`BETWEEN_RECORDS`] between them; `None` for a
+    /// mail without a picture.
     pub picture: Option<String>,
     /// What is said below the mail, as prose; empty for most.
     notice: String,
@@ -59,6 +63,13 @@ impl Content {
             picture: record.into(),
             ..self
         }
+    }
+
+    /// Adds a small picture of the position after each of these records, one for each board that is drawn.
+    #[must_use]
+    pub fn showing_each(self, records: &[String]) -> Self {
+        let records = (!records.is_empty()).then(|| records.join(BETWEEN_RECORDS));
+        self.showing(records)
     }
 
     /// The mail with this said below it.
@@ -198,7 +209,7 @@ impl Letters {
             letters.write(&sample, Preferences::default().width)?;
             let facts = sample.facts().map_err(|error| unprintable(&sample, &error))?;
             for frame in Frame::samples() {
-                letters.page(sample.kind, &facts, &frame, &|_| frame.answer.clone())?;
+                letters.page(sample.kind, &facts, &frame)?;
             }
         }
         Ok(letters)
@@ -224,7 +235,7 @@ impl Letters {
     }
 
     /// Renders the HTML part of a mail of this kind from the JSON of [`Content::facts`]. In a mail about several boards
-    /// `answer_from` gives the address for answers about the seat with a number.
+    /// the small pictures belong to those that are drawn, in order.
     ///
     /// # Errors
     /// The template uses a name that the mail does not have, which is possible if an older version wrote the mail; or
@@ -234,7 +245,6 @@ impl Letters {
         kind: &str,
         facts: &str,
         frame: &Frame,
-        answer_from: &dyn Fn(i64) -> String,
     ) -> Result<String, Error> {
         let name = format!("{kind}/body.html");
         let mut facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
@@ -243,14 +253,10 @@ impl Letters {
             reason: error.to_string(),
         })?;
         let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
-        for board in boards
-            .into_iter()
-            .flatten()
-            .filter_map(|board| board.as_object_mut())
-        {
-            let seat = board.get("seat").and_then(serde_json::Value::as_i64);
-            let answer = seat.map_or_else(String::new, answer_from);
-            board.insert("answer".to_owned(), answer.into());
+        let is_drawn = |board: &&mut serde_json::Value| board["board"] != "";
+        let mut pictures = frame.thumbnails.iter();
+        for board in boards.into_iter().flatten().filter(is_drawn) {
+            board["picture"] = pictures.next().cloned().unwrap_or_default().into();
         }
         let notice = facts.get("notice").and_then(serde_json::Value::as_str);
         let notice = notice.unwrap_or_default().to_owned();
@@ -261,6 +267,7 @@ impl Letters {
             answer,
             picture,
             description,
+            thumbnails: _,
         } = frame;
         let value = context! { subject, answer, picture, description, notice, with_text_board, ..facts };
         Ok(page::squeezed(&self.render(&name, &value)?))

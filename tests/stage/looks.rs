@@ -41,23 +41,20 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
         assert!(texts.iter().all(|kind| kind == "text/plain"), "{what}: {texts:?}");
         return bytes;
     };
-    let kinds: &[&str] = match page.picture {
-        Some(_) => &[
-            "multipart/alternative",
-            "text/plain",
-            "multipart/related",
-            "text/html",
-            "image/png",
-        ],
-        None => &["multipart/alternative", "text/plain", "text/html"],
-    };
+    let mut kinds = vec!["multipart/alternative", "text/plain", "text/html"];
+    if !page.pictures.is_empty() {
+        kinds.insert(2, "multipart/related");
+        kinds.extend(page.pictures.iter().map(|_| "image/png"));
+    }
     assert_eq!(texts, kinds, "{what}");
-    assert_eq!(page.html.contains("cid:"), page.picture.is_some(), "{what}");
+    assert_eq!(page.html.matches("cid:").count(), page.pictures.len(), "{what}");
     let mut said = words(&letter.text);
     let stripped = stripped(&page.html);
     let shown = words(&stripped);
-    if page.picture.is_some() && shown.len() < said.len() {
-        leave_out(&mut said, &words(&board_of(letter)));
+    if !page.pictures.is_empty() && shown.len() < said.len() {
+        for board in boards_of(letter) {
+            leave_out(&mut said, &words(&board));
+        }
     }
     assert_eq!(said, shown, "{what}");
     for link in page.html.split("href=\"").skip(1) {
@@ -86,10 +83,18 @@ fn words(text: &str) -> Vec<&str> {
         .collect()
 }
 
-/// The drawing in a letter about one board, of which HTML shows the picture.
-fn board_of(letter: &Outgoing) -> String {
+/// The drawings in a letter, of which HTML shows the pictures.
+fn boards_of(letter: &Outgoing) -> Vec<String> {
     let facts: serde_json::Value = serde_json::from_str(&letter.draft.as_ref().unwrap().facts).unwrap();
-    facts["board"].as_str().unwrap().to_owned()
+    let drawn = |facts: &serde_json::Value| facts["board"].as_str().unwrap().to_owned();
+    match facts["boards"].as_array() {
+        Some(boards) => boards
+            .iter()
+            .map(drawn)
+            .filter(|drawn| !drawn.is_empty())
+            .collect(),
+        None => vec![drawn(&facts)],
+    }
 }
 
 /// Takes these words, which are there one after the other, out of all.

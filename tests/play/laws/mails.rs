@@ -56,7 +56,7 @@ async fn a_picture_shows_the_position_at_the_time_of_the_letter() {
     let record = letter.draft.as_ref().unwrap().record.clone().unwrap();
     assert!(record.contains("m13-m5"), "{record}");
     let dressed = stage.server.rows.render(letter).await;
-    let picture = dressed.page.unwrap().picture.unwrap();
+    let picture = dressed.page.unwrap().pictures.swap_remove(0);
     assert!(
         picture.starts_with(b"\x89PNG") && picture.len() < 64 * 1024,
         "{}",
