@@ -1,7 +1,8 @@
 //! Authenticates the player of a line where the command requires it, and runs the command.
 
 use crate::command::reading::hidden;
-use crate::command::{Context, Decision, Line, Refused, Run, Undecided, Word};
+use crate::command::{Context, Decision, InternalError, Line, Refused, Run, Undecided, Word};
+use crate::table::{Board, Player};
 
 /// Decides what a line does. An authenticated player also gets the refusal.
 ///
@@ -27,6 +28,9 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided>
         Run::WithTurns(run) => {
             let board = context.board(context.game(line)?, &line.fixed[0])?;
             let player = context.prove(line)?;
+            if line.is_outdated && board.end.is_none() {
+                return Err(outdated(context, board, &player)?.into());
+            }
             with_turns(line, |turns| run(context, line, board, &player, turns))
                 .map_err(|stop| stop.proven_by(player.id))
         }
@@ -41,6 +45,20 @@ pub fn decide(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided>
             run(context, line, &player).map_err(|stop| stop.proven_by(player.id))
         }
     }
+}
+
+/// The refusal of a turn for a position that is no more: it was chosen for another one.
+fn outdated(context: &Context<'_>, board: Board, player: &Player) -> Result<Refused, InternalError> {
+    let sentence = format!(
+        "Not played on {}, {}: the game has gone on since the mail that you answered.",
+        board.name(),
+        player.userid
+    );
+    let position = context.position(&board)?;
+    Ok(Refused {
+        proven: Some(player.id),
+        ..Refused::impossible(sentence).on(board, position)
+    })
 }
 
 /// Decides with the text of the turns in a line. That text goes to the other player, into the database and into

@@ -44,6 +44,7 @@ pub use guessing::{GuessLimits, Guesser};
 pub(crate) use playing::proposals;
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
+pub use reading::daily::{About, Part, Parts};
 pub use reading::echo::Echo;
 pub use reading::first_lines::{Doubt, SeatCommands};
 pub use reading::line::{Line, Misread};
@@ -57,7 +58,7 @@ pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub(crate) use wording::board::{about as board_about, status as board_status};
-pub(crate) use wording::digest::{digest, next_digest};
+pub(crate) use wording::digest::{digest, next_digest, which_letter};
 pub(crate) use wording::listing::table as board_table;
 pub(crate) use wording::refusals::{
     dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread, misread_letter,

@@ -5,6 +5,7 @@ use crate::mail::{Address, Key};
 use crate::store::{Proposal, Store};
 use crate::table::{Board, Player, PlayerId, Unasked, seat_number, seat_of_number};
 
+use super::digest_answers::AnsweredDigest;
 use super::request::Request;
 use super::token::{Claim, Purpose, proposal_number, proposal_of_number, seat_generation};
 
@@ -25,6 +26,8 @@ pub(super) enum Answers {
     /// Mails about boards, at least one, each from the seat of this player. There are several if the message is
     /// addressed to several tokens.
     Boards(Vec<(Board, Player)>),
+    /// A daily mail.
+    Digest(Box<AnsweredDigest>),
     /// Nothing: its token is invalid or expired.
     Dead,
     /// Nothing of ours.
@@ -47,6 +50,9 @@ impl Answers {
         Ok(match (boards(request, store, key)?, question) {
             (boards @ Self::Boards(_), _) => boards,
             (_, Some((row, answered))) => Self::Question(row, answered),
+            (_, None) if let Some(digest) = AnsweredDigest::of(request, store, key)? => {
+                Self::Digest(Box::new(digest))
+            }
             (Self::Nothing, None) => open_questions(request, store)?,
             (other, None) => other,
         })
@@ -57,6 +63,7 @@ impl Answers {
         match self {
             Self::Leave(player, _) | Self::Proposal(player, _) => vec![player.id],
             Self::Boards(boards) => boards.iter().map(|(_, player)| player.id).collect(),
+            Self::Digest(digest) => vec![digest.player.id],
             Self::Question(..)
             | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
@@ -90,6 +97,7 @@ impl Answers {
                     .collect()
             }
             Self::Boards(boards) => boards.iter().filter_map(seat).collect(),
+            Self::Digest(digest) => vec![(Purpose::Digest, digest.row)],
             Self::OpenQuestion(_) | Self::OpenQuestions(_) | Self::Dead | Self::Nothing => Vec::new(),
         }
     }
@@ -245,7 +253,7 @@ fn seated(store: &Store, number: i64) -> Result<Option<(Board, Player)>, Interna
 }
 
 /// Whether a message comes from a confirmed address of this player.
-fn is_of(request: &Request, store: &Store, player: &Player) -> Result<bool, InternalError> {
+pub(super) fn is_of(request: &Request, store: &Store, player: &Player) -> Result<bool, InternalError> {
     let Some(sender) = request.sender.believed() else {
         return Ok(false);
     };
@@ -255,13 +263,17 @@ fn is_of(request: &Request, store: &Store, player: &Player) -> Result<bool, Inte
 }
 
 /// What the message claims by its tokens for this purpose.
-fn claims(request: &Request, purpose: Purpose) -> impl Iterator<Item = Claim> {
+pub(super) fn claims(request: &Request, purpose: Purpose) -> impl Iterator<Item = Claim> {
     let read = move |detail: &String| Claim::read(detail, purpose);
     request.details.iter().filter_map(read)
 }
 
 /// The row for this purpose of our mail that this message answers, if that mail went to the same address.
-fn answered(request: &Request, store: &Store, purpose: Purpose) -> Result<Option<i64>, InternalError> {
+pub(super) fn answered(
+    request: &Request,
+    store: &Store,
+    purpose: Purpose,
+) -> Result<Option<i64>, InternalError> {
     let Some(sender) = request.sender.believed().map(Address::key) else {
         return Ok(None);
     };

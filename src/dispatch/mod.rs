@@ -13,6 +13,7 @@ mod bounds;
 mod clocks;
 mod command_result;
 mod digest;
+mod digest_answers;
 pub mod due;
 mod expiry;
 mod failures;

@@ -166,19 +166,21 @@ fn draw(record: &str) -> Result<Drawn, String> {
 /// since a daily mail has one reader.
 fn thumbnails(mail: &Outgoing, records: &str) -> (Vec<String>, Vec<Arc<[u8]>>) {
     let mut pngs: Vec<Arc<[u8]>> = Vec::new();
-    let urls = records.split(BETWEEN_RECORDS).map(|record| match thumbnail(record) {
-        Ok(png) => {
-            pngs.push(png.into());
-            format!("cid:{}", mail.picture_id(pngs.len() - 1))
-        }
-        Err(why) => {
-            tracing::warn!(
-                mail = mail.id,
-                "sent without a picture, since it could not be drawn: {why}"
-            );
-            String::new()
-        }
-    });
+    let urls = records
+        .split(BETWEEN_RECORDS)
+        .map(|record| match thumbnail(record) {
+            Ok(png) => {
+                pngs.push(png.into());
+                format!("cid:{}", mail.picture_id(pngs.len() - 1))
+            }
+            Err(why) => {
+                tracing::warn!(
+                    mail = mail.id,
+                    "sent without a picture, since it could not be drawn: {why}"
+                );
+                String::new()
+            }
+        });
     (urls.collect(), pngs)
 }
 

@@ -240,12 +240,7 @@ impl Letters {
     /// # Errors
     /// The template uses a name that the mail does not have, which is possible if an older version wrote the mail; or
     /// the facts are not valid JSON.
-    pub fn page(
-        &self,
-        kind: &str,
-        facts: &str,
-        frame: &Frame,
-    ) -> Result<String, Error> {
+    pub fn page(&self, kind: &str, facts: &str, frame: &Frame) -> Result<String, Error> {
         let name = format!("{kind}/body.html");
         let mut facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
             name: name.clone(),

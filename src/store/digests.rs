@@ -82,7 +82,8 @@ impl Reader {
         let Some(player) = self.db.find(sql, &[&id], |row| row.get(0))? else {
             return Ok(None);
         };
-        let sql = "SELECT board, turns, moved_at, is_waiting FROM digest_boards WHERE letter = $1 ORDER BY board";
+        let sql =
+            "SELECT board, turns, moved_at, is_waiting FROM digest_boards WHERE letter = $1 ORDER BY board";
         let boards = self.db.all(sql, &[&id], |row| {
             Ok(ListedBoard {
                 board: row.get(0)?,

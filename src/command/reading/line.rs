@@ -38,6 +38,8 @@ pub struct Line {
     pub server_options: Vec<Word>,
     /// The player whom a reply token has authenticated. Then the line has no password.
     pub by_token: Option<PlayerId>,
+    /// Whether it answers a daily mail in which the board stood otherwise than now. Then no turn is played.
+    pub is_outdated: bool,
 }
 
 impl Line {
@@ -243,6 +245,7 @@ fn fill(
         game_options: Vec::new(),
         server_options: Vec::new(),
         by_token: None,
+        is_outdated: false,
     };
     for word in &words[1..] {
         let fixed_are_full = line.fixed.len() == line.arguments().count();

@@ -1,6 +1,7 @@
 //! Parses text into commands: a line, a list of lines, a reply to a letter. Masks passwords in what is shown of it.
 
 pub(crate) mod batch;
+pub(crate) mod daily;
 pub(crate) mod echo;
 pub(crate) mod first_lines;
 pub(crate) mod hidden;

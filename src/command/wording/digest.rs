@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::command::wording::board::{legal_turn, record, status, subject};
 use crate::command::wording::clock::{clock_line, shown, until};
-use crate::command::{Change, InternalError, Letter};
-use crate::letters::{Content, Digest, DigestBoard, News};
+use crate::command::{Change, Context, InternalError, Letter};
+use crate::letters::{Content, Digest, DigestBoard, News, NotDone};
 use crate::store::{BoardFilter, ListedBoard, Reader};
 use crate::table::{Board, BoardId, Player, Unasked};
 
@@ -118,9 +118,8 @@ fn by_deadline(
     boards: Vec<Board>,
     now: DateTime<Utc>,
 ) -> Result<(Vec<Waiting>, Vec<Board>), InternalError> {
-    let (waiting, others): (Vec<_>, Vec<_>) = boards
-        .into_iter()
-        .partition(|board| board.is_turn_of(player.id));
+    let (waiting, others): (Vec<_>, Vec<_>) =
+        boards.into_iter().partition(|board| board.is_turn_of(player.id));
     let mut dated = Vec::with_capacity(waiting.len());
     for board in waiting {
         let ends_at = match board.seat_of(player.id) {
@@ -198,6 +197,41 @@ fn by_hand(player: &Player, boards: &[DigestBoard]) -> String {
         let (game, number) = board.prefix.split_once(' ').unwrap_or_default();
         format!("{game} move {number} {} PASSWORD {}", player.userid, board.turn)
     })
+}
+
+/// The answer to an answer to a daily mail that does not say which of these boards it is about.
+pub(crate) fn which_letter<'a>(
+    context: &Context<'_>,
+    boards: impl Iterator<Item = &'a Board>,
+    player: &Player,
+) -> Result<Letter, InternalError> {
+    let mut lines = Vec::new();
+    for board in boards
+        .filter(|board| board.is_turn_of(player.id))
+        .take(MOST_DRAWN)
+    {
+        if let Some(turn) = legal_turn(context.position(board)?.game.as_ref()) {
+            lines.push(format!("  {} {} {turn}", board.game.facts.name, board.number));
+        }
+    }
+    let userid = &player.userid;
+    let sentence = match lines.is_empty() {
+        true => format!(
+            "Nothing was done, {userid}: your answer does not say for which board it is, and none of that mail waits \
+             for your turn."
+        ),
+        false => format!(
+            "Nothing was done, {userid}: your answer does not say for which board it is. Begin a line with one \
+             that waits for your turn."
+        ),
+    };
+    let letter = NotDone {
+        subject: "Not done: which board?".to_owned(),
+        sentence,
+        syntax: lines.join("\n"),
+        ..NotDone::default()
+    };
+    Ok(Letter::answer_to(player, letter))
 }
 
 fn sentence(player: &Player, waiting: usize, news: &[(BoardId, News)]) -> String {
