@@ -248,10 +248,11 @@ impl Letters {
             reason: error.to_string(),
         })?;
         let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
-        let is_drawn = |board: &&mut serde_json::Value| board["board"] != "";
-        let mut pictures = frame.thumbnails.iter();
-        for board in boards.into_iter().flatten().filter(is_drawn) {
-            board["picture"] = pictures.next().cloned().unwrap_or_default().into();
+        let mut pictures = frame.thumbnails.iter().peekable();
+        for board in boards.into_iter().flatten() {
+            let is_drawn = board["board"] != "";
+            let picture = pictures.next_if(|_| is_drawn).cloned().unwrap_or_default();
+            board["picture"] = picture.into();
         }
         let notice = facts.get("notice").and_then(serde_json::Value::as_str);
         let notice = notice.unwrap_or_default().to_owned();

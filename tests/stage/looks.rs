@@ -86,15 +86,10 @@ fn words(text: &str) -> Vec<&str> {
 /// The drawings in a letter, of which HTML shows the pictures.
 fn boards_of(letter: &Outgoing) -> Vec<String> {
     let facts: serde_json::Value = serde_json::from_str(&letter.draft.as_ref().unwrap().facts).unwrap();
-    let drawn = |facts: &serde_json::Value| facts["board"].as_str().unwrap().to_owned();
-    match facts["boards"].as_array() {
-        Some(boards) => boards
-            .iter()
-            .map(drawn)
-            .filter(|drawn| !drawn.is_empty())
-            .collect(),
-        None => vec![drawn(&facts)],
-    }
+    let drawn = |facts: &serde_json::Value| facts["board"].as_str().map(str::to_owned);
+    let of_a_digest = facts["boards"].as_array().into_iter().flatten();
+    let boards = of_a_digest.filter_map(drawn).chain(drawn(&facts));
+    boards.filter(|board| !board.is_empty()).collect()
 }
 
 /// Takes these words, which are there one after the other, out of all.

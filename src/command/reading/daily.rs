@@ -5,7 +5,8 @@
 //! one board that waited; if several did, its writer is asked.
 
 use crate::command::reading::hidden;
-use crate::command::{Commands, Doubt, Echo, Line, Misread, RefusalKind, Refused, Word};
+use crate::command::reading::seat::stands_for_a_turn;
+use crate::command::{Commands, Doubt, Echo, InAnswer, Line, Misread, RefusalKind, Refused, Word};
 use crate::games::{self, GAMES, Game};
 use crate::mail::plain;
 use crate::table::Board;
@@ -53,7 +54,11 @@ impl Commands {
     /// Divides an answer to a daily mail that showed these boards to the player with this userid.
     #[must_use]
     pub fn parts(&'static self, text: &str, boards: &[&Board], userid: &str) -> Parts {
-        let reader = Reader { boards, userid };
+        let reader = Reader {
+            commands: self,
+            boards,
+            userid,
+        };
         let mut parts: Vec<Part> = Vec::new();
         let mut is_doubtful = false;
         for line in text.lines().take_while(|line| !is_of_a_daily_mail(line)) {
@@ -85,18 +90,27 @@ impl Commands {
         boards: &[&Board],
         userid: &str,
     ) -> Option<Part> {
-        let part = Reader { boards, userid }.part(subject.trim())?;
+        let reader = Reader {
+            commands: self,
+            boards,
+            userid,
+        };
+        let part = reader.part(subject.trim())?;
         Some(Part {
             text: format!("{}\n{text}", part.text).trim_start().to_owned(),
             ..part
         })
     }
 
-    /// Whether a line above the first part is a turn or a verb of an answer.
-    fn may_be_meant(&self, line: &str) -> bool {
-        let is_verb = |word: &str| self.iter().any(|command| command.verb.eq_ignore_ascii_case(word));
-        let line = line.trim_matches(|c: char| !c.is_ascii_alphanumeric());
-        !line.contains(' ') && (is_like_a_turn(line) || is_verb(line))
+    /// Whether a text begins with a turn, or is a verb of an answer or a word for a turn.
+    fn may_be_meant(&self, text: &str) -> bool {
+        let is_verb = |word: &str| {
+            self.iter()
+                .any(|command| command.in_answer != InAnswer::No && command.verb.eq_ignore_ascii_case(word))
+        };
+        let text = text.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let first = text.split(' ').next().unwrap_or_default();
+        is_like_a_turn(first) || (first == text && (is_verb(text) || stands_for_a_turn(text)))
     }
 }
 
@@ -116,6 +130,7 @@ fn is_like_a_turn(word: &str) -> bool {
 /// What is needed to find the board of a line.
 #[derive(Clone, Copy)]
 struct Reader<'a> {
+    commands: &'static Commands,
     boards: &'a [&'a Board],
     userid: &'a str,
 }
@@ -143,9 +158,9 @@ impl Reader<'_> {
             _ => rest,
         };
         let about = self.find(game, number);
-        let first = text.split(' ').next().unwrap_or_default();
         // "100 thanks" names no board, but "109 m13-j7" is meant to.
-        if about == About::Unknown && game.is_none() && !is_called && !is_like_a_turn(first) {
+        let is_plain = game.is_some() || is_called || matches!(about, About::Board(_));
+        if !is_plain && !self.commands.may_be_meant(text) {
             return None;
         }
         let named = line.get(..line.len() - text.len()).unwrap_or_default();
