@@ -160,7 +160,7 @@ fn how_to_answer(boards: &[DigestBoard]) -> String {
     let others = boards.iter().filter(|board| board.can_answer).count() - waiting;
     match (waiting, others) {
         (0, 0) => "",
-        (0, _) => "Answer this mail with a board and chat and some words on the first line, such as:",
+        (0, _) => "To write to another player, answer with the board, chat and your words on the first line, such as:",
         (1, 0) => "Answer this mail with a turn alone on the first line, such as:",
         (1, _) => {
             "Answer this mail with a turn alone on the first line, such as the one below. For another board its name \
