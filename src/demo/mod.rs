@@ -29,6 +29,9 @@ pub use pictures::Protocol;
 /// The address of the demo server.
 const SERVER: &str = "pbmserv@demo.example";
 
+/// A board with more lines is shown once.
+const LARGE_BOARD_LINES: usize = 18;
+
 /// What to do after it.
 const NEXT: &str = "
 To play yourself:
@@ -173,12 +176,15 @@ struct Table<'a> {
 impl Table<'_> {
     /// Both sign up, and choose the small board, which stands on one screen with the words around it.
     async fn sign_up(&mut self) -> anyhow::Result<()> {
-        for seat in Seat::BOTH {
+        for (seat, detail) in Seat::BOTH.into_iter().zip([Detail::Short, Detail::All]) {
             let Player { userid, password, .. } = self.players[seat.index()];
-            self.write(seat, Detail::Short, &format!("signup {userid} {password}"), "")
+            self.write(seat, detail, &format!("signup {userid} {password}"), "")
                 .await?;
             let welcome = self.read(seat).await?;
-            self.screen.reads_beginning(userid, &welcome, 1)?;
+            match detail {
+                Detail::Short => self.screen.reads_beginning(userid, &welcome, 1)?,
+                _ => self.screen.reads_unseen(userid, &welcome)?,
+            }
             self.write(seat, Detail::All, &format!("set {userid} {password} small"), "")
                 .await?;
             let set = self.read(seat).await?;
@@ -192,12 +198,12 @@ impl Table<'_> {
         let name = game.facts.name;
         let start = game.start(&Options::none(game.facts))?;
         self.screen
-            .say("alice challenges bob. From here on nobody needs a password: they answer.")?;
+            .say("bob has signed up too, and alice challenges him. From here on nobody needs a password: they answer.")?;
         let challenge = format!("{name} challenge alice bob");
         let words = "Hello Bob, have you time for a game?";
         self.write(Seat::First, Detail::Short, &challenge, words).await?;
         let news = self.read(Seat::Second).await?;
-        self.screen.reads_beginning("bob", &news, 2)?;
+        self.screen.reads_unseen("bob", &news)?;
         let board = self.read(Seat::First).await?;
         ensure!(
             board.subject.contains(" Board "),
@@ -205,12 +211,16 @@ impl Table<'_> {
             board.subject,
             board.text
         );
-        self.screen.reads("alice", &board, &start.draw(Display::Small))?;
+        let drawing = start.draw(Display::Small);
+        match drawing.lines().count() {
+            0..=LARGE_BOARD_LINES => self.screen.reads("alice", &board, &drawing)?,
+            _ => self.screen.reads_beginning("alice", &board, 2)?,
+        }
         self.screen.say("alice errs: a turn that the rules forbid.")?;
         self.answer(Seat::First, Detail::Short, &forbidden_turn(start.as_ref())?)
             .await?;
         let refused = self.read(Seat::First).await?;
-        self.screen.reads_beginning("alice", &refused, 3)?;
+        self.screen.reads_beginning("alice", &refused, 2)?;
         Ok(())
     }
 
@@ -254,7 +264,8 @@ impl Table<'_> {
                     self.screen.reads_unseen(mover, &own)?;
                 }
                 _ if detail == Detail::Short => {
-                    self.screen.reads_beginning(other, &news, 3)?;
+                    self.screen
+                        .reads_beginning(other, &news, if is_last { 3 } else { 1 })?;
                     self.screen.reads_unseen(mover, &own)?;
                 }
                 _ => {

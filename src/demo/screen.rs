@@ -19,6 +19,9 @@ pub(super) enum Detail {
 /// The most lines of the turns between the beginning and the end.
 const MOST_LINES_OF_TURNS: usize = 6;
 
+/// The most paragraphs below a board: who says something, and the words.
+const WORDS_BELOW: usize = 2;
+
 /// The width of these lines.
 const WIDTH: usize = 76;
 
@@ -52,23 +55,37 @@ impl Screen<'_> {
         Ok(())
     }
 
-    /// The whole letter; the picture in the place of this drawing, if the terminal can show it.
+    /// A letter with its board, this drawing: up to the words below it, or all of it with all mails. The picture stands in
+    /// the place of the drawing if the terminal can show it.
     pub(super) fn reads(&mut self, who: &str, letter: &Letter, drawing: &str) -> io::Result<()> {
-        if !self.shows(Detail::Short) {
+        if self.detail == Detail::Summary {
             return Ok(());
         }
         self.head(who, letter)?;
+        let text = letter.text.trim_end();
+        let drawing = drawing.trim_end();
+        let found = text.find(drawing).filter(|_| !drawing.is_empty());
+        let Some(found) = found else {
+            return self.indented(text);
+        };
+        let (before, rest) = text.split_at(found);
+        let (drawn, after) = rest.split_at(drawing.len());
         let shown =
             (self.pictures.zip(letter.picture.as_deref())).and_then(|(protocol, png)| protocol.show(png));
-        let drawing = drawing.trim_end();
-        match (shown, letter.text.split_once(drawing)) {
-            (Some(shown), Some((before, after))) if !drawing.is_empty() => {
-                self.indented(before.trim_end())?;
-                writeln!(self.out, "\n    {shown}")?;
-                self.indented(after.trim_end())
-            }
-            _ => self.indented(letter.text.trim_end()),
+        self.indented(before)?;
+        match shown {
+            // An empty line ends the drawing.
+            Some(shown) => writeln!(self.out, "    {shown}")?,
+            None => self.indented(drawn)?,
         }
+        let paragraphs = match self.detail {
+            Detail::All => usize::MAX,
+            Detail::Short | Detail::Summary => WORDS_BELOW,
+        };
+        let words = beginning(after, paragraphs);
+        self.indented(words.strip_prefix('\n').unwrap_or(words))?;
+        let end = before.len() + drawn.len() + words.len();
+        self.left(text, text.get(..end).unwrap_or_default())
     }
 
     /// The beginning of a letter, of at most so many paragraphs above the board.
@@ -85,11 +102,7 @@ impl Screen<'_> {
                 self.head(who, letter)?;
                 let beginning = letter.before_board(paragraphs);
                 self.indented(beginning)?;
-                let left = letter.text.trim_end().lines().count() - beginning.lines().count();
-                match left {
-                    0 => Ok(()),
-                    lines => writeln!(self.out, "    [{lines} more lines]"),
-                }
+                self.left(letter.text.trim_end(), beginning)
             }
         }
     }
@@ -133,10 +146,30 @@ impl Screen<'_> {
         writeln!(self.out, "\n<<< {who} reads: {}\n", letter.subject)
     }
 
+    /// How much of a letter is not shown.
+    fn left(&mut self, text: &str, shown: &str) -> io::Result<()> {
+        match text.lines().count() - shown.lines().count() {
+            0 => Ok(()),
+            lines => writeln!(self.out, "    [{lines} more lines]"),
+        }
+    }
+
     fn indented(&mut self, text: &str) -> io::Result<()> {
         for line in text.lines() {
             writeln!(self.out, "{}", format!("    {line}").trim_end())?;
         }
         Ok(())
     }
+}
+
+/// The first paragraphs of a text that begins with empty lines.
+fn beginning(text: &str, paragraphs: usize) -> &str {
+    let start = text.len() - text.trim_start_matches('\n').len();
+    let ends = text
+        .get(start..)
+        .unwrap_or_default()
+        .split_inclusive("\n\n")
+        .take(paragraphs);
+    let end = start + ends.map(str::len).sum::<usize>();
+    text.get(..end).unwrap_or_default().trim_end()
 }
