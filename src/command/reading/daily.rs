@@ -245,7 +245,7 @@ impl Misread {
         let line = part.text.lines().next().unwrap_or_default();
         let is_open = |word: &Word| hidden::is_shaped_as_a_turn(&word.text);
         let rest = Echo::of(line, |word| !is_open(word), None).text;
-        Self::told(refused, format!("{} {rest}", part.named))
+        Self::told(refused, &format!("{} {rest}", part.named))
     }
 
     /// A part in which a turn or a command may be meant. `mask` hides what must not be shown.
@@ -256,10 +256,10 @@ impl Misread {
             "It is not clear what is meant by this line.",
         )
         .near(doubt.meant.clone());
-        Self::told(refused, format!("{} {}", part.named, doubt.echo(mask).text))
+        Self::told(refused, &format!("{} {}", part.named, doubt.echo(mask).text))
     }
 
-    fn told(refused: Refused, text: String) -> Self {
+    fn told(refused: Refused, text: &str) -> Self {
         Self {
             refused,
             echo: Echo {
