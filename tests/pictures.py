@@ -15,7 +15,7 @@ import zlib
 
 import browser
 
-BOARD_WIDTH, LETTER_WIDTH = 360, 600
+BOARD_WIDTH, LETTER_WIDTH = 360, 420
 # All of them together, in bytes.
 MOST = 150_000
 

@@ -32,7 +32,7 @@ fn the_demo_plays_every_game_by_mail_to_its_end() {
                 let text = shown(&short(game), None);
                 let lines = text.lines().count();
                 assert!(lines < 150, "{lines} lines:\n{text}");
-                assert!(text.lines().all(|line| line.len() <= 110), "{text}");
+                assert!(text.lines().all(|line| line.len() <= 120), "{text}");
                 assert!(
                     !text.contains('\x1b') && !text.contains("under-the-rose"),
                     "{text}"

@@ -91,7 +91,7 @@ async fn one_board_needs_no_name_and_several_do() {
             "Pow2 109 m13-j7",
             "Nothing was done, bob: your answer does not say",
         ),
-        ("set bob secret2 digest off", "bob now gets a mail for each thing"),
+        ("set bob secret2 digest off", "The command in your mail was done."),
     ] {
         let (stage, daily) = waiting(&["Pow2", "Forms"]).await;
         let said = told(&stage, &answer(BOB, &daily, line)).await.join(" ");
