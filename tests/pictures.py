@@ -16,17 +16,18 @@ import zlib
 import browser
 
 BOARD_WIDTH, LETTER_WIDTH = 360, 420
+# What is below is words of the foot.
+HIGHEST = 800
 # All of them together, in bytes.
 MOST = 150_000
 
 
 def chosen(folder):
-    """A letter that shows all that a board's letter has: a picture, words of the other player, a turn to be played."""
+    """The first letter that shows all that a board's letter has: a picture, words of the other player, a turn to be played."""
     def has_all(text):
-        return all(part in text for part in ("data:image/png", "<blockquote", "Play your turn"))
-    pages = [(name, text) for name, text in browser.letters(folder) if name.endswith("-board") and has_all(text)]
-    # The one with the longest game.
-    return max(pages, key=lambda page: (page[1].count("<tr>"), page[0]))
+        return all(part in text for part in ("data:image/png", "<blockquote", "Play your turn", " played "))
+    is_board = re.compile(r"-board$").search
+    return next((name, text) for name, text in browser.letters(folder) if is_board(name) and "Pow2" in text and has_all(text))
 
 
 def height(text):
@@ -62,7 +63,7 @@ def main(program, letters, target):
     letter = target / "letter.png"
     with tempfile.TemporaryDirectory() as folder:
         shot = pathlib.Path(folder) / "letter.png"
-        size = f"--window-size={LETTER_WIDTH},{height(text)}"
+        size = f"--window-size={LETTER_WIDTH},{min(height(text), HIGHEST)}"
         browser.chromium(text, "light", size, f"--screenshot={shot}")
         letter.write_bytes(smaller(shot.read_bytes()))
     made = {file.name: file.stat().st_size for file in sorted(target.glob("*.png"))}
