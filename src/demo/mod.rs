@@ -21,13 +21,10 @@ use crate::engine::TimeSource;
 use crate::games::{self, Display, Game, Match, Options, Outcome, Seat};
 use crate::outbox::{Maildirs, Relay};
 
-use player::{Letter, Player};
+use player::{Letter, Player, SERVER};
 use screen::{Detail, Screen};
 
 pub use pictures::Protocol;
-
-/// The address of the demo server.
-const SERVER: &str = "pbmserv@demo.example";
 
 /// A board with more lines is shown once.
 const LARGE_BOARD_LINES: usize = 18;

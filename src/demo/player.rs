@@ -6,8 +6,10 @@ use std::time::{Duration, Instant};
 use anyhow::{Context as _, ensure};
 use mail_parser::{MessageParser, MimeHeaders as _};
 
-use super::SERVER;
 use crate::outbox::{Maildirs, Relay};
+
+/// The address of the demo server.
+pub(super) const SERVER: &str = "pbmserv@demo.example";
 
 /// How long an answer may take before the demo gives up.
 const PATIENCE: Duration = Duration::from_secs(20);

@@ -1,13 +1,14 @@
 //! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
 
 use crate::command::{Answered, InternalError, Said, Script, was_asked};
-use crate::mail::{Address, Key};
+use crate::mail::Key;
 use crate::store::{Proposal, Store};
 use crate::table::{Board, Player, PlayerId, Unasked, seat_number, seat_of_number};
 
-use super::digest_answers::AnsweredDigest;
+use super::answered_digest::AnsweredDigest;
+use super::claims::{answered, claims, is_of};
 use super::request::Request;
-use super::token::{Claim, Purpose, proposal_number, proposal_of_number, seat_generation};
+use super::token::{Purpose, proposal_number, proposal_of_number, seat_generation};
 
 /// What a message answers.
 #[derive(Debug)]
@@ -250,41 +251,4 @@ fn seated(store: &Store, number: i64) -> Result<Option<(Board, Player)>, Interna
     };
     let player = store.player_by_id(board.at(seat).id)?;
     Ok(player.map(|player| (board, player)))
-}
-
-/// Whether a message comes from a confirmed address of this player.
-pub(super) fn is_of(request: &Request, store: &Store, player: &Player) -> Result<bool, InternalError> {
-    let Some(sender) = request.sender.believed() else {
-        return Ok(false);
-    };
-    let rows = store.addresses(player.id)?;
-    let mut own = rows.iter().filter(|row| row.confirmed_at.is_some());
-    Ok(own.any(|row| row.address.key() == sender.key()))
-}
-
-/// What the message claims by its tokens for this purpose.
-pub(super) fn claims(request: &Request, purpose: Purpose) -> impl Iterator<Item = Claim> {
-    let read = move |detail: &String| Claim::read(detail, purpose);
-    request.details.iter().filter_map(read)
-}
-
-/// The row for this purpose of our mail that this message answers, if that mail went to the same address.
-pub(super) fn answered(
-    request: &Request,
-    store: &Store,
-    purpose: Purpose,
-) -> Result<Option<i64>, InternalError> {
-    let Some(sender) = request.sender.believed().map(Address::key) else {
-        return Ok(None);
-    };
-    for message_id in &request.mail.in_reply_to {
-        if let Some(kept) = store.sent_mail(message_id)?
-            && kept.recipient_key == sender
-            && let Some((word, row)) = kept.purpose
-            && word == purpose.word()
-        {
-            return Ok(Some(row));
-        }
-    }
-    Ok(None)
 }

@@ -6,10 +6,12 @@
 //! Any function here can fail with an [`InternalError`](crate::command::InternalError) of the database. `# Errors`
 //! names only what a caller must know beyond that.
 
+mod answered_digest;
 mod answers;
 mod apply;
 mod batch;
 mod bounds;
+mod claims;
 mod clocks;
 mod command_result;
 mod digest;

@@ -10,8 +10,8 @@ use crate::command::{
 use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
+use super::answered_digest::AnsweredDigest;
 use super::answers::Answers;
-use super::digest_answers::AnsweredDigest;
 use super::handling::Handling;
 
 /// One step of a message.
