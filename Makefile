@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers walk browser full crash soak flood slow stories bench load fuzz mutants deb
+.PHONY: check test needy peers walk browser pictures full crash soak flood slow stories bench load fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -31,6 +31,13 @@ browser:
 	rm -rf target/letters target/browser && mkdir -p target/letters
 	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test play conversations
 	python3 tests/browser.py target/letters target/browser
+
+# The pictures of the README, from the program itself: needs Debian's chromium and python3.
+pictures:
+	cargo build --release
+	rm -rf target/letters && mkdir -p target/letters
+	PBMSERV_LETTERS=$(CURDIR)/target/letters cargo test --test play conversations
+	python3 tests/pictures.py target/release/pbmserv target/letters docs/pictures
 
 # 210 kills under traffic, further kills at the start, kills with a dead relay and with a full disk, and 3000 power cuts.
 # TEST_SEED repeats the random choices of a run.

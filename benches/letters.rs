@@ -102,10 +102,11 @@ fn html_at_sending(bencher: Bencher<'_, '_>) {
         answer: "pbmserv+2k-mfzwizdfmzsgk3lqn5xgk4tfmy@games.example".into(),
         picture: "cid:board.1@games.example".into(),
         description: "The Power of Two after 2 turns.".into(),
+        thumbnails: Vec::new(),
     };
     bencher
         .counter(ItemsCount::new(1_u32))
-        .bench_local(|| letters.page("board", &facts, &frame, &|_| String::new()).unwrap());
+        .bench_local(|| letters.page("board", &facts, &frame).unwrap());
 }
 
 /// A position of each game, since a full board of Forms costs three times as much as others.

@@ -58,7 +58,10 @@ fn run(cli: Cli) -> Result<Answer> {
             let ready = || if file.is_none() { hint(&config) } else { Ok(()) };
             asynchronous(serve::run(&config, load, ready)).map(nothing)?
         }
-        Verb::Demo(demo) => asynchronous(demo::run(&demo, &mut out)).map(nothing)?,
+        Verb::Demo(demo) => {
+            let pictures = demo::Protocol::of_terminal(&out, demo.pictures.as_deref());
+            asynchronous(demo::run(&demo, pictures, &mut out)).map(nothing)?
+        }
         Verb::Replay(replay) => replay.run(&mut out).map(nothing)?,
         Verb::Show(show) => show.run(&mut out).map(nothing)?,
         Verb::Perft(perft) => perft.run(&mut out).map(nothing)?,

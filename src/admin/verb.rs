@@ -43,7 +43,7 @@ pub enum Verb {
     /// Run the server.
     #[serde(skip)]
     Serve,
-    /// Show two players who sign up, challenge, make a mistake and play a whole game by mail.
+    /// Show in a minute two players who sign up, make a mistake and play a whole game by mail.
     #[serde(skip)]
     Demo(Demo),
     /// Handle one mail from standard input. Exit code: 0 done, 65 unusable, 75 try again later.
@@ -150,9 +150,15 @@ pub struct Demo {
     /// The random seed. The same seed plays the same game.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Print every mail.
+    #[arg(long, conflicts_with = "quiet")]
+    pub all: bool,
     /// Print only the summary.
     #[arg(long)]
     pub quiet: bool,
+    /// How the terminal shows pictures, if it is not recognised; off: it shows none.
+    #[arg(long, value_name = "HOW", value_parser = ["kitty", "iterm2", "sixel", "off"])]
+    pub pictures: Option<String>,
 }
 
 /// The longest announcement, in bytes.

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game};
 use crate::letters::Content;
 use crate::mail::Address;
-use crate::store::{NewPlayer, RateLimit, Seek, Watched};
+use crate::store::{ListedBoard, NewPlayer, RateLimit, Seek, Watched};
 use crate::table::{Board, BoardId, Offer, Player, PlayerId, Preferences, Rated, Taking, Unasked};
 
 /// What changes in the database, and which letters are sent.
@@ -160,6 +160,11 @@ pub enum Change {
         player: PlayerId,
         /// When the next one is due; `None`: no daily mail.
         due_at: Option<DateTime<Utc>>,
+    },
+    /// Stores what the daily mail of this decision shows, so that it can be answered.
+    DigestLetter {
+        player: PlayerId,
+        boards: Vec<ListedBoard>,
     },
     /// Sets how a player wants mails.
     Preferences {

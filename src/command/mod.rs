@@ -46,6 +46,7 @@ pub use letter_answered::LetterAnswered;
 pub(crate) use playing::proposals;
 pub use proofs::{Proof, Proofs, Tokens};
 pub use reading::batch::{Batch, Entry};
+pub use reading::daily::{Part, Parts, WhichBoard};
 pub use reading::echo::Echo;
 pub use reading::first_lines::{Doubt, SeatCommands};
 pub use reading::line::{Line, Misread};
@@ -59,7 +60,7 @@ pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub(crate) use wording::board::{about as board_about, status as board_status};
-pub(crate) use wording::digest::{digest, next_digest};
+pub(crate) use wording::digest::{digest, next_digest, which_letter};
 pub(crate) use wording::headline::inbox_line;
 pub(crate) use wording::listing::table as board_table;
 pub(crate) use wording::refusals::{

@@ -1,12 +1,14 @@
 //! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
 
 use crate::command::{Answered, InternalError, LetterAnswered, Said, Script, was_asked};
-use crate::mail::{Address, Key};
+use crate::mail::Key;
 use crate::store::{Proposal, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
 
+use super::answered_digest::AnsweredDigest;
+use super::claims::{answered, claims, is_of};
 use super::request::Request;
-use super::token::{Claim, Purpose, proposal_number, proposal_of_number, seat_generation};
+use super::token::{Purpose, proposal_number, proposal_of_number, seat_generation};
 
 /// What a message answers.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub(super) enum Answers {
     /// Mails about boards, at least one, each for another seat. There are several if the message is addressed to the tokens
     /// of several seats.
     Boards(Vec<FromSeat>),
+    /// A daily mail.
+    Digest(Box<AnsweredDigest>),
     /// Nothing: its token is invalid or expired.
     Dead,
     /// Nothing of ours.
@@ -58,6 +62,9 @@ impl Answers {
         Ok(match (boards(request, store, key)?, question) {
             (boards @ Self::Boards(_), _) => boards,
             (_, Some((row, answered))) => Self::Question(row, answered),
+            (_, None) if let Some(digest) = AnsweredDigest::of(request, store, key)? => {
+                Self::Digest(Box::new(digest))
+            }
             (Self::Nothing, None) => open_questions(request, store)?,
             (other, None) => other,
         })
@@ -68,6 +75,7 @@ impl Answers {
         match self {
             Self::Leave(player, _) | Self::Proposal(player, _) => vec![player.id],
             Self::Boards(boards) => boards.iter().map(|from| from.player.id).collect(),
+            Self::Digest(digest) => vec![digest.player.id],
             Self::Question(..)
             | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
@@ -83,13 +91,14 @@ impl Answers {
 
     /// The letters about boards that it answers.
     pub(super) fn letters(&self) -> Vec<LetterAnswered> {
-        let Self::Boards(boards) = self else {
-            return Vec::new();
-        };
-        boards
-            .iter()
-            .map(|from| LetterAnswered::new(from.letter, &from.board))
-            .collect()
+        match self {
+            Self::Boards(boards) => boards
+                .iter()
+                .map(|from| LetterAnswered::new(from.letter, &from.board))
+                .collect(),
+            Self::Digest(digest) => digest.letters(),
+            _ => Vec::new(),
+        }
     }
 
     /// What the valid tokens stand for, whatever their spelling. For a board's letter it is the seat.
@@ -111,6 +120,7 @@ impl Answers {
                 .iter()
                 .map(|from| (Purpose::Seat, from.letter.seat_number()))
                 .collect(),
+            Self::Digest(digest) => vec![(Purpose::Digest, digest.row)],
             Self::OpenQuestion(_) | Self::OpenQuestions(_) | Self::Dead | Self::Nothing => Vec::new(),
         }
     }
@@ -279,37 +289,4 @@ fn seated(store: &Store, number: i64) -> Result<Option<FromSeat>, InternalError>
         player,
         letter,
     }))
-}
-
-/// Whether a message comes from a confirmed address of this player.
-fn is_of(request: &Request, store: &Store, player: &Player) -> Result<bool, InternalError> {
-    let Some(sender) = request.sender.believed() else {
-        return Ok(false);
-    };
-    let rows = store.addresses(player.id)?;
-    let mut own = rows.iter().filter(|row| row.confirmed_at.is_some());
-    Ok(own.any(|row| row.address.key() == sender.key()))
-}
-
-/// What the message claims by its tokens for this purpose.
-fn claims(request: &Request, purpose: Purpose) -> impl Iterator<Item = Claim> {
-    let read = move |detail: &String| Claim::read(detail, purpose);
-    request.details.iter().filter_map(read)
-}
-
-/// The row for this purpose of our mail that this message answers, if that mail went to the same address.
-fn answered(request: &Request, store: &Store, purpose: Purpose) -> Result<Option<i64>, InternalError> {
-    let Some(sender) = request.sender.believed().map(Address::key) else {
-        return Ok(None);
-    };
-    for message_id in &request.mail.in_reply_to {
-        if let Some(kept) = store.sent_mail(message_id)?
-            && kept.recipient_key == sender
-            && let Some((word, row)) = kept.purpose
-            && word == purpose.word()
-        {
-            return Ok(Some(row));
-        }
-    }
-    Ok(None)
 }

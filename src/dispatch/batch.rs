@@ -67,6 +67,7 @@ impl Handling<'_> {
                     Err(hash) => return Ok(Next::Check(hash)),
                 },
             };
+            self.note_events()?;
             self.is_proven |= one.proven.is_some();
             self.proven.extend(one.proven);
             self.commands.push(one.echo.clone());

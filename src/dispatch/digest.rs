@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::command::{self, InternalError};
+use crate::command::{self, Decision, InternalError};
 use crate::store::{Reader, Store};
 use crate::table::PlayerId;
 
@@ -23,8 +23,13 @@ impl Handler {
         let Some(player) = store.player_by_id(id)? else {
             return Ok(store.set_digest(id, None)?);
         };
-        if let Some(letter) = command::digest(store, &player, now)? {
-            self.post(store, &Cause::default(), &letter, now)?;
+        if let Some((letter, shown)) = command::digest(store, &player, now)? {
+            let decision = Decision {
+                changes: vec![shown],
+                letters: vec![letter],
+                proven: None,
+            };
+            self.carry_out(store, &Cause::default(), &decision, now)?;
         }
         store.forget_digest_news(id)?;
         let next = command::next_digest(now, self.settings.digest_hour);

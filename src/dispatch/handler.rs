@@ -45,6 +45,8 @@ pub(super) struct Cause<'a> {
     pub(super) standing: Standing,
     /// The player whose token it bears.
     pub(super) bearer: Option<PlayerId>,
+    /// The daily mail that it answers, with its reader: letters to that player may be answered in its place.
+    pub(super) digest: Option<(PlayerId, i64)>,
 }
 
 /// Everything that handling a message needs, except the database.

@@ -84,6 +84,10 @@ impl<'a> Handling<'a> {
         Cause {
             standing,
             bearer: self.answers.bearer(),
+            digest: match self.answers {
+                Answers::Digest(digest) => Some((digest.player.id, digest.row)),
+                _ => None,
+            },
             ..self.request.cause(self.id)
         }
     }

@@ -163,6 +163,7 @@ impl Handling<'_> {
                 }
                 let next = match step {
                     Step::Batch(batch) => self.take_batch(batch)?,
+                    Step::Lines(batch) => self.take_batch(batch)?,
                     step => self.take(step)?,
                 };
                 match next {
@@ -297,8 +298,16 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
         }
         Step::NothingBegun { player, is_open } => Ok(command::proposals::nothing_begun(player, *is_open)),
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
+        Step::Which(digest) => {
+            let boards = digest.boards.iter().map(|(board, _)| board);
+            let letter = command::which_letter(context, boards, &digest.player)?;
+            Ok(Decision {
+                proven: Some(digest.player.id),
+                ..Decision::answer(letter)
+            })
+        }
         // `take_batch` handles a list, line by line.
-        Step::Silent | Step::Batch(_) => Ok(Decision::default()),
+        Step::Silent | Step::Batch(_) | Step::Lines(_) => Ok(Decision::default()),
     }
 }
 

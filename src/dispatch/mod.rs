@@ -6,13 +6,16 @@
 //! Any function here can fail with an [`InternalError`](crate::command::InternalError) of the database. `# Errors`
 //! names only what a caller must know beyond that.
 
+mod answered_digest;
 mod answers;
 mod apply;
 mod batch;
 mod bounds;
+mod claims;
 mod clocks;
 mod command_result;
 mod digest;
+mod digest_answers;
 pub mod due;
 mod expiry;
 mod failures;

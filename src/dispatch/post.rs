@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use rand::RngExt;
 
 use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until, inbox_line};
-use crate::letters::{Done, Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
+use crate::letters::{Digest as Daily, Done, Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
 use crate::store::{AddressRow, NewMail, Store};
@@ -85,7 +85,10 @@ impl Handler {
                 Some(player) if letter.content.kind == Proposed::KIND => store
                     .newest_proposal(player)?
                     .map(|row| (Purpose::Proposal, proposal_number(player, row))),
-                _ => purpose(board.as_ref(), &destination),
+                Some(player) if letter.content.kind == Daily::KIND => store
+                    .newest_digest_letter(player)?
+                    .map(|row| (Purpose::Digest, row)),
+                _ => purpose(board.as_ref(), &destination).or_else(|| again(cause, letter, &destination)),
             };
             let standing = destination.standing;
             let is_proven = cause.standing == Standing::Proven;
@@ -269,6 +272,13 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     let board = board.filter(|board| board.can_be_answered())?;
     let seat = board.seat_of(destination.player?)?;
     Some((Purpose::Seat, board.letter_to(seat).number()))
+}
+
+/// A letter about an answer to a daily mail, and about no board, is answered as that mail.
+fn again(cause: &Cause<'_>, letter: &Letter, destination: &Destination) -> Option<(Purpose, i64)> {
+    let (reader, row) = cause.digest?;
+    let is_to_reader = letter.is_answer && letter.board.is_none() && destination.player == Some(reader);
+    is_to_reader.then_some((Purpose::Digest, row))
 }
 
 /// Where a sender is answered: at the mailbox in `From` if it is believed and a player's, because the answer may depend on

@@ -10,6 +10,7 @@ use crate::command::{
 use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
+use super::answered_digest::AnsweredDigest;
 use super::answers::{Answers, FromSeat};
 use super::handling::Handling;
 
@@ -30,6 +31,10 @@ pub(super) enum Step<'a> {
     Misread(&'a Misread),
     /// A list of commands.
     Batch(&'a Batch),
+    /// The lines of an answer to a daily mail, for several boards.
+    Lines(Box<Batch>),
+    /// An answer to a daily mail that does not say which board it is about.
+    Which(&'a AnsweredDigest),
     /// No command.
     Nothing,
     /// A reply about this board that contains no command.
@@ -67,6 +72,7 @@ impl Step<'_> {
                 | Self::Confirm(_, Answered::Yes)
                 | Self::Leave(..)
                 | Self::Batch(_)
+                | Self::Lines(_)
         )
     }
 }
@@ -99,6 +105,13 @@ impl<'a> Handling<'a> {
                     return Ok(from_boards);
                 }
                 boards.first()
+            }
+            Answers::Digest(digest) => {
+                let steps = self.steps_on_digest(digest)?;
+                if !steps.is_empty() {
+                    return Ok(steps);
+                }
+                None
             }
             Answers::Dead | Answers::Nothing => None,
         };

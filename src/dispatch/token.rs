@@ -26,6 +26,8 @@ pub enum Purpose {
     Leave,
     /// Begins a board that somebody proposed. The number holds the player and the row of the proposal.
     Proposal,
+    /// Acts for a player on the boards that a daily mail showed. The number is that of the mail.
+    Digest,
 }
 
 impl Purpose {
@@ -38,6 +40,7 @@ impl Purpose {
             Self::Reset => "reset",
             Self::Leave => crate::store::LEAVE,
             Self::Proposal => "proposal",
+            Self::Digest => "digest",
         }
     }
 
@@ -50,6 +53,7 @@ impl Purpose {
             Self::Reset,
             Self::Leave,
             Self::Proposal,
+            Self::Digest,
         ]
         .into_iter()
         .find(|purpose| purpose.word() == word)
@@ -63,6 +67,7 @@ impl Purpose {
             Self::Reset => "r",
             Self::Leave => "u",
             Self::Proposal => "p",
+            Self::Digest => "d",
         }
     }
 }
@@ -189,7 +194,13 @@ mod tests {
     fn a_token_is_true_in_any_case_for_its_row_purpose_and_generation_only() {
         let key = Key::from_bytes([7; 32]);
         for row in [0, 1, 255, 256, 65_535, 123_456_789, i64::MAX] {
-            for purpose in [Purpose::Confirm, Purpose::Seat, Purpose::Leave, Purpose::Proposal] {
+            for purpose in [
+                Purpose::Confirm,
+                Purpose::Seat,
+                Purpose::Leave,
+                Purpose::Proposal,
+                Purpose::Digest,
+            ] {
                 let token = token(&key, purpose, row, 3);
                 for text in [token.clone(), token.to_ascii_uppercase()] {
                     let claim = Claim::read(&text, purpose).unwrap();

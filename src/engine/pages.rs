@@ -5,11 +5,10 @@ use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
-use crate::dispatch::{Purpose, seat_generation, token};
 use crate::games::record::Record;
-use crate::kit::picture::png;
-use crate::letters::{Frame, Letters};
-use crate::mail::{Address, Key};
+use crate::kit::picture::{Picture as Board, png};
+use crate::letters::{BETWEEN_RECORDS, Digest, Frame, Letters, Mail as _};
+use crate::mail::Address;
 use crate::outbox::{Draft, Outgoing, Page};
 
 /// The longest HTML part, in bytes.
@@ -18,6 +17,12 @@ const LONGEST_PAGE_BYTES: usize = 1 << 20;
 /// Width of the pictures in pixels: more than the 520 of `templates/layout.html`, and almost twice what a telephone shows.
 /// Drawing them is the dearest part of a letter, and each pixel costs time.
 const PICTURE_WIDTH: u32 = 640;
+
+/// Width of the small pictures in a mail about several boards: three times what the mail shows.
+const THUMBNAIL_WIDTH: u32 = 288;
+
+/// The largest small picture accepted, in bytes. A mail has ten at most.
+const LARGEST_THUMBNAIL_BYTES: usize = 48 * 1024;
 
 /// The largest picture accepted, in bytes. The largest full board, of Forms, needs a little more than a third of it.
 const LARGEST_PICTURE_BYTES: usize = 256 * 1024;
@@ -29,7 +34,6 @@ const KEPT_PICTURES: usize = 32;
 #[derive(Debug)]
 pub(super) struct Pages {
     address: Address,
-    key: Arc<Key>,
     letters: Mutex<Arc<Letters>>,
     pictures: Mutex<VecDeque<(String, Arc<Picture>)>>,
 }
@@ -46,11 +50,9 @@ struct Drawn {
 }
 
 impl Pages {
-    /// `key` makes the tokens of seats.
-    pub(super) fn new(address: Address, key: Arc<Key>, letters: Arc<Letters>) -> Self {
+    pub(super) fn new(address: Address, letters: Arc<Letters>) -> Self {
         Self {
             address,
-            key,
             letters: Mutex::new(letters),
             pictures: Mutex::default(),
         }
@@ -86,35 +88,39 @@ impl Pages {
     }
 
     fn page(&self, mail: &Outgoing, draft: &Draft) -> Result<Page, String> {
-        let picture = draft
-            .record
-            .as_deref()
+        let record = draft.record.as_deref();
+        let is_digest = draft.kind == Digest::KIND;
+        let picture = record
+            .filter(|_| !is_digest)
             .and_then(|record| self.picture(mail.id, record));
+        let (thumbnails, small) = match record.filter(|_| is_digest) {
+            Some(records) => thumbnails(mail, records),
+            None => (Vec::new(), Vec::new()),
+        };
         let at = |detail: &str| self.address.with_detail(detail).to_string();
-        let generation = seat_generation(draft.player, draft.generation);
-        let answer_from = |seat| at(&token(&self.key, Purpose::Seat, seat, generation));
         let frame = Frame {
             subject: mail.subject.clone(),
             answer: mail.reply_detail.as_deref().map_or_else(String::new, at),
             picture: match &picture {
-                Some(_) => format!("cid:{}", mail.picture_id()),
+                Some(_) => format!("cid:{}", mail.picture_id(0)),
                 None => String::new(),
             },
             description: match &picture {
                 Some(drawn) => drawn.description.to_string(),
                 None => String::new(),
             },
+            thumbnails,
         };
         let letters = lock(&self.letters).clone();
         let html = letters
-            .page(&draft.kind, &draft.facts, &frame, &answer_from)
+            .page(&draft.kind, &draft.facts, &frame)
             .map_err(|error| error.to_string())?;
         if html.len() > LONGEST_PAGE_BYTES {
             return Err(format!("its HTML has {} bytes", html.len()));
         }
         Ok(Page {
             html,
-            picture: picture.map(|drawn| drawn.png),
+            pictures: picture.map(|drawn| drawn.png).into_iter().chain(small).collect(),
         })
     }
 
@@ -145,9 +151,7 @@ impl Pages {
 }
 
 fn draw(record: &str) -> Result<Drawn, String> {
-    let record: Record = record.parse().map_err(|error| format!("{error}"))?;
-    let replayed = record.replay().map_err(|error| error.to_string())?;
-    let picture = replayed.picture();
+    let picture = replayed(record)?;
     let png = png(&picture.svg(), PICTURE_WIDTH).map_err(|error| error.to_string())?;
     if png.len() > LARGEST_PICTURE_BYTES {
         return Err(format!("it has {} bytes", png.len()));
@@ -156,6 +160,42 @@ fn draw(record: &str) -> Result<Drawn, String> {
         png: png.into(),
         description: picture.description.into(),
     })
+}
+
+/// The small pictures of these records: the URL of each, empty if it cannot be drawn, and the PNGs. They are not cached,
+/// since a daily mail has one reader.
+fn thumbnails(mail: &Outgoing, records: &str) -> (Vec<String>, Vec<Arc<[u8]>>) {
+    let mut pngs: Vec<Arc<[u8]>> = Vec::new();
+    let urls = records
+        .split(BETWEEN_RECORDS)
+        .map(|record| match thumbnail(record) {
+            Ok(png) => {
+                pngs.push(png.into());
+                format!("cid:{}", mail.picture_id(pngs.len() - 1))
+            }
+            Err(why) => {
+                tracing::warn!(
+                    mail = mail.id,
+                    "sent without a picture, since it could not be drawn: {why}"
+                );
+                String::new()
+            }
+        });
+    (urls.collect(), pngs)
+}
+
+fn thumbnail(record: &str) -> Result<Vec<u8>, String> {
+    let svg = replayed(record)?.board_alone().svg();
+    let png = png(&svg, THUMBNAIL_WIDTH).map_err(|error| error.to_string())?;
+    match png.len() > LARGEST_THUMBNAIL_BYTES {
+        true => Err(format!("it has {} bytes", png.len())),
+        false => Ok(png),
+    }
+}
+
+fn replayed(record: &str) -> Result<Board, String> {
+    let record: Record = record.parse().map_err(|error| format!("{error}"))?;
+    Ok(record.replay().map_err(|error| error.to_string())?.picture())
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {

@@ -142,7 +142,7 @@ impl Server {
         })?;
         // After the database: a key without a database means that the database was lost.
         let key = Arc::new(Key::load_or_create(&folder.key())?);
-        let pages = Arc::new(Pages::new(address.clone(), key.clone(), letters.clone()));
+        let pages = Arc::new(Pages::new(address.clone(), letters.clone()));
         let settings = settings(config, &address);
         let handler = Handler {
             settings: settings.clone(),

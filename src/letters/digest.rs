@@ -16,21 +16,22 @@ pub struct News {
 /// A board in a digest.
 #[derive(Clone, Debug, Serialize)]
 pub struct DigestBoard {
-    /// The subject that a mail about the board has: `Pow2 Board 101 alice`.
+    /// The subject that a mail about the board has: `Pow2 Board 101 alice`. An answer may have it too.
     pub subject: String,
     /// The news, oldest first.
     pub news: Vec<News>,
     /// Whose turn it is, or how the game ended.
     pub status: String,
+    /// Whether the reader is to move.
+    pub is_waiting: bool,
+    /// Whether an answer can be about it.
+    pub can_answer: bool,
     /// The drawing; empty if it is not shown.
     pub board: String,
-    /// The beginning of the command that plays a turn; empty if the reader is not to move.
-    pub command: String,
-    /// An example of a legal turn.
+    /// How a line of an answer begins that is about this board: `Pow2 101`.
+    pub prefix: String,
+    /// An example of a legal turn; empty if the reader is not to move.
     pub turn: String,
-    /// The number of a letter from the reader's seat; its token is in the address for answers. `None` if the board is
-    /// over.
-    pub seat: Option<i64>,
 }
 
 /// The daily digest.
@@ -40,10 +41,18 @@ pub struct Digest {
     pub userid: String,
     /// The number of boards that wait for the reader, and of those with news.
     pub sentence: String,
-    /// The boards where the reader is to move come first.
+    /// The first deadline; empty if there is none.
+    pub first: String,
+    /// How to answer; empty if nothing can be answered.
+    pub how: String,
+    /// Lines as an answer may hold them.
+    pub examples: Vec<String>,
+    /// The boards where the reader is to move come first, by their deadlines.
     pub boards: Vec<DigestBoard>,
     /// The number of running boards that were left out, because there are too many.
     pub left_out: usize,
+    /// A command that plays a turn without an answer; empty if no board waits.
+    pub by_hand: String,
 }
 
 impl Digest {
@@ -51,6 +60,9 @@ impl Digest {
         Self {
             userid: "alice".into(),
             sentence: "One board waits for your turn, alice.".into(),
+            first: "The first: Pow2 Board 101, until 2026-12-11 08:00 UTC.".into(),
+            how: "Answer this mail with a turn alone on the first line, such as:".into(),
+            examples: vec!["m13-m5".into()],
             boards: vec![DigestBoard {
                 subject: "Pow2 Board 101 alice".into(),
                 news: vec![News {
@@ -61,12 +73,14 @@ impl Digest {
                     }),
                 }],
                 status: "It is your turn, alice (Light).".into(),
+                is_waiting: true,
+                can_answer: true,
                 board: "board\n".into(),
-                command: "Pow2 move 101 alice PASSWORD".into(),
+                prefix: "Pow2 101".into(),
                 turn: "m13-m5".into(),
-                seat: Some(2),
             }],
             left_out: 1,
+            by_hand: "Pow2 move 101 alice PASSWORD m13-m5".into(),
         }
     }
 }
@@ -75,12 +89,7 @@ impl Mail for Digest {
     const KIND: &'static str = "digest";
 
     fn sender_name(&self) -> String {
-        match self
-            .boards
-            .iter()
-            .filter(|board| !board.command.is_empty())
-            .count()
-        {
+        match self.boards.iter().filter(|board| board.is_waiting).count() {
             0 => String::new(),
             1 => "one board waits".to_owned(),
             many => format!("{many} boards wait"),

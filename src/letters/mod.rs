@@ -44,6 +44,9 @@ pub use page::Frame;
 pub use preheader::preheader;
 pub use text::{columns, shortened, wrap};
 
+/// Stands between the records of several pictures. A record has no control characters but line ends.
+pub const BETWEEN_RECORDS: &str = "\u{c}";
+
 /// The data of a mail, ready for its template.
 #[derive(Clone, Debug)]
 pub struct Content {
@@ -52,7 +55,8 @@ pub struct Content {
     value: Value,
     /// The display name in `From`, unless the letter is about a board; empty for the name of the server.
     pub sender_name: String,
-    /// The record of the game that its picture shows; `None` for a mail without a picture.
+    /// The record of the game that its picture shows, or several with [`BETWEEN_RECORDS`] between them; `None` for a
+    /// mail without a picture.
     pub picture: Option<String>,
     /// What is said below the mail, as prose; empty for most.
     notice: String,
@@ -68,6 +72,13 @@ impl Content {
             picture: record.into(),
             ..self
         }
+    }
+
+    /// Adds a small picture of the position after each of these records, one for each board that is drawn.
+    #[must_use]
+    pub fn showing_each(self, records: &[String]) -> Self {
+        let records = (!records.is_empty()).then(|| records.join(BETWEEN_RECORDS));
+        self.showing(records)
     }
 
     /// The mail with this said below it.
@@ -208,7 +219,7 @@ impl Letters {
             letters.write(&sample, Preferences::default().width)?;
             let facts = sample.facts().map_err(|error| unprintable(&sample, &error))?;
             for frame in Frame::samples() {
-                letters.page(sample.kind, &facts, &frame, &|_| frame.answer.clone())?;
+                letters.page(sample.kind, &facts, &frame)?;
             }
         }
         Ok(letters)
@@ -234,18 +245,12 @@ impl Letters {
     }
 
     /// Renders the HTML part of a mail of this kind from the JSON of [`Content::facts`]. In a mail about several boards
-    /// `answer_from` gives the address for answers about the seat with a number.
+    /// the small pictures belong to those that are drawn, in order.
     ///
     /// # Errors
     /// The template uses a name that the mail does not have, which is possible if an older version wrote the mail; or
     /// the facts are not valid JSON.
-    pub fn page(
-        &self,
-        kind: &str,
-        facts: &str,
-        frame: &Frame,
-        answer_from: &dyn Fn(i64) -> String,
-    ) -> Result<String, Error> {
+    pub fn page(&self, kind: &str, facts: &str, frame: &Frame) -> Result<String, Error> {
         let name = format!("{kind}/body.html");
         let mut facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
             name: name.clone(),
@@ -253,14 +258,11 @@ impl Letters {
             reason: error.to_string(),
         })?;
         let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
-        for board in boards
-            .into_iter()
-            .flatten()
-            .filter_map(|board| board.as_object_mut())
-        {
-            let seat = board.get("seat").and_then(serde_json::Value::as_i64);
-            let answer = seat.map_or_else(String::new, answer_from);
-            board.insert("answer".to_owned(), answer.into());
+        let mut pictures = frame.thumbnails.iter().peekable();
+        for board in boards.into_iter().flatten() {
+            let is_drawn = board["board"] != "";
+            let picture = pictures.next_if(|_| is_drawn).cloned().unwrap_or_default();
+            board["picture"] = picture.into();
         }
         let notice = facts.get("notice").and_then(serde_json::Value::as_str);
         let notice = notice.unwrap_or_default().to_owned();
@@ -271,6 +273,7 @@ impl Letters {
             answer,
             picture,
             description,
+            thumbnails: _,
         } = frame;
         let value = context! { subject, answer, picture, description, notice, with_text_board, ..facts };
         Ok(page::squeezed(&self.render(&name, &value)?))

@@ -23,6 +23,8 @@ pub struct Frame {
     pub picture: String,
     /// The picture in words, for readers who cannot see it; empty without a picture.
     pub description: String,
+    /// The URLs of the small pictures in a mail about several boards; empty where one could not be drawn.
+    pub thumbnails: Vec<String>,
 }
 
 impl Frame {
@@ -33,6 +35,7 @@ impl Frame {
             answer: "pbmserv+2k-mfzwizdf@games.example".into(),
             picture: "cid:board@games.example".into(),
             description: "The Power of Two after 2 turns.".into(),
+            thumbnails: vec!["cid:board1@games.example".into()],
         };
         [full, Self::default()]
     }

@@ -136,21 +136,25 @@ pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> 
     })
 }
 
-/// The text and the HTML, plainest first (RFC 2046, section 5.1.4). The picture belongs to the HTML (RFC
-/// 2387).
+/// The text and the HTML, plainest first (RFC 2046, section 5.1.4). The pictures belong to the HTML
+/// (RFC 2387).
 fn alternative(mail: &Outgoing, text: SinglePart, page: &Page) -> Result<MultiPart, BuildError> {
     let html = text_part(mail, "html", &page.html)?;
     let both = MultiPart::alternative()
         .boundary(boundary(mail, "a"))
         .singlepart(text);
-    let Some(picture) = &page.picture else {
+    if page.pictures.is_empty() {
         return Ok(both.singlepart(html));
-    };
+    }
     let png = ContentType::parse("image/png").map_err(|e| BuildError::Part(mail.id, e.to_string()))?;
-    let picture = Attachment::new_inline_with_name(mail.picture_id(), "board.png".to_owned())
-        .body(picture.to_vec(), png);
-    let related = MultiPart::related().boundary(boundary(mail, "r"));
-    Ok(both.multipart(related.singlepart(html).singlepart(picture)))
+    let mut related = MultiPart::related()
+        .boundary(boundary(mail, "r"))
+        .singlepart(html);
+    for (place, picture) in page.pictures.iter().enumerate() {
+        let part = Attachment::new_inline_with_name(mail.picture_id(place), "board.png".to_owned());
+        related = related.singlepart(part.body(picture.to_vec(), png.clone()));
+    }
+    Ok(both.multipart(related))
 }
 
 /// The boundary between parts (RFC 2046, section 5.1.1). No text can contain it: the Message-ID is chosen

@@ -33,7 +33,6 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::mail::Address;
-use crate::table::PlayerId;
 
 /// One mail to one address: a row of the outbox.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,12 +83,8 @@ pub struct Draft {
     pub kind: String,
     /// The values for the template, as JSON.
     pub facts: String,
-    /// The record of the game that its picture shows.
+    /// The record of the game that its picture shows, or several; see [`Content::picture`](crate::letters::Content).
     pub record: Option<String>,
-    /// The recipient.
-    pub player: PlayerId,
-    /// The generation of the recipient's account, for the tokens in the HTML.
-    pub generation: i64,
 }
 
 /// An HTML part.
@@ -97,15 +92,18 @@ pub struct Draft {
 pub struct Page {
     /// The HTML.
     pub html: String,
-    /// A PNG, referred to by [`Outgoing::picture_id`].
-    pub picture: Option<Arc<[u8]>>,
+    /// PNGs, referred to by [`Outgoing::picture_id`].
+    pub pictures: Vec<Arc<[u8]>>,
 }
 
 impl Outgoing {
-    /// The `Content-ID` of its picture (RFC 2392), to which the HTML links as `cid:`.
+    /// The `Content-ID` of a picture (RFC 2392), to which the HTML links as `cid:`. They are counted from 0.
     #[must_use]
-    pub fn picture_id(&self) -> String {
-        format!("board.{}", self.message_id)
+    pub fn picture_id(&self, place: usize) -> String {
+        match place {
+            0 => format!("board.{}", self.message_id),
+            other => format!("board{other}.{}", self.message_id),
+        }
     }
 }
 

@@ -152,6 +152,8 @@ impl Store {
             "DELETE FROM preferences WHERE player = $1",
             "DELETE FROM digests WHERE player = $1",
             "DELETE FROM digest_news WHERE player = $1",
+            "DELETE FROM digest_boards WHERE letter IN (SELECT id FROM digest_letters WHERE player = $1)",
+            "DELETE FROM digest_letters WHERE player = $1",
             "DELETE FROM guesses WHERE player = $1",
             "DELETE FROM vacations WHERE player = $1",
             "DELETE FROM blocks WHERE player = $1",

@@ -1,12 +1,50 @@
-//! The daily digests: when each is due, and the news collected for it.
+//! The daily digests: when each is due, the news collected for it, and the boards that the last ones showed.
 
 use chrono::{DateTime, Utc};
 
 use crate::letters::{Comment, News};
-use crate::table::{BoardId, PlayerId};
+use crate::table::{Board, BoardId, PlayerId};
 
+use super::numbers::Numbered;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
+
+/// How many daily mails of a player can still be answered: two months of them.
+const KEPT_LETTERS: u32 = 60;
+
+/// A board in a daily mail, as it stood then.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ListedBoard {
+    /// The board.
+    pub board: BoardId,
+    /// Its newest event.
+    pub event: u32,
+    /// Whether it waited for the reader's turn.
+    pub is_waiting: bool,
+}
+
+impl ListedBoard {
+    /// The board as it stands now, in a mail to this player.
+    #[must_use]
+    pub fn of(board: &Board, player: PlayerId) -> Self {
+        Self {
+            board: board.id,
+            event: board.events.newest(),
+            is_waiting: board.is_turn_of(player),
+        }
+    }
+}
+
+/// A daily mail that can be answered.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DigestLetter {
+    /// The number in its token.
+    pub id: i64,
+    /// Its reader.
+    pub player: PlayerId,
+    /// The boards that it showed.
+    pub boards: Vec<ListedBoard>,
+}
 
 impl Reader {
     /// The digest that is due first: when, and for which player.
@@ -27,6 +65,29 @@ impl Reader {
             Ok((row.get(0)?, news))
         };
         self.db.all(sql, &[&player], news)
+    }
+
+    /// The daily mail with this number.
+    pub fn digest_letter(&self, id: i64) -> Result<Option<DigestLetter>> {
+        let sql = "SELECT player FROM digest_letters WHERE id = $1";
+        let Some(player) = self.db.find(sql, &[&id], |row| row.get(0))? else {
+            return Ok(None);
+        };
+        let sql = "SELECT board, event, is_waiting FROM digest_boards WHERE letter = $1 ORDER BY board";
+        let boards = self.db.all(sql, &[&id], |row| {
+            Ok(ListedBoard {
+                board: row.get(0)?,
+                event: row.get(1)?,
+                is_waiting: row.get(2)?,
+            })
+        })?;
+        Ok(Some(DigestLetter { id, player, boards }))
+    }
+
+    /// The number of the last daily mail to a player.
+    pub fn newest_digest_letter(&self, player: PlayerId) -> Result<Option<i64>> {
+        let sql = "SELECT MAX(id) FROM digest_letters WHERE player = $1";
+        self.db.one(sql, &[&player], |row| row.get(0))
     }
 }
 
@@ -66,6 +127,26 @@ impl Store {
     pub fn forget_digest_news(&self, player: PlayerId) -> Result<()> {
         let sql = "DELETE FROM digest_news WHERE player = $1";
         self.db.execute(sql, &[&player])?;
+        Ok(())
+    }
+
+    /// Stores what a daily mail to a player shows, so that it can be answered. The oldest one can be answered no longer.
+    pub fn add_digest_letter(&self, player: PlayerId, boards: &[ListedBoard]) -> Result<()> {
+        let id = self.next_number_of(Numbered::Digests)?;
+        let sql = "INSERT INTO digest_letters (id, player) VALUES ($1, $2)";
+        self.db.execute(sql, &[&id, &player])?;
+        let sql = "INSERT INTO digest_boards (letter, board, event, is_waiting) VALUES ($1, $2, $3, $4)";
+        for listed in boards {
+            self.db
+                .execute(sql, &[&id, &listed.board, &listed.event, &listed.is_waiting])?;
+        }
+        let old = "SELECT id FROM digest_letters WHERE player = $1 ORDER BY id DESC LIMIT -1 OFFSET $2";
+        for sql in [
+            format!("DELETE FROM digest_boards WHERE letter IN ({old})"),
+            format!("DELETE FROM digest_letters WHERE id IN ({old})"),
+        ] {
+            self.db.execute(&sql, &[&player, &KEPT_LETTERS])?;
+        }
         Ok(())
     }
 }

@@ -44,6 +44,7 @@ pub use accounts::NewPlayer;
 pub use addresses::AddressRow;
 pub use audit::Audited;
 pub use connection::{Reader, Store};
+pub use digests::{DigestLetter, ListedBoard};
 pub use error::{Error, ErrorKind, FileFault, Result};
 pub use finding::BoardFilter;
 pub use history::Score;

@@ -9,6 +9,7 @@ pub(super) enum Numbered {
     Addresses,
     Boards,
     Proposals,
+    Digests,
 }
 
 impl Numbered {
@@ -18,6 +19,7 @@ impl Numbered {
             Self::Addresses => "addresses",
             Self::Boards => "boards",
             Self::Proposals => "proposals",
+            Self::Digests => "digests",
         }
     }
 }

@@ -139,8 +139,6 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
             kind: row.get(17)?,
             facts,
             record: row.get(19)?,
-            player,
-            generation,
         }),
         None => None,
     };

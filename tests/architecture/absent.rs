@@ -42,12 +42,12 @@ fn one_room_of_the_store_knows_the_engine() {
 
 #[test]
 fn only_mail_reads_mime() {
-    only_in(&["mail_parser"], &["/mail/", "/demo.rs"]);
+    only_in(&["mail_parser"], &["/mail/", "/demo/"]);
 }
 
 #[test]
 fn only_the_outbox_sends() {
-    only_in(&["lettre"], &["/outbox/", "/demo.rs", "/admin/mail.rs"]);
+    only_in(&["lettre"], &["/outbox/", "/demo/", "/admin/mail.rs"]);
 }
 
 #[test]

@@ -56,7 +56,8 @@ fn each_file_that_a_page_names_is_there() {
     pages.extend(
         std::fs::read_dir(root.join("docs"))
             .unwrap()
-            .map(|entry| entry.unwrap().path()),
+            .map(|entry| entry.unwrap().path())
+            .filter(|path| path.is_file()),
     );
     for page in pages {
         let text = std::fs::read_to_string(&page).unwrap();

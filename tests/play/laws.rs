@@ -6,6 +6,7 @@ mod bounces;
 mod changes;
 mod confirming;
 mod database;
+mod digests;
 mod expiry;
 mod forgotten;
 mod helping;

@@ -43,25 +43,22 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
         assert!(texts.iter().all(|kind| kind == "text/plain"), "{what}: {texts:?}");
         return bytes;
     };
-    let kinds: &[&str] = match page.picture {
-        Some(_) => &[
-            "multipart/alternative",
-            "text/plain",
-            "multipart/related",
-            "text/html",
-            "image/png",
-        ],
-        None => &["multipart/alternative", "text/plain", "text/html"],
-    };
+    let mut kinds = vec!["multipart/alternative", "text/plain", "text/html"];
+    if !page.pictures.is_empty() {
+        kinds.insert(2, "multipart/related");
+        kinds.extend(page.pictures.iter().map(|_| "image/png"));
+    }
     assert_eq!(texts, kinds, "{what}");
-    assert_eq!(page.html.contains("cid:"), page.picture.is_some(), "{what}");
+    assert_eq!(page.html.matches("cid:").count(), page.pictures.len(), "{what}");
     let facts: serde_json::Value = serde_json::from_str(&letter.draft.as_ref().unwrap().facts).unwrap();
     let mut said = words(&letter.text);
     let stripped = stripped(&page.html);
     let shown = words(&stripped);
     leave_out_what_links_do(&mut said, &facts, &page.html, &what);
-    if page.picture.is_some() && shown.len() < said.len() {
-        leave_out(&mut said, &words(facts["board"].as_str().unwrap()));
+    if !page.pictures.is_empty() && shown.len() < said.len() {
+        for board in boards_of(&facts) {
+            leave_out(&mut said, &words(&board));
+        }
     }
     assert_eq!(said, shown, "{what}");
     preheader_is_short(&page.html, &what);
@@ -132,6 +129,14 @@ fn preheader_is_short(html: &str, what: &str) {
     if let Some((duty, _)) = text.split_once(": ").filter(|_| text.starts_with("Your turn")) {
         assert!(duty.len() <= 40, "{text:?}\n{what}");
     }
+}
+
+/// The drawings in a letter with these facts, of which HTML shows the pictures.
+fn boards_of(facts: &serde_json::Value) -> Vec<String> {
+    let drawn = |facts: &serde_json::Value| facts["board"].as_str().map(str::to_owned);
+    let of_a_digest = facts["boards"].as_array().into_iter().flatten();
+    let boards = of_a_digest.filter_map(drawn).chain(drawn(facts));
+    boards.filter(|board| !board.is_empty()).collect()
 }
 
 /// Takes these words, which are there one after the other, out of all.

@@ -27,7 +27,9 @@ pub(crate) fn prefer(
             due_at: preferences.digest.then(|| next_digest(context.now, hour)),
         });
         if before.digest && !context.store.digest_news(player_id)?.is_empty() {
-            letters.extend(digest(context.store, player, context.now)?);
+            let (letter, shown) = digest(context.store, player, context.now)?.unzip();
+            letters.extend(letter);
+            changes.extend(shown);
         }
     }
     Ok((changes, letters))

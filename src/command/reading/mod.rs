@@ -2,6 +2,7 @@
 
 pub(crate) mod batch;
 mod capital;
+pub(crate) mod daily;
 pub(crate) mod echo;
 pub(crate) mod first_lines;
 pub(crate) mod hidden;

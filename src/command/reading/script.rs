@@ -61,6 +61,7 @@ fn is_subject_of_ours(subject: &str) -> bool {
         "Mail to ",
         "To the postmaster: ",
         "Wrong passwords for ",
+        "Your boards, ",
     ]
     .iter()
     .any(|own| subject.starts_with(own))

@@ -2,18 +2,21 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::wording::board::{legal_turn, status, subject};
-use crate::command::wording::clock::clock_line;
-use crate::command::{InternalError, Letter};
-use crate::letters::{Digest, DigestBoard, News};
-use crate::store::{BoardFilter, Reader};
+use crate::command::wording::board::{legal_turn, record, status, subject};
+use crate::command::wording::clock::{clock_line, until};
+use crate::command::{Change, Context, InternalError, Letter};
+use crate::letters::{Content, Digest, DigestBoard, News, NotDone, said};
+use crate::store::{BoardFilter, ListedBoard, Reader};
 use crate::table::{Board, BoardId, Player, Unasked};
 
-/// If more boards than this wait for the player, none is drawn.
+/// How many boards are drawn: the first that wait for the player. With pictures the mail stays under half a megabyte.
 const MOST_DRAWN: usize = 10;
 
 /// The most boards in one mail.
 const MOST_BOARDS: usize = 200;
+
+/// How many lines the example of an answer has.
+const MOST_EXAMPLES: usize = 2;
 
 /// When the next daily mail is due; `hour` is in UTC.
 pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
@@ -29,12 +32,15 @@ pub(crate) fn next_digest(now: DateTime<Utc>, hour: u32) -> DateTime<Utc> {
     }
 }
 
-/// The daily mail of a player; `None` if no board waits and there is no news.
+/// A board that waits for the player, and until when.
+type Waiting = (Board, Option<DateTime<Utc>>);
+
+/// The daily mail of a player, and the change that stores what it shows; `None` if no board waits and there is no news.
 pub(crate) fn digest(
     reader: &Reader,
     player: &Player,
     now: DateTime<Utc>,
-) -> Result<Option<Letter>, InternalError> {
+) -> Result<Option<(Letter, Change)>, InternalError> {
     let mut news = reader.digest_news(player.id)?;
     let running = reader.boards(BoardFilter {
         player: Some(player.id),
@@ -42,78 +48,190 @@ pub(crate) fn digest(
         limit: u32::MAX,
         ..BoardFilter::default()
     })?;
-    let waits = |board: &Board| board.is_turn_of(player.id);
-    let (mut boards, others): (Vec<_>, Vec<_>) = running.into_iter().partition(waits);
-    let waiting = boards.len();
+    let (mut waiting, others) = by_deadline(reader, player, running, now)?;
     // The order of the mail: boards that wait for the player, finished ones with news, the other running ones.
+    let mut quiet = Vec::new();
     for (id, _) in &news {
         let is_known = |board: &Board| board.id == *id;
-        if !boards.iter().chain(&others).any(is_known) {
-            boards.extend(reader.board_by_id(*id)?);
+        let is_waiting = waiting.iter().any(|(board, _)| is_known(board));
+        if !is_waiting && !quiet.iter().chain(&others).any(is_known) {
+            quiet.extend(reader.board_by_id(*id)?);
         }
     }
-    boards.extend(others);
-    if waiting == 0 && news.is_empty() {
+    quiet.extend(others);
+    if waiting.is_empty() && news.is_empty() {
         return Ok(None);
     }
-    let left_out = boards.len().saturating_sub(MOST_BOARDS);
-    boards.truncate(MOST_BOARDS);
-    let sentence = sentence(player, waiting, &news);
-    let entries = boards.iter().enumerate().map(|(place, board)| {
-        let is_drawn = place < waiting && waiting <= MOST_DRAWN;
-        let mut own = Vec::new();
-        news.retain(|(of, news)| {
-            if *of == board.id {
-                own.push(news.clone());
+    let sentence = sentence(player, waiting.len(), &news);
+    let first = waiting.first().and_then(|waiting| first(waiting, now));
+    let left_out = (waiting.len() + quiet.len()).saturating_sub(MOST_BOARDS);
+    waiting.truncate(MOST_BOARDS);
+    let waiting_count = waiting.len();
+    let boards = waiting.into_iter().map(|(board, _)| board).chain(quiet);
+    let (mut entries, mut listed, mut pictures) = (Vec::new(), Vec::new(), Vec::new());
+    for (place, board) in boards.take(MOST_BOARDS).enumerate() {
+        let (own, rest) = news.into_iter().partition(|(of, _)| *of == board.id);
+        news = rest;
+        let mut entry = DigestBoard {
+            news: own.into_iter().map(|(_, news)| news).collect(),
+            ..entry(player, &board)
+        };
+        if place < waiting_count {
+            let position = board.replay(reader.turns(board.id)?, usize::MAX)?;
+            entry.turn = legal_turn(position.game.as_ref()).unwrap_or_default();
+            if place < MOST_DRAWN {
+                entry.board = position.game.draw(reader.display(player.id, board.game)?);
+                pictures.push(record(&board, &position));
             }
-            *of != board.id
-        });
-        let mut entry = entry(reader, player, board, own, is_drawn)?;
-        let clock = clock_line(reader, board, now)?;
+        }
+        let clock = clock_line(reader, &board, now)?;
         entry.status = format!("{} {clock}", entry.status).trim_end().to_owned();
-        Ok(entry)
-    });
+        listed.push(ListedBoard::of(&board, player.id));
+        entries.push(entry);
+    }
     let letter = Digest {
         userid: player.userid.clone(),
         sentence,
-        boards: entries.collect::<Result<_, InternalError>>()?,
+        first: first.unwrap_or_default(),
+        how: how_to_answer(&entries),
+        examples: examples(&entries),
+        by_hand: by_hand(player, &entries),
+        boards: entries,
         left_out,
     };
-    Ok(Some(Letter {
+    let content = Content::from(letter).showing_each(&pictures);
+    let letter = Letter {
         unasked: Some(Unasked::Digest),
-        ..Letter::news(player.id, letter.into())
-    }))
+        ..Letter::news(player.id, content)
+    };
+    let change = Change::DigestLetter {
+        player: player.id,
+        boards: listed,
+    };
+    Ok(Some((letter, change)))
 }
 
-fn entry(
+/// The boards that wait for the player, the earliest deadline first, and the others.
+fn by_deadline(
     reader: &Reader,
     player: &Player,
-    board: &Board,
-    news: Vec<News>,
-    is_drawn: bool,
-) -> Result<DigestBoard, InternalError> {
+    boards: Vec<Board>,
+    now: DateTime<Utc>,
+) -> Result<(Vec<Waiting>, Vec<Board>), InternalError> {
+    let (waiting, others): (Vec<_>, Vec<_>) =
+        boards.into_iter().partition(|board| board.is_turn_of(player.id));
+    let mut dated = Vec::with_capacity(waiting.len());
+    for board in waiting {
+        let ends_at = match board.seat_of(player.id) {
+            Some(seat) if reader.vacation(player.id)?.is_none() => until(reader, &board, seat, now)?,
+            _ => None,
+        };
+        dated.push((board, ends_at));
+    }
+    dated.sort_by_key(|(_, ends_at)| ends_at.unwrap_or(DateTime::<Utc>::MAX_UTC));
+    Ok((dated, others))
+}
+
+/// The first deadline, as a sentence.
+fn first((board, ends_at): &Waiting, now: DateTime<Utc>) -> Option<String> {
+    let name = board.name();
+    ends_at.map(|ends_at| format!("The first: {name}, until {}.", said(ends_at, now)))
+}
+
+/// What the mail says of a board of this player, without its position.
+fn entry(player: &Player, board: &Board) -> DigestBoard {
     let seat = board.seat_of(player.id);
-    let (mut drawing, mut command, mut turn) = (String::new(), String::new(), String::new());
-    if seat.is_some() && board.to_move == seat {
-        let position = board.replay(reader.turns(board.id)?, usize::MAX)?;
-        let (name, number) = (board.game.facts.name, board.number);
-        turn = legal_turn(position.game.as_ref()).unwrap_or_default();
-        command = format!("{name} move {number} {} PASSWORD", player.userid);
-        if is_drawn {
-            drawing = position.game.draw(reader.display(player.id, board.game)?);
+    let (name, number) = (board.game.facts.name, board.number);
+    DigestBoard {
+        subject: subject(board, seat.map(|seat| board.at(seat))),
+        news: Vec::new(),
+        status: status(board, seat),
+        is_waiting: board.is_turn_of(player.id),
+        can_answer: seat.is_some() && board.can_be_answered(),
+        board: String::new(),
+        prefix: format!("{name} {number}"),
+        turn: String::new(),
+    }
+}
+
+/// How the mail is answered; empty if it shows no board that can be answered.
+fn how_to_answer(boards: &[DigestBoard]) -> String {
+    let waiting = boards.iter().filter(|board| board.is_waiting).count();
+    let others = boards.iter().filter(|board| board.can_answer).count() - waiting;
+    match (waiting, others) {
+        (0, 0) => "",
+        (0, _) => "To write to another player, answer with the board, chat and your words on the first line, such as:",
+        (1, 0) => "Answer this mail with a turn alone on the first line, such as:",
+        (1, _) => {
+            "Answer this mail with a turn alone on the first line, such as the one below. For another board its name \
+             stands first."
+        }
+        _ => "Answer this mail with a board and a turn on a line, for several boards with a line each, such as:",
+    }
+    .to_owned()
+}
+
+/// Lines as an answer may hold them.
+fn examples(boards: &[DigestBoard]) -> Vec<String> {
+    let waiting: Vec<_> = boards.iter().filter(|board| board.is_waiting).collect();
+    match waiting.as_slice() {
+        [] => boards
+            .iter()
+            .find(|board| board.can_answer)
+            .map(|board| format!("{} chat Thank you!", board.prefix))
+            .into_iter()
+            .collect(),
+        [one] => vec![one.turn.clone()],
+        many => many
+            .iter()
+            .take(MOST_EXAMPLES)
+            .map(|board| format!("{} {}", board.prefix, board.turn))
+            .collect(),
+    }
+}
+
+/// The command that plays a turn without an answer, of the first board that waits; empty if none does.
+fn by_hand(player: &Player, boards: &[DigestBoard]) -> String {
+    let first = boards.iter().find(|board| board.is_waiting);
+    first.map_or_else(String::new, |board| {
+        let (game, number) = board.prefix.split_once(' ').unwrap_or_default();
+        format!("{game} move {number} {} PASSWORD {}", player.userid, board.turn)
+    })
+}
+
+/// The answer to an answer to a daily mail that does not say which of these boards it is about.
+pub(crate) fn which_letter<'a>(
+    context: &Context<'_>,
+    boards: impl Iterator<Item = &'a Board>,
+    player: &Player,
+) -> Result<Letter, InternalError> {
+    let mut lines = Vec::new();
+    for board in boards
+        .filter(|board| board.is_turn_of(player.id))
+        .take(MOST_DRAWN)
+    {
+        if let Some(turn) = legal_turn(context.position(board)?.game.as_ref()) {
+            lines.push(format!("  {} {} {turn}", board.game.facts.name, board.number));
         }
     }
-    Ok(DigestBoard {
-        subject: subject(board, seat.map(|seat| board.at(seat))),
-        news,
-        status: status(board, seat),
-        board: drawing,
-        command,
-        turn,
-        seat: seat
-            .filter(|_| board.end.is_none())
-            .map(|seat| board.letter_to(seat).number()),
-    })
+    let userid = &player.userid;
+    let sentence = match lines.is_empty() {
+        true => format!(
+            "Nothing was done, {userid}: your answer does not say for which board it is, and none of that mail waits \
+             for your turn."
+        ),
+        false => format!(
+            "Nothing was done, {userid}: your answer does not say for which board it is. Begin a line with one \
+             that waits for your turn."
+        ),
+    };
+    let letter = NotDone {
+        subject: "Not done: which board?".to_owned(),
+        sentence,
+        syntax: lines.join("\n"),
+        ..NotDone::default()
+    };
+    Ok(Letter::answer_to(player, letter))
 }
 
 fn sentence(player: &Player, waiting: usize, news: &[(BoardId, News)]) -> String {

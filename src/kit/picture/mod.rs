@@ -136,6 +136,24 @@ pub struct Picture {
     pub statuses: Vec<Status>,
 }
 
+impl Picture {
+    /// The same without the names of columns and rows and without the line about the sides, for small pictures.
+    #[must_use]
+    pub fn board_alone(mut self) -> Self {
+        let points = &self.layout.points;
+        let is_inside = |label: &Label| {
+            let (x, y) = label.at;
+            points.iter().any(|point| point.at.0 <= x)
+                && points.iter().any(|point| point.at.0 >= x)
+                && points.iter().any(|point| point.at.1 <= y)
+                && points.iter().any(|point| point.at.1 >= y)
+        };
+        self.layout.labels.retain(is_inside);
+        self.statuses.clear();
+        self
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

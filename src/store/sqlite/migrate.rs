@@ -31,6 +31,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (21, include_str!("../../../migrations/0021_boards.sql")),
     (22, include_str!("../../../migrations/0022_inbox.sql")),
     (23, include_str!("../../../migrations/0023_events.sql")),
+    (24, include_str!("../../../migrations/0024_digest_letters.sql")),
 ];
 
 /// The number of the newest migration.
