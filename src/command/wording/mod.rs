@@ -9,3 +9,4 @@ pub(crate) mod queued;
 pub(crate) mod refusals;
 pub(crate) mod served;
 pub(crate) mod status;
+mod verdict;
