@@ -247,7 +247,9 @@ fn table(lines: &[&str]) -> Option<Block> {
 }
 
 fn independent(lines: &[&str]) -> Option<Block> {
-    let all = lines.iter().all(|line| is_sentence(line));
+    // A turn stands alone on its line, and has no word.
+    let is_alone = matches!(lines, [line] if !line.trim_start().contains("  "));
+    let all = is_alone || lines.iter().all(|line| is_sentence(line));
     all.then(|| Block::Lines {
         lines: lines.iter().map(|line| line.trim().to_owned()).collect(),
     })
@@ -362,6 +364,8 @@ mod tests {
             blocks("  - Capture: it takes the stone\n    beside it.\n  - Slide."),
             [Block::Items { items }]
         );
+        let turn = vec!["m13-m5:l4".to_owned()];
+        assert_eq!(blocks("  m13-m5:l4"), [Block::Lines { lines: turn }]);
         let lines = ["Pow2 show 101", "Pow2 games"].map(str::to_owned).into();
         assert_eq!(blocks("  Pow2 show 101\n  Pow2 games"), [Block::Lines { lines }]);
     }

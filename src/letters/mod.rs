@@ -154,8 +154,7 @@ impl<M: Mail> From<M> for Content {
 pub struct Written {
     /// On one line.
     pub subject: String,
-    /// The plain text part, with `
-    /// ` as line end.
+    /// The plain text part; its lines end with a line feed.
     pub text: String,
 }
 

@@ -132,10 +132,10 @@ pub(crate) fn head(board: &Board, reader: Option<Seat>) -> Head {
 }
 
 /// The players, the options and terms, and when the board began; `ratings` are those of the players.
-fn of_board(board: &Board, ratings: Option<[String; 2]>) -> String {
+fn of_board(board: &Board, ratings: Option<&[String; 2]>) -> String {
     let sides = board.game.facts.sides;
     let player = |seat: Seat| {
-        let rating = ratings.as_ref().map(|both| format!(", {}", both[seat.index()]));
+        let rating = ratings.map(|both| format!(", {}", both[seat.index()]));
         let (userid, side) = (&board.at(seat).userid, sides[seat.index()]);
         format!("{userid} ({side}{})", rating.unwrap_or_default())
     };
@@ -179,7 +179,7 @@ pub(crate) fn about_with_ratings(
         Ok(standing.rating_at(now).shown())
     };
     let ratings = [rating(Seat::First)?, rating(Seat::Second)?];
-    Ok(of_board(board, Some(ratings)))
+    Ok(of_board(board, Some(&ratings)))
 }
 
 /// As [`about`], with the clock.

@@ -12,4 +12,5 @@ pub(crate) mod refusals;
 pub(crate) mod served;
 pub(crate) mod status;
 pub(crate) mod told;
+mod verdict;
 pub(crate) mod worked;

@@ -6,6 +6,7 @@ use crate::command::wording::board::{head, legal_turn, record, subject};
 use crate::command::wording::older::older_letter;
 use crate::command::wording::served::short;
 use crate::command::wording::status::{action, standing};
+use crate::command::wording::verdict::without_place;
 use crate::command::{
     About, Addressee, Command, Context, Doubt, Echo, InternalError, Letter, Line, Misread, RefusalKind,
     Refused, Scope, Topic,
@@ -262,29 +263,6 @@ fn about_board(
     Ok(())
 }
 
-/// `Not played on Pow2 Board 101, alice. There is no room.` as `Not played: there is no room.`, since the letter says
-/// above which board it is about.
-fn without_place(sentence: &str, board: &Board, userid: &str) -> String {
-    let place = format!(" on {}, {userid}. ", board.name());
-    match sentence.split_once(&place) {
-        Some((verdict, reason)) if verdict.starts_with("Not ") => {
-            format!("{verdict}: {}", continued(reason))
-        }
-        _ => sentence.to_owned(),
-    }
-}
-
-/// The sentence as it goes on after a colon: its first word in small letters, unless it may be a name.
-fn continued(sentence: &str) -> String {
-    const COMMON: [&str; 14] = [
-        "A", "An", "At", "From", "Here", "In", "It", "No", "On", "That", "The", "There", "This", "You",
-    ];
-    match sentence.split_once(' ') {
-        Some((first, rest)) if COMMON.contains(&first) => format!("{} {rest}", first.to_lowercase()),
-        _ => sentence.to_owned(),
-    }
-}
-
 /// A letter about an answer from this player's seat that was not carried out, with the board.
 fn unread_letter(
     context: &Context<'_>,
@@ -442,15 +420,5 @@ mod tests {
         assert_eq!(near(&["a", "b", "c"]).to_string(), "It could be a, b or c.");
         assert_eq!(near(&["a"]).to_string(), "It could be a.");
         assert_eq!(near(&[]).to_string(), "");
-    }
-
-    #[test]
-    fn a_sentence_goes_on_after_a_colon_with_a_small_letter_unless_it_begins_with_a_name() {
-        assert_eq!(continued("There is no room at i11."), "there is no room at i11.");
-        assert_eq!(continued("It is not your turn."), "it is not your turn.");
-        assert_eq!(
-            continued("Light has no piece there."),
-            "Light has no piece there."
-        );
     }
 }
