@@ -29,6 +29,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (19, include_str!("../../../migrations/0019_proposals.sql")),
     (20, include_str!("../../../migrations/0020_turns.sql")),
     (21, include_str!("../../../migrations/0021_boards.sql")),
+    (25, include_str!("../../../migrations/0025_presence.sql")),
 ];
 
 /// The number of the newest migration.
