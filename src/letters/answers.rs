@@ -15,6 +15,8 @@ pub struct NotDone {
     pub line: String,
     /// A suggestion, `Did you mean ...?`; empty without one.
     pub near: String,
+    /// The answer that keeps a turn which came too early; empty without one.
+    pub queue: String,
     /// Syntax and example, indented; empty if they do not help.
     pub syntax: String,
     /// The present board, if the command is about one.
