@@ -223,6 +223,8 @@ pub struct Letter {
     pub unasked: Option<Unasked>,
     /// Whether it is sent because its reader watches.
     pub is_watching: bool,
+    /// Whether its reader may answer it with a command that begins a game.
+    pub is_invitation: bool,
     /// An attached file: its name and its text.
     pub attachment: Option<(String, String)>,
     /// The fields of its template.
@@ -240,6 +242,7 @@ impl Letter {
             is_urgent: false,
             unasked: None,
             is_watching: false,
+            is_invitation: false,
             attachment: None,
             content,
         }
@@ -263,6 +266,7 @@ impl Letter {
             is_urgent: false,
             unasked: None,
             is_watching: false,
+            is_invitation: false,
             attachment: None,
             content,
         }

@@ -45,6 +45,8 @@ pub(super) struct Cause<'a> {
     pub(super) standing: Standing,
     /// The player whose token it bears.
     pub(super) bearer: Option<PlayerId>,
+    /// The number of the token of the invitation that it answers.
+    pub(super) invitation: Option<i64>,
 }
 
 /// Everything that handling a message needs, except the database.

@@ -81,6 +81,10 @@ impl<'a> Handling<'a> {
         Cause {
             standing,
             bearer: self.answers.bearer(),
+            invitation: match self.answers {
+                Answers::Invitation(invited) => Some(invited.number),
+                _ => None,
+            },
             ..self.request.cause(self.id)
         }
     }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 use rand::RngExt;
 
-use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until};
+use crate::command::{Addressee, Belief, INVITED_FOR, InternalError, Letter, Sender, good_until};
 use crate::letters::{Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
@@ -15,7 +15,7 @@ use crate::table::{Board, BoardId, PlayerId, Preferences, seat_number};
 use super::bounds::Allowance;
 use super::handler::{Cause, Handler};
 use super::standing::Standing;
-use super::token::{Purpose, proposal_number, reset_number};
+use super::token::{Purpose, expiring_number, proposal_number};
 
 /// One recipient address of a letter.
 struct Destination {
@@ -72,6 +72,11 @@ impl Handler {
                 seat(store, board, destination)?;
             }
         }
+        if letter.is_invitation || cause.invitation.is_some() {
+            for destination in &mut destinations {
+                invite(store, cause, destination)?;
+            }
+        }
         let list = board
             .as_ref()
             .map(|board| format!("{}.{}", board.game.facts.name, board.number));
@@ -79,12 +84,13 @@ impl Handler {
         for destination in destinations {
             let reply_to = match destination.player {
                 Some(player) if letter.content.kind == Forgot::KIND => {
-                    Some((Purpose::Reset, reset_number(player, good_until(now))))
+                    Some((Purpose::Reset, expiring_number(player, good_until(now))))
                 }
                 Some(player) if letter.content.kind == Proposed::KIND => store
                     .newest_proposal(player)?
                     .map(|row| (Purpose::Proposal, proposal_number(player, row))),
-                _ => purpose(board.as_ref(), &destination),
+                _ => purpose(board.as_ref(), &destination)
+                    .or_else(|| invitation(cause, letter, &destination, now)),
             };
             let standing = destination.standing;
             let is_proven = cause.standing == Standing::Proven;
@@ -244,6 +250,20 @@ fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(
     Ok(())
 }
 
+/// The player who reads an invitation that goes to the sender of a message: the one whose token it bears, or the only one
+/// whose confirmed address it is.
+fn invite(store: &Store, cause: &Cause<'_>, destination: &mut Destination) -> Result<(), InternalError> {
+    if destination.player.is_some() || destination.standing == Standing::Stranger {
+        return Ok(());
+    }
+    let mut rows = store.address_rows(&destination.address)?;
+    rows.retain(|row| row.confirmed_at.is_some() && cause.bearer.is_none_or(|bearer| bearer == row.player));
+    if let [row] = rows.as_slice() {
+        destination.player = Some(row.player);
+    }
+    Ok(())
+}
+
 /// What a reply to this letter can do: confirm the address, or act for a player's seat at a running board.
 fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose, i64)> {
     if let Some(row) = destination.about {
@@ -252,6 +272,23 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     let board = board.filter(|board| board.can_be_answered())?;
     let seat = board.seat_of(destination.player?)?;
     Some((Purpose::Seat, seat_number(board.id, seat)))
+}
+
+/// The token with which a letter can be answered as an invitation. Each answer to an invitation has the same token, which
+/// expires when that one does: so a mistake can be mended by an answer to its refusal.
+fn invitation(
+    cause: &Cause<'_>,
+    letter: &Letter,
+    destination: &Destination,
+    now: DateTime<Utc>,
+) -> Option<(Purpose, i64)> {
+    let player = destination.player?;
+    let number = match cause.invitation {
+        Some(number) if cause.bearer == Some(player) && letter.is_answer => number,
+        _ if letter.is_invitation => expiring_number(player, now + INVITED_FOR),
+        _ => return None,
+    };
+    Some((Purpose::Invitation, number))
 }
 
 /// Where a sender is answered: at the mailbox in `From` if it is believed and a player's, because the answer may depend on

@@ -25,6 +25,8 @@ pub enum Purpose {
     Leave,
     /// Begins a board that somebody proposed. The number holds the player and the row of the proposal.
     Proposal,
+    /// Answers an invitation. The number holds the player and the hour of expiry.
+    Invitation,
 }
 
 impl Purpose {
@@ -37,6 +39,7 @@ impl Purpose {
             Self::Reset => "reset",
             Self::Leave => crate::store::LEAVE,
             Self::Proposal => "proposal",
+            Self::Invitation => "invitation",
         }
     }
 
@@ -49,6 +52,7 @@ impl Purpose {
             Self::Reset,
             Self::Leave,
             Self::Proposal,
+            Self::Invitation,
         ]
         .into_iter()
         .find(|purpose| purpose.word() == word)
@@ -62,6 +66,7 @@ impl Purpose {
             Self::Reset => "r",
             Self::Leave => "u",
             Self::Proposal => "p",
+            Self::Invitation => "i",
         }
     }
 }
@@ -130,14 +135,21 @@ pub const fn seat_generation(player: PlayerId, generation: i64) -> i64 {
     (player.0 << GENERATION_BITS) | (generation & ((1 << GENERATION_BITS) - 1))
 }
 
-/// The bits of the hour in [`reset_number`].
+/// The bits of the hour in [`expiring_number`].
 const HOUR_BITS: u32 = 24;
 
-/// The number of a password reset token: the player, and the hour of expiry, counted since 1970.
+/// The number of a token that expires: the player, and the hour of expiry, counted since 1970.
 #[must_use]
-pub(super) fn reset_number(player: PlayerId, until: DateTime<Utc>) -> i64 {
+pub(super) fn expiring_number(player: PlayerId, until: DateTime<Utc>) -> i64 {
     let hour = until.timestamp() / 3600;
     (player.0 << HOUR_BITS) | (hour & ((1 << HOUR_BITS) - 1))
+}
+
+/// The player in the number of a token that expires; `None` if it has expired.
+#[must_use]
+pub(super) fn player_of_expiring(number: i64, now: DateTime<Utc>) -> Option<PlayerId> {
+    let hour = number & ((1 << HOUR_BITS) - 1);
+    (now.timestamp() < hour * 3600).then_some(PlayerId(number >> HOUR_BITS))
 }
 
 /// The bits of the row in [`proposal_number`].
@@ -164,10 +176,7 @@ impl Tokens for Key {
         let Some(claim) = Claim::read(token, Purpose::Reset) else {
             return false;
         };
-        let hour = claim.row & ((1 << HOUR_BITS) - 1);
-        claim.is_true(self, player.generation)
-            && claim.row >> HOUR_BITS == player.id.0
-            && now.timestamp() < hour * 3600
+        claim.is_true(self, player.generation) && player_of_expiring(claim.row, now) == Some(player.id)
     }
 }
 
@@ -188,7 +197,13 @@ mod tests {
     fn a_token_is_true_in_any_case_for_its_row_purpose_and_generation_only() {
         let key = Key::from_bytes([7; 32]);
         for row in [0, 1, 255, 256, 65_535, 123_456_789, i64::MAX] {
-            for purpose in [Purpose::Confirm, Purpose::Seat, Purpose::Leave, Purpose::Proposal] {
+            for purpose in [
+                Purpose::Confirm,
+                Purpose::Seat,
+                Purpose::Leave,
+                Purpose::Proposal,
+                Purpose::Invitation,
+            ] {
                 let token = token(&key, purpose, row, 3);
                 for text in [token.clone(), token.to_ascii_uppercase()] {
                     let claim = Claim::read(&text, purpose).unwrap();
@@ -220,7 +235,7 @@ mod tests {
         };
         let now: DateTime<Utc> = "2026-11-20T08:30:00Z".parse().unwrap();
         let until = crate::command::good_until(now);
-        let number = reset_number(PlayerId(77), until);
+        let number = expiring_number(PlayerId(77), until);
         let made = token(&key, Purpose::Reset, number, 3);
         let hours = chrono::TimeDelta::hours;
         for text in [made.clone(), made.to_ascii_uppercase()] {

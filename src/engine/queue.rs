@@ -52,7 +52,7 @@ impl Rows {
         let generation = match purpose {
             Purpose::Confirm => 0,
             Purpose::Seat => seat_generation(reply.player, reply.generation),
-            Purpose::Reset | Purpose::Leave | Purpose::Proposal => reply.generation,
+            Purpose::Reset | Purpose::Leave | Purpose::Proposal | Purpose::Invitation => reply.generation,
         };
         let token = token(&self.key, purpose, reply.row, generation);
         match purpose {
@@ -69,7 +69,7 @@ impl Rows {
                 unsubscribe_detail: Some(token),
                 ..mail
             },
-            Purpose::Confirm | Purpose::Seat | Purpose::Proposal => Outgoing {
+            Purpose::Confirm | Purpose::Seat | Purpose::Proposal | Purpose::Invitation => Outgoing {
                 reply_detail: Some(token),
                 ..mail
             },

@@ -26,7 +26,7 @@ use crate::table::Preferences;
 use built_in::BUILT_IN;
 
 pub use accounts::{
-    Announcement, Forgot, Guesses, Message, Postmaster, Proposed, Question, Unreachable, Welcome,
+    Announcement, Forgot, Guesses, Message, Opening, Postmaster, Proposed, Question, Unreachable, Welcome,
 };
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, NotDone, Transcript};
 pub use board::{BoardMail, Comment, ReplyWord, Step};

@@ -22,6 +22,7 @@ pub(crate) static HELP: Command = Command {
            written. No account is needed.",
     examples: &["help", "help tutorial", "help challenge", "GAME help"],
     in_answer: InAnswer::Alone,
+    in_invitation: true,
     answer_words: &[AnswerWord {
         word: "help",
         rank: 6,

@@ -5,6 +5,7 @@ pub(crate) mod clock;
 pub(crate) mod digest;
 pub(crate) mod listing;
 pub(crate) mod news;
+pub(crate) mod opponents;
 pub(crate) mod queued;
 pub(crate) mod refusals;
 pub(crate) mod served;
