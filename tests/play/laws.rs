@@ -8,6 +8,7 @@ mod confirming;
 mod database;
 mod expiry;
 mod forgotten;
+mod invitations;
 mod limits;
 mod mails;
 mod people;

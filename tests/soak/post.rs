@@ -25,6 +25,8 @@ pub(crate) struct Mailbox {
     pub(crate) boards: HashMap<String, (Token, String)>,
     /// The token of the newest confirmation question.
     pub(crate) question: Option<String>,
+    /// The token of the newest invitation.
+    pub(crate) invitation: Option<Token>,
     /// The newest token for resetting the password.
     pub(crate) reset: Option<Token>,
     /// The newest token of a `List-Unsubscribe`.
@@ -88,6 +90,7 @@ impl Deliver for PostOffice {
                     mailbox.boards.insert(board.clone(), newest);
                 }
                 None if mail.subject.starts_with("Is ") => mailbox.question = Some(text.clone()),
+                None if text.starts_with('i') => mailbox.invitation = Some(token(text)),
                 None => {}
             }
             self.keep_token(text);

@@ -87,6 +87,15 @@ impl Model {
                     false => self.answer(&mail, *at, *account, is_token, deed.as_ref()),
                 }
             }
+            Way::Invited { is_stale: true, .. } => self.dead(&mail),
+            Way::Invited { account, deed, .. } => {
+                let mail = Mail {
+                    seat: Some(*account),
+                    standing: Cell::new(Standing::Proven),
+                    ..mail
+                };
+                self.single(&mail, deed)
+            }
             Way::Confirm(_) => self.confirm(&mail),
             Way::Leave(_, _, _, true) => self.dead(&mail),
             Way::Leave(_, player, unasked, false) => self.leave(&mail, *player, *unasked),
