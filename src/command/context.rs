@@ -112,6 +112,31 @@ impl Context<'_> {
         Err(refused.near(near).into())
     }
 
+    /// As [`player`](Self::player), but the word `me` stands for the writer.
+    ///
+    /// # Errors
+    /// Also if it is not known who that is.
+    pub(crate) fn player_or_writer(&self, word: &Word) -> Result<Player, Undecided> {
+        if !word.text.eq_ignore_ascii_case("me") || self.store.player(&word.text)?.is_some() {
+            return self.player(word);
+        }
+        let mut writers = match self.proven {
+            [] => self.known_senders()?,
+            proven => proven.to_vec(),
+        };
+        writers.dedup();
+        if let [writer] = writers.as_slice()
+            && let Some(player) = self.store.player_by_id(*writer)?
+        {
+            return Ok(player);
+        }
+        let sentence = match writers.as_slice() {
+            [] => "It is not known who you are: write your userid in the place of me.",
+            _ => "Several players write from your address: write a userid in the place of me.",
+        };
+        Err(Refused::impossible(sentence).about(word).into())
+    }
+
     /// The player whose userid and password are in the line, authenticated.
     ///
     /// A password is checked on another thread, against the hash that was stored at that time. The result counts only

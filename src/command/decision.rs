@@ -254,6 +254,8 @@ pub struct Letter {
     pub unasked: Option<Unasked>,
     /// Whether it is sent because its reader watches.
     pub is_watching: bool,
+    /// Whether its reader may answer it with a command that begins a game.
+    pub is_invitation: bool,
     /// An attached file: its name and its text.
     pub attachment: Option<(String, String)>,
     /// The fields of its template.
@@ -272,6 +274,7 @@ impl Letter {
             is_urgent: false,
             unasked: None,
             is_watching: false,
+            is_invitation: false,
             attachment: None,
             content,
         }
@@ -296,6 +299,7 @@ impl Letter {
             is_urgent: false,
             unasked: None,
             is_watching: false,
+            is_invitation: false,
             attachment: None,
             content,
         }

@@ -34,11 +34,13 @@ mod vocabulary;
 mod wording;
 
 pub(crate) use accounts::addresses::{DAYS_TO_CONFIRM, was_asked};
+pub(crate) use accounts::greetings::INVITED_FOR;
 pub use context::{Context, Settings};
 pub use decide::decide;
 pub use decision::{Addressee, Change, Decision, Letter, Topic};
 pub(crate) use events::clocks::{remind, time_is_up, vacation_is_over, warn};
 pub(crate) use events::confirm::{Answered, answered, several_open};
+pub(crate) use events::invitation::uninvited;
 pub(crate) use events::leave::leave;
 pub(crate) use events::postmaster::postmaster;
 pub use guessing::{GuessLimits, Guesser};
@@ -49,6 +51,7 @@ pub use reading::batch::{Batch, Entry};
 pub use reading::daily::{Part, Parts, WhichBoard};
 pub use reading::echo::Echo;
 pub use reading::first_lines::{Doubt, SeatCommands};
+pub use reading::invitation::InvitedLine;
 pub use reading::line::{Line, Misread};
 pub use reading::said::Said;
 pub use reading::script::Script;
@@ -85,6 +88,7 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::signoff::SIGNOFF,
     &verbs::signoff::DELETE,
     &verbs::games::LIST,
+    &verbs::who::WHO,
     &verbs::all::ALL,
     &verbs::challenge::CHALLENGE,
     &verbs::seek::SEEK,

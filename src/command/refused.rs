@@ -38,6 +38,8 @@ pub struct Refused {
     pub show_syntax: bool,
     /// The board concerned, in its current position.
     pub board: Option<Box<(Board, Position)>>,
+    /// A turn that came too early: it can be queued.
+    pub early: Option<String>,
     /// The player whose password was wrong: the attempt is counted.
     pub wrong_password_of: Option<PlayerId>,
     /// The player who was authenticated before the refusal.
@@ -57,6 +59,7 @@ impl Refused {
             near: Vec::new(),
             show_syntax: false,
             board: None,
+            early: None,
             wrong_password_of: None,
             proven: None,
         }

@@ -187,6 +187,13 @@ pub struct Command {
     pub examples: &'static [&'static str],
     /// Whether it may stand in a reply to a letter about a board.
     pub in_answer: InAnswer,
+    /// Whether `my` may stand before its verb: it is about the writer's own boards.
+    pub takes_my: bool,
+    /// Whether it may stand in an answer to an invitation, where the reader's userid and password are left out.
+    pub in_invitation: bool,
+    /// Whether a line of a mail's text that begins with its verb and these words is meant as the command: prose may
+    /// begin with the same word. The line of a subject always is.
+    pub is_meant: fn(&[&str]) -> bool,
     /// The reply words that a letter about a board offers for it.
     pub answer_words: &'static [AnswerWord],
     /// What it refers to on this board, with the text of its turns, if it comes from this seat.
@@ -210,6 +217,9 @@ impl Command {
         help: "",
         examples: &[],
         in_answer: InAnswer::No,
+        takes_my: false,
+        in_invitation: false,
+        is_meant: |_| true,
         answer_words: &[],
         about: |_, _, _| About::Nothing,
         run: Run::Looks(|_, _| Ok(Decision::nothing())),

@@ -1,6 +1,11 @@
 //! Which of our mails a message answers: by the token in the address, or by `In-Reply-To`.
 
-use crate::command::{Answered, InternalError, LetterAnswered, Said, Script, was_asked};
+use chrono::{DateTime, Utc};
+
+use crate::command::{
+    Answered, COMMANDS, InternalError, LetterAnswered, Line, Misread, Said, Script, was_asked,
+};
+use crate::games::GAMES;
 use crate::mail::Key;
 use crate::store::{Proposal, Store};
 use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
@@ -8,7 +13,7 @@ use crate::table::{Board, BoardLetter, Player, PlayerId, Unasked};
 use super::answered_digest::AnsweredDigest;
 use super::claims::{answered, claims, is_of};
 use super::request::Request;
-use super::token::{Purpose, proposal_number, proposal_of_number, seat_generation};
+use super::token::{Purpose, player_of_expiring, proposal_number, proposal_of_number, seat_generation};
 
 /// What a message answers.
 #[derive(Debug)]
@@ -24,6 +29,8 @@ pub(super) enum Answers {
     Leave(Box<Player>, Unasked),
     /// The question to this player whether a game may begin; `None` if it was confirmed or has expired.
     Proposal(Box<Player>, Option<Proposal>),
+    /// An invitation.
+    Invitation(Box<Invited>),
     /// Mails about boards, at least one, each for another seat. There are several if the message is addressed to the tokens
     /// of several seats.
     Boards(Vec<FromSeat>),
@@ -46,9 +53,34 @@ pub(super) struct FromSeat {
     pub(super) letter: BoardLetter,
 }
 
+/// An answer to an invitation.
+#[derive(Debug)]
+pub(super) struct Invited {
+    /// Who was invited.
+    pub(super) player: Player,
+    /// The number of the invitation's token.
+    pub(super) number: i64,
+    /// The commands in the answer.
+    pub(super) commands: Vec<InvitedCommand>,
+}
+
+/// A command in an answer to an invitation.
+#[derive(Debug)]
+pub(super) struct InvitedCommand {
+    /// The command, or why some of its words have no place.
+    pub(super) read: Result<Line, Box<Misread>>,
+    /// The text that belongs to it.
+    pub(super) text: String,
+}
+
 impl Answers {
     /// What a message answers. A token takes precedence over `In-Reply-To`.
-    pub(super) fn of(request: &Request, store: &Store, key: &Key) -> Result<Self, InternalError> {
+    pub(super) fn of(
+        request: &Request,
+        store: &Store,
+        key: &Key,
+        now: DateTime<Utc>,
+    ) -> Result<Self, InternalError> {
         let question = question(request, store, key)?;
         if let Some((row, answered @ (Answered::Yes | Answered::No))) = question {
             return Ok(Self::Question(row, answered));
@@ -58,6 +90,14 @@ impl Answers {
         }
         if let Some((player, proposal)) = proposal(request, store, key)? {
             return Ok(Self::Proposal(Box::new(player), proposal));
+        }
+        if let Some((player, number)) = invitation(request, store, key, now)? {
+            let commands = invited(request, store, &player)?;
+            return Ok(Self::Invitation(Box::new(Invited {
+                player,
+                number,
+                commands,
+            })));
         }
         Ok(match (boards(request, store, key)?, question) {
             (boards @ Self::Boards(_), _) => boards,
@@ -74,6 +114,7 @@ impl Answers {
     pub(super) fn bearers(&self) -> Vec<PlayerId> {
         match self {
             Self::Leave(player, _) | Self::Proposal(player, _) => vec![player.id],
+            Self::Invitation(invited) => vec![invited.player.id],
             Self::Boards(boards) => boards.iter().map(|from| from.player.id).collect(),
             Self::Digest(digest) => vec![digest.player.id],
             Self::Question(..)
@@ -116,6 +157,7 @@ impl Answers {
                     .into_iter()
                     .collect()
             }
+            Self::Invitation(invited) => vec![(Purpose::Invitation, invited.number)],
             Self::Boards(boards) => boards
                 .iter()
                 .map(|from| (Purpose::Seat, from.letter.seat_number()))
@@ -233,6 +275,62 @@ fn proposal(
         Some((player, proposal)) if is_of(request, store, &player)? => Some((player, proposal)),
         _ => None,
     })
+}
+
+/// The player whose invitation a message answers, and the number of its token, found as [`boards`] finds a seat.
+fn invitation(
+    request: &Request,
+    store: &Store,
+    key: &Key,
+    now: DateTime<Utc>,
+) -> Result<Option<(Player, i64)>, InternalError> {
+    let invited = |number: i64| match player_of_expiring(number, now) {
+        Some(player) => store.player_by_id(player),
+        None => Ok(None),
+    };
+    for claim in claims(request, Purpose::Invitation) {
+        if let Some(player) = invited(claim.row)?
+            && claim.is_true(key, player.generation)
+        {
+            return Ok(Some((player, claim.row)));
+        }
+    }
+    let Some(number) = answered(request, store, Purpose::Invitation)? else {
+        return Ok(None);
+    };
+    Ok(match invited(number)? {
+        Some(player) if is_of(request, store, &player)? => Some((player, number)),
+        _ => None,
+    })
+}
+
+/// The commands in an answer to an invitation. A line that names no game is about the one that the other player seeks,
+/// or else about the first.
+fn invited(request: &Request, store: &Store, player: &Player) -> Result<Vec<InvitedCommand>, InternalError> {
+    let mut commands = Vec::new();
+    for (line, text) in COMMANDS.read_invited(&request.comment, &request.subject, player) {
+        let mut game = None;
+        if line.lacks_game() {
+            let other = line
+                .first_word()
+                .map(|word| store.player(word))
+                .transpose()?
+                .flatten();
+            if let Some(other) = other {
+                for one in GAMES {
+                    if game.is_none() && store.seek(other.id, one)?.is_some() {
+                        game = Some(one);
+                    }
+                }
+            }
+            game = game.or(GAMES.first());
+        }
+        commands.push(InvitedCommand {
+            read: line.read(game),
+            text,
+        });
+    }
+    Ok(commands)
 }
 
 /// The boards and the seats that a message answers from. The tokens identify them. Some providers remove the token from

@@ -16,6 +16,7 @@ use crate::table::PlayerId;
 use super::apply;
 use super::command_result::CommandResult;
 use super::standing::Standing;
+use super::token::Purpose;
 
 /// Rate limits for senders and addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,8 +46,9 @@ pub(super) struct Cause<'a> {
     pub(super) standing: Standing,
     /// The player whose token it bears.
     pub(super) bearer: Option<PlayerId>,
-    /// The daily mail that it answers, with its reader: letters to that player may be answered in its place.
-    pub(super) digest: Option<(PlayerId, i64)>,
+    /// The daily mail or the invitation that it answers, with its reader: letters to that player about no board may be
+    /// answered in its place.
+    pub(super) answered: Option<(PlayerId, Purpose, i64)>,
 }
 
 /// Everything that handling a message needs, except the database.

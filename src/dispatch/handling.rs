@@ -13,6 +13,7 @@ use super::answers::Answers;
 use super::handler::{Cause, Handler};
 use super::request::Request;
 use super::standing::Standing;
+use super::token::Purpose;
 
 /// A recorded message, and the results of its steps so far.
 pub(super) struct Handling<'a> {
@@ -84,8 +85,11 @@ impl<'a> Handling<'a> {
         Cause {
             standing,
             bearer: self.answers.bearer(),
-            digest: match self.answers {
-                Answers::Digest(digest) => Some((digest.player.id, digest.row)),
+            answered: match self.answers {
+                Answers::Digest(digest) => Some((digest.player.id, Purpose::Digest, digest.row)),
+                Answers::Invitation(invited) => {
+                    Some((invited.player.id, Purpose::Invitation, invited.number))
+                }
                 _ => None,
             },
             ..self.request.cause(self.id)

@@ -44,7 +44,7 @@ impl Handler {
         proofs: &Proofs,
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
-        let answers = Answers::of(request, store, &self.key)?;
+        let answers = Answers::of(request, store, &self.key, now)?;
         let copy = request
             .identity
             .map(|identity| copy(&identity, request, &answers));
@@ -122,7 +122,7 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<i64, InternalError> {
         let id = store.add_received(&received(request, now))?;
-        let answers = Answers::of(request, store, &self.key)?;
+        let answers = Answers::of(request, store, &self.key, now)?;
         let outcome = Outcome {
             identity: request
                 .identity
@@ -179,6 +179,9 @@ impl Handling<'_> {
         if !self.is_proven {
             let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
             Handler::count_unproven(self.store, sender, dropped, self.now)?;
+        }
+        for player in &self.proven {
+            self.store.player_wrote(*player, self.now)?;
         }
         let (state, reason) = self.state.take().unzip();
         let state = state.unwrap_or(State::Done);
@@ -296,6 +299,7 @@ fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided>
                 ..Decision::answer(letter)
             })
         }
+        Step::Uninvited(player) => Ok(command::uninvited(player)),
         Step::NothingBegun { player, is_open } => Ok(command::proposals::nothing_begun(player, *is_open)),
         Step::Dead => Ok(Decision::answer(command::dead_letter(server))),
         Step::Which(digest) => {

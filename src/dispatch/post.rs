@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 use rand::RngExt;
 
-use crate::command::{Addressee, Belief, InternalError, Letter, Sender, good_until, inbox_line};
+use crate::command::{Addressee, Belief, INVITED_FOR, InternalError, Letter, Sender, good_until, inbox_line};
 use crate::letters::{Digest as Daily, Done, Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
@@ -16,7 +16,7 @@ use super::bounds::Allowance;
 use super::handler::{Cause, Handler};
 use super::standing::Standing;
 use super::thread::place;
-use super::token::{Purpose, proposal_number, reset_number};
+use super::token::{Purpose, expiring_number, proposal_number};
 
 /// One recipient address of a letter.
 struct Destination {
@@ -73,6 +73,11 @@ impl Handler {
                 seat(store, board, destination)?;
             }
         }
+        if letter.is_invitation || matches!(cause.answered, Some((_, Purpose::Invitation, _))) {
+            for destination in &mut destinations {
+                invite(store, cause, destination)?;
+            }
+        }
         let list = board
             .as_ref()
             .map(|board| format!("{}.{}", board.game.facts.name, board.number));
@@ -80,7 +85,7 @@ impl Handler {
         for destination in destinations {
             let reply_to = match destination.player {
                 Some(player) if letter.content.kind == Forgot::KIND => {
-                    Some((Purpose::Reset, reset_number(player, good_until(now))))
+                    Some((Purpose::Reset, expiring_number(player, good_until(now))))
                 }
                 Some(player) if letter.content.kind == Proposed::KIND => store
                     .newest_proposal(player)?
@@ -88,7 +93,9 @@ impl Handler {
                 Some(player) if letter.content.kind == Daily::KIND => store
                     .newest_digest_letter(player)?
                     .map(|row| (Purpose::Digest, row)),
-                _ => purpose(board.as_ref(), &destination).or_else(|| again(cause, letter, &destination)),
+                _ => purpose(board.as_ref(), &destination)
+                    .or_else(|| again(cause, letter, &destination))
+                    .or_else(|| invitation(letter, &destination, now)),
             };
             let standing = destination.standing;
             let is_proven = cause.standing == Standing::Proven;
@@ -264,6 +271,20 @@ fn seat(store: &Store, board: &Board, destination: &mut Destination) -> Result<(
     Ok(())
 }
 
+/// The player who reads an invitation that goes to the sender of a message: the one whose token it bears, or the only one
+/// whose confirmed address it is.
+fn invite(store: &Store, cause: &Cause<'_>, destination: &mut Destination) -> Result<(), InternalError> {
+    if destination.player.is_some() || destination.standing == Standing::Stranger {
+        return Ok(());
+    }
+    let mut rows = store.address_rows(&destination.address)?;
+    rows.retain(|row| row.confirmed_at.is_some() && cause.bearer.is_none_or(|bearer| bearer == row.player));
+    if let [row] = rows.as_slice() {
+        destination.player = Some(row.player);
+    }
+    Ok(())
+}
+
 /// What a reply to this letter can do: confirm the address, or act for a player's seat at a running board.
 fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose, i64)> {
     if let Some(row) = destination.about {
@@ -274,11 +295,18 @@ fn purpose(board: Option<&Board>, destination: &Destination) -> Option<(Purpose,
     Some((Purpose::Seat, board.letter_to(seat).number()))
 }
 
-/// A letter about an answer to a daily mail, and about no board, is answered as that mail.
+/// A letter that answers an answer to a daily mail or an invitation, and is about no board, is answered as that one. So a
+/// mistake can be mended by an answer to its refusal. Its token is the same, and expires no later.
 fn again(cause: &Cause<'_>, letter: &Letter, destination: &Destination) -> Option<(Purpose, i64)> {
-    let (reader, row) = cause.digest?;
+    let (reader, purpose, number) = cause.answered?;
     let is_to_reader = letter.is_answer && letter.board.is_none() && destination.player == Some(reader);
-    is_to_reader.then_some((Purpose::Digest, row))
+    is_to_reader.then_some((purpose, number))
+}
+
+/// The token of a letter that is an invitation.
+fn invitation(letter: &Letter, destination: &Destination, now: DateTime<Utc>) -> Option<(Purpose, i64)> {
+    let player = destination.player.filter(|_| letter.is_invitation)?;
+    Some((Purpose::Invitation, expiring_number(player, now + INVITED_FOR)))
 }
 
 /// Where a sender is answered: at the mailbox in `From` if it is believed and a player's, because the answer may depend on

@@ -146,7 +146,7 @@ impl Request {
             message_id: self.mail.message_id.as_deref(),
             standing: Standing::Stranger,
             bearer: None,
-            digest: None,
+            answered: None,
         }
     }
 }

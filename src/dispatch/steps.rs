@@ -11,7 +11,7 @@ use crate::store::Proposal;
 use crate::table::{Board, Player, Unasked};
 
 use super::answered_digest::AnsweredDigest;
-use super::answers::{Answers, FromSeat};
+use super::answers::{Answers, FromSeat, Invited, InvitedCommand};
 use super::handling::Handling;
 
 /// One step of a message.
@@ -48,6 +48,8 @@ pub(super) enum Step<'a> {
         /// Whether the question is still open.
         is_open: bool,
     },
+    /// A reply of this player to an invitation, which contains no command.
+    Uninvited(&'a Player),
     /// An invalid token from the address of a player.
     Dead,
     /// An invalid token from any other address: no answer.
@@ -99,6 +101,12 @@ impl<'a> Handling<'a> {
                 }
                 None
             }
+            Answers::Invitation(invited) => {
+                if let Some(steps) = self.invited(invited) {
+                    return Ok(vec![steps]);
+                }
+                None
+            }
             Answers::Boards(boards) => {
                 let from_boards = self.steps_on(boards)?;
                 if !from_boards.is_empty() {
@@ -132,6 +140,25 @@ impl<'a> Handling<'a> {
             (Script::Misread(misread), None) => Step::Misread(misread),
             (Script::Nothing, None) => Step::Nothing,
         }]])
+    }
+
+    /// What a reply to an invitation does. `None`: its subject or its text is a command as in any other mail.
+    fn invited(&self, invited: &'a Invited) -> Option<Vec<Step<'a>>> {
+        if !invited.commands.is_empty() {
+            let step = |command: &'a InvitedCommand| match &command.read {
+                Ok(line) => Step::Line(Cow::Borrowed(line), command.text.clone()),
+                Err(misread) => Step::Misread(misread),
+            };
+            return Some(invited.commands.iter().map(step).collect());
+        }
+        match &self.request.script {
+            // The subject of a list is the command that asked for it.
+            Script::Command(line) if line.command.may_change() || self.request.comment.trim().is_empty() => {
+                None
+            }
+            Script::Batch(_) | Script::Misread(_) => None,
+            Script::Command(_) | Script::Nothing => Some(vec![Step::Uninvited(&invited.player)]),
+        }
     }
 
     /// The commands in a reply, for each of the boards that it answers.

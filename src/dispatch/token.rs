@@ -28,6 +28,8 @@ pub enum Purpose {
     Proposal,
     /// Acts for a player on the boards that a daily mail showed. The number is that of the mail.
     Digest,
+    /// Answers an invitation. The number holds the player and the hour of expiry.
+    Invitation,
 }
 
 impl Purpose {
@@ -41,6 +43,7 @@ impl Purpose {
             Self::Leave => crate::store::LEAVE,
             Self::Proposal => "proposal",
             Self::Digest => "digest",
+            Self::Invitation => "invitation",
         }
     }
 
@@ -54,6 +57,7 @@ impl Purpose {
             Self::Leave,
             Self::Proposal,
             Self::Digest,
+            Self::Invitation,
         ]
         .into_iter()
         .find(|purpose| purpose.word() == word)
@@ -68,6 +72,7 @@ impl Purpose {
             Self::Leave => "u",
             Self::Proposal => "p",
             Self::Digest => "d",
+            Self::Invitation => "i",
         }
     }
 }
@@ -136,14 +141,21 @@ pub const fn seat_generation(player: PlayerId, generation: i64) -> i64 {
     (player.0 << GENERATION_BITS) | (generation & ((1 << GENERATION_BITS) - 1))
 }
 
-/// The bits of the hour in [`reset_number`].
+/// The bits of the hour in [`expiring_number`].
 const HOUR_BITS: u32 = 24;
 
-/// The number of a password reset token: the player, and the hour of expiry, counted since 1970.
+/// The number of a token that expires: the player, and the hour of expiry, counted since 1970.
 #[must_use]
-pub(super) fn reset_number(player: PlayerId, until: DateTime<Utc>) -> i64 {
+pub(super) fn expiring_number(player: PlayerId, until: DateTime<Utc>) -> i64 {
     let hour = until.timestamp() / 3600;
     (player.0 << HOUR_BITS) | (hour & ((1 << HOUR_BITS) - 1))
+}
+
+/// The player in the number of a token that expires; `None` if it has expired.
+#[must_use]
+pub(super) fn player_of_expiring(number: i64, now: DateTime<Utc>) -> Option<PlayerId> {
+    let hour = number & ((1 << HOUR_BITS) - 1);
+    (now.timestamp() < hour * 3600).then_some(PlayerId(number >> HOUR_BITS))
 }
 
 /// The bits of the row in [`proposal_number`].
@@ -170,10 +182,7 @@ impl Tokens for Key {
         let Some(claim) = Claim::read(token, Purpose::Reset) else {
             return false;
         };
-        let hour = claim.row & ((1 << HOUR_BITS) - 1);
-        claim.is_true(self, player.generation)
-            && claim.row >> HOUR_BITS == player.id.0
-            && now.timestamp() < hour * 3600
+        claim.is_true(self, player.generation) && player_of_expiring(claim.row, now) == Some(player.id)
     }
 }
 
@@ -200,6 +209,7 @@ mod tests {
                 Purpose::Leave,
                 Purpose::Proposal,
                 Purpose::Digest,
+                Purpose::Invitation,
             ] {
                 let token = token(&key, purpose, row, 3);
                 for text in [token.clone(), token.to_ascii_uppercase()] {
@@ -232,7 +242,7 @@ mod tests {
         };
         let now: DateTime<Utc> = "2026-11-20T08:30:00Z".parse().unwrap();
         let until = crate::command::good_until(now);
-        let number = reset_number(PlayerId(77), until);
+        let number = expiring_number(PlayerId(77), until);
         let made = token(&key, Purpose::Reset, number, 3);
         let hours = chrono::TimeDelta::hours;
         for text in [made.clone(), made.to_ascii_uppercase()] {

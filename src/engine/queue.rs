@@ -52,7 +52,9 @@ impl Rows {
         let generation = match purpose {
             Purpose::Confirm => 0,
             Purpose::Seat => seat_generation(reply.player, reply.generation),
-            Purpose::Reset | Purpose::Leave | Purpose::Proposal | Purpose::Digest => reply.generation,
+            Purpose::Reset | Purpose::Leave | Purpose::Proposal | Purpose::Digest | Purpose::Invitation => {
+                reply.generation
+            }
         };
         let token = token(&self.key, purpose, reply.row, generation);
         match purpose {
@@ -69,10 +71,12 @@ impl Rows {
                 unsubscribe_detail: Some(token),
                 ..mail
             },
-            Purpose::Confirm | Purpose::Seat | Purpose::Proposal | Purpose::Digest => Outgoing {
-                reply_detail: Some(token),
-                ..mail
-            },
+            Purpose::Confirm | Purpose::Seat | Purpose::Proposal | Purpose::Digest | Purpose::Invitation => {
+                Outgoing {
+                    reply_detail: Some(token),
+                    ..mail
+                }
+            }
         }
     }
 

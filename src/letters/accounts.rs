@@ -75,21 +75,42 @@ impl Mail for Proposed {
     }
 }
 
-/// Welcomes a new player: the games, and what to try next.
-#[derive(Debug, Serialize)]
+/// Welcomes a new player: who wants to play, the games, and what to try next.
+#[derive(Clone, Debug, Serialize)]
 pub struct Welcome {
     /// The new player.
     pub userid: String,
+    /// Commands that begin a game with somebody who seeks one.
+    pub openings: Vec<Opening>,
+    /// Others who wrote lately, with their ratings, as a list in a sentence; empty if there are none.
+    pub here: String,
+    /// The last day on which it can be answered.
+    pub until: String,
     /// The name and summary of each game, as lines.
     pub games: String,
     /// The game of the examples.
     pub game: String,
 }
 
+/// A command that begins a game.
+#[derive(Clone, Debug, Serialize)]
+pub struct Opening {
+    /// The command, without the reader's userid.
+    pub line: String,
+    /// What it does, in a few words.
+    pub does: String,
+}
+
 impl Welcome {
     pub(super) fn sample() -> Self {
         Self {
             userid: "alice".into(),
+            openings: vec![Opening {
+                line: "Pow2 challenge bob".into(),
+                does: "bob seeks a game of Pow2".into(),
+            }],
+            here: "carol, dave (Pow2 1623)".into(),
+            until: "2026-12-04".into(),
             games: "  Pow2   The Power of Two".into(),
             game: "Pow2".into(),
         }

@@ -43,6 +43,8 @@ pub struct NotDone {
     pub line: String,
     /// A suggestion.
     pub near: Near,
+    /// The answer that keeps a turn which came too early; empty without one.
+    pub queue: String,
     /// Syntax and example, indented; empty if they do not help.
     pub syntax: String,
     /// A whole answer as an example: a turn or a word; empty without one.

@@ -30,7 +30,7 @@ use crate::table::Preferences;
 use built_in::BUILT_IN;
 
 pub use accounts::{
-    Announcement, Forgot, Guesses, Message, Postmaster, Proposed, Question, Unreachable, Welcome,
+    Announcement, Forgot, Guesses, Message, Opening, Postmaster, Proposed, Question, Unreachable, Welcome,
 };
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Transcript};
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, ReplyWord, Status, Step, TurnRow};

@@ -108,7 +108,8 @@ impl Store {
     /// Creates an account.
     pub fn add_player(&self, new: &NewPlayer) -> Result<PlayerId> {
         let id = self.next_number_of(Numbered::Players)?;
-        let sql = "INSERT INTO players (id, userid, userid_key, password_hash, created_at) VALUES ($1, $2, $3, $4, $5)";
+        let sql = "INSERT INTO players (id, userid, userid_key, password_hash, created_at, seen_at) \
+                   VALUES ($1, $2, $3, $4, $5, $5)";
         let key = new.userid.to_ascii_lowercase();
         self.db.execute(
             sql,

@@ -27,7 +27,7 @@ pub struct Seek {
     pub since: DateTime<Utc>,
 }
 
-const SEEK: &str = "SELECT s.player, p.userid, s.game, s.left_over, s.options, s.rated, s.nag_days, s.forfeit_days, \
+pub(super) const SEEK: &str = "SELECT s.player, p.userid, s.game, s.left_over, s.options, s.rated, s.nag_days, s.forfeit_days, \
     s.total_days, s.since FROM seeks s JOIN players p ON p.id = s.player";
 
 impl Reader {
@@ -122,7 +122,7 @@ impl Store {
     }
 }
 
-fn seek(row: &Row<'_>) -> Result<Seek> {
+pub(super) fn seek(row: &Row<'_>) -> Result<Seek> {
     let (name, options): (&str, &str) = (row.get(2)?, row.get(4)?);
     let game = games::find(name)
         .ok_or_else(|| Error::Corrupt(format!("an open challenge has the unknown game {name}")))?;

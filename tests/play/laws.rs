@@ -10,6 +10,7 @@ mod digests;
 mod expiry;
 mod forgotten;
 mod helping;
+mod invitations;
 mod limits;
 mod mails;
 mod older;

@@ -106,6 +106,9 @@ pub(crate) enum Deed {
         words: String,
     },
     List(Option<usize>),
+    Who(Option<usize>),
+    /// The writer's own boards.
+    MyGames,
     All {
         shows: bool,
         userid: String,
@@ -166,6 +169,8 @@ impl Deed {
             Self::Delete(_) => "delete",
             Self::Set { .. } => "set",
             Self::List(_) => "list",
+            Self::Who(_) => "who",
+            Self::MyGames => "games",
             Self::All { .. } => "all",
             Self::Challenge { .. } => "challenge",
             Self::Seek { .. } => "seek",
@@ -228,6 +233,8 @@ impl Deed {
                 format!("{} set {} {words}", game.map_or("", name), by(who))
             }
             Self::List(game) => format!("list {}", game.map_or("", name)),
+            Self::Who(game) => format!("who {}", game.map_or("", name)),
+            Self::MyGames => "my games".to_owned(),
             Self::All {
                 shows,
                 userid,
@@ -315,6 +322,9 @@ impl Deed {
                 Act::Chat => "chat".to_owned(),
                 Act::Show => "show".to_owned(),
             },
+            Self::Seek {
+                game, count, options, ..
+            } => format!("seek {} {count} {options}", name(*game)),
             _ => self.line(),
         }
     }
@@ -367,6 +377,8 @@ fn every_command_is_a_deed() {
             words: "text".into(),
         },
         Deed::List(None),
+        Deed::Who(Some(0)),
+        Deed::MyGames,
         Deed::All {
             shows: true,
             userid: other(),

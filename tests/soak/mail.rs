@@ -26,6 +26,15 @@ pub(crate) enum Way {
         is_stale: bool,
         deed: Option<Deed>,
     },
+    /// A reply to an invitation, by its token, with an open challenge.
+    Invited {
+        token: String,
+        /// The player who was invited.
+        account: usize,
+        /// Whether the token has become invalid since.
+        is_stale: bool,
+        deed: Deed,
+    },
     /// The word `confirm` in reply to the confirmation question.
     Confirm(String),
     /// A program replies to the `List-Unsubscribe` of a mail: its token, its owner, its kind, and whether it has
@@ -101,6 +110,11 @@ impl Letter {
                     "{words}{after}{}\n\nOn Monday somebody wrote:\n> the board\n",
                     self.saying
                 );
+            }
+            Way::Invited { token, deed, .. } => {
+                to = with(token);
+                subject = "Re: Welcome to the server".into();
+                body = format!("{}\n\n{}\n", deed.answer(), self.saying);
             }
             Way::Confirm(token) => {
                 to = with(token);

@@ -27,6 +27,8 @@ pub(crate) struct Mailbox {
     pub(crate) older: HashMap<String, (Token, String)>,
     /// The token of the newest confirmation question.
     pub(crate) question: Option<String>,
+    /// The token of the newest invitation.
+    pub(crate) invitation: Option<Token>,
     /// The newest token for resetting the password.
     pub(crate) reset: Option<Token>,
     /// The newest token of a `List-Unsubscribe`.
@@ -92,6 +94,7 @@ impl Deliver for PostOffice {
                     }
                 }
                 None if mail.subject.starts_with("Is ") => mailbox.question = Some(text.clone()),
+                None if text.starts_with('i') => mailbox.invitation = Some(token(text)),
                 None => {}
             }
             self.keep_token(text);

@@ -273,6 +273,7 @@ const fn way(way: &Way) -> &'static str {
         Way::Subject(_) => "subject",
         Way::Batch(_) => "batch",
         Way::Answer { .. } => "answer",
+        Way::Invited { .. } => "invited",
         Way::Confirm(_) => "confirm",
         Way::Leave(..) => "unsubscribe",
         Way::Bounce(..) => "bounce",

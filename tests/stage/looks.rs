@@ -227,12 +227,12 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             Some(_),
             [
                 _,
-                "games" | "show" | "preview" | "set" | "history" | "standings" | "seek" | "accept" | "reject"
-                | "limit" | "subscribe" | "unsubscribe" | "notify",
+                "games" | "who" | "show" | "preview" | "set" | "history" | "standings" | "seek" | "accept"
+                | "reject" | "limit" | "subscribe" | "unsubscribe" | "notify",
                 ..,
             ],
         )
-        | (None, ["list"]) => {}
+        | (None, ["list"] | ["my", "games"]) => {}
         (None, [verb] | [verb, _]) if COMMANDS.iter().any(|command| command.verb == *verb) => {}
         (
             None,

@@ -161,6 +161,7 @@ pub(crate) fn questions(userid: &str, addresses: &[Address], is_added: bool) -> 
         is_urgent: false,
         unasked: None,
         is_watching: false,
+        is_invitation: false,
         attachment: None,
         content: Question {
             userid: userid.to_owned(),

@@ -69,7 +69,8 @@ fn confirm(context: &Context<'_>, player: &Player, row: &AddressRow) -> Result<D
     let mut letters = Vec::new();
     let rows = context.store.addresses(player.id)?;
     let mut before = rows.iter().filter(|row| row.confirmed_at.is_some()).peekable();
-    let content = if before.peek().is_none() {
+    let is_first = before.peek().is_none();
+    let content = if is_first {
         // Signup has asked the first address only, so that one mail has one person asked.
         let today = context.now - TimeDelta::days(1);
         let others = rows
@@ -88,7 +89,7 @@ fn confirm(context: &Context<'_>, player: &Player, row: &AddressRow) -> Result<D
                 Err(other) => return Err(other),
             }
         }
-        welcome(&player.userid).into()
+        welcome(context, &player.userid, Some(player.id))?.into()
     } else {
         let former: Vec<_> = before
             .filter(|row| row.is_replaced)
@@ -97,6 +98,9 @@ fn confirm(context: &Context<'_>, player: &Player, row: &AddressRow) -> Result<D
         confirmed(&player.userid, &row.address, &former).into()
     };
     let mut decision = to_address(player, row, content);
+    for letter in &mut decision.letters {
+        letter.is_invitation = is_first;
+    }
     decision.changes = changes;
     decision.letters.extend(letters);
     Ok(decision)

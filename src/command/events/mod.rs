@@ -2,5 +2,6 @@
 
 pub(crate) mod clocks;
 pub(crate) mod confirm;
+pub(crate) mod invitation;
 pub(crate) mod leave;
 pub(crate) mod postmaster;

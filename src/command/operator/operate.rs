@@ -64,7 +64,8 @@ pub(crate) fn add(
         vec![Letter {
             to,
             is_answer: false,
-            ..Letter::answer(welcome(userid).into())
+            is_invitation: true,
+            ..Letter::answer(welcome(context, userid, None)?.into())
         }]
     } else {
         questions(userid, std::slice::from_ref(&address), false)

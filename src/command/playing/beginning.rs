@@ -114,6 +114,10 @@ fn whole(line: &Line, refusal: crate::games::Refusal) -> Undecided {
         .find(named)
         .or_else(|| line.game_options.first());
     match first {
+        Some(word) if let Some(meant) = line.option_with_next(word) => {
+            let refused = Refused::of_turn(crate::games::Refusal { at: None, ..refusal }, word);
+            refused.near(vec![meant]).into()
+        }
         Some(word) => Refused::of_turn(crate::games::Refusal { at: None, ..refusal }, word).into(),
         None => Refused::impossible(refusal.to_string()).into(),
     }

@@ -2,7 +2,7 @@
 
 use crate::command::playing::ended::{Ended, ended};
 use crate::command::playing::queued::{Fired, fire};
-use crate::command::playing::turns::{TurnSequence, check_number, refused, to_move};
+use crate::command::playing::turns::{TurnSequence, check_number, offering_queue, refused, to_move};
 use crate::command::wording::news::News;
 use crate::command::wording::told::{Told, sentence};
 use crate::command::{Addressee, Context, Decision, InternalError, Letter, Undecided, Word};
@@ -46,7 +46,8 @@ pub(crate) fn play_with(
     number: Option<usize>,
     around: &TurnContext,
 ) -> Result<Decision, Undecided> {
-    let (board, position, seat) = to_move(context, board, player)?;
+    let to_move = to_move(context, board, player);
+    let (board, position, seat) = to_move.map_err(|stop| offering_queue(stop, text))?;
     let (board, position) = check_number(board, position, player, text, number)?;
     let mut sequence = TurnSequence::from(context, board, position)?;
     let before = sequence.position.game.fork();

@@ -20,6 +20,23 @@ pub(crate) fn to_move(
     }
 }
 
+/// The same refusal, which offers to queue this text if it is the turn of the other player and the text reads as a turn.
+pub(crate) fn offering_queue(stop: Undecided, text: &Word) -> Undecided {
+    let Undecided::Refused(refused) = stop else {
+        return stop;
+    };
+    let is_early = refused.board.as_deref().is_some_and(|(board, position)| {
+        let is_turn = |refusal: Refusal| refusal.kind != Kind::Unreadable;
+        board.to_move.is_some()
+            && read(position.game.fork().as_mut(), &text.text).map_or_else(is_turn, |_| true)
+    });
+    let turn = || text.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Undecided::from(Refused {
+        early: is_early.then(turn),
+        ..*refused
+    })
+}
+
 /// Checks the number after a turn (`#n`), if there is one. It must be the player's next turn.
 pub(crate) fn check_number(
     board: Board,

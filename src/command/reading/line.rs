@@ -104,14 +104,33 @@ pub struct Misread {
 impl Commands {
     /// Whether a line begins with a game or a server verb.
     pub(crate) fn begins_a_command(&self, text: &str) -> bool {
-        let Some(first) = text.split_whitespace().next() else {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let Some((first, rest)) = self.without_my(&words).split_first() else {
             return false;
         };
         games::find(first).is_some()
-            || !matches!(
-                self.find_verb(first, |scope| scope != Scope::Game),
-                VerbMatch::Unknown
-            )
+            || match self.find_verb(first, |scope| scope != Scope::Game) {
+                VerbMatch::One(command) => (command.is_meant)(rest),
+                VerbMatch::Several(_) => true,
+                VerbMatch::Unknown => false,
+            }
+    }
+
+    /// The words without a `my` before a verb that lists the writer's own boards: people write `my games`.
+    pub(super) fn without_my<'a, W: AsRef<str>>(&self, words: &'a [W]) -> &'a [W] {
+        let is_my = |word: &W| word.as_ref().eq_ignore_ascii_case("my");
+        match words {
+            [my, rest @ ..]
+                if is_my(my) && rest.first().is_some_and(|verb| self.lists_boards(verb.as_ref())) =>
+            {
+                rest
+            }
+            _ => words,
+        }
+    }
+
+    fn lists_boards(&self, verb: &str) -> bool {
+        matches!(self.find_verb(verb, |scope| scope == Scope::Both), VerbMatch::One(command) if command.takes_my)
     }
 
     /// Reads a line.
@@ -119,7 +138,7 @@ impl Commands {
     /// # Errors
     /// The line is not a command; the refusal suggests similar words.
     pub fn read_line(&'static self, text: &str) -> Result<Line, Box<Misread>> {
-        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let text = joined(text);
         if text.len() > LONGEST_LINE_BYTES {
             let refused = Refused::unreadable(format!(
                 "The line is longer than {LONGEST_LINE_BYTES} characters."
@@ -127,6 +146,7 @@ impl Commands {
             return Err(misread(refused, Echo::default(), None));
         }
         let words = split(&text);
+        let words = self.without_my(&words);
         let Some(first) = words.first() else {
             return Err(misread(
                 Refused::unreadable("There is no command."),
@@ -160,7 +180,7 @@ impl Commands {
             }
             VerbMatch::Unknown => return Err(self.unknown(&text, verb, game)),
         };
-        fill(self, text, &words[verb_place..], game, command)
+        Line::begun(self, text, game, command).fill(&words[verb_place..])
     }
 
     fn open_verbs(&self, after_game: bool) -> impl Iterator<Item = &'static str> {
@@ -175,12 +195,16 @@ impl Commands {
         let echo = echo_up_to(text, verb);
         if let (None, VerbMatch::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
             let sentence = format!("{} needs the name of a game before it.", command.verb);
-            let near = GAMES
+            // People write the game after the verb.
+            let named = text.split_whitespace().find_map(games::find);
+            let games = GAMES
                 .iter()
+                .filter(|game| named.is_none_or(|named| named.facts.name == game.facts.name));
+            let near = games
                 .map(|game| format!("{} {}", game.facts.name, command.verb))
                 .collect();
             let refused = Refused::unreadable(sentence).about(verb).near(near);
-            return misread(refused, echo, Some((None, command)));
+            return misread(refused, echo, Some((named, command)));
         }
         if let (Some(game), VerbMatch::One(command)) = (game, self.find_verb(&verb.text, |_| true)) {
             let sentence = format!(
@@ -222,135 +246,18 @@ impl Commands {
     }
 }
 
-/// Sorts the words after the verb into positional words, options and the rest.
-fn fill(
-    commands: &'static Commands,
-    text: String,
-    words: &[Word],
-    game: Option<&'static Game>,
-    command: &'static Command,
-) -> Result<Line, Box<Misread>> {
-    let mut line = Line {
-        verb: words[0].clone(),
-        text,
-        game,
-        commands,
-        command,
-        form: None,
-        fixed: Vec::new(),
-        words: Vec::new(),
-        turns: None,
-        game_options: Vec::new(),
-        server_options: Vec::new(),
-        by_token: None,
-    };
-    for word in &words[1..] {
-        let fixed_are_full = line.fixed.len() == line.arguments().count();
-        if is_option(&word.text, "--") {
-            line.server_options.push(word.clone());
-        } else if is_option(&word.text, "-") {
-            line.game_options.push(word.clone());
-        } else if !fixed_are_full {
-            line.fixed.push(word.clone());
-        } else if let Trailing::OneOf(forms) = line.trailing() {
-            line.form = find_form(&word.text, forms);
-            if line.form.is_none() {
-                let near = nearest(&word.text, forms.iter().map(|form| form.word.to_owned()));
-                return Err(unread(line, no_form(command, forms).pointing_at(word).near(near)));
-            }
-        } else if let Trailing::Text(_) = line.trailing() {
-            let at = word.at.start..line.text.len();
-            line.turns = Some(Word {
-                text: line.text[at.clone()].to_owned(),
-                at,
-            });
-            break;
-        } else {
-            line.words.push(word.clone());
-        }
-    }
-    match check(&line) {
-        None => Ok(line),
-        Some(refused) => Err(unread(line, refused)),
-    }
-}
-
-/// The form that this word selects; an unambiguous prefix of at least three letters is enough.
-fn find_form(word: &str, forms: &'static [Form]) -> Option<&'static Form> {
-    let word = word.to_ascii_lowercase();
-    let mut begun = forms
-        .iter()
-        .filter(|form| word.len() >= 3 && form.word.starts_with(&word));
-    match (begun.next(), begun.next()) {
-        (Some(form), None) => Some(form),
-        _ => None,
-    }
-}
-
-/// The refusal of a line whose first word selects no form.
-fn no_form(command: &Command, forms: &[Form]) -> Refused {
-    let words: Vec<_> = forms.iter().map(|form| form.word).collect();
-    let (verb, words) = (command.verb, words.join(" or "));
-    Refused::unreadable(format!("After {verb}, write {words}."))
-}
-
-/// Whether a word is an option with these hyphens: a letter must follow, unlike in `->`.
-fn is_option(word: &str, hyphens: &str) -> bool {
-    word.strip_prefix(hyphens)
-        .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
-}
-
-/// Checks the number and kind of the words.
-fn check(line: &Line) -> Option<Refused> {
-    let end = Word {
-        text: String::new(),
-        at: line.text.len()..line.text.len(),
-    };
-    // The words may be shifted by one position, so none of them is shown if a password is among them.
-    let slipped = |refused: Refused, at: &Word| refused.pointing_at(at);
-    let verb = line.command.verb;
-    if let Trailing::OneOf(forms) = line.trailing() {
-        return Some(slipped(no_form(line.command, forms), &end));
-    }
-    // A userid is not known without the database.
-    if let Some(refused) = line.missing(&|_| false) {
-        return Some(refused);
-    }
-    if let (Trailing::Nothing, Some(word)) = (line.trailing(), line.words.first()) {
-        let refused = Refused::unreadable(format!("There is a word too many for {verb}."));
-        return Some(match line.option_meant_by(word) {
-            Some(option) => refused.about(word).near(vec![option]),
-            None => slipped(refused, word),
-        });
-    }
-    if let (false, Some(word)) = (line.command.takes_game_options, line.game_options.first()) {
-        let dashed = if line.command.has_secret() {
-            " A password cannot begin with a hyphen."
-        } else {
-            ""
-        };
-        let sentence = format!("{verb} takes no option with one hyphen.{dashed}");
-        return Some(slipped(Refused::unreadable(sentence), word));
-    }
-    line.server_options.iter().find_map(|word| {
-        let name = word
-            .text
-            .trim_start_matches('-')
-            .split('=')
-            .next()
-            .unwrap_or_default()
-            .to_ascii_lowercase();
-        let known = line.command.options;
-        if known
-            .iter()
-            .any(|option| option.split('=').next() == Some(name.as_str()))
+/// The words with one blank between them. `sign up`, which people write as two words, is one.
+fn joined(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is = |word: &str, wanted: &str| word.eq_ignore_ascii_case(wanted);
+    match words.as_slice() {
+        [sign, way @ ..]
+            if is(sign, "sign") && way.first().is_some_and(|way| is(way, "up") || is(way, "off")) =>
         {
-            return None;
+            format!("sign{}", way.join(" "))
         }
-        let sentence = format!("{verb} does not take this option.");
-        let near = known.iter().map(|option| format!("--{option}")).collect();
-        Some(slipped(Refused::unreadable(sentence), word).near(near))
-    })
+        words => words.join(" "),
+    }
 }
 
 fn misread(
@@ -363,16 +270,6 @@ fn misread(
         echo,
         command,
         line: None,
-    })
-}
-
-/// A line whose command was understood, and its words not all.
-fn unread(line: Line, refused: Refused) -> Box<Misread> {
-    Box::new(Misread {
-        echo: line.echo(&refused, &|_| false),
-        command: Some((line.game, line.command)),
-        refused,
-        line: Some(Box::new(line)),
     })
 }
 

@@ -11,6 +11,12 @@ pub struct Word {
     pub at: Range<usize>,
 }
 
+impl AsRef<str> for Word {
+    fn as_ref(&self) -> &str {
+        &self.text
+    }
+}
+
 /// Splits at white space.
 pub(crate) fn split(text: &str) -> Vec<Word> {
     let mut words = Vec::new();

@@ -34,6 +34,7 @@ pub(crate) static CHALLENGE: Command = Command {
            for one turn, normally 21; then the game is lost), --totaltime=DAYS (days for all turns of a player \
            together, normally without limit). See help clocks.",
     examples: &["GAME challenge alice bob", "GAME challenge alice bob --unrated"],
+    in_invitation: true,
     run: Run::Anybody(run),
     ..Command::USUAL
 };
@@ -274,7 +275,7 @@ fn opponent(context: &Context<'_>, word: &Word) -> Result<Player, Undecided> {
         let sentence = "A challenge names two players: who seeks a game stands in the standings.";
         return Err(Refused::impossible(sentence).about(word).into());
     }
-    let player = context.player(word)?;
+    let player = context.player_or_writer(word)?;
     can_sit(context, &player, word)?;
     Ok(player)
 }

@@ -14,14 +14,25 @@ use crate::table::{Board, Player, PlayerId};
 pub(crate) static GAMES: Command = Command {
     verb: "games",
     aliases: &["boards"],
-    scope: Scope::Game,
+    scope: Scope::Both,
     trailing: Trailing::Words,
-    syntax: "GAME games [userid...] [active|inactive|all|next]",
-    summary: "a table of boards",
-    help: "Lists the boards of a game, newest first, of all players or of the players that you name. Add active \
-           for the running boards, which is the default, inactive for the finished ones, all for both, or next \
-           for those where it is the player's turn. next without a userid means your boards.",
-    examples: &["GAME games", "GAME games alice all", "GAME games alice bob next"],
+    syntax: "games [userid...] [active|inactive|all|next]",
+    summary: "a table of boards: yours, or those of a game",
+    help: "games (or my games) lists your own running boards of all games, if you write from an address of your \
+           account. GAME games lists the boards of one game, newest first, of all players or of the players that you \
+           name; the word me stands for you. Add active for the running boards, which is the default, inactive for \
+           the finished ones, all for both, or next for those where it is the player's turn. next without a userid means \
+           your boards.",
+    examples: &[
+        "games",
+        "my games next",
+        "GAME games",
+        "GAME games alice all",
+        "GAME games alice bob next",
+    ],
+    takes_my: true,
+    in_invitation: true,
+    is_meant: |words| words.iter().all(|word| Selector::read(word).is_some()),
     run: Run::Looks(run_games),
     ..Command::USUAL
 };
@@ -34,6 +45,7 @@ pub(crate) static LIST: Command = Command {
     help: "Lists the games of this server, each with the number of running and finished boards. With the name \
            of a game it lists the running boards of that game. The open challenges follow (see help seek).",
     examples: &["list", "list GAME"],
+    in_invitation: true,
     run: Run::Looks(run_list),
     ..Command::USUAL
 };
@@ -63,7 +75,7 @@ impl Selector {
         ("next", Self::Next),
     ];
 
-    fn read(word: &str) -> Option<Self> {
+    pub(crate) fn read(word: &str) -> Option<Self> {
         Self::WORDS
             .into_iter()
             .find(|(name, _)| name.eq_ignore_ascii_case(word))
@@ -80,7 +92,7 @@ impl Selector {
 }
 
 /// The boards of these userids that match a selector, newest first, at most [`MOST_LISTED`]. Without a userid those of
-/// all players, but `next` then means the readers.
+/// all players of the game; but `next`, and a list over all games, then mean the readers.
 pub(crate) fn select(
     context: &Context<'_>,
     game: Option<&'static Game>,
@@ -104,9 +116,9 @@ pub(crate) fn select(
         }
     }
     let selector = selector.unwrap_or(Selector::Active);
-    if selector == Selector::Next && players.is_empty() {
+    if players.is_empty() && (selector == Selector::Next || game.is_none()) {
         if readers.is_empty() {
-            let sentence = "Whose turn? Name a player with next, or write from the address of your account.";
+            let sentence = "Whose boards? Name a player, or write from the address of your account.";
             return Err(Refused::unreadable(sentence).into());
         }
         players = readers.to_vec();
@@ -140,7 +152,7 @@ fn filter(game: Option<&'static Game>, selector: Selector) -> BoardFilter {
 }
 
 fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Undecided> {
-    context.player(word).map_err(|stop| match stop {
+    context.player_or_writer(word).map_err(|stop| match stop {
         Undecided::Refused(mut refused) => {
             refused.near.extend(nearest(
                 &word.text,
@@ -153,12 +165,87 @@ fn player_or_selector(context: &Context<'_>, word: &Word) -> Result<Player, Unde
 }
 
 fn run_games(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
-    let game = context.game(line)?;
     let words: Vec<_> = line.words.iter().collect();
-    let boards = select(context, Some(game), &words, &context.known_senders()?)?;
-    Ok(Decision::answer(Letter::answer(
-        listed(Some(game), &boards).into(),
-    )))
+    let mut readers = context.writers()?;
+    readers.dedup();
+    // Who has no account means the games that are played here.
+    if line.game.is_none() && words.is_empty() && readers.is_empty() {
+        return Ok(served(context)?);
+    }
+    let boards = select(context, line.game, &words, &readers)?;
+    let selectors = words.iter().map(|word| Selector::read(&word.text));
+    let selectors: Option<Vec<Selector>> = selectors.collect();
+    let listing = match (line.game, selectors) {
+        (None, Some(selectors)) => own(
+            &boards,
+            &readers,
+            selectors.first().copied().unwrap_or(Selector::Active),
+        ),
+        (game, _) => listed(game, &boards),
+    };
+    Ok(Decision::answer(Letter::answer(listing.into())))
+}
+
+/// The boards of the readers, in all games.
+fn own(boards: &[Board], readers: &[PlayerId], selector: Selector) -> Listing {
+    let waits = |board: &&Board| {
+        board
+            .to_move
+            .is_some_and(|seat| readers.contains(&board.at(seat).id))
+    };
+    let waiting = boards.iter().filter(waits).count();
+    let count = match boards.len() {
+        0 => "no".to_owned(),
+        1 => "one".to_owned(),
+        MOST_LISTED => format!("{MOST_LISTED} or more"),
+        count => count.to_string(),
+    };
+    let s = if boards.len() == 1 { "" } else { "s" };
+    let sentence = match (selector, boards.len(), waiting) {
+        (Selector::Next, ..) => format!("It is your turn on {count} board{s}."),
+        (Selector::Inactive, ..) => format!("You have {count} finished board{s}."),
+        (Selector::All, ..) => format!("You have {count} board{s}, running and finished."),
+        (Selector::Active, 0, _) => "You have no running board.".to_owned(),
+        (Selector::Active, 1, 0) => "You have one running board; the other player is to move.".to_owned(),
+        (Selector::Active, 1, _) => "You have one running board; it is your turn.".to_owned(),
+        (Selector::Active, _, 0) => format!("You have {count} running boards; on none is it your turn."),
+        (Selector::Active, ..) => {
+            format!("You have {count} running boards; on {waiting} of them it is your turn.")
+        }
+    };
+    let hint = match boards.first() {
+        Some(board) => format!(
+            "{} show {} shows a board; my games next lists those that wait for you, and my games inactive the finished \
+             ones.",
+            board.game.facts.name, board.number
+        ),
+        None => "who lists players whom you can challenge.".to_owned(),
+    };
+    Listing {
+        subject: "my games".to_owned(),
+        sentence,
+        table: table(boards),
+        hint,
+        ..Listing::default()
+    }
+}
+
+/// The game of this name.
+///
+/// # Errors
+/// There is none; the refusal suggests similar names.
+pub(crate) fn game_named(context: &Context<'_>, word: &Word) -> Result<&'static Game, Undecided> {
+    if let Some(game) = crate::games::find(&word.text) {
+        return Ok(game);
+    }
+    let near = nearest(&word.text, SERVED.iter().map(|game| game.facts.name.to_owned()));
+    let refused = if near.is_empty() && !context.commands.is_plainly_no_password(&word.text) {
+        Refused::impossible("There is no such game here.").hiding(word)
+    } else {
+        let sentence = format!("There is no game called {} here.", shorten(&word.text));
+        Refused::impossible(sentence).about(word)
+    };
+    Err(refused.near(near).into())
 }
 
 fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
@@ -167,16 +254,7 @@ fn run_list(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
     }
     let (mut boards, mut seeks) = (Vec::new(), Vec::new());
     for word in &line.words {
-        let Some(game) = crate::games::find(&word.text) else {
-            let near = nearest(&word.text, SERVED.iter().map(|game| game.facts.name.to_owned()));
-            let refused = if near.is_empty() && !context.commands.is_plainly_no_password(&word.text) {
-                Refused::impossible("There is no such game here.").hiding(word)
-            } else {
-                let sentence = format!("There is no game called {} here.", shorten(&word.text));
-                Refused::impossible(sentence).about(word)
-            };
-            return Err(refused.near(near).into());
-        };
+        let game = game_named(context, word)?;
         boards.extend(context.store.boards(filter(Some(game), Selector::Active))?);
         seeks.extend(context.store.seeks(game, MOST_LISTED)?);
     }

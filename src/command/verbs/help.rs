@@ -23,6 +23,7 @@ pub(crate) static HELP: Command = Command {
            rules, an example, its options and how a turn is written. You need no account.",
     examples: &["help", "help tutorial", "help challenge", "GAME help"],
     in_answer: InAnswer::Alone,
+    in_invitation: true,
     answer_words: &[AnswerWord {
         word: "help",
         rank: 6,

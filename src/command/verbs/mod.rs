@@ -27,3 +27,4 @@ pub(crate) mod submit;
 pub(crate) mod taking;
 pub(crate) mod vacation;
 pub(crate) mod watch;
+pub(crate) mod who;

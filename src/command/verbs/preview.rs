@@ -64,6 +64,12 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
                     let sentence = format!("Here is no turn of {}.", game.facts.name);
                     Refused::unreadable(sentence).pointing_at(&word)
                 };
+                if let Some(option) = line
+                    .option_meant_by(&first_word(text))
+                    .filter(|_| board.is_none())
+                {
+                    return Err(refused.near(vec![option]).into());
+                }
                 let board = board.map(|board| Box::new((board, position)));
                 return Err(Refused { board, ..refused }.into());
             }
@@ -112,6 +118,15 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         Some(board) => letter.on(board.game, board.number),
         None => letter,
     }))
+}
+
+/// The first word of a text, which may be an option without its hyphen.
+fn first_word(text: &Word) -> Word {
+    let word = text.text.split_whitespace().next().unwrap_or_default();
+    Word {
+        text: word.to_owned(),
+        at: text.at.start..text.at.start + word.len(),
+    }
 }
 
 /// Whether every word of a text that is not a turn may be shown.

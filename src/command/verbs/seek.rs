@@ -1,6 +1,7 @@
 //! `seek`: an open challenge to all players.
 
 use crate::command::playing::beginning::{TERMS, can_sit, no_room, options, start, terms};
+use crate::command::wording::opponents::{what_is_sought, written};
 use crate::command::{
     Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Scope, Trailing, Undecided,
     Word,
@@ -8,7 +9,7 @@ use crate::command::{
 use crate::games::Game;
 use crate::letters::{Done, columns, wrap};
 use crate::store::Seek;
-use crate::table::{Player, PlayerId, Terms};
+use crate::table::{Player, PlayerId};
 
 pub(crate) static SEEK: Command = Command {
     verb: "seek",
@@ -29,6 +30,7 @@ pub(crate) static SEEK: Command = Command {
         "GAME seek alice secret1 3 --unrated",
         "GAME seek alice secret1 0",
     ],
+    in_invitation: true,
     run: Run::Player(seek),
     ..Command::USUAL
 };
@@ -48,6 +50,7 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
         [_, surplus, ..] => {
             return Err(Refused::unreadable("There is a word too many for seek.")
                 .about(surplus)
+                .near(line.option_meant_by(surplus).into_iter().collect())
                 .into());
         }
     };
@@ -78,19 +81,14 @@ fn seek(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision,
         terms,
         since: context.now,
     };
-    let boards = if count == 1 {
-        "a game".to_owned()
-    } else {
-        format!("{count} games")
+    let sentence = format!("{userid} seeks {}.", what_is_sought(&seek));
+    let end = match line.by_token {
+        Some(_) => format!("answer seek {name} 0"),
+        None => format!("write {name} seek {userid} PASSWORD 0"),
     };
-    let with = match written(&seek) {
-        text if text.is_empty() => String::new(),
-        text => format!(" with {text}"),
-    };
-    let sentence = format!("{userid} seeks {boards} of {name}{with}.");
     let hint = format!(
-        "{name} standings and list show it. If another player writes {name} challenge {userid} USERID, or the two names \
-         in the other order, a board with these options begins at once. To end it, write {name} seek {userid} PASSWORD 0."
+        "{name} standings, list and who show it. If another player writes {name} challenge {userid} USERID, or the two \
+         names in the other order, a board with these options begins at once. To end it, {end}."
     );
     Ok(answer(player, subject, sentence, hint, Change::Seek(seek)))
 }
@@ -143,24 +141,6 @@ pub(crate) fn sought(
         }
     }
     Ok(None)
-}
-
-/// The options and terms as a player types them.
-fn written(seek: &Seek) -> String {
-    let Terms {
-        rated,
-        nag_days,
-        forfeit_days,
-        total_days,
-    } = seek.terms;
-    let usual = Terms::default();
-    let mut words = vec![seek.options.to_string()];
-    words.extend((!rated).then(|| "--unrated".to_owned()));
-    words.extend((nag_days != usual.nag_days).then(|| format!("--nagtime={nag_days}")));
-    words.extend((forfeit_days != usual.forfeit_days).then(|| format!("--forfeittime={forfeit_days}")));
-    words.extend(total_days.map(|days| format!("--totaltime={days}")));
-    words.retain(|word| !word.is_empty());
-    words.join(" ")
 }
 
 /// Open challenges as a table with a line above it; empty if there are none.

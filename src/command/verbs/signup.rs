@@ -6,10 +6,9 @@ use crate::command::accounts::addresses::{
 use crate::command::accounts::credentials::{check_password, check_userid};
 use crate::command::accounts::greetings::welcome;
 use crate::command::{
-    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Topic, Trailing,
-    Undecided,
+    Addressee, Argument, Change, Command, Context, Decision, Letter, Line, Refused, Run, Trailing, Undecided,
 };
-use crate::letters::Done;
+use crate::letters::{Done, Welcome};
 use crate::mail::Address;
 use crate::store::NewPlayer;
 use crate::table::Player;
@@ -58,9 +57,10 @@ fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
         // The others are asked when this one is confirmed, so that nobody has five people asked by one mail.
         questions(&player.userid, addresses.get(..1).unwrap_or_default(), false)
     } else {
+        let welcome = welcome(context, &player.userid, None)?;
         addresses
             .iter()
-            .map(|address| welcome_to(&player.userid, address))
+            .map(|address| welcome_to(&player.userid, address, &welcome))
             .collect()
     };
     let confirmed_at = (!context.settings.confirm).then_some(context.now);
@@ -135,21 +135,15 @@ fn again(context: &Context<'_>, line: &Line, player: &Player) -> Result<Decision
     Err(Refused::impossible(sentence).into())
 }
 
-fn welcome_to(userid: &str, address: &Address) -> Letter {
+fn welcome_to(userid: &str, address: &Address, welcome: &Welcome) -> Letter {
     let to = Addressee::Mailbox {
         userid: userid.to_owned(),
         address: address.clone(),
     };
     Letter {
         to,
-        board: None,
-        topic: Topic::Board,
-        is_answer: true,
-        is_urgent: false,
-        unasked: None,
-        is_watching: false,
-        attachment: None,
-        content: welcome(userid).into(),
+        is_invitation: true,
+        ..Letter::answer(welcome.clone().into())
     }
 }
 

@@ -7,6 +7,7 @@ pub(crate) mod headline;
 pub(crate) mod listing;
 pub(crate) mod news;
 pub(crate) mod older;
+pub(crate) mod opponents;
 pub(crate) mod queued;
 pub(crate) mod refusals;
 pub(crate) mod served;

@@ -27,10 +27,10 @@ pub(crate) fn refusal_letter(
 ) -> Result<Letter, InternalError> {
     let echo = echo(context, line, refused)?;
     let mut letter = NotDone {
-        syntax: if refused.show_syntax {
-            syntax(line.command, line.game)
-        } else {
-            String::new()
+        syntax: match (refused.show_syntax, line.by_token) {
+            (false, _) => String::new(),
+            (true, None) => syntax(line.command, line.game),
+            (true, Some(_)) => syntax_by_token(line.command, line.game),
         },
         is_unchanged: line.command.may_change(),
         ..plain(refused, &echo)
@@ -69,6 +69,9 @@ pub(crate) fn refusal_letter(
         {
             let other = &board.at(seat.other()).userid;
             letter.unsent = format!("Your words to {other} were not sent: write them again with the turn.");
+        }
+        if let Some(turn) = &refused.early {
+            letter.queue = format!("queue {turn}");
         }
         letter.preheader = preheader([&*letter.sentence, &letter.status.brief]);
         thread = Some((board.game, board.number));
@@ -129,7 +132,10 @@ pub(crate) fn misread<T>(
 pub(crate) fn misread_letter(context: &Context<'_>, line: &Misread) -> Result<Letter, InternalError> {
     let letter = misread(context, line, |refused, echo| {
         let syntax = match line.command {
-            Some((game, command)) if refused.show_syntax => syntax(command, game),
+            Some((game, command)) if refused.show_syntax => match &line.line {
+                Some(line) if line.by_token.is_some() => syntax_by_token(command, game),
+                _ => syntax(command, game),
+            },
             _ => String::new(),
         };
         let help = if syntax.is_empty() {
@@ -165,6 +171,15 @@ pub(crate) fn expected_letter(
             player.userid
         ),
         example,
+        near: Near {
+            before: "The answer ".to_owned(),
+            words: vec!["rules".to_owned()],
+            after: format!(
+                " brings the rules of {} and says how a turn is written.",
+                board.game.facts.name
+            ),
+            are_answers: true,
+        },
         ..NotDone::default()
     };
     unread_letter(context, board, player, &position, letter)
@@ -382,6 +397,17 @@ fn syntax(command: &Command, game: Option<&'static Game>) -> String {
             .map(|example| format!("  {example}")),
     );
     lines.join("\n")
+}
+
+/// The syntax of a command where a token stands for userid and password.
+fn syntax_by_token(command: &Command, game: Option<&'static Game>) -> String {
+    let syntax = command.syntax_for(game.or_else(|| GAMES.first()));
+    format!(
+        "  {}",
+        syntax
+            .replacen(" board", "", 1)
+            .replacen(" userid password", "", 1)
+    )
 }
 
 #[cfg(test)]

@@ -32,6 +32,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (22, include_str!("../../../migrations/0022_inbox.sql")),
     (23, include_str!("../../../migrations/0023_events.sql")),
     (24, include_str!("../../../migrations/0024_digest_letters.sql")),
+    (25, include_str!("../../../migrations/0025_presence.sql")),
 ];
 
 /// The number of the newest migration.

@@ -97,6 +97,15 @@ impl Model {
                     }
                 }
             }
+            Way::Invited { is_stale: true, .. } => self.dead(&mail),
+            Way::Invited { account, deed, .. } => {
+                let mail = Mail {
+                    seat: Some(*account),
+                    standing: Cell::new(Standing::Proven),
+                    ..mail
+                };
+                self.single(&mail, deed)
+            }
             Way::Confirm(_) => self.confirm(&mail),
             Way::Leave(_, _, _, true) => self.dead(&mail),
             Way::Leave(_, player, unasked, false) => self.leave(&mail, *player, *unasked),

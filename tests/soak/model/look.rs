@@ -10,6 +10,16 @@ impl Model {
         match deed {
             Deed::List(None) => Done::answer("listing", "games are played here"),
             Deed::List(Some(_)) => Done::answer("listing", "list"),
+            Deed::Who(_) => Done::answer("listing", "who wrote in the last four weeks take"),
+            Deed::MyGames => {
+                let is_known = self.known(mail.from).is_some() || !mail.proven.borrow().is_empty();
+                let mark = if is_known {
+                    "You have"
+                } else {
+                    "games are played here"
+                };
+                Done::answer("listing", mark)
+            }
             Deed::Standings(_) => Done::answer("listing", "standings"),
             Deed::Games(_, words) => {
                 for word in words

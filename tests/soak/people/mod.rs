@@ -222,7 +222,7 @@ impl Person {
             {
                 return way;
             }
-            return Way::Subject(deed);
+            return playing::invited(sight, &self.home, number, &deed).unwrap_or(Way::Subject(deed));
         }
         let mut deeds = vec![Deed::List(None), deed];
         if sight.rng.random_bool(0.5) {

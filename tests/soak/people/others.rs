@@ -156,7 +156,10 @@ impl Person {
                 let game = (["small", "large"].contains(&words.as_str()) || odd).then_some(game);
                 Deed::Set { who, game, words }
             }
-            46..48 => Deed::List((game > 1).then_some(game)),
+            46 if odd => Deed::Who((game > 1).then_some(game)),
+            46 => Deed::MyGames,
+            47 if game == 0 => Deed::Who(None),
+            47 => Deed::List((game > 1).then_some(game)),
             48..50 => Deed::All {
                 shows: game > 1,
                 userid: other,

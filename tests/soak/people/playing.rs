@@ -8,7 +8,7 @@ use rand::{RngExt, SeedableRng};
 use super::{Person, Sight, any_board};
 use crate::deed::{Act, Deed, Who};
 use crate::mail::{Letter, Reply, Way};
-use crate::model::Board;
+use crate::model::{Board, HOUR};
 use crate::post::{Mailbox, Token};
 
 impl Person {
@@ -111,6 +111,36 @@ fn reply(sight: &mut Sight<'_>, mailbox: &Mailbox, number: usize, deed: &Deed) -
         is_stale,
         deed,
     })
+}
+
+/// An open challenge as a reply to the newest invitation.
+pub(super) fn invited(sight: &mut Sight<'_>, address: &str, number: usize, deed: &Deed) -> Option<Way> {
+    let is_right = match deed {
+        Deed::Seek { who, .. } => who.password == sight.model.accounts[number].password,
+        _ => false,
+    };
+    if !is_right || sight.rng.random_bool(0.3) {
+        return None;
+    }
+    let Token { text, delivered, .. } = sight.post.mailbox(address).invitation?;
+    // The player, and in the last 24 bits the hour of expiry.
+    let holds = number_of(&text, 'i')?;
+    let (account, hour) = (crate::model::place(holds >> 24), holds & 0xff_ffff);
+    let is_stale = delivered <= sight.tokens_since[account] || sight.model.now / HOUR >= hour;
+    (account == number).then(|| Way::Invited {
+        token: text,
+        account,
+        is_stale,
+        deed: deed.clone(),
+    })
+}
+
+/// The number in a token with this prefix.
+fn number_of(token: &str, prefix: char) -> Option<i64> {
+    let (number, _) = token.strip_prefix(prefix)?.split_once('-')?;
+    let bytes = data_encoding::BASE32_NOPAD_NOCASE.decode(number.as_bytes());
+    let bytes = bytes.ok()?;
+    Some(bytes.iter().fold(0, |row, byte| (row << 8) | i64::from(*byte)))
 }
 
 /// A reply to the `List-Unsubscribe` of the newest mail that has one.
