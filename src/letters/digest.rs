@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Comment, Mail};
+use super::{Comment, Mail, Status};
 
 /// An event on a board, worded as in the mail about it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -21,7 +21,7 @@ pub struct DigestBoard {
     /// The news, oldest first.
     pub news: Vec<News>,
     /// Whose turn it is, or how the game ended.
-    pub status: String,
+    pub status: Status,
     /// Whether the reader is to move.
     pub is_waiting: bool,
     /// Whether an answer can be about it.
@@ -72,7 +72,13 @@ impl Digest {
                         text: "Hello".into(),
                     }),
                 }],
-                status: "It is your turn, alice (Light).".into(),
+                status: Status {
+                    line: "Your turn, alice, until Fri 11 December,".into(),
+                    when: "08:00 UTC: in three weeks.".into(),
+                    more: "You have Light.".into(),
+                    brief: String::new(),
+                    is_mine: true,
+                },
                 is_waiting: true,
                 can_answer: true,
                 board: "board\n".into(),

@@ -41,7 +41,7 @@ fn the_demo_plays_every_game_by_mail_to_its_end() {
                     ">>> alice writes: signup alice ******",
                     ">>> bob answers: ",
                     "<<< bob reads: ",
-                    "\n    Not played on ",
+                    "\n    Not played: ",
                     "\n    Ratings: alice 1500 -> ",
                     "\nTo play yourself:\n",
                 ] {

@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-use crate::command::wording::board::{legal_turn, record, status, subject};
-use crate::command::wording::clock::{clock_line, until};
+use crate::command::wording::board::{legal_turn, record, subject};
+use crate::command::wording::clock::until;
+use crate::command::wording::status::standing;
 use crate::command::{Change, Context, InternalError, Letter};
-use crate::letters::{Content, Digest, DigestBoard, News, NotDone, said};
+use crate::letters::{Content, Digest, DigestBoard, News, NotDone, Status, said};
 use crate::store::{BoardFilter, ListedBoard, Reader};
 use crate::table::{Board, BoardId, Player, Unasked};
 
@@ -84,8 +85,7 @@ pub(crate) fn digest(
                 pictures.push(record(&board, &position));
             }
         }
-        let clock = clock_line(reader, &board, now)?;
-        entry.status = format!("{} {clock}", entry.status).trim_end().to_owned();
+        entry.status = standing(reader, &board, board.seat_of(player.id), now)?;
         listed.push(ListedBoard::of(&board, player.id));
         entries.push(entry);
     }
@@ -145,7 +145,7 @@ fn entry(player: &Player, board: &Board) -> DigestBoard {
     DigestBoard {
         subject: subject(board, seat.map(|seat| board.at(seat))),
         news: Vec::new(),
-        status: status(board, seat),
+        status: Status::default(),
         is_waiting: board.is_turn_of(player.id),
         can_answer: seat.is_some() && board.can_be_answered(),
         board: String::new(),

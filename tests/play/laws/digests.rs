@@ -132,9 +132,15 @@ async fn a_turn_is_played_only_on_the_position_that_the_mail_showed() {
     assert!(matches!(handled, Handled::Duplicate(_)), "{handled:?}");
     ask(&stage, ALICE, "Pow2 move 101 alice secret1 a1-e1").await;
     let second = daily(&stage).await;
-    let late = "Not played on Pow2 Board 101, bob: the game has gone on since the mail that you answered.";
+    let late = |since: &str| {
+        [format!(
+            "Not played on Pow2 Board 101, bob: your mail answers an older letter, from before {since}. This is the board \
+             now."
+        )]
+    };
     for text in ["m1-k3", "Pow2 101 m1-k3", "101 m1-k3"] {
-        assert_eq!(told(&stage, &answer(BOB, &first, text)).await, [late], "{text}");
+        let said = told(&stage, &answer(BOB, &first, text)).await;
+        assert_eq!(said, late("your turn m13-j7"), "{text}");
     }
     assert_eq!(turns(&stage), 2);
     // As many turns, and another position.
@@ -143,7 +149,8 @@ async fn a_turn_is_played_only_on_the_position_that_the_mail_showed() {
     stage.pass(TimeDelta::minutes(1));
     ask(&stage, ALICE, "Pow2 move 101 alice secret1 a13-e13").await;
     assert_eq!(turns(&stage), 2);
-    assert_eq!(told(&stage, &answer(BOB, &second, "m1-k3")).await, [late]);
+    let said = told(&stage, &answer(BOB, &second, "m1-k3")).await;
+    assert_eq!(said, late("alice's turn a13-e13"));
     assert_eq!(turns(&stage), 2);
     // Words do not depend on the position.
     let said = told(&stage, &answer(BOB, &second, "chat Hello")).await;
@@ -200,7 +207,7 @@ async fn a_new_password_ends_it_and_without_a_token_only_its_reader_answers() {
     let said = told(&stage, &answer(BOB, &daily, "m13-j7")).await;
     assert!(
         said.concat()
-            .starts_with("The address that you answered to is good no longer"),
+            .starts_with("Nothing was done: the address that you answered to is no longer valid"),
         "{said:?}"
     );
     assert_eq!(turns(&stage), 0);

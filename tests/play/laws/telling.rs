@@ -3,12 +3,18 @@
 use super::{ALICE, BOB, alice_and_bob, ask};
 use crate::stage::Stage;
 
-/// The first paragraph of every letter that the command causes, on one line; they are all the same.
+/// What the turn did, on one line, as every letter says it that the command causes: they say the same. At the end of a game the
+/// reader's result comes before it.
 async fn sentence(stage: &Stage, from: &str, line: &str) -> String {
     let letters = ask(stage, from, line).await;
     let first = |text: &str| {
-        let paragraph = text.split("\n\n").next().unwrap();
-        paragraph.split_whitespace().collect::<Vec<_>>().join(" ")
+        let mut paragraphs = text.split("\n\n");
+        let paragraph = paragraphs.find(|text| !text.starts_with("You won") && !text.starts_with("You lost"));
+        paragraph
+            .unwrap()
+            .split_whitespace()
+            .collect::<Vec<_>>()
+            .join(" ")
     };
     let sentences: Vec<_> = letters.iter().map(|letter| first(&letter.text)).collect();
     assert_eq!(letters.len(), 2, "{line}: {sentences:?}");
