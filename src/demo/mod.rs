@@ -247,7 +247,13 @@ impl Table<'_> {
                 _ => unseen.push(turn.clone()),
             }
             let words = if turns == 1 { "\n\nGood luck!" } else { "" };
-            self.answer(seat, detail, &format!("{turn}{words}")).await?;
+            // A capital that begins a line may be a telephone's, so there the server would ask.
+            let verb = if turn.starts_with(char::is_uppercase) {
+                "move "
+            } else {
+                ""
+            };
+            self.answer(seat, detail, &format!("{verb}{turn}{words}")).await?;
             let news = self.read(seat.other()).await?;
             let own = self.read(seat).await?;
             check(&news, &turn, position)?;

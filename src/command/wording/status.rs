@@ -96,6 +96,7 @@ fn score(board: &Board, position: &dyn Match, reader: Seat) -> String {
         counts.iter().find(|(of, _)| *of == side).map(|(_, count)| *count)
     };
     match (of(reader), of(reader.other())) {
+        (Some(1), Some(other)) => format!(": 1 {} to {other}", name.trim_end_matches('s')),
         (Some(own), Some(other)) => format!(": {own} {name} to {other}"),
         _ => String::new(),
     }
