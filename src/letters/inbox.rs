@@ -98,11 +98,10 @@ impl Headline {
             | Self::Won
             | Self::Lost
             | Self::Drawn
-            | Self::Removed
-            | Self::Void
             | Self::Offered(_)
             | Self::NoOffer(_) => format!("{who}, {}", self.words().to_lowercase()),
             Self::TheirTurn => format!("{who}'s turn"),
+            Self::Removed | Self::Void => format!("{who}, game {}", self.words().to_lowercase()),
             Self::Offers(Offer::Draw) => format!("{who} offers a draw"),
             Self::Offers(Offer::Undo) => format!("{who} asks to undo"),
             Self::Offers(Offer::Rematch) => format!("{who} offers a rematch"),
@@ -132,8 +131,8 @@ impl Headline {
             Self::Won => "You won",
             Self::Lost => "You lost",
             Self::Drawn => "A draw",
-            Self::Removed => "Game removed",
-            Self::Void => "Game void",
+            Self::Removed => "Removed",
+            Self::Void => "Void",
             Self::Offers(Offer::Draw) | Self::Offered(Offer::Draw) => "Draw offered",
             Self::Offers(Offer::Undo) | Self::Offered(Offer::Undo) => "Undo asked",
             Self::Offers(Offer::Rematch) | Self::Offered(Offer::Rematch) => "Rematch offered",

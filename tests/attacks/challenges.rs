@@ -276,7 +276,7 @@ fn what_depends_on_the_sender_goes_to_an_address_of_the_account_only() {
         }
     }
     let told = texts(&scene.mails(MALLORY));
-    assert!(told.contains("Whose turn?"), "{told}");
+    assert!(told.contains("Whose boards?"), "{told}");
     // Whether an account is hers, and which, is not told either.
     scene.send(MALLORY, ALICE, "forgot alice", "");
     scene.send(MALLORY, ALICE, "forgot nobody", "");

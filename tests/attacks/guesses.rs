@@ -76,8 +76,8 @@ fn an_account_under_attack_is_open_to_its_owner_who_is_told_once() {
     assert_eq!(warnings.len(), 1);
     let text = warnings[0].text.replace('\n', " ");
     for words in [
-        "Nothing was let in.",
-        "yours is served as before",
+        "None of them was carried out.",
+        "Your own mail is served as before",
         "choose a longer one",
     ] {
         assert!(text.contains(words), "{text}");

@@ -53,7 +53,7 @@ pub(crate) fn welcome(
         userid: userid.to_owned(),
         openings: company.seeks.iter().map(opening).collect(),
         here: here.join(", "),
-        until: (now + INVITED_FOR).format("%Y-%m-%d").to_string(),
+        until: (now + INVITED_FOR).format("%a %-d %B").to_string(),
         games: games(),
         game: GAMES.first().map_or("", |game| game.facts.name).to_owned(),
     })
