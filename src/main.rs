@@ -83,6 +83,11 @@ fn run(cli: Cli) -> Result<Answer> {
             log(&config, "warn");
             admin::restore::run(&config, &folder, chrono::Utc::now())?.into()
         }
+        Verb::Key(verb) => {
+            let config = load()?;
+            log(&config, "warn");
+            verb.run(&config, chrono::Utc::now())?.into()
+        }
         verb => {
             let config = load()?;
             log(&config, "warn");
