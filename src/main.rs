@@ -86,6 +86,11 @@ fn run(cli: Cli) -> Result<Answer> {
             log(&config, "warn");
             admin::restore::run(&config, &folder, chrono::Utc::now())?.into()
         }
+        Verb::Key(verb) => {
+            let config = load()?;
+            log(&config, "warn");
+            verb.run(&config, chrono::Utc::now())?.into()
+        }
         verb => {
             let config = load()?;
             log(&config, "warn");

@@ -13,6 +13,7 @@ mod client;
 pub mod control;
 mod ingest;
 pub mod init;
+pub mod key;
 mod mail;
 mod perft;
 pub mod queue;

@@ -14,6 +14,7 @@ use crate::engine::server::Server;
 use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
 use super::init::Wanted;
+use super::key::KeyVerb;
 use super::perft::Perft;
 use super::queue::QueueVerb;
 use super::replay::Replay;
@@ -140,6 +141,10 @@ pub enum Verb {
         /// The backup: a folder that `backup` has created.
         folder: PathBuf,
     },
+    /// Change the key of the tokens in letters. The server must not run.
+    #[command(subcommand)]
+    #[serde(skip)]
+    Key(KeyVerb),
 }
 
 #[derive(Clone, Debug, Args)]
@@ -230,6 +235,7 @@ impl Verb {
             | Self::Check
             | Self::Completions { .. }
             | Self::Man { .. }
+            | Self::Key(_)
             | Self::Restore { .. } => anyhow::bail!("this verb does not run in a server"),
         }
     }

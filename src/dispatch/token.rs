@@ -7,7 +7,6 @@
 //! case are equal, since mail servers may change it.
 
 use chrono::{DateTime, Utc};
-use subtle::ConstantTimeEq;
 
 use crate::command::Tokens;
 use crate::mail::Key;
@@ -86,7 +85,8 @@ pub fn token(key: &Key, purpose: Purpose, row: i64, generation: i64) -> String {
         .position(|byte| *byte != 0)
         .unwrap_or(number.len() - 1);
     let number = ENCODING.encode(&number[significant..]);
-    let tag = ENCODING.encode(&tag(key, purpose, row, generation));
+    let (domain, message) = tagged(purpose, row, generation);
+    let tag = ENCODING.encode(&key.tag(domain, &message));
     format!("{}{number}-{tag}", purpose.prefix()).to_ascii_lowercase()
 }
 
@@ -125,9 +125,8 @@ impl Claim {
     /// Whether this server made the token, for an account that still has this generation. Runs in constant time.
     #[must_use]
     pub(super) fn is_true(&self, key: &Key, generation: i64) -> bool {
-        self.tag
-            .ct_eq(&tag(key, self.purpose, self.row, generation))
-            .into()
+        let (domain, message) = tagged(self.purpose, self.row, generation);
+        self.tag.len() == TAG_BYTES && key.agrees(domain, &message, &self.tag)
     }
 }
 
@@ -188,11 +187,13 @@ impl Tokens for Key {
 
 const ENCODING: data_encoding::Encoding = data_encoding::BASE32_NOPAD_NOCASE;
 
-fn tag(key: &Key, purpose: Purpose, row: i64, generation: i64) -> [u8; 16] {
-    key.tag(
-        purpose.word(),
-        &[row.to_be_bytes(), generation.to_be_bytes()].concat(),
-    )
+/// The length of a whole tag: a shorter one would be another spelling of the same token.
+const TAG_BYTES: usize = 16;
+
+/// The domain and the message that a tag covers.
+fn tagged(purpose: Purpose, row: i64, generation: i64) -> (&'static str, Vec<u8>) {
+    let message = [row.to_be_bytes(), generation.to_be_bytes()].concat();
+    (purpose.word(), message)
 }
 
 #[cfg(test)]

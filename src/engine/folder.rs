@@ -42,6 +42,11 @@ pub enum FolderError {
         "the data folder {0} has a key and no database: was its disk not mounted, or the file moved? Put it back, or a backup by pbmserv restore; to start with an empty database, remove the key"
     )]
     Emptied(String),
+    /// A database is in use, so letters with tokens were sent, but the key that made these is missing.
+    #[error(
+        "the key {0} is missing, and without it no letter that was sent can be answered: put it back, or a backup by pbmserv restore; if it is lost, pbmserv key rotate --void makes a new one, and tells what that means"
+    )]
+    Keyless(String),
     /// A system call failed.
     #[error(
         "the data folder {path} cannot be used: give it to the account that runs this, or name another folder"
@@ -131,6 +136,17 @@ impl Folder {
             return Ok(());
         }
         Err(FolderError::Emptied(self.path.display().to_string()))
+    }
+
+    /// Checks that the key is there if the database needs one, so that a lost key is never silently replaced.
+    ///
+    /// # Errors
+    /// It is missing.
+    pub fn has_its_key(&self, is_database_new: bool) -> Result<(), FolderError> {
+        if is_database_new || self.key().exists() {
+            return Ok(());
+        }
+        Err(FolderError::Keyless(self.key().display().to_string()))
     }
 
     /// The database.

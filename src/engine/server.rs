@@ -140,6 +140,9 @@ impl Server {
             let (path, remedy) = (folder.database(), error.remedy());
             anyhow::anyhow!(config.placed(&format!("server.data: {}: {error}: {remedy}", path.display())))
         })?;
+        folder
+            .has_its_key(store.is_new()?)
+            .with_context(|| config.placed("server.data"))?;
         // After the database: a key without a database means that the database was lost.
         let key = Arc::new(Key::load_or_create(&folder.key())?);
         let pages = Arc::new(Pages::new(address.clone(), letters.clone()));

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
+use std::iter;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,9 +14,16 @@ use rand::rngs::SysRng;
 use sha2::Sha256;
 use subtle::ConstantTimeEq;
 
-/// 32 secret random bytes. `Debug` does not print them.
+/// 32 secret random bytes, and those that were the key before. `Debug` does not print them.
+///
+/// Tags are made with the newest key; a tag of a former one agrees too, so that letters in players' mailboxes can be
+/// answered after a rotation.
 #[derive(Clone)]
-pub struct Key([u8; Key::BYTES]);
+pub struct Key {
+    current: [u8; Key::BYTES],
+    /// The newest first.
+    former: Vec<[u8; Key::BYTES]>,
+}
 
 /// Why there is no key.
 #[derive(Debug, thiserror::Error)]
@@ -30,7 +38,7 @@ pub enum KeyError {
     },
     /// The file has other content. It is not replaced, because a new key would make all tokens in players' mailboxes
     /// invalid.
-    #[error("{} is not a key, which has {} bytes: restore it from a backup, or remove it to get a new one", path.display(), Key::BYTES)]
+    #[error("{} is no key: restore it from a backup; if there is none, pbmserv key rotate --void makes a new one", path.display())]
     NotAKey {
         /// The path of the key file.
         path: PathBuf,
@@ -41,13 +49,19 @@ pub enum KeyError {
 }
 
 impl Key {
-    /// The length of a key file in bytes.
+    /// The length of one key in bytes.
     pub const BYTES: usize = 32;
+
+    /// The most keys of a file: each tag of a stranger is compared with all.
+    pub const MOST: usize = 4;
 
     /// The key with these bytes.
     #[must_use]
     pub fn from_bytes(bytes: [u8; Self::BYTES]) -> Self {
-        Self(bytes)
+        Self {
+            current: bytes,
+            former: Vec::new(),
+        }
     }
 
     /// Generates a key from the system's random generator.
@@ -59,7 +73,25 @@ impl Key {
         SysRng
             .try_fill_bytes(&mut bytes)
             .map_err(|e| KeyError::NoRandomness(e.to_string()))?;
-        Ok(Self(bytes))
+        Ok(Self::from_bytes(bytes))
+    }
+
+    /// A new key, and this one as a former one. The oldest is dropped if there are more than [`MOST`](Self::MOST).
+    ///
+    /// # Errors
+    /// [`KeyError::NoRandomness`].
+    pub fn rotated(&self) -> Result<Self, KeyError> {
+        let mut fresh = Self::generate()?;
+        fresh.former.push(self.current);
+        fresh.former.extend(&self.former);
+        fresh.former.truncate(Self::MOST - 1);
+        Ok(fresh)
+    }
+
+    /// How many former keys count.
+    #[must_use]
+    pub fn former(&self) -> usize {
+        self.former.len()
     }
 
     /// Loads the key from this file. If there is no file, generates a key and writes it first: mode 0600, atomically,
@@ -106,18 +138,47 @@ impl Key {
             path: path.to_owned(),
             source,
         };
-        let mut bytes = Vec::with_capacity(Self::BYTES + 1);
-        file.take(Self::BYTES as u64 + 1)
+        let longest = Self::BYTES * Self::MOST;
+        let mut bytes = Vec::with_capacity(longest + 1);
+        file.take(longest as u64 + 1)
             .read_to_end(&mut bytes)
             .map_err(in_file)?;
-        let bytes = bytes.try_into().map_err(|_| KeyError::NotAKey {
-            path: path.to_owned(),
-        })?;
-        Ok(Self(bytes))
+        let (keys, rest) = bytes.as_chunks();
+        match keys {
+            [current, former @ ..] if rest.is_empty() && former.len() < Self::MOST => Ok(Self {
+                current: *current,
+                former: former.to_vec(),
+            }),
+            _ => Err(KeyError::NotAKey {
+                path: path.to_owned(),
+            }),
+        }
     }
 
-    /// Writes a temporary file and links it to the final name: unlike a rename, a link never replaces a file.
+    /// Writes the key in the place of the one in this file, which may be missing: mode 0600, atomically, and on the disk
+    /// before this returns.
+    ///
+    /// # Errors
+    /// [`KeyError::File`].
+    pub fn replace(&self, path: &Path) -> Result<(), KeyError> {
+        self.place(path, |temporary| fs::rename(temporary, path))
+            .map_err(|source| KeyError::File {
+                path: path.to_owned(),
+                source,
+            })
+    }
+
+    /// Writes the key to a new file. Unlike a rename, a link never replaces a file.
     fn write(&self, path: &Path) -> io::Result<()> {
+        self.place(path, |temporary| {
+            let linked = fs::hard_link(temporary, path);
+            let removed = fs::remove_file(temporary);
+            linked.and(removed)
+        })
+    }
+
+    /// Writes a temporary file beside this one, which `give` gives the final name.
+    fn place(&self, path: &Path, give: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         let folder = path
             .parent()
             .filter(|p| !p.as_os_str().is_empty())
@@ -135,13 +196,15 @@ impl Key {
             .create_new(true)
             .mode(0o600)
             .open(&temporary)?;
+        let bytes = [&[self.current], self.former.as_slice()].concat();
         let written = file
-            .write_all(&self.0)
-            .and_then(|()| file.sync_all())
-            .and_then(|()| fs::hard_link(&temporary, path));
-        let removed = fs::remove_file(&temporary);
-        written?;
-        removed?;
+            .write_all(bytes.as_flattened())
+            .and_then(|()| file.sync_all());
+        if let Err(error) = written {
+            fs::remove_file(&temporary)?;
+            return Err(error);
+        }
+        give(&temporary)?;
         File::open(folder)?.sync_all()
     }
 
@@ -150,27 +213,35 @@ impl Key {
     /// `domain` names the purpose of the tag: a tag for one purpose is never valid for another.
     #[must_use]
     pub fn tag(&self, domain: &str, message: &[u8]) -> [u8; 16] {
-        // A key shorter than the block is padded with zeros (RFC 2104, section 2).
-        let mut block = [0; 64];
-        block[..Self::BYTES].copy_from_slice(&self.0);
-        let mut mac = Hmac::<Sha256>::new((&block).into());
-        mac.update(&(domain.len() as u64).to_be_bytes());
-        mac.update(domain.as_bytes());
-        mac.update(message);
-        let whole: [u8; 32] = mac.finalize().into_bytes().into();
-        let mut tag = [0; 16];
-        tag.copy_from_slice(&whole[..16]);
-        tag
+        tag(&self.current, domain, message)
     }
 
-    /// Compares this with the beginning of the message's tag, over as many bytes as it has, in constant time.
+    /// Compares this with the beginning of the message's tag under the key or a former one, over as many bytes as it
+    /// has, in constant time.
     ///
     /// Fewer than ten bytes (80 bits, RFC 2104) never match.
     #[must_use]
-    pub fn agrees(&self, domain: &str, message: &[u8], tag: &[u8]) -> bool {
-        let right = self.tag(domain, message);
-        (10..=right.len()).contains(&tag.len()) && right[..tag.len()].ct_eq(tag).into()
+    pub fn agrees(&self, domain: &str, message: &[u8], given: &[u8]) -> bool {
+        let mut keys = iter::once(&self.current).chain(&self.former);
+        keys.any(|key| {
+            let right = tag(key, domain, message);
+            (10..=right.len()).contains(&given.len()) && right[..given.len()].ct_eq(given).into()
+        })
     }
+}
+
+fn tag(key: &[u8; Key::BYTES], domain: &str, message: &[u8]) -> [u8; 16] {
+    // A key shorter than the block is padded with zeros (RFC 2104, section 2).
+    let mut block = [0; 64];
+    block[..Key::BYTES].copy_from_slice(key);
+    let mut mac = Hmac::<Sha256>::new((&block).into());
+    mac.update(&(domain.len() as u64).to_be_bytes());
+    mac.update(domain.as_bytes());
+    mac.update(message);
+    let whole: [u8; 32] = mac.finalize().into_bytes().into();
+    let mut tag = [0; 16];
+    tag.copy_from_slice(&whole[..16]);
+    tag
 }
 
 impl fmt::Debug for Key {
@@ -191,13 +262,13 @@ mod tests {
         let path = folder.path().join("key");
         let first = Key::load_or_create(&path).unwrap();
         let second = Key::load_or_create(&path).unwrap();
-        assert_eq!(first.0, second.0);
-        assert_ne!(first.0, [0; 32]);
+        assert_eq!(first.current, second.current);
+        assert_ne!(first.current, [0; 32]);
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         assert_ne!(
-            first.0,
-            Key::load_or_create(&folder.path().join("other")).unwrap().0
+            first.current,
+            Key::load_or_create(&folder.path().join("other")).unwrap().current
         );
     }
 
@@ -205,7 +276,7 @@ mod tests {
     fn a_file_that_is_no_key_is_refused_and_left_alone() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("key");
-        for bad in [&b""[..], &[7; 31], &[7; 33]] {
+        for bad in [&b""[..], &[7; 31], &[7; 33], &[7; 160]] {
             fs::write(&path, bad).unwrap();
             assert!(matches!(
                 Key::load_or_create(&path),
@@ -228,7 +299,29 @@ mod tests {
             threads.into_iter().map(|t| t.join().unwrap().unwrap()).collect()
         });
         let on_disk = fs::read(&path).unwrap();
-        assert!(keys.iter().all(|k| k.0[..] == on_disk));
+        assert!(keys.iter().all(|k| k.current[..] == on_disk));
+    }
+
+    #[test]
+    fn a_tag_agrees_until_its_key_was_rotated_away() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("key");
+        let mut key = Key::load_or_create(&path).unwrap();
+        let tag = key.tag("reply", b"5");
+        for former in 1..Key::MOST {
+            key = key.rotated().unwrap();
+            key.replace(&path).unwrap();
+            key = Key::load(&path).unwrap();
+            assert_eq!(key.former(), former);
+            assert_ne!(key.tag("reply", b"5"), tag);
+            assert!(key.agrees("reply", b"5", &tag));
+            assert!(!key.agrees("reply", b"6", &tag));
+        }
+        key = key.rotated().unwrap();
+        assert_eq!(key.former(), Key::MOST - 1);
+        assert!(!key.agrees("reply", b"5", &tag));
+        assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[test]

@@ -20,6 +20,7 @@ mod diskfull;
 mod hostile;
 mod ingest;
 mod init;
+mod keys;
 mod maildir;
 mod misconfigured;
 mod operator;
