@@ -4,6 +4,7 @@
 //! names its place and the nearest known key.
 
 mod http;
+pub mod lookup;
 mod mailboxes;
 mod places;
 mod read;

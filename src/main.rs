@@ -1,12 +1,13 @@
 //! The command line: parses it, loads the configuration, runs the verb, prints its output.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use clap::{CommandFactory, Parser};
 use pbmserv::admin::{self, Answer, Cli, Verb, VerbRequest};
-use pbmserv::config::Config;
+use pbmserv::config::{Config, lookup};
 use pbmserv::demo;
 use pbmserv::{daemon::serve, engine::panics};
 use tracing_subscriber::EnvFilter;
@@ -46,12 +47,31 @@ fn main() -> ExitCode {
 
 /// Runs the verb and prints its output. `main` prints errors and sets the exit code.
 fn run(cli: Cli) -> Result<Answer> {
-    let Cli { config: file, verb } = cli;
-    let load = || -> Result<Config> { Ok(Config::load(file.as_deref(), std::env::vars())?) };
+    let Cli {
+        config: named,
+        verbose,
+        verb,
+    } = cli;
+    let variable = std::env::var_os(lookup::VARIABLE);
+    let file = lookup::find(named.clone(), variable.clone(), Path::new(lookup::SYSTEM));
+    let read = || {
+        let config = Config::load(file.as_deref(), std::env::vars());
+        if let Ok(config) = &config
+            && verbose
+        {
+            // Without standard error there is nobody to read it.
+            let _ = writeln!(io::stderr(), "pbmserv: {}", config.used());
+        }
+        config
+    };
+    let load = || -> Result<Config> { Ok(read()?) };
     let mut out = io::stdout();
     let nothing = |()| Answer::default();
     let answer = match verb {
-        Verb::Init(wanted) => admin::init::run(*wanted, file)?.into(),
+        Verb::Init(wanted) => {
+            let variable = variable.filter(|name| !name.is_empty()).map(PathBuf::from);
+            admin::init::run(*wanted, named.or(variable))?.into()
+        }
         Verb::Serve => {
             let config = load()?;
             log(&config, "info");
@@ -63,10 +83,7 @@ fn run(cli: Cli) -> Result<Answer> {
         Verb::Show(show) => show.run(&mut out).map(nothing)?,
         Verb::Perft(perft) => perft.run(&mut out).map(nothing)?,
         Verb::Solve(solve) => solve.run(&mut out).map(nothing)?,
-        Verb::Check => {
-            let config = load()?;
-            asynchronous(async { Ok(admin::check::run(&config).await) })?
-        }
+        Verb::Check(check) => asynchronous(check.run(read()))?,
         Verb::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "pbmserv", &mut script);

@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_verb_that_needs_no_data_folder_is_no_request() {
-        let request = VerbRequest::new(Verb::Check, &Config::default(), io::empty()).unwrap();
+        let request = VerbRequest::new(Verb::Serve, &Config::default(), io::empty()).unwrap();
         assert!(serde_json::to_vec(&request).is_err());
         assert!(VerbRequest::parse(br#"{"verb":"Serve","caller":{"who":"root"}}"#).is_err());
     }

@@ -25,6 +25,7 @@ pub mod user;
 mod verb;
 
 pub use caller::{Caller, PerhapsWhy, Why};
+pub use check::{Health, Trouble};
 pub use client::ask_or_do;
 pub use control::{Answer, VerbRequest};
 pub use verb::{Cli, Demo, Verb};

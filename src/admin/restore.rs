@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError, data_folder};
+use crate::engine::folder::{Folder, FolderError, data_folder, existing_folder};
 use crate::engine::permissions;
 use crate::mail::Key;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
@@ -26,7 +26,11 @@ use super::caller::Caller;
 /// # Errors
 /// A server runs, the backup is damaged, or the disk is full. Then nothing is changed.
 pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result<String> {
-    let folder = data_folder(config)?;
+    // Onto a new machine it is restored too, but nothing is made where nobody named a folder.
+    let folder = match config.places.has("server.data") {
+        true => data_folder(config)?,
+        false => existing_folder(config)?,
+    };
     let _lock = folder.lock().map_err(|error| match error {
         FolderError::InUse(path) => {
             anyhow::anyhow!("a pbmserv uses the data folder {path}: stop it before you restore")

@@ -13,6 +13,7 @@ use crate::engine::server::Server;
 
 use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
+use super::check::Check;
 use super::init::Wanted;
 use super::perft::Perft;
 use super::queue::QueueVerb;
@@ -26,9 +27,12 @@ use super::{audit, backup, ingest, mail, stats};
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 pub struct Cli {
-    /// The configuration file.
-    #[arg(long, short, global = true, env = "PBMSERV_CONFIG", value_name = "FILE")]
+    /// The configuration file. Default: the one that PBMSERV_CONFIG names, or /etc/pbmserv.toml if it is there.
+    #[arg(long, short, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Say on standard error which configuration and which data folder are used.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -91,7 +95,11 @@ pub enum Verb {
     Queue(QueueVerb),
     /// Check everything the server needs, and print how to fix each fault.
     #[serde(skip)]
-    Check,
+    #[command(after_long_help = format!("Checks:\n{}", super::check::table()))]
+    Check(Check),
+    /// What the running server knows of its own health. Asked by `check`.
+    #[command(skip)]
+    Health,
     /// Send a text from standard input to all players.
     Announce {
         #[command(flatten)]
@@ -155,6 +163,17 @@ pub struct Demo {
     pub quiet: bool,
 }
 
+/// What a verb may make of a server's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Makes {
+    /// It uses what is there.
+    Nothing,
+    /// A database in a folder that is there. The first account is made so.
+    Database,
+    /// The folder and the database.
+    Folder,
+}
+
 /// The longest announcement, in bytes.
 const ANNOUNCEMENT_BYTES: u64 = 64 * 1024;
 
@@ -188,6 +207,15 @@ impl Verb {
         )
     }
 
+    /// What the verb may make if no server runs and it is missing.
+    pub(super) const fn makes(&self) -> Makes {
+        match self {
+            Self::Mail { .. } => Makes::Folder,
+            Self::User(UserVerb::Add { .. }) => Makes::Database,
+            _ => Makes::Nothing,
+        }
+    }
+
     /// Runs the verb in the process that has the data folder open. Returns what to print.
     pub(super) async fn run(self, server: &Arc<Server>, caller: Caller) -> anyhow::Result<String> {
         match self {
@@ -213,15 +241,17 @@ impl Verb {
             Self::Stats { json } => stats::run(server, json),
             Self::Audit { about, limit, json } => audit::list(server, about.as_deref(), limit, json),
             Self::Backup { folder, keep } => backup::run(server, folder, keep).await,
+            // The control socket answers it.
+            Self::Health
             // serde skips these, so no request has one.
-            Self::Init(_)
+            | Self::Init(_)
             | Self::Serve
             | Self::Demo(_)
             | Self::Replay(_)
             | Self::Show(_)
             | Self::Perft(_)
             | Self::Solve(_)
-            | Self::Check
+            | Self::Check(_)
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::Restore { .. } => anyhow::bail!("this verb does not run in a server"),

@@ -97,7 +97,8 @@ async fn parts(
             socket.display()
         ))
     })?;
-    let door = control::serve(listener, server.clone(), stopping_doors.clone());
+    let (started, monitor) = watch::channel(None);
+    let door = control::serve(listener, server.clone(), monitor, stopping_doors.clone());
     doors.push((control::NAME, tokio::spawn(door)));
     let timer = timer::run(server.engine.clone(), clock.clone(), stopping_doors.clone());
     doors.push(("timer", tokio::spawn(timer)));
@@ -110,13 +111,13 @@ async fn parts(
     let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
     doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
+    let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+    let monitor = Arc::new(monitor);
     let http = match watched {
         None => "nowhere".to_owned(),
-        Some(listener) => {
-            let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
-            monitoring::serve(listener, monitor, &stopping_doors, &mut doors)
-        }
+        Some(listener) => monitoring::serve(listener, monitor.clone(), &stopping_doors, &mut doors),
     };
+    started.send_replace(Some(monitor));
     Ok(move |closing| Running {
         server,
         smtp: listeners.smtp,

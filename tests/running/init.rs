@@ -129,7 +129,7 @@ fn from_nothing_to_a_server_that_takes_a_mail_and_is_well() {
     );
     assert!(!taken.contains(password), "{taken}");
     daemon.stop_well();
-    let printed = there.done(&["check"]);
+    let printed = there.done(&["check", "--offline"]);
     assert!(printed.ends_with("all is well\n"), "{printed}");
 }
 
@@ -312,7 +312,7 @@ fn the_files_are_the_accounts_when_root_makes_them() {
     let check = Command::new(&program)
         .arg("--config")
         .arg(&init.file)
-        .arg("check")
+        .args(["check", "--offline"])
         .uid(data.uid())
         .gid(data.gid())
         .output()

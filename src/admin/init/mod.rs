@@ -68,7 +68,7 @@ pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> 
     let lines = lines::of(choice.mta, &choice.address, &config, &owner.name);
     Ok(format!(
         "{account}\nThe configuration is {shown}, the data folder {}.\n\n{lines}\n\
-         Then: pbmserv --config {shown} check, and pbmserv --config {shown} serve (or systemctl enable --now pbmserv).\n",
+         Then: pbmserv --config {shown} check --offline, and pbmserv --config {shown} serve (or systemctl enable --now pbmserv).\n",
         choice.data.display()
     ))
 }
