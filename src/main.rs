@@ -32,7 +32,14 @@ fn main() -> ExitCode {
         }
     };
     let is_ingest = matches!(cli.verb, Verb::Ingest { .. });
-    let answer = run(cli).unwrap_or_else(|error| {
+    let mut out = Out {
+        stdout: io::stdout(),
+        is_closed: false,
+    };
+    let answer = run(cli, &mut out).unwrap_or_else(|error| {
+        if out.is_closed {
+            return Answer::default();
+        }
         let mut answer = Answer::from(error);
         if is_ingest && answer.code == 1 {
             answer.code = TRY_LATER;
@@ -45,8 +52,35 @@ fn main() -> ExitCode {
     ExitCode::from(answer.code)
 }
 
+/// Standard output, which remembers that its reader has closed it, as `head` does: that is no error of the verb.
+struct Out {
+    stdout: io::Stdout,
+    is_closed: bool,
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.stdout.write(bytes);
+        self.noticed(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.stdout.flush();
+        self.noticed(flushed)
+    }
+}
+
+impl Out {
+    fn noticed<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &result {
+            self.is_closed |= error.kind() == io::ErrorKind::BrokenPipe;
+        }
+        result
+    }
+}
+
 /// Runs the verb and prints its output. `main` prints errors and sets the exit code.
-fn run(cli: Cli) -> Result<Answer> {
+fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
     let Cli {
         config: named,
         verbose,
@@ -65,7 +99,6 @@ fn run(cli: Cli) -> Result<Answer> {
         config
     };
     let load = || -> Result<Config> { Ok(read()?) };
-    let mut out = io::stdout();
     let nothing = |()| Answer::default();
     let answer = match verb {
         Verb::Init(wanted) => {
@@ -107,8 +140,11 @@ fn run(cli: Cli) -> Result<Answer> {
             asynchronous(admin::ask_or_do(&config, request))?
         }
     };
-    out.write_all(answer.out.as_bytes())?;
-    Ok(answer)
+    // A closed output changes nothing of what the verb has found.
+    match out.write_all(answer.out.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(answer),
+    }
 }
 
 fn asynchronous<T>(future: impl Future<Output = Result<T>>) -> Result<T> {

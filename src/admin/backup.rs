@@ -1,10 +1,12 @@
 //! `backup`: a copy of the database and the key while the server runs.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use anyhow::Context as _;
 
 use crate::engine::server::Server;
 use crate::store::Store;
@@ -29,22 +31,24 @@ pub(super) async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>
 fn back_up(server: &Server, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
     let name = format!("{PREFIX}{}", server.now().format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
-    fs::DirBuilder::new()
+    let made = fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
-        .create(&unfinished)?;
+        .create(&unfinished);
+    made.with_context(|| format!("{} cannot be made", unfinished.display()))?;
     let copied = copy(server, &unfinished);
     if let Err(error) = copied {
         // It would only take up space.
         drop(fs::remove_dir_all(&unfinished));
         return Err(error);
     }
-    fs::rename(&unfinished, &finished)?;
-    File::open(target)?.sync_all()?;
+    let renamed = fs::rename(&unfinished, &finished).and_then(|()| sync(target));
+    renamed.with_context(|| format!("{} cannot be made", finished.display()))?;
     let mut out = format!("{}\n", finished.display());
     if let Some(keep) = keep {
         for old in too_old(target, keep)? {
-            fs::remove_dir_all(&old)?;
+            let removed = fs::remove_dir_all(&old);
+            removed.with_context(|| format!("{} cannot be removed", old.display()))?;
             out.push_str(&format!("removed {}\n", old.display()));
         }
     }
@@ -76,15 +80,27 @@ fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
 
 fn copy(server: &Server, folder: &Path) -> anyhow::Result<()> {
     let database: PathBuf = folder.join("pbmserv.sqlite");
-    server.reader()?.copy_to(&database)?;
-    File::open(&database)?.sync_all()?;
-    let key = fs::read(server.folder.key())?;
-    let mut copy = File::options()
-        .create_new(true)
-        .write(true)
-        .mode(0o600)
-        .open(folder.join("key"))?;
-    copy.write_all(&key)?;
-    copy.sync_all()?;
-    Ok(File::open(folder)?.sync_all()?)
+    let at = |path: &Path| path.display().to_string();
+    server
+        .reader()?
+        .copy_to(&database)
+        .with_context(|| at(&database))?;
+    sync(&database).with_context(|| at(&database))?;
+    let key = fs::read(server.folder.key()).with_context(|| at(&server.folder.key()))?;
+    let copy = folder.join("key");
+    let written = || -> io::Result<()> {
+        let mut copy = File::options()
+            .create_new(true)
+            .write(true)
+            .mode(0o600)
+            .open(&copy)?;
+        copy.write_all(&key)?;
+        copy.sync_all()?;
+        sync(folder)
+    };
+    written().with_context(|| at(&copy))
+}
+
+fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
 }

@@ -100,9 +100,23 @@ impl From<anyhow::Error> for Answer {
         Self {
             code: error.downcast_ref().map_or(1, IngestError::code),
             out: String::new(),
-            err: format!("{error:#}"),
+            err: sentence(&error),
         }
     }
+}
+
+/// An error with its causes, each of them once: many errors name their cause themselves.
+pub(super) fn sentence(error: &anyhow::Error) -> String {
+    let mut said = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.is_empty() {
+            said = cause;
+        } else if !said.contains(&cause) {
+            said.push_str(": ");
+            said.push_str(&cause);
+        }
+    }
+    said
 }
 
 /// Asks the running daemon, and waits for its answer for at most `patience`.
@@ -142,6 +156,15 @@ mod tests {
         assert!(matches!(read.verb, Verb::Ingest { sender: Some(sender), .. } if sender == "a\nb"));
         assert_eq!(read.caller.input, b"{}\n\n\xff");
         assert_eq!(read.caller.who, request.caller.who);
+    }
+
+    #[test]
+    fn a_cause_is_told_once() {
+        let cause = io::Error::other("the disk is on fire");
+        let error = anyhow::Error::from(cause)
+            .context("/x: the disk is on fire")
+            .context("copying");
+        assert_eq!(sentence(&error), "copying: /x: the disk is on fire");
     }
 
     #[test]

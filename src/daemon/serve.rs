@@ -18,6 +18,7 @@ use super::control;
 use super::listeners::Listeners;
 use super::mailboxes;
 use super::monitoring::{self, Monitor};
+use super::reload;
 use super::task::Task;
 use super::timer;
 use crate::engine::TimeSource;
@@ -214,7 +215,10 @@ pub async fn run(
             _ = interrupt.recv() => break true,
             () = running.server.engine.ended() => break false,
             _ = hangup.recv() => match load() {
-                Ok(config) => running.reload(&config).await,
+                Ok(new) => {
+                    running.reload(&new).await;
+                    reload::warn(config, &new);
+                }
                 Err(error) => tracing::error!("the old configuration stays: {error:#}"),
             },
         }

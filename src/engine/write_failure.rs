@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::log_throttle::LogThrottle;
@@ -13,6 +14,7 @@ use crate::store::{Error, FileFault, Store};
 #[derive(Debug, Default)]
 pub(super) struct WriteFailure {
     log: LogThrottle,
+    save_log: LogThrottle,
     /// Messages refused since the failure began.
     pub(super) put_off: usize,
     /// What was done about a displaced file, so that it is done once.
@@ -58,6 +60,7 @@ impl WriteFailure {
     pub(super) fn recovered(&mut self) {
         let put_off = std::mem::take(&mut self.put_off);
         self.saved = None;
+        self.save_log = LogThrottle::default();
         if self.log.recovered() {
             tracing::info!(put_off, "the database can be written again");
         }
@@ -73,12 +76,26 @@ impl WriteFailure {
         let (done, after) = match save(store, what, now) {
             Ok(done) => done,
             Err(why) => {
-                tracing::error!(%why, "the open database could not be saved; trying again with the next batch");
+                if self.save_log.failed() {
+                    let remedy = remedy(store);
+                    tracing::error!("the open database could not be saved ({why:#}), and is only in this process{remedy}; trying again with every batch");
+                }
                 return (String::new(), After::Continue);
             }
         };
         self.saved = Some((what.clone(), done.clone()));
         (done, after)
+    }
+}
+
+/// What the operator can do if the whole folder is gone.
+fn remedy(store: &Store) -> String {
+    match store.path().parent() {
+        Some(folder) if !folder.is_dir() => {
+            let shown = folder.display();
+            format!(": do not stop it, but make the folder again (mkdir -m 700 {shown}, as its account), then put back the key from a backup")
+        }
+        _ => String::new(),
     }
 }
 
@@ -117,8 +134,10 @@ fn save(store: &Store, what: &FileFault, now: DateTime<Utc>) -> anyhow::Result<(
 /// Copies the open database, verified, to a new file in the same folder.
 fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     let path = store.path().with_extension(format!("saved-{name}.sqlite"));
-    store.copy_to(&path)?;
-    fs::File::open(&path)?.sync_all()?;
+    let shown = path.display();
+    store.copy_to(&path).with_context(|| shown.to_string())?;
+    let synced = fs::File::open(&path).and_then(|copy| copy.sync_all());
+    synced.with_context(|| shown.to_string())?;
     Ok(path)
 }
 
