@@ -4,9 +4,9 @@ use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
-use clap::{CommandFactory, Parser};
-use pbmserv::admin::{self, Answer, Cli, Verb, VerbRequest};
+use anyhow::Result;
+use clap::FromArgMatches;
+use pbmserv::admin::{self, Answer, Backup, Cli, Verb, VerbRequest};
 use pbmserv::config::{Config, lookup};
 use pbmserv::demo;
 use pbmserv::{daemon::serve, engine::panics};
@@ -19,7 +19,10 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 const TRY_LATER: u8 = 75;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = admin::help::command()
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -119,15 +122,12 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         Verb::Check(check) => asynchronous(check.run(read()))?,
         Verb::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "pbmserv", &mut script);
+            clap_complete::generate(shell, &mut admin::help::command(), "pbmserv", &mut script);
             out.write_all(&script).map(nothing)?
         }
-        Verb::Man { folder: None } => clap_mangen::Man::new(Cli::command())
-            .render(&mut out)
-            .map(nothing)?,
-        Verb::Man { folder: Some(folder) } => clap_mangen::generate_to(Cli::command(), &folder)
-            .map(nothing)
-            .with_context(|| format!("{}: cannot be written", folder.display()))?,
+        Verb::Man { folder: None } => admin::help::print_first_page(&mut out).map(nothing)?,
+        Verb::Man { folder: Some(folder) } => admin::help::write_pages(&folder).map(nothing)?,
+        Verb::Backup(Backup { verb: Some(verb), .. }) => verb.run()?,
         Verb::Restore { folder } => {
             let config = load()?;
             log(&config, "warn");
@@ -136,6 +136,15 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         verb => {
             let config = load()?;
             log(&config, "warn");
+            if let Some(rehearsal) = verb.rehearsal().filter(|_| io::stdin().is_terminal()) {
+                let request = VerbRequest::new(rehearsal, &config, io::empty())?;
+                let found = asynchronous(admin::ask_or_do(&config, request))?;
+                if found.code != 0 {
+                    return Ok(found);
+                }
+                let is_sure = admin::sure::ask(&found.out, &mut io::stdin().lock(), &mut io::stderr())?;
+                anyhow::ensure!(is_sure, "nothing was changed");
+            }
             let request = VerbRequest::new(verb, &config, io::stdin().lock())?;
             asynchronous(admin::ask_or_do(&config, request))?
         }

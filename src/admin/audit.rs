@@ -58,7 +58,10 @@ pub(super) fn list(server: &Server, about: Option<&str>, limit: u32, json: bool)
     if let Some(about) = about.filter(|_| found.is_empty()) {
         let is_number = !about.is_empty() && about.bytes().all(|c| c.is_ascii_digit());
         let is_known = is_number || reader.player(about)?.is_some() || is_board(about);
-        anyhow::ensure!(is_known, "there is nobody called {about}, and no entry about {about}");
+        anyhow::ensure!(
+            is_known,
+            "there is nobody called {about}, and no entry about {about}"
+        );
     }
     if json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));

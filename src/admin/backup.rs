@@ -8,14 +8,51 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use clap::Args;
+use serde::{Deserialize, Serialize};
+
 use crate::engine::server::Server;
 use crate::store::Store;
+
+use super::backups::BackupVerb;
 
 /// The name of a backup is this prefix and the time.
 const PREFIX: &str = "pbmserv-";
 
+// Comments of these fields are lines of the help.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[expect(missing_docs, reason = "what is documented here is printed by --help")]
+pub struct Backup {
+    #[serde(skip)]
+    #[command(subcommand)]
+    pub verb: Option<BackupVerb>,
+    /// The folder in which the new one is created.
+    #[arg(required = true)]
+    pub folder: Option<PathBuf>,
+    /// Keep the newest N backups there, and remove the others.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub keep: Option<u64>,
+}
+
+impl Backup {
+    /// The daemon has another current folder.
+    pub(super) fn make_absolute(&mut self) -> anyhow::Result<()> {
+        if let Some(folder) = &mut self.folder {
+            *folder = std::path::absolute(&folder)?;
+            anyhow::ensure!(folder.to_str().is_some(), "the folder's name is not UTF-8");
+        }
+        Ok(())
+    }
+
+    pub(super) async fn run(self, server: &Arc<Server>) -> anyhow::Result<String> {
+        let folder = self.folder.context("the folder is missing")?;
+        run(server, folder, self.keep).await
+    }
+}
+
 /// Makes the copy below `target` in a blocking thread, since a large database takes minutes.
-pub(super) async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow::Result<String> {
+async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow::Result<String> {
     let copying = server.clone();
     let keep = keep.and_then(|keep| usize::try_from(keep).ok());
     let out = tokio::task::spawn_blocking(move || back_up(&copying, &target, keep)).await??;
@@ -55,11 +92,19 @@ fn back_up(server: &Server, target: &Path, keep: Option<usize>) -> anyhow::Resul
     Ok(out)
 }
 
-/// All backups but the newest `keep`. A folder is a backup if it has a backup's name and holds a database.
+/// All backups but the newest `keep`.
 fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
+    let mut backups = all(target)?;
+    backups.truncate(backups.len().saturating_sub(keep.max(1)));
+    Ok(backups)
+}
+
+/// All backups in this folder, the oldest first. A folder is a backup if it has a backup's name and holds a database.
+pub(super) fn all(target: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut backups = Vec::new();
-    for entry in fs::read_dir(target)? {
-        let path = entry?.path();
+    let at_target = || format!("{} cannot be read", target.display());
+    for entry in fs::read_dir(target).with_context(at_target)? {
+        let path = entry.with_context(at_target)?.path();
         let name = path
             .file_name()
             .and_then(|name| name.to_str())
@@ -74,7 +119,6 @@ fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     backups.sort();
-    backups.truncate(backups.len().saturating_sub(keep.max(1)));
     Ok(backups)
 }
 

@@ -33,7 +33,7 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
         Makes::Database | Makes::Nothing => existing_folder(config)?,
     };
     let patience = match request.verb {
-        Verb::Backup { .. } => BACKUP,
+        Verb::Backup(_) => BACKUP,
         _ => Duration::from_secs(config.limits.control_seconds),
     };
     // A daemon that is starting or stopping holds the lock, but does not answer.

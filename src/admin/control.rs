@@ -50,9 +50,8 @@ impl VerbRequest {
     /// # Errors
     /// Standard input cannot be read, or is longer than a message may be.
     pub fn new(mut verb: Verb, config: &Config, input: impl Read) -> anyhow::Result<Self> {
-        if let Verb::Backup { folder, .. } = &mut verb {
-            *folder = std::path::absolute(&folder)?;
-            anyhow::ensure!(folder.to_str().is_some(), "the folder's name is not UTF-8");
+        if let Verb::Backup(backup) = &mut verb {
+            backup.make_absolute()?;
         }
         let mut caller = Caller::of_this_process();
         input

@@ -6,11 +6,13 @@
 
 mod audit;
 mod backup;
+mod backups;
 pub mod board;
 mod caller;
 pub mod check;
 mod client;
 pub mod control;
+pub mod help;
 mod ingest;
 pub mod init;
 mod mail;
@@ -21,9 +23,11 @@ pub mod restore;
 mod show;
 mod solve;
 mod stats;
+pub mod sure;
 pub mod user;
 mod verb;
 
+pub use backup::Backup;
 pub use caller::{Caller, PerhapsWhy, Why};
 pub use check::{Health, Trouble};
 pub use client::ask_or_do;

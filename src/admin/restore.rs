@@ -84,7 +84,10 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
         return Ok(None);
     }
     let at_kept = || format!("{} cannot be written", kept.display());
-    fs::DirBuilder::new().mode(0o700).create(kept).with_context(at_kept)?;
+    fs::DirBuilder::new()
+        .mode(0o700)
+        .create(kept)
+        .with_context(at_kept)?;
     if folder.key().exists() {
         fs::copy(folder.key(), kept.join("key")).with_context(at_kept)?;
     }

@@ -11,6 +11,7 @@ use crate::command::operator::operate;
 use crate::config::Config;
 use crate::engine::server::Server;
 
+use super::backup::Backup;
 use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
 use super::check::Check;
@@ -21,7 +22,7 @@ use super::replay::Replay;
 use super::show::Show;
 use super::solve::Solve;
 use super::user::UserVerb;
-use super::{audit, backup, ingest, mail, stats};
+use super::{audit, ingest, mail, stats};
 
 /// A play-by-mail game server.
 #[derive(Debug, Parser)]
@@ -95,7 +96,6 @@ pub enum Verb {
     Queue(QueueVerb),
     /// Check everything the server needs, and print how to fix each fault.
     #[serde(skip)]
-    #[command(after_long_help = format!("Checks:\n{}", super::check::table()))]
     Check(Check),
     /// What the running server knows of its own health. Asked by `check`.
     #[command(skip)]
@@ -135,13 +135,7 @@ pub enum Verb {
         folder: Option<PathBuf>,
     },
     /// Back up the database and the key to a new folder. The server may run.
-    Backup {
-        /// The folder in which the new one is created.
-        folder: PathBuf,
-        /// Keep the newest N backups there, and remove the others.
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-        keep: Option<u64>,
-    },
+    Backup(Backup),
     /// Replace the database with a backup. The server must not run.
     #[serde(skip)]
     Restore {
@@ -193,7 +187,7 @@ impl Verb {
     pub(super) const fn may_write_letters(&self) -> bool {
         !matches!(
             self,
-            Self::User(UserVerb::List { .. } | UserVerb::Show { .. })
+            Self::User(UserVerb::List(_) | UserVerb::Show { .. })
                 | Self::Board(BoardVerb::List { .. } | BoardVerb::Show { .. })
                 | Self::Queue(
                     QueueVerb::List(_)
@@ -203,8 +197,18 @@ impl Verb {
                 )
                 | Self::Stats { .. }
                 | Self::Audit { .. }
-                | Self::Backup { .. }
+                | Self::Backup(_)
         )
+    }
+
+    /// The same as a question, if the operator is to be asked on a terminal.
+    #[must_use]
+    pub fn rehearsal(&self) -> Option<Self> {
+        match self {
+            Self::User(verb) => verb.rehearsal().map(Self::User),
+            Self::Queue(QueueVerb::Retry(retry)) => Some(Self::Queue(QueueVerb::Retry(retry.rehearsal()?))),
+            _ => None,
+        }
     }
 
     /// What the verb may make if no server runs and it is missing.
@@ -240,7 +244,7 @@ impl Verb {
             }
             Self::Stats { json } => stats::run(server, json),
             Self::Audit { about, limit, json } => audit::list(server, about.as_deref(), limit, json),
-            Self::Backup { folder, keep } => backup::run(server, folder, keep).await,
+            Self::Backup(backup) => backup.run(server).await,
             // The control socket answers it.
             Self::Health
             // serde skips these, so no request has one.

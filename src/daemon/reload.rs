@@ -61,7 +61,10 @@ mod tests {
         let known = toml::Table::try_from(Config::default()).unwrap();
         for key in AT_THE_START {
             let (section, key) = key.split_once('.').unwrap_or((key, ""));
-            assert!(key.is_empty() || known[section].get(key).is_some(), "{section}.{key}");
+            assert!(
+                key.is_empty() || known[section].get(key).is_some(),
+                "{section}.{key}"
+            );
         }
     }
 }

@@ -5,7 +5,7 @@
 //! caller is asked to try again.
 
 pub mod clock;
-mod configured;
+pub mod configured;
 pub mod disk;
 pub mod door;
 mod due;

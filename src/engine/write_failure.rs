@@ -78,7 +78,9 @@ impl WriteFailure {
             Err(why) => {
                 if self.save_log.failed() {
                     let remedy = remedy(store);
-                    tracing::error!("the open database could not be saved ({why:#}), and is only in this process{remedy}; trying again with every batch");
+                    tracing::error!(
+                        "the open database could not be saved ({why:#}), and is only in this process{remedy}; trying again with every batch"
+                    );
                 }
                 return (String::new(), After::Continue);
             }
@@ -93,7 +95,9 @@ fn remedy(store: &Store) -> String {
     match store.path().parent() {
         Some(folder) if !folder.is_dir() => {
             let shown = folder.display();
-            format!(": do not stop it, but make the folder again (mkdir -m 700 {shown}, as its account), then put back the key from a backup")
+            format!(
+                ": do not stop it, but make the folder again (mkdir -m 700 {shown}, as its account), then put back the key from a backup"
+            )
         }
         _ => String::new(),
     }

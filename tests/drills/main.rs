@@ -13,5 +13,9 @@
 mod daemon;
 
 mod checks;
+mod first;
 mod lookup;
+mod many;
 mod mounted;
+mod terminal;
+mod told;

@@ -1,5 +1,6 @@
 //! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
 
+use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError, database_fault};
@@ -57,7 +58,7 @@ pub(super) fn check(config: &Config, is_running: bool, findings: &mut Findings) 
 }
 
 fn stops(subject: Subject, error: FolderError, findings: &mut Findings) {
-    findings.stops(subject, format!("{:#}", anyhow::Error::from(error)));
+    findings.stops(subject, sentence(&error.into()));
 }
 
 fn room(config: &Config, findings: &mut Findings) {
@@ -84,7 +85,7 @@ fn key(folder: &Folder, findings: &mut Findings) {
     }
     match Key::load(&path) {
         Ok(_) => findings.good(Subject::Key, path.display()),
-        Err(error) => findings.stops(Subject::Key, format!("{:#}", anyhow::Error::from(error))),
+        Err(error) => findings.stops(Subject::Key, sentence(&error.into())),
     }
 }
 

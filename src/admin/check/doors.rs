@@ -9,6 +9,7 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
 
+use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::doors::smtp::Tls;
 use crate::doors::{imap, maildir};
@@ -26,7 +27,7 @@ const CERTIFICATES_LAST: TimeDelta = TimeDelta::days(14);
 pub(super) async fn delivery(config: &Config, findings: &mut Findings) {
     let relay = &config.delivery.url;
     match transport(config) {
-        Err(error) => findings.stops(Subject::Delivery, format!("{error:#}")),
+        Err(error) => findings.stops(Subject::Delivery, sentence(&error)),
         Ok(Transport::Relay(connection)) => match timeout(PATIENCE, connection.try_connection()).await {
             Ok(Ok(())) => findings.good(Subject::Delivery, format!("{relay} takes our mails")),
             Ok(Err(failure)) => findings.bad(

@@ -103,12 +103,8 @@ impl Subject {
 }
 
 /// All checks, for the help.
-pub(in crate::admin) fn table() -> String {
-    let mut table = String::new();
-    for (_, name, what) in TABLE {
-        let _ = writeln!(table, "  {name:<13}  {what}");
-    }
-    table
+pub(in crate::admin) fn table() -> Vec<(&'static str, &'static str)> {
+    TABLE.iter().map(|(_, name, what)| (*name, *what)).collect()
 }
 
 /// What was found.

@@ -9,9 +9,10 @@ mod server;
 use clap::Args;
 
 use crate::config::{Config, Error};
-use crate::letters::Letters;
+use crate::engine::configured::letters;
 
 use super::Answer;
+use super::control::sentence;
 pub(super) use findings::table;
 use findings::{Findings, Subject};
 use server::State;
@@ -64,15 +65,11 @@ impl Check {
 }
 
 fn templates(config: &Config, findings: &mut Findings) {
-    let folder = Some(config.templates.folder.as_path()).filter(|path| !path.as_os_str().is_empty());
     let Some(address) = config.address() else {
         return;
     };
-    match Letters::load(folder, &address) {
+    match letters(config, &address) {
         Ok(_) => findings.good(Subject::Templates, "all can be rendered"),
-        Err(error) => findings.stops(
-            Subject::Templates,
-            format!("{error}: correct the file, or remove it"),
-        ),
+        Err(error) => findings.stops(Subject::Templates, sentence(&error)),
     }
 }

@@ -76,7 +76,10 @@ impl<'a> Asker<'a> {
         match self.missing.as_slice() {
             [] => Ok(()),
             [flag] => bail!("{flag} is missing: pbmserv init --help explains it"),
-            flags => bail!("{} are missing: pbmserv init --help explains them", flags.join(", ")),
+            flags => bail!(
+                "{} are missing: pbmserv init --help explains them",
+                flags.join(", ")
+            ),
         }
     }
 }

@@ -46,21 +46,23 @@ pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> 
     );
     let (mut input, mut output) = (io::stdin().lock(), io::stderr());
     let is_asked = io::stdin().is_terminal();
-    let terminal: Option<(&mut dyn BufRead, &mut dyn Write)> =
-        if is_asked { Some((&mut input, &mut output)) } else { None };
+    let terminal: Option<(&mut dyn BufRead, &mut dyn Write)> = if is_asked {
+        Some((&mut input, &mut output))
+    } else {
+        None
+    };
     let made = make(&mut wanted, &file, is_there, &mut Asker::new(terminal));
     if made.is_err() && is_asked {
-        writeln!(output, "With your answers, to go on from here: {}", wanted.command())?;
+        writeln!(
+            output,
+            "With your answers, to go on from here: {}",
+            wanted.command()
+        )?;
     }
     made
 }
 
-fn make(
-    wanted: &mut Wanted,
-    file: &Path,
-    is_there: bool,
-    asker: &mut Asker<'_>,
-) -> anyhow::Result<String> {
+fn make(wanted: &mut Wanted, file: &Path, is_there: bool, asker: &mut Asker<'_>) -> anyhow::Result<String> {
     let choice = wanted.complete(asker, look_at)?;
     let owner = &choice.owner;
     let shown = file.display().to_string();

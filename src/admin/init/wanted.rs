@@ -120,9 +120,12 @@ impl Wanted {
         let question = ("The userid of the first director", "");
         let director = asker.take("--director", &mut self.director, question, userid)?;
         let question = ("The director's own mail address", "");
-        let director_address = asker.take("--director-address", &mut self.director_address, question, |text| {
-            persons_address(text, address.as_ref())
-        })?;
+        let director_address = asker.take(
+            "--director-address",
+            &mut self.director_address,
+            question,
+            |text| persons_address(text, address.as_ref()),
+        )?;
         let names: Vec<_> = Mta::value_variants().iter().map(|mta| mta.name()).collect();
         let names = names.join(", ");
         let mut named = self.mta.map(Mta::name);
@@ -225,9 +228,7 @@ fn server_address(text: &str) -> Result<Address, String> {
     Address::parse(text)
         .ok()
         .filter(|address| address.detail().is_none())
-        .ok_or_else(|| {
-            format!("{text} is not a mail address, or has a +: write it as pbmserv@example.org")
-        })
+        .ok_or_else(|| format!("{text} is not a mail address, or has a +: write it as pbmserv@example.org"))
 }
 
 fn persons_address(text: &str, server: Option<&Address>) -> Result<String, String> {
