@@ -112,6 +112,9 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ),
 ];
 
+/// Terms that are all shorter stand on the same line as their text.
+const COLUMN: usize = 14;
+
 /// Verbs that read no configuration.
 const WITHOUT_DATA: &[&str] = &["demo", "replay", "show", "perft", "solve", "completions", "man"];
 
@@ -210,8 +213,13 @@ fn text(sections: &[Section]) -> String {
     let mut text = String::new();
     for Section { title, lines } in sections {
         text.push_str(&format!("{title}:\n"));
+        let is_table = lines.iter().all(|(term, _)| term.len() < COLUMN);
         for (term, line) in lines {
-            text.push_str(&format!("  {term}\n          {line}\n"));
+            if is_table {
+                text.push_str(&format!("  {term:<COLUMN$} {line}\n"));
+            } else {
+                text.push_str(&format!("  {term}\n          {line}\n"));
+            }
         }
         text.push('\n');
     }
@@ -262,7 +270,10 @@ fn print_page(command: &Command, verb: &str, out: &mut dyn Write) -> io::Result<
             writeln!(out, ".TP\n\\fB{}\\fR\n{}", roff(term), roff(line))?;
         }
     }
-    man.render_version_section(out)
+    if command.get_version().is_some() {
+        man.render_version_section(out)?;
+    }
+    Ok(())
 }
 
 /// Text as roff prints it: a backslash is a command, so is a point at the beginning of a line, and a plain - is a hyphen.

@@ -206,7 +206,7 @@ fn report(after: &Contents, before: Option<&Contents>, held: usize, kept: &Path)
         let _ = writeln!(
             out,
             "{held} mails waited to be sent when the backup was made, and may have been sent since: they are held; \
-             look at them with `pbmserv queue list --state held`, send with `pbmserv queue retry N`"
+             look at them with `pbmserv queue list --state held`, send them with `pbmserv queue retry --state held`"
         );
     }
     let _ = writeln!(

@@ -214,7 +214,7 @@ impl Verb {
     /// What the verb may make if no server runs and it is missing.
     pub(super) const fn makes(&self) -> Makes {
         match self {
-            Self::Mail { .. } => Makes::Folder,
+            Self::Mail { dry_run: false, .. } => Makes::Folder,
             Self::User(UserVerb::Add { .. }) => Makes::Database,
             _ => Makes::Nothing,
         }

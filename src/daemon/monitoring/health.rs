@@ -12,6 +12,8 @@ use serde::Serialize;
 use crate::engine::Writing;
 use crate::store::{Queues, Waiting};
 
+use super::judge::{Judge, State, Trouble};
+
 /// A batch that runs longer hangs: SQLite waits 5 seconds for a lock, and a batch may wait twice.
 const HANGS: Duration = Duration::from_secs(15);
 
@@ -66,18 +68,6 @@ pub(super) struct Reach {
     pub(super) down_since: Option<DateTime<Utc>>,
 }
 
-/// The state of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum State {
-    /// It works.
-    Ok,
-    /// It works, but somebody should check it; the page is still 200.
-    Degraded,
-    /// It does not work; the page is 503.
-    Down,
-}
-
 /// The page. Parts that are not configured are left out.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Report {
@@ -96,16 +86,6 @@ pub(super) struct Report {
     outbox: Option<OutboxShown>,
     #[serde(skip_serializing_if = "Option::is_none")]
     inbox: Option<InboxShown>,
-}
-
-/// A problem; on the page it is its sentence.
-#[derive(Clone, Debug, Serialize)]
-#[serde(transparent)]
-pub(super) struct Trouble {
-    /// The part of the page that it is about.
-    #[serde(skip)]
-    pub(super) part: &'static str,
-    pub(super) sentence: String,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -374,21 +354,6 @@ impl Findings {
     /// Age in seconds; 0 for `None`.
     pub(super) fn age(&self, since: Option<DateTime<Utc>>) -> i64 {
         since.map_or(0, |since| (self.now - since).num_seconds().max(0))
-    }
-}
-
-/// Collects the problems and the worst state.
-struct Judge {
-    worst: State,
-    trouble: Vec<Trouble>,
-}
-
-impl Judge {
-    fn say(&mut self, part: &'static str, state: State, sentence: impl Into<String>) -> State {
-        self.worst = self.worst.max(state);
-        let sentence = sentence.into();
-        self.trouble.push(Trouble { part, sentence });
-        state
     }
 }
 

@@ -6,6 +6,7 @@
 
 mod figures;
 mod health;
+mod judge;
 
 use std::path::PathBuf;
 use std::sync::Arc;
