@@ -1,6 +1,7 @@
 //! What the log and the errors tell, and how often.
 
 use std::fs;
+use std::os::unix::fs::DirBuilderExt;
 use std::process::Stdio;
 
 use crate::daemon::smtp::{Client, message};
@@ -9,11 +10,14 @@ use crate::daemon::{Setup, until};
 const ALICE: &str = "alice@home.example";
 
 #[test]
-fn a_data_folder_that_is_deleted_is_told_once_with_what_to_do() {
+fn a_data_folder_that_is_deleted_is_told_once_and_is_whole_again_when_it_is_made() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    let daemon = setup.serve();
-    fs::remove_dir_all(&setup.data).unwrap();
+    setup.done(&["mail", ALICE, "signup alice secret1"]);
+    let mut daemon = setup.serve();
+    let key = fs::read(setup.data.join("key")).unwrap();
+    setup.wait_for_delivery();
+    until("the folder is deleted", || fs::remove_dir_all(&setup.data).ok());
     for number in 0..20 {
         let mut client = Client::connect(daemon.port).unwrap();
         let id = format!("{number}@home.example");
@@ -37,6 +41,13 @@ fn a_data_folder_that_is_deleted_is_told_once_with_what_to_do() {
         log.lines().filter(|line| line.contains("ERROR")).count() <= 2,
         "{log}"
     );
+
+    fs::DirBuilder::new().mode(0o700).create(&setup.data).unwrap();
+    assert!(!daemon.ended().success(), "it waits for a restart");
+    assert_eq!(fs::read(setup.data.join("key")).unwrap(), key);
+    let daemon = setup.serve();
+    setup.done(&["user", "show", "alice"]);
+    daemon.stop_well();
 }
 
 #[test]
