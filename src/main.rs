@@ -127,7 +127,7 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         }
         Verb::Man { folder: None } => admin::help::print_first_page(&mut out).map(nothing)?,
         Verb::Man { folder: Some(folder) } => admin::help::write_pages(&folder).map(nothing)?,
-        Verb::Backup(Backup { verb: Some(verb), .. }) => verb.run()?,
+        Verb::Backup(Backup { verb: Some(verb), .. }) => admin::backups::run(&verb)?,
         Verb::Restore { folder } => {
             let config = load()?;
             log(&config, "warn");

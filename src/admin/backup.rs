@@ -8,13 +8,11 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::server::Server;
 use crate::store::Store;
-
-use super::backups::BackupVerb;
 
 /// The name of a backup is this prefix and the time.
 const PREFIX: &str = "pbmserv-";
@@ -33,6 +31,24 @@ pub struct Backup {
     /// Keep the newest N backups there, and remove the others.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub keep: Option<u64>,
+}
+
+// A doc comment of a verb or an argument is a line of the help.
+#[derive(Clone, Debug, Subcommand)]
+pub enum BackupVerb {
+    /// List the backups in a folder, the oldest first.
+    List {
+        /// The folder in which `backup` creates them.
+        folder: PathBuf,
+        /// Print one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check backups as restore does: the whole database, and the key.
+    Verify {
+        /// A backup, or the folder in which `backup` creates them, for all of them.
+        folder: PathBuf,
+    },
 }
 
 impl Backup {

@@ -2,36 +2,17 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::Context as _;
-use clap::Subcommand;
 use serde::Serialize;
 
 use crate::letters::columns;
 use crate::mail::Key;
 use crate::store::{Contents, open_copy};
 
-use super::Answer;
-use super::backup;
-
-// A doc comment of a verb or an argument is a line of the help.
-#[derive(Clone, Debug, Subcommand)]
-pub enum BackupVerb {
-    /// List the backups in a folder, the oldest first.
-    List {
-        /// The folder in which `backup` creates them.
-        folder: PathBuf,
-        /// Print one line of JSON.
-        #[arg(long)]
-        json: bool,
-    },
-    /// Check backups as restore does: the whole database, and the key.
-    Verify {
-        /// A backup, or the folder in which `backup` creates them, for all of them.
-        folder: PathBuf,
-    },
-}
+use super::backup::{self, BackupVerb};
+use super::control::{Answer, sentence};
 
 /// A backup in the list.
 #[derive(Debug, Serialize)]
@@ -41,16 +22,14 @@ struct Listed {
     has_key: bool,
 }
 
-impl BackupVerb {
-    /// Returns what to print; the exit code is 1 if a backup is damaged.
-    ///
-    /// # Errors
-    /// The folder cannot be read, or has no backup to verify.
-    pub fn run(&self) -> anyhow::Result<Answer> {
-        match self {
-            Self::List { folder, json } => list(folder, *json).map(Answer::from),
-            Self::Verify { folder } => verify(folder),
-        }
+/// Returns what to print; the exit code is 1 if a backup is damaged.
+///
+/// # Errors
+/// The folder cannot be read, or has no backup to verify.
+pub fn run(verb: &BackupVerb) -> anyhow::Result<Answer> {
+    match verb {
+        BackupVerb::List { folder, json } => list(folder, *json).map(Answer::from),
+        BackupVerb::Verify { folder } => verify(folder),
     }
 }
 
@@ -96,7 +75,7 @@ fn verify(folder: &Path) -> anyhow::Result<Answer> {
             ),
             Err(error) => {
                 answer.code = 1;
-                let error = super::control::sentence(&error);
+                let error = sentence(&error);
                 writeln!(
                     answer.out,
                     "FAULT  {shown}: {error}: it cannot be restored, use another"

@@ -6,7 +6,7 @@
 
 mod audit;
 mod backup;
-mod backups;
+pub mod backups;
 pub mod board;
 mod caller;
 pub mod check;

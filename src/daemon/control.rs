@@ -24,9 +24,6 @@ use super::monitoring::Monitor;
 /// The monitor, as soon as all parts of the server have started.
 pub(super) type Watched = watch::Receiver<Option<Arc<Monitor>>>;
 
-/// The name of its task.
-pub(super) const NAME: &str = "control";
-
 /// Opens the socket. A leftover of a dead process is replaced.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ use super::listeners::Listeners;
 use super::mailboxes;
 use super::monitoring::{self, Monitor};
 use super::reload;
-use super::task::Task;
+use super::task::{CONTROL, Task};
 use super::timer;
 use crate::engine::TimeSource;
 use crate::engine::folder::data_folder;
@@ -100,7 +100,7 @@ async fn parts(
     })?;
     let (started, monitor) = watch::channel(None);
     let door = control::serve(listener, server.clone(), monitor, stopping_doors.clone());
-    doors.push((control::NAME, tokio::spawn(door)));
+    doors.push((CONTROL, tokio::spawn(door)));
     let timer = timer::run(server.engine.clone(), clock.clone(), stopping_doors.clone());
     doors.push(("timer", tokio::spawn(timer)));
     let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde::Serialize;
 
-use crate::admin::Answer;
+use crate::admin::control::Answer;
 
 /// What is checked, in the order of the table in `check --help`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,34 +1,22 @@
 //! `check`: checks everything that a server needs, and prints how to fix each fault. A running server is asked what it
 //! knows of itself, so that this says the same as `/healthz`.
 
+mod args;
 mod data;
 mod doors;
 mod findings;
 mod server;
-
-use clap::Args;
 
 use crate::config::{Config, Error};
 use crate::engine::configured::letters;
 
 use super::Answer;
 use super::control::sentence;
+pub use args::Check;
 pub(super) use findings::table;
 use findings::{Findings, Subject};
 use server::State;
 pub use server::{Health, Trouble};
-
-// Comments of these fields are lines of the help.
-#[derive(Clone, Copy, Debug, Default, Args)]
-#[expect(missing_docs, reason = "what is documented here is printed by --help")]
-pub struct Check {
-    /// The server is not to run yet: that it does not is no fault.
-    #[arg(long)]
-    pub offline: bool,
-    /// Print one line of JSON.
-    #[arg(long)]
-    pub json: bool,
-}
 
 impl Check {
     /// Checks everything. Changes nothing, except that a running server writes the time of its test into its database.

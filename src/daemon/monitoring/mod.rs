@@ -25,8 +25,7 @@ use crate::doors::{self, Listener};
 use crate::outbox;
 use crate::store::{Queues, Reader, Totals};
 
-use super::control;
-use super::task::Task;
+use super::task::{CONTROL, Task};
 use crate::engine::Engine;
 use crate::engine::clock::TimeSource;
 use crate::engine::disk::Disk;
@@ -138,7 +137,7 @@ impl Monitor {
             .tasks
             .iter()
             .map(|(name, task)| (*name, self.part(name, task)))
-            .partition(|(name, _)| doors::NAMES.contains(name) || *name == control::NAME);
+            .partition(|(name, _)| doors::NAMES.contains(name) || *name == CONTROL);
         let sending = self.sending.borrow();
         let sender = Part {
             is_running: !self.sender.is_finished(),
