@@ -68,6 +68,12 @@ impl Setup {
         setup
     }
 
+    /// The same after a first start, which makes the data folder.
+    pub(crate) fn begun(self) -> Self {
+        self.serve().stop_well();
+        self
+    }
+
     /// The same with its programs started by this command.
     pub(crate) fn behind(&self, before: &[&str]) -> Self {
         Self {
