@@ -150,6 +150,8 @@ fn on_a_terminal_a_refused_answer_is_told_why_and_what_was_typed_is_printed_for_
         assert!(first < shown.find("The server's address").unwrap(), "{shown}");
         assert!(shown.contains("there is no account no-such-account"), "{shown}");
     }
+    let config = format!("pbmserv init --config {} ", file.display());
+    assert!(shown.contains(&config), "{shown}");
     let again = format!(
         "--address play@chess.example --data {} --director alice --director-address alice@home.example --mta mailbox",
         data.display()

@@ -56,7 +56,7 @@ pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> 
         writeln!(
             output,
             "With your answers, to go on from here: {}",
-            wanted.command()
+            wanted.command(&file)
         )?;
     }
     made

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 
 use crate::command::operator::operate::is_userid;
+use crate::config::lookup::SYSTEM;
 use crate::doors::imap;
 use crate::mail::Address;
 use crate::outbox::Relay;
@@ -184,9 +185,12 @@ impl Wanted {
     }
 
     /// The command with all values that are known, for another attempt.
-    pub(super) fn command(&self) -> String {
+    pub(super) fn command(&self, file: &Path) -> String {
         let mta = self.mta.map(Mta::name);
         let mut words = "pbmserv init".to_owned();
+        if file != Path::new(SYSTEM) {
+            words.push_str(&format!(" --config {}", quoted(&file.to_string_lossy())));
+        }
         for (flag, value) in [
             ("--user", &self.user),
             ("--address", &self.address),
@@ -298,7 +302,7 @@ mod tests {
             assert!(said.contains(reason), "{said}");
         }
         assert!(!said.contains("userid"), "{said}");
-        assert!(wanted.command().ends_with(
+        assert!(wanted.command(Path::new("here.toml")).ends_with(
             "--address play@chess.example --data /var/lib/pbmserv --director alice --director-address \
              alice@example.org --mta exim"
         ));
@@ -314,7 +318,11 @@ mod tests {
         let (mut input, output) = ("play@chess.example\n".as_bytes(), &mut said);
         let mut asker = Asker::new(Some((&mut input, output)));
         assert!(wanted.complete(&mut asker, |_, _| Ok(())).is_err());
-        assert!(wanted.command().ends_with(" --address play@chess.example"));
+        assert!(
+            wanted
+                .command(Path::new(SYSTEM))
+                .ends_with(" --address play@chess.example")
+        );
     }
 
     #[test]

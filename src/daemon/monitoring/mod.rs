@@ -17,6 +17,7 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::timeout;
 
 use crate::admin::{Health, Trouble};
 use crate::config::Config;
@@ -202,15 +203,23 @@ impl Monitor {
 
     /// What `check` asks for: the findings of `/healthz`, after a write that tests the disk.
     pub(super) async fn health_now(&self) -> Health {
-        let looked = tokio::time::timeout(WRITE_TEST, self.engine.look()).await;
-        // A failed test is among the findings.
-        let slow = looked.is_err().then(|| Trouble {
-            part: "engine".to_owned(),
-            sentence: format!(
-                "A test write has not ended within {} seconds.",
-                WRITE_TEST.as_secs()
-            ),
-        });
+        let slow = match timeout(WRITE_TEST, self.engine.look()).await {
+            Ok(Ok(())) => None,
+            // The engine answers before it notes the failure.
+            Ok(Err(_)) => {
+                let mut writing = self.engine.writing();
+                let noted = writing.wait_for(|writing| writing.failing_since.is_some());
+                drop(timeout(PATIENCE, noted).await);
+                None
+            }
+            Err(_) => Some(Trouble {
+                part: "engine".to_owned(),
+                sentence: format!(
+                    "A test write has not ended within {} seconds.",
+                    WRITE_TEST.as_secs()
+                ),
+            }),
+        };
         let found = self.find().await.report().trouble;
         let found = found.into_iter().map(|trouble| Trouble {
             part: trouble.part.to_owned(),
