@@ -19,7 +19,7 @@ const PREFIX: &str = "pbmserv-";
 
 // Comments of these fields are lines of the help.
 #[derive(Clone, Debug, Args, Serialize, Deserialize)]
-#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(subcommand_negates_reqs = true)]
 #[expect(missing_docs, reason = "what is documented here is printed by --help")]
 pub struct Backup {
     #[serde(skip)]

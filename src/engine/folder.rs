@@ -193,7 +193,10 @@ impl Folder {
     /// # Errors
     /// No server has begun here yet.
     pub fn was_begun(&self) -> Result<(), FolderError> {
-        if self.database().exists() || self.key().exists() {
+        // What may not be looked at is there: the start says what is wrong with it.
+        let is_missing =
+            |path: &Path| fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if !is_missing(&self.database()) || !is_missing(&self.key()) {
             return Ok(());
         }
         Err(FolderError::NoDatabase(self.whole_name()))

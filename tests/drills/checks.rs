@@ -195,22 +195,22 @@ fn the_findings_are_also_json_and_the_help_has_them_all() {
     assert_eq!((code, found["faults"].as_u64()), (1, Some(1)), "{printed}");
 }
 
-/// Runs `check` as nobody, from a program that nobody may read.
-fn as_nobody(setup: &Setup, program: &Path) -> String {
+/// Runs a verb that must fail as nobody, from a program that nobody may read.
+fn as_nobody(setup: &Setup, program: &Path, verb: &str) -> String {
     let command = setup.command();
     let settings = command
         .get_envs()
         .filter_map(|(name, value)| Some((name, value?)));
     let output = Command::new(program)
         .envs(settings)
-        .arg("check")
+        .arg(verb)
         .stdin(Stdio::null())
         .uid(65534)
         .gid(65534)
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    String::from_utf8(output.stdout).unwrap()
+    String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn a_database_that_this_account_may_not_read_is_no_damaged_one() {
     assert!(copied.unwrap().success());
     let setup = Setup::new(folder.path());
     let (there, daemon) = with_alice(&setup);
-    let printed = as_nobody(&there, &program);
+    let printed = as_nobody(&there, &program, "check");
     has(
         &printed,
         &["run this as that account, for example with sudo -u '#0'"],
@@ -231,9 +231,14 @@ fn a_database_that_this_account_may_not_read_is_no_damaged_one() {
     assert!(!printed.contains("restore a backup"), "{printed}");
     assert!(!printed.contains("does not exist yet"), "{printed}");
     daemon.stop_well();
+    let said = as_nobody(&there, &program, "stats");
+    assert!(
+        said.contains("belongs to the account number 0: run this as"),
+        "{said}"
+    );
     // The folder is given to another account, and the files in it are forgotten.
     chown(&setup.data, Some(65534), Some(65534)).unwrap();
-    let printed = as_nobody(&there, &program);
+    let printed = as_nobody(&there, &program, "check");
     has(
         &printed,
         &[
