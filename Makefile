@@ -15,7 +15,7 @@ test:
 
 # The #[ignore]d tests: as root, with strace and promtool (Debian: prometheus).
 needy:
-	cargo test --test running -- --ignored
+	cargo test --test running --test drills -- --ignored
 
 # Real mail programs: needs root, and the packages that the step `packages` of .ci/run installs.
 peers:

@@ -213,6 +213,7 @@ async fn daemon(data: &Path) -> Vec<String> {
     let begun = Instant::now();
     let daemon = Command::new(env!("CARGO_BIN_EXE_pbmserv"))
         .arg("serve")
+        .env("PBMSERV_CONFIG", "")
         .env("PBMSERV_SERVER_ADDRESS", town::SERVER)
         .env("PBMSERV_SERVER_DATA", data)
         .env("PBMSERV_SMTP_LISTEN", &server)

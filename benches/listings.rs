@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 use chrono::{TimeDelta, TimeZone, Utc};
 use pbmserv::admin::board::{BoardArgs, BoardVerb};
 use pbmserv::admin::queue::{QueueArgs, QueueVerb};
-use pbmserv::admin::user::UserVerb;
+use pbmserv::admin::user::{Filter, UserVerb};
 use pbmserv::admin::{Answer, Caller, Verb, VerbRequest};
 use pbmserv::games::GAMES;
 use pbmserv::letters::columns;
@@ -108,7 +108,11 @@ fn operators() -> Vec<(String, Verb)> {
     for json in [false, true] {
         let shape = if json { " --json" } else { "" };
         let mut add = |words: &str, verb| asked.push((format!("{words}{shape}"), verb));
-        add("user list", Verb::User(UserVerb::List { json }));
+        let list = Filter {
+            json,
+            ..Filter::default()
+        };
+        add("user list", Verb::User(UserVerb::List(list)));
         let userid = "player7".to_owned();
         add("user show player7", Verb::User(UserVerb::Show { userid, json }));
         for (game, name) in [(None, ""), (Some("Pow2"), " Pow2")] {

@@ -3,7 +3,9 @@
 //! `[smtp] listen` is `PBMSERV_SMTP_LISTEN` in the environment, which wins. An unknown key is an error that
 //! names its place and the nearest known key.
 
+mod differences;
 mod http;
+pub mod lookup;
 mod mailboxes;
 mod places;
 mod read;

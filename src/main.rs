@@ -1,12 +1,13 @@
 //! The command line: parses it, loads the configuration, runs the verb, prints its output.
 
 use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, Result};
-use clap::{CommandFactory, Parser};
-use pbmserv::admin::{self, Answer, Cli, Verb, VerbRequest};
-use pbmserv::config::Config;
+use anyhow::Result;
+use clap::FromArgMatches;
+use pbmserv::admin::{self, Answer, Backup, Cli, Verb, VerbRequest};
+use pbmserv::config::{Config, lookup};
 use pbmserv::demo;
 use pbmserv::{daemon::serve, engine::panics};
 use tracing_subscriber::EnvFilter;
@@ -18,7 +19,10 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 const TRY_LATER: u8 = 75;
 
 fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = admin::help::command()
+        .try_get_matches()
+        .and_then(|matches| Cli::from_arg_matches(&matches));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             let _ = error.print();
@@ -31,7 +35,14 @@ fn main() -> ExitCode {
         }
     };
     let is_ingest = matches!(cli.verb, Verb::Ingest { .. });
-    let answer = run(cli).unwrap_or_else(|error| {
+    let mut out = Out {
+        stdout: io::stdout(),
+        is_closed: false,
+    };
+    let answer = run(cli, &mut out).unwrap_or_else(|error| {
+        if out.is_closed {
+            return Answer::default();
+        }
         let mut answer = Answer::from(error);
         if is_ingest && answer.code == 1 {
             answer.code = TRY_LATER;
@@ -44,14 +55,59 @@ fn main() -> ExitCode {
     ExitCode::from(answer.code)
 }
 
+/// Standard output, which remembers that its reader has closed it, as `head` does: that is no error of the verb.
+struct Out {
+    stdout: io::Stdout,
+    is_closed: bool,
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.stdout.write(bytes);
+        self.noticed(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let flushed = self.stdout.flush();
+        self.noticed(flushed)
+    }
+}
+
+impl Out {
+    fn noticed<T>(&mut self, result: io::Result<T>) -> io::Result<T> {
+        if let Err(error) = &result {
+            self.is_closed |= error.kind() == io::ErrorKind::BrokenPipe;
+        }
+        result
+    }
+}
+
 /// Runs the verb and prints its output. `main` prints errors and sets the exit code.
-fn run(cli: Cli) -> Result<Answer> {
-    let Cli { config: file, verb } = cli;
-    let load = || -> Result<Config> { Ok(Config::load(file.as_deref(), std::env::vars())?) };
-    let mut out = io::stdout();
+fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
+    let Cli {
+        config: named,
+        verbose,
+        verb,
+    } = cli;
+    let variable = std::env::var_os(lookup::VARIABLE);
+    let file = lookup::find(named.clone(), variable.clone(), Path::new(lookup::SYSTEM));
+    let read = || {
+        let config = Config::load(file.as_deref(), std::env::vars());
+        if let Ok(config) = &config
+            && verbose
+        {
+            // Without standard error there is nobody to read it.
+            let _ = writeln!(io::stderr(), "pbmserv: {}", config.used());
+        }
+        config
+    };
+    let load = || -> Result<Config> { Ok(read()?) };
     let nothing = |()| Answer::default();
     let answer = match verb {
-        Verb::Init(wanted) => admin::init::run(*wanted, file)?.into(),
+        Verb::Init(wanted) => {
+            let variable = variable.filter(|name| !name.is_empty()).map(PathBuf::from);
+            admin::init::run(*wanted, named.or(variable))?.into()
+        }
         Verb::Serve => {
             let config = load()?;
             log(&config, "info");
@@ -66,21 +122,15 @@ fn run(cli: Cli) -> Result<Answer> {
         Verb::Show(show) => show.run(&mut out).map(nothing)?,
         Verb::Perft(perft) => perft.run(&mut out).map(nothing)?,
         Verb::Solve(solve) => solve.run(&mut out).map(nothing)?,
-        Verb::Check => {
-            let config = load()?;
-            asynchronous(async { Ok(admin::check::run(&config).await) })?
-        }
+        Verb::Check(check) => asynchronous(check.run(read()))?,
         Verb::Completions { shell } => {
             let mut script = Vec::new();
-            clap_complete::generate(shell, &mut Cli::command(), "pbmserv", &mut script);
+            clap_complete::generate(shell, &mut admin::help::command(), "pbmserv", &mut script);
             out.write_all(&script).map(nothing)?
         }
-        Verb::Man { folder: None } => clap_mangen::Man::new(Cli::command())
-            .render(&mut out)
-            .map(nothing)?,
-        Verb::Man { folder: Some(folder) } => clap_mangen::generate_to(Cli::command(), &folder)
-            .map(nothing)
-            .with_context(|| format!("{}: cannot be written", folder.display()))?,
+        Verb::Man { folder: None } => admin::help::print_first_page(&mut out).map(nothing)?,
+        Verb::Man { folder: Some(folder) } => admin::help::write_pages(&folder).map(nothing)?,
+        Verb::Backup(Backup { verb: Some(verb), .. }) => admin::backups::run(&verb)?,
         Verb::Restore { folder } => {
             let config = load()?;
             log(&config, "warn");
@@ -94,12 +144,24 @@ fn run(cli: Cli) -> Result<Answer> {
         verb => {
             let config = load()?;
             log(&config, "warn");
+            if let Some(rehearsal) = verb.rehearsal().filter(|_| io::stdin().is_terminal()) {
+                let request = VerbRequest::new(rehearsal, &config, io::empty())?;
+                let found = asynchronous(admin::ask_or_do(&config, request))?;
+                if found.code != 0 {
+                    return Ok(found);
+                }
+                let is_sure = admin::sure::ask(&found.out, &mut io::stdin().lock(), &mut io::stderr())?;
+                anyhow::ensure!(is_sure, "nothing was changed");
+            }
             let request = VerbRequest::new(verb, &config, io::stdin().lock())?;
             asynchronous(admin::ask_or_do(&config, request))?
         }
     };
-    out.write_all(answer.out.as_bytes())?;
-    Ok(answer)
+    // A closed output changes nothing of what the verb has found.
+    match out.write_all(answer.out.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
+        _ => Ok(answer),
+    }
 }
 
 fn asynchronous<T>(future: impl Future<Output = Result<T>>) -> Result<T> {

@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::{Context, Decision, Undecided};
 use crate::engine::server::Server;
+use crate::games;
 use crate::letters::columns;
 use crate::store::{Audited, Store};
 
@@ -44,9 +45,24 @@ pub(super) async fn change_row(
     Ok(done.await?)
 }
 
+/// Whether this is the name of a board, such as `Pow2 101`.
+fn is_board(name: &str) -> bool {
+    let (game, number) = name.split_once(' ').unwrap_or_default();
+    games::find(game).is_some() && number.parse::<u32>().is_ok()
+}
+
 /// The log, newest first.
 pub(super) fn list(server: &Server, about: Option<&str>, limit: u32, json: bool) -> anyhow::Result<String> {
-    let found = server.reader()?.audited(about, limit)?;
+    let reader = server.reader()?;
+    let found = reader.audited(about, limit)?;
+    if let Some(about) = about.filter(|_| found.is_empty()) {
+        let is_number = !about.is_empty() && about.bytes().all(|c| c.is_ascii_digit());
+        let is_known = is_number || reader.player(about)?.is_some() || is_board(about);
+        anyhow::ensure!(
+            is_known,
+            "there is nobody called {about}, and no entry about {about}"
+        );
+    }
     if json {
         return Ok(format!("{}\n", serde_json::to_string(&found)?));
     }

@@ -1,10 +1,15 @@
 //! `backup`: a copy of the database and the key while the server runs.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use anyhow::Context as _;
+
+use clap::{Args, Subcommand};
+use serde::{Deserialize, Serialize};
 
 use crate::engine::server::Server;
 use crate::store::Store;
@@ -12,8 +17,58 @@ use crate::store::Store;
 /// The name of a backup is this prefix and the time.
 const PREFIX: &str = "pbmserv-";
 
+// Comments of these fields are lines of the help.
+#[derive(Clone, Debug, Args, Serialize, Deserialize)]
+#[command(subcommand_negates_reqs = true)]
+#[expect(missing_docs, reason = "what is documented here is printed by --help")]
+pub struct Backup {
+    #[serde(skip)]
+    #[command(subcommand)]
+    pub verb: Option<BackupVerb>,
+    /// The folder in which the new one is created.
+    #[arg(required = true)]
+    pub folder: Option<PathBuf>,
+    /// Keep the newest N backups there, and remove the others.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub keep: Option<u64>,
+}
+
+// A doc comment of a verb or an argument is a line of the help.
+#[derive(Clone, Debug, Subcommand)]
+pub enum BackupVerb {
+    /// List the backups in a folder, the oldest first.
+    List {
+        /// The folder in which `backup` creates them.
+        folder: PathBuf,
+        /// Print one line of JSON.
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check backups as restore does: the whole database, and the key.
+    Verify {
+        /// A backup, or the folder in which `backup` creates them, for all of them.
+        folder: PathBuf,
+    },
+}
+
+impl Backup {
+    /// The daemon has another current folder.
+    pub(super) fn make_absolute(&mut self) -> anyhow::Result<()> {
+        if let Some(folder) = &mut self.folder {
+            *folder = std::path::absolute(&folder)?;
+            anyhow::ensure!(folder.to_str().is_some(), "the folder's name is not UTF-8");
+        }
+        Ok(())
+    }
+
+    pub(super) async fn run(self, server: &Arc<Server>) -> anyhow::Result<String> {
+        let folder = self.folder.context("the folder is missing")?;
+        run(server, folder, self.keep).await
+    }
+}
+
 /// Makes the copy below `target` in a blocking thread, since a large database takes minutes.
-pub(super) async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow::Result<String> {
+async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow::Result<String> {
     let copying = server.clone();
     let keep = keep.and_then(|keep| usize::try_from(keep).ok());
     let out = tokio::task::spawn_blocking(move || back_up(&copying, &target, keep)).await??;
@@ -29,33 +84,43 @@ pub(super) async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>
 fn back_up(server: &Server, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
     let name = format!("{PREFIX}{}", server.now().format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
-    fs::DirBuilder::new()
+    let made = fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
-        .create(&unfinished)?;
+        .create(&unfinished);
+    made.with_context(|| format!("{} cannot be made", unfinished.display()))?;
     let copied = copy(server, &unfinished);
     if let Err(error) = copied {
         // It would only take up space.
         drop(fs::remove_dir_all(&unfinished));
         return Err(error);
     }
-    fs::rename(&unfinished, &finished)?;
-    File::open(target)?.sync_all()?;
+    let renamed = fs::rename(&unfinished, &finished).and_then(|()| sync(target));
+    renamed.with_context(|| format!("{} cannot be made", finished.display()))?;
     let mut out = format!("{}\n", finished.display());
     if let Some(keep) = keep {
         for old in too_old(target, keep)? {
-            fs::remove_dir_all(&old)?;
+            let removed = fs::remove_dir_all(&old);
+            removed.with_context(|| format!("{} cannot be removed", old.display()))?;
             out.push_str(&format!("removed {}\n", old.display()));
         }
     }
     Ok(out)
 }
 
-/// All backups but the newest `keep`. A folder is a backup if it has a backup's name and holds a database.
+/// All backups but the newest `keep`.
 fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
+    let mut backups = all(target)?;
+    backups.truncate(backups.len().saturating_sub(keep.max(1)));
+    Ok(backups)
+}
+
+/// All backups in this folder, the oldest first. A folder is a backup if it has a backup's name and holds a database.
+pub(super) fn all(target: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut backups = Vec::new();
-    for entry in fs::read_dir(target)? {
-        let path = entry?.path();
+    let at_target = || format!("{} cannot be read", target.display());
+    for entry in fs::read_dir(target).with_context(at_target)? {
+        let path = entry.with_context(at_target)?.path();
         let name = path
             .file_name()
             .and_then(|name| name.to_str())
@@ -70,21 +135,32 @@ fn too_old(target: &Path, keep: usize) -> anyhow::Result<Vec<PathBuf>> {
         }
     }
     backups.sort();
-    backups.truncate(backups.len().saturating_sub(keep.max(1)));
     Ok(backups)
 }
 
 fn copy(server: &Server, folder: &Path) -> anyhow::Result<()> {
     let database: PathBuf = folder.join("pbmserv.sqlite");
-    server.reader()?.copy_to(&database)?;
-    File::open(&database)?.sync_all()?;
-    let key = fs::read(server.folder.key())?;
-    let mut copy = File::options()
-        .create_new(true)
-        .write(true)
-        .mode(0o600)
-        .open(folder.join("key"))?;
-    copy.write_all(&key)?;
-    copy.sync_all()?;
-    Ok(File::open(folder)?.sync_all()?)
+    let at = |path: &Path| path.display().to_string();
+    server
+        .reader()?
+        .copy_to(&database)
+        .with_context(|| at(&database))?;
+    sync(&database).with_context(|| at(&database))?;
+    let key = fs::read(server.folder.key()).with_context(|| at(&server.folder.key()))?;
+    let copy = folder.join("key");
+    let written = || -> io::Result<()> {
+        let mut copy = File::options()
+            .create_new(true)
+            .write(true)
+            .mode(0o600)
+            .open(&copy)?;
+        copy.write_all(&key)?;
+        copy.sync_all()?;
+        sync(folder)
+    };
+    written().with_context(|| at(&copy))
+}
+
+fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
 }

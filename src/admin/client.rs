@@ -3,17 +3,18 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use tokio::sync::watch;
 
 use crate::config::Config;
 use crate::engine::TimeSource;
-use crate::engine::folder::data_folder;
+use crate::engine::folder::{data_folder, existing_folder};
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
 use crate::outbox::{Health, Queue};
 
 use super::control::{Answer, VerbRequest, ask};
-use super::verb::Verb;
+use super::verb::{Makes, Verb};
 
 /// How long the daemon may take for a backup. A large database takes hours.
 const BACKUP: Duration = Duration::from_secs(24 * 3600);
@@ -26,9 +27,13 @@ const DELIVERY: Duration = Duration::from_secs(20);
 /// # Errors
 /// The data folder cannot be used, or the daemon does not answer in time.
 pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<Answer> {
-    let folder = data_folder(config)?;
+    let makes = request.verb.makes();
+    let folder = match makes {
+        Makes::Folder => data_folder(config)?,
+        Makes::Database | Makes::Nothing => existing_folder(config)?,
+    };
     let patience = match request.verb {
-        Verb::Backup { .. } => BACKUP,
+        Verb::Backup(_) => BACKUP,
         _ => Duration::from_secs(config.limits.control_seconds),
     };
     // A daemon that is starting or stopping holds the lock, but does not answer.
@@ -43,6 +48,9 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
                 patience.as_secs()
             ),
             Err(_) => {}
+        }
+        if makes == Makes::Nothing {
+            folder.was_begun().with_context(|| config.placed("server.data"))?;
         }
         match Server::open(config, TimeSource::machine(), None) {
             Ok((server, closing)) => return Ok(do_here(config, server, closing, request).await),

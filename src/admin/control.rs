@@ -50,9 +50,8 @@ impl VerbRequest {
     /// # Errors
     /// Standard input cannot be read, or is longer than a message may be.
     pub fn new(mut verb: Verb, config: &Config, input: impl Read) -> anyhow::Result<Self> {
-        if let Verb::Backup { folder, .. } = &mut verb {
-            *folder = std::path::absolute(&folder)?;
-            anyhow::ensure!(folder.to_str().is_some(), "the folder's name is not UTF-8");
+        if let Verb::Backup(backup) = &mut verb {
+            backup.make_absolute()?;
         }
         let mut caller = Caller::of_this_process();
         input
@@ -100,9 +99,23 @@ impl From<anyhow::Error> for Answer {
         Self {
             code: error.downcast_ref().map_or(1, IngestError::code),
             out: String::new(),
-            err: format!("{error:#}"),
+            err: sentence(&error),
         }
     }
+}
+
+/// An error with its causes, each of them once: many errors name their cause themselves.
+pub(super) fn sentence(error: &anyhow::Error) -> String {
+    let mut said = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.is_empty() {
+            said = cause;
+        } else if !said.contains(&cause) {
+            said.push_str(": ");
+            said.push_str(&cause);
+        }
+    }
+    said
 }
 
 /// Asks the running daemon, and waits for its answer for at most `patience`.
@@ -145,8 +158,17 @@ mod tests {
     }
 
     #[test]
+    fn a_cause_is_told_once() {
+        let cause = io::Error::other("the disk is on fire");
+        let error = anyhow::Error::from(cause)
+            .context("/x: the disk is on fire")
+            .context("copying");
+        assert_eq!(sentence(&error), "copying: /x: the disk is on fire");
+    }
+
+    #[test]
     fn a_verb_that_needs_no_data_folder_is_no_request() {
-        let request = VerbRequest::new(Verb::Check, &Config::default(), io::empty()).unwrap();
+        let request = VerbRequest::new(Verb::Serve, &Config::default(), io::empty()).unwrap();
         assert!(serde_json::to_vec(&request).is_err());
         assert!(VerbRequest::parse(br#"{"verb":"Serve","caller":{"who":"root"}}"#).is_err());
     }

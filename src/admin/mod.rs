@@ -6,11 +6,13 @@
 
 mod audit;
 mod backup;
+pub mod backups;
 pub mod board;
 mod caller;
 pub mod check;
 mod client;
 pub mod control;
+pub mod help;
 mod ingest;
 pub mod init;
 pub mod key;
@@ -22,10 +24,13 @@ pub mod restore;
 mod show;
 mod solve;
 mod stats;
+pub mod sure;
 pub mod user;
 mod verb;
 
+pub use backup::Backup;
 pub use caller::{Caller, PerhapsWhy, Why};
+pub use check::{Health, Trouble};
 pub use client::ask_or_do;
 pub use control::{Answer, VerbRequest};
 pub use verb::{Cli, Demo, Verb};

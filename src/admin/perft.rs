@@ -26,7 +26,7 @@ pub enum Error {
     Game { name: String, games: String },
     #[error("{0}")]
     Options(#[from] Refusal),
-    #[error("The counts could not be written: {0}")]
+    #[error("The counts could not be written")]
     Write(#[from] io::Error),
 }
 

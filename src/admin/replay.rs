@@ -40,7 +40,7 @@ pub enum Error {
     NotText { file: String },
     #[error("{file}: {error}")]
     Record { file: String, error: record::Error },
-    #[error("The answer could not be written: {0}")]
+    #[error("The answer could not be written")]
     Write(#[from] io::Error),
 }
 

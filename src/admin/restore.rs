@@ -10,7 +10,7 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError, data_folder};
+use crate::engine::folder::{Folder, FolderError, data_folder, existing_folder};
 use crate::engine::permissions;
 use crate::mail::Key;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
@@ -26,7 +26,11 @@ use super::caller::Caller;
 /// # Errors
 /// A server runs, the backup is damaged, or the disk is full. Then nothing is changed.
 pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result<String> {
-    let folder = data_folder(config)?;
+    // Onto a new machine it is restored too, but nothing is made where nobody named a folder.
+    let folder = match config.places.has("server.data") {
+        true => data_folder(config)?,
+        false => existing_folder(config)?,
+    };
     let _lock = folder.lock().map_err(|error| match error {
         FolderError::InUse(path) => {
             anyhow::anyhow!("a pbmserv uses the data folder {path}: stop it before you restore")
@@ -44,8 +48,8 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
     let old = keep_old(&folder, &kept)?;
 
     let fresh = config.server.data.join("pbmserv.sqlite.restored");
-    remove_database(&fresh)?;
-    saved.copy_to(&fresh)?;
+    remove_database(&fresh).with_context(|| shown(&fresh))?;
+    saved.copy_to(&fresh).with_context(|| shown(&fresh))?;
     let what = format!("restored from {}", std::path::absolute(backup)?.display());
     let entry = Caller::of_this_process().audited("restore", "all", what, String::new());
     let held = ready(&fresh, old.as_ref(), &entry, now)?;
@@ -53,17 +57,18 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
         let fresh = open_copy(&fresh)?;
         fresh.contents()?
     };
-    File::open(&fresh)?.sync_all()?;
-    copy_key(&key, &folder.key())?;
+    sync(&fresh).with_context(|| shown(&fresh))?;
+    copy_key(&key, &folder.key()).with_context(|| shown(&folder.key()))?;
     // SQLite must not take the WAL of the old database for the new one's. If it cannot be merged, `kept` has a copy.
     if folder.database().exists()
         && let Err(error) = fold_log(&folder.database())
     {
         tracing::warn!(%error, "the WAL file of the old database cannot be merged: it is kept as a copy");
     }
-    remove_database_log(&folder.database())?;
-    fs::rename(&fresh, folder.database())?;
-    File::open(&config.server.data)?.sync_all()?;
+    let placed = remove_database_log(&folder.database())
+        .and_then(|()| fs::rename(&fresh, folder.database()))
+        .and_then(|()| sync(&config.server.data));
+    placed.with_context(|| shown(&folder.database()))?;
     Ok(report(&after, old.as_ref().map(|old| &old.contents), held, &kept))
 }
 
@@ -78,9 +83,13 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
     if !database.exists() && !folder.key().exists() {
         return Ok(None);
     }
-    fs::DirBuilder::new().mode(0o700).create(kept)?;
+    let at_kept = || format!("{} cannot be written", kept.display());
+    fs::DirBuilder::new()
+        .mode(0o700)
+        .create(kept)
+        .with_context(at_kept)?;
     if folder.key().exists() {
-        fs::copy(folder.key(), kept.join("key"))?;
+        fs::copy(folder.key(), kept.join("key")).with_context(at_kept)?;
     }
     if !database.exists() {
         return Ok(None);
@@ -97,7 +106,7 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
             for tail in ["", "-wal", "-shm"] {
                 let from = with_tail(&database, tail);
                 if from.exists() {
-                    fs::copy(&from, with_tail(&path, tail))?;
+                    fs::copy(&from, with_tail(&path, tail)).with_context(at_kept)?;
                 }
             }
             Ok(None)
@@ -125,7 +134,7 @@ fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -
     Ok(held)
 }
 
-fn copy_key(from: &Path, to: &Path) -> anyhow::Result<()> {
+fn copy_key(from: &Path, to: &Path) -> io::Result<()> {
     let fresh = with_tail(to, ".restored");
     drop(fs::remove_file(&fresh));
     let mut file = File::options()
@@ -135,7 +144,15 @@ fn copy_key(from: &Path, to: &Path) -> anyhow::Result<()> {
         .open(&fresh)?;
     io::copy(&mut File::open(from)?, &mut file)?;
     file.sync_all()?;
-    Ok(fs::rename(&fresh, to)?)
+    fs::rename(&fresh, to)
+}
+
+fn shown(path: &Path) -> String {
+    path.display().to_string()
+}
+
+fn sync(path: &Path) -> io::Result<()> {
+    File::open(path)?.sync_all()
 }
 
 fn with_tail(path: &Path, tail: &str) -> PathBuf {
@@ -189,7 +206,7 @@ fn report(after: &Contents, before: Option<&Contents>, held: usize, kept: &Path)
         let _ = writeln!(
             out,
             "{held} mails waited to be sent when the backup was made, and may have been sent since: they are held; \
-             look at them with `pbmserv queue list --state held`, send with `pbmserv queue retry N`"
+             look at them with `pbmserv queue list --state held`, send them with `pbmserv queue retry --state held`"
         );
     }
     let _ = writeln!(

@@ -24,7 +24,7 @@ pub enum Error {
     Game { game: String },
     #[error("{0}")]
     Position(#[from] Refusal),
-    #[error("The solution could not be written: {0}")]
+    #[error("The solution could not be written")]
     Write(#[from] io::Error),
 }
 

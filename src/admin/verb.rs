@@ -11,8 +11,10 @@ use crate::command::operator::operate;
 use crate::config::Config;
 use crate::engine::server::Server;
 
+use super::backup::Backup;
 use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
+use super::check::Check;
 use super::init::Wanted;
 use super::key::KeyVerb;
 use super::perft::Perft;
@@ -21,15 +23,18 @@ use super::replay::Replay;
 use super::show::Show;
 use super::solve::Solve;
 use super::user::UserVerb;
-use super::{audit, backup, ingest, mail, stats};
+use super::{audit, ingest, mail, stats};
 
 /// A play-by-mail game server.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 pub struct Cli {
-    /// The configuration file.
-    #[arg(long, short, global = true, env = "PBMSERV_CONFIG", value_name = "FILE")]
+    /// The configuration file. Default: the one that PBMSERV_CONFIG names, or /etc/pbmserv.toml if it is there.
+    #[arg(long, short, global = true, value_name = "FILE")]
     pub config: Option<PathBuf>,
+    /// Say on standard error which configuration and which data folder are used.
+    #[arg(long, short, global = true)]
+    pub verbose: bool,
     #[command(subcommand)]
     pub verb: Verb,
 }
@@ -92,7 +97,10 @@ pub enum Verb {
     Queue(QueueVerb),
     /// Check everything the server needs, and print how to fix each fault.
     #[serde(skip)]
-    Check,
+    Check(Check),
+    /// What the running server knows of its own health. Asked by `check`.
+    #[command(skip)]
+    Health,
     /// Send a text from standard input to all players.
     Announce {
         #[command(flatten)]
@@ -128,13 +136,7 @@ pub enum Verb {
         folder: Option<PathBuf>,
     },
     /// Back up the database and the key to a new folder. The server may run.
-    Backup {
-        /// The folder in which the new one is created.
-        folder: PathBuf,
-        /// Keep the newest N backups there, and remove the others.
-        #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-        keep: Option<u64>,
-    },
+    Backup(Backup),
     /// Replace the database with a backup. The server must not run.
     #[serde(skip)]
     Restore {
@@ -166,6 +168,17 @@ pub struct Demo {
     pub pictures: Option<String>,
 }
 
+/// What a verb may make of a server's data.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Makes {
+    /// It uses what is there.
+    Nothing,
+    /// A database in a folder that is there. The first account is made so.
+    Database,
+    /// The folder and the database.
+    Folder,
+}
+
 /// The longest announcement, in bytes.
 const ANNOUNCEMENT_BYTES: u64 = 64 * 1024;
 
@@ -185,7 +198,7 @@ impl Verb {
     pub(super) const fn may_write_letters(&self) -> bool {
         !matches!(
             self,
-            Self::User(UserVerb::List { .. } | UserVerb::Show { .. })
+            Self::User(UserVerb::List(_) | UserVerb::Show { .. })
                 | Self::Board(BoardVerb::List { .. } | BoardVerb::Show { .. })
                 | Self::Queue(
                     QueueVerb::List(_)
@@ -195,8 +208,27 @@ impl Verb {
                 )
                 | Self::Stats { .. }
                 | Self::Audit { .. }
-                | Self::Backup { .. }
+                | Self::Backup(_)
         )
+    }
+
+    /// The same as a question, if the operator is to be asked on a terminal.
+    #[must_use]
+    pub fn rehearsal(&self) -> Option<Self> {
+        match self {
+            Self::User(verb) => verb.rehearsal().map(Self::User),
+            Self::Queue(QueueVerb::Retry(retry)) => Some(Self::Queue(QueueVerb::Retry(retry.rehearsal()?))),
+            _ => None,
+        }
+    }
+
+    /// What the verb may make if no server runs and it is missing.
+    pub(super) const fn makes(&self) -> Makes {
+        match self {
+            Self::Mail { dry_run: false, .. } => Makes::Folder,
+            Self::User(UserVerb::Add { .. }) => Makes::Database,
+            _ => Makes::Nothing,
+        }
     }
 
     /// Runs the verb in the process that has the data folder open. Returns what to print.
@@ -223,16 +255,18 @@ impl Verb {
             }
             Self::Stats { json } => stats::run(server, json),
             Self::Audit { about, limit, json } => audit::list(server, about.as_deref(), limit, json),
-            Self::Backup { folder, keep } => backup::run(server, folder, keep).await,
+            Self::Backup(backup) => backup.run(server).await,
+            // The control socket answers it.
+            Self::Health
             // serde skips these, so no request has one.
-            Self::Init(_)
+            | Self::Init(_)
             | Self::Serve
             | Self::Demo(_)
             | Self::Replay(_)
             | Self::Show(_)
             | Self::Perft(_)
             | Self::Solve(_)
-            | Self::Check
+            | Self::Check(_)
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::Key(_)

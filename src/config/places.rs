@@ -52,7 +52,19 @@ impl Places {
         found
             .map(String::as_str)
             .or(self.file.as_deref())
-            .unwrap_or("configuration")
+            .unwrap_or("no configuration file")
+    }
+
+    /// The name of the file, if there is one.
+    #[must_use]
+    pub fn file(&self) -> Option<&str> {
+        self.file.as_deref()
+    }
+
+    /// Whether the file or a variable sets this key.
+    #[must_use]
+    pub fn has(&self, key: &str) -> bool {
+        self.found.contains_key(key)
     }
 }
 

@@ -1,12 +1,14 @@
 //! Reads the configuration: the file, then the environment, then checks that depend on several keys.
 
+use std::fs::File;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
 use crate::mail::Address;
 
-use super::{Accounts, Config, Error, Places, places};
+use super::{Accounts, Config, Delivery, Error, Places, lookup, places};
 
 impl Config {
     /// Reads the file, if one is named, and then the environment.
@@ -34,9 +36,21 @@ impl Config {
 
     fn read(file: &Path) -> Result<Self, Error> {
         let name = file.display().to_string();
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| Error(format!("{name}: {error}: name a file that can be read")))?;
-        Self::parse(&name, &text)
+        let unread = |error| Error(format!("{name}: {error}: name a file that can be read"));
+        let mut opened = File::open(file).map_err(unread)?;
+        let mut text = String::new();
+        opened.read_to_string(&mut text).map_err(unread)?;
+        let read = Self::parse(&name, &text)?;
+        let about = opened.metadata().map_err(unread)?;
+        let delivery = &read.delivery;
+        let names_a_command = delivery.transport == "sendmail" || delivery.path != Delivery::default().path;
+        if names_a_command && !lookup::may_name_commands(&about) {
+            return Err(Error(read.placed(&format!(
+                "delivery.transport: a file that names a command must belong to root or to the account that runs this, and \
+                 nobody else may write it: chown root {name}; chmod go-w {name}"
+            ))));
+        }
+        Ok(read)
     }
 
     fn parse(name: &str, text: &str) -> Result<Self, Error> {

@@ -16,12 +16,13 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::admin::control::{ARRIVAL, LONGEST_REQUEST_BYTES};
-use crate::admin::{Answer, VerbRequest};
-
+use crate::admin::{Answer, Verb, VerbRequest};
 use crate::engine::server::Server;
 
-/// The name of its task.
-pub(super) const NAME: &str = "control";
+use super::monitoring::Monitor;
+
+/// The monitor, as soon as all parts of the server have started.
+pub(super) type Watched = watch::Receiver<Option<Arc<Monitor>>>;
 
 /// Opens the socket. A leftover of a dead process is replaced.
 ///
@@ -38,7 +39,12 @@ pub fn bind(path: &Path) -> io::Result<UnixListener> {
 }
 
 /// Answers requests until `stop`. Requests that have arrived are finished first.
-pub async fn serve(listener: UnixListener, server: Arc<Server>, mut stop: watch::Receiver<bool>) {
+pub(super) async fn serve(
+    listener: UnixListener,
+    server: Arc<Server>,
+    monitor: Watched,
+    mut stop: watch::Receiver<bool>,
+) {
     let mut requests = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -49,9 +55,9 @@ pub async fn serve(listener: UnixListener, server: Arc<Server>, mut stop: watch:
         };
         match accepted {
             Ok((stream, _)) => {
-                let (server, stop) = (server.clone(), stop.clone());
+                let (server, monitor, stop) = (server.clone(), monitor.clone(), stop.clone());
                 requests.spawn(async move {
-                    if let Err(error) = answer(stream, &server, stop).await {
+                    if let Err(error) = answer(stream, &server, monitor, stop).await {
                         tracing::debug!(%error, "a request on the control socket was interrupted");
                     }
                 });
@@ -68,6 +74,7 @@ pub async fn serve(listener: UnixListener, server: Arc<Server>, mut stop: watch:
 async fn answer(
     mut stream: UnixStream,
     server: &Arc<Server>,
+    monitor: Watched,
     mut stop: watch::Receiver<bool>,
 ) -> io::Result<()> {
     let mut bytes = Vec::new();
@@ -78,10 +85,26 @@ async fn answer(
         _ = stop.wait_for(|stop| *stop) => return Ok(()),
     };
     let answer = match VerbRequest::parse(&bytes) {
+        Ok(request) if matches!(request.verb, Verb::Health) => health(monitor).await,
         Ok(request) => request.run(server).await,
         Err(error) => Answer::from(anyhow::anyhow!("the request cannot be read: {error}")),
     };
     let answer = serde_json::to_vec(&answer).map_err(io::Error::other)?;
     timeout(ARRIVAL, stream.write_all(&answer)).await??;
     stream.shutdown().await
+}
+
+/// What `check` asks for. It waits until the server has started; its caller waits for a limited time.
+async fn health(mut monitor: Watched) -> Answer {
+    let started = match monitor.wait_for(Option::is_some).await {
+        Ok(started) => started.clone(),
+        Err(_) => None,
+    };
+    let Some(monitor) = started else {
+        return Answer::from(anyhow::anyhow!("the server is stopping"));
+    };
+    match serde_json::to_string(&monitor.health_now().await) {
+        Ok(health) => Answer::from(health),
+        Err(error) => Answer::from(anyhow::Error::from(error)),
+    }
 }

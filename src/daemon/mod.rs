@@ -4,6 +4,7 @@ pub mod control;
 mod listeners;
 mod mailboxes;
 mod monitoring;
+mod reload;
 pub mod serve;
 mod task;
 pub mod timer;

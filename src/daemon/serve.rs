@@ -18,7 +18,8 @@ use super::control;
 use super::listeners::Listeners;
 use super::mailboxes;
 use super::monitoring::{self, Monitor};
-use super::task::Task;
+use super::reload;
+use super::task::{CONTROL, Task};
 use super::timer;
 use crate::engine::TimeSource;
 use crate::engine::folder::data_folder;
@@ -97,8 +98,9 @@ async fn parts(
             socket.display()
         ))
     })?;
-    let door = control::serve(listener, server.clone(), stopping_doors.clone());
-    doors.push((control::NAME, tokio::spawn(door)));
+    let (started, monitor) = watch::channel(None);
+    let door = control::serve(listener, server.clone(), monitor, stopping_doors.clone());
+    doors.push((CONTROL, tokio::spawn(door)));
     let timer = timer::run(server.engine.clone(), clock.clone(), stopping_doors.clone());
     doors.push(("timer", tokio::spawn(timer)));
     let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());
@@ -110,13 +112,13 @@ async fn parts(
     let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
     doors.extend(opened);
     let sender = tokio::spawn(sender.run(stopping_sender));
+    let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
+    let monitor = Arc::new(monitor);
     let http = match watched {
         None => "nowhere".to_owned(),
-        Some(listener) => {
-            let monitor = Monitor::new(&server, clock, &sender, seen.clone(), &doors, mailboxes.clone());
-            monitoring::serve(listener, monitor, &stopping_doors, &mut doors)
-        }
+        Some(listener) => monitoring::serve(listener, monitor.clone(), &stopping_doors, &mut doors),
     };
+    started.send_replace(Some(monitor));
     Ok(move |closing| Running {
         server,
         smtp: listeners.smtp,
@@ -213,7 +215,10 @@ pub async fn run(
             _ = interrupt.recv() => break true,
             () = running.server.engine.ended() => break false,
             _ = hangup.recv() => match load() {
-                Ok(config) => running.reload(&config).await,
+                Ok(new) => {
+                    running.reload(&new).await;
+                    reload::warn(config, &new);
+                }
                 Err(error) => tracing::error!("the old configuration stays: {error:#}"),
             },
         }

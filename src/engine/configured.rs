@@ -8,7 +8,11 @@ use crate::dispatch::Limits;
 use crate::letters::Letters;
 use crate::mail::Address;
 
-pub(super) fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
+/// The letters, with the operator's templates.
+///
+/// # Errors
+/// A template is wrong, or their folder is missing. The message names the key and where it is set.
+pub fn letters(config: &Config, address: &Address) -> anyhow::Result<Letters> {
     let folder = config.templates.folder.as_path();
     if folder.as_os_str().is_empty() {
         return Ok(Letters::load(None, address)?);

@@ -69,7 +69,11 @@ impl Disk {
     }
 }
 
-fn free(folder: &Path) -> io::Result<u64> {
+/// The bytes that this account may still write there.
+///
+/// # Errors
+/// The file system does not say.
+pub fn free(folder: &Path) -> io::Result<u64> {
     let disk = rustix::fs::statvfs(folder)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }

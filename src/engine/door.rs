@@ -47,7 +47,8 @@ impl Server {
                 let why = why.unwrap_or_default();
                 let took = started.elapsed();
                 self.meters.message(took);
-                let milliseconds = took.as_millis();
+                // A u128 would be a text in a log of JSON.
+                let milliseconds = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
                 let first = report.commands.first;
                 let verb = first.and_then(|first| first.verb).unwrap_or_default();
                 let board = first.and_then(|first| first.board);

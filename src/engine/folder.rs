@@ -6,8 +6,10 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context as _;
+use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use crate::config::Config;
+use crate::store;
 
 /// The data folder of a server.
 #[derive(Clone, Debug)]
@@ -34,6 +36,21 @@ pub enum FolderError {
         /// Its owner.
         owner: u32,
     },
+    /// There is none, and it is not to be made.
+    #[error(
+        "there is no data folder {0}: the first start of pbmserv serve makes it; if the server has another, name its configuration with --config"
+    )]
+    Missing(String),
+    /// It has no database, and none is to be begun.
+    #[error(
+        "the data folder {0} has no database: the first start of pbmserv serve begins one; if the server has another folder, name its configuration with --config"
+    )]
+    NoDatabase(String),
+    /// Its file system takes no writes.
+    #[error(
+        "the data folder {0} is on a file system that is mounted read-only: see the kernel's log for the cause, and mount it for writing"
+    )]
+    ReadOnly(String),
     /// Another process holds the lock.
     #[error("the data folder {0} is in use by another pbmserv")]
     InUse(String),
@@ -74,6 +91,24 @@ impl Folder {
         Ok(folder)
     }
 
+    /// Opens a folder that is there.
+    ///
+    /// # Errors
+    /// It is missing, or cannot be looked at.
+    pub fn existing(path: &Path) -> Result<Self, FolderError> {
+        let folder = Self {
+            path: path.to_owned(),
+        };
+        match fs::metadata(path) {
+            Ok(about) if about.is_dir() => Ok(folder),
+            Ok(_) => Err(folder.fault(io::ErrorKind::NotADirectory.into())),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(FolderError::Missing(folder.whole_name()))
+            }
+            Err(error) => Err(folder.fault(error)),
+        }
+    }
+
     /// The folder itself.
     #[must_use]
     pub fn path(&self) -> &Path {
@@ -99,16 +134,7 @@ impl Folder {
     /// # Errors
     /// Another process has it.
     pub fn lock(&self) -> Result<Lock, FolderError> {
-        let owner = fs::metadata(&self.path)
-            .map_err(|source| self.fault(source))?
-            .uid();
-        // The owner of this process, where /proc exists. Elsewhere the file permissions alone must do.
-        if fs::metadata("/proc/self").is_ok_and(|own| own.uid() != owner) {
-            return Err(FolderError::Foreign {
-                path: self.path.display().to_string(),
-                owner,
-            });
-        }
+        self.is_ours()?;
         let path = self.path.join("lock");
         let mut options = OpenOptions::new();
         let file = options
@@ -123,6 +149,57 @@ impl Folder {
             Err(fs::TryLockError::WouldBlock) => Err(FolderError::InUse(self.path.display().to_string())),
             Err(fs::TryLockError::Error(source)) => Err(self.fault(source)),
         }
+    }
+
+    /// Checks that it belongs to the account of this process.
+    ///
+    /// # Errors
+    /// It belongs to another one, even if this is root, whose files the server could not read.
+    pub fn is_ours(&self) -> Result<(), FolderError> {
+        let about = fs::metadata(&self.path).map_err(|source| self.fault(source))?;
+        if about.uid() == rustix::process::geteuid().as_raw() {
+            return Ok(());
+        }
+        Err(FolderError::Foreign {
+            path: self.path.display().to_string(),
+            owner: about.uid(),
+        })
+    }
+
+    /// Checks that this process may write into the folder, without writing.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn may_be_written(&self) -> Result<(), FolderError> {
+        accessat(CWD, &self.path, Access::WRITE_OK, AtFlags::EACCESS)
+            .map_err(|error| self.fault(error.into()))
+    }
+
+    /// Checks that this process may write into the database, without writing.
+    ///
+    /// # Errors
+    /// It may not: [`store::ErrorKind::ReadOnly`].
+    pub fn database_may_be_written(&self) -> store::Result<()> {
+        accessat(CWD, self.database(), Access::WRITE_OK, AtFlags::EACCESS).map_err(|error| {
+            store::Error::Database {
+                kind: store::ErrorKind::ReadOnly,
+                message: io::Error::from(error).to_string(),
+            }
+        })
+    }
+
+    /// Checks that the folder has a database, or that one was lost: then the start says so.
+    ///
+    /// # Errors
+    /// No server has begun here yet.
+    pub fn was_begun(&self) -> Result<(), FolderError> {
+        // What may not be looked at is there: the start says what is wrong with it.
+        let is_missing =
+            |path: &Path| fs::metadata(path).is_err_and(|error| error.kind() == io::ErrorKind::NotFound);
+        if !is_missing(&self.database()) || !is_missing(&self.key()) {
+            return Ok(());
+        }
+        Err(FolderError::NoDatabase(self.whole_name()))
     }
 
     /// Checks that the folder is new or still has its database, so that a lost database is never silently
@@ -218,7 +295,16 @@ impl Folder {
         self.path.join("failed")
     }
 
+    /// A relative name says little to who ran the verb elsewhere than intended.
+    fn whole_name(&self) -> String {
+        let whole = std::path::absolute(&self.path);
+        whole.as_ref().unwrap_or(&self.path).display().to_string()
+    }
+
     fn fault(&self, source: io::Error) -> FolderError {
+        if source.kind() == io::ErrorKind::ReadOnlyFilesystem {
+            return FolderError::ReadOnly(self.path.display().to_string());
+        }
         FolderError::Io {
             path: self.path.display().to_string(),
             source,
@@ -226,7 +312,22 @@ impl Folder {
     }
 }
 
-/// Opens the data folder of a configuration.
+/// The data folder of a configuration, which must be there.
+///
+/// # Errors
+/// It is missing. The message names the configuration key and where it is set.
+pub fn existing_folder(config: &Config) -> anyhow::Result<Folder> {
+    Folder::existing(&config.server.data).with_context(|| config.placed("server.data"))
+}
+
+/// Why the database cannot be opened, and the remedy.
+#[must_use]
+pub fn database_fault(config: &Config, folder: &Folder, error: &store::Error) -> String {
+    let (path, remedy) = (folder.database(), error.remedy());
+    config.placed(&format!("server.data: {}: {error}: {remedy}", path.display()))
+}
+
+/// Opens the data folder of a configuration, or makes it.
 ///
 /// # Errors
 /// It cannot be created. The message names the configuration key and where it is set.

@@ -14,10 +14,21 @@ use crate::store;
 pub struct Writing {
     /// When something was last committed.
     pub last_ok: Option<DateTime<Utc>>,
-    /// The last failed batch, recovered or not: when, and why, without text from SQLite.
-    pub last_error: Option<(DateTime<Utc>, &'static str)>,
+    /// The last failed batch, recovered or not.
+    pub last_error: Option<FailedWrite>,
     /// Since when every batch has failed; `None` while commits succeed.
     pub failing_since: Option<DateTime<Utc>>,
+}
+
+/// A failed batch, without text from SQLite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FailedWrite {
+    /// When it failed.
+    pub at: DateTime<Utc>,
+    /// Why, in a few words.
+    pub why: &'static str,
+    /// What the operator can do.
+    pub remedy: &'static str,
 }
 
 /// The shared state.
@@ -67,7 +78,11 @@ impl Heartbeat {
     /// A batch was rolled back.
     pub(super) fn failed(&self, error: &store::Error, now: DateTime<Utc>) {
         self.writing.send_modify(|writing| {
-            writing.last_error = Some((now, error.in_a_word()));
+            writing.last_error = Some(FailedWrite {
+                at: now,
+                why: error.in_a_word(),
+                remedy: error.remedy(),
+            });
             writing.failing_since.get_or_insert(now);
         });
     }

@@ -5,7 +5,7 @@
 //! caller is asked to try again.
 
 pub mod clock;
-mod configured;
+pub mod configured;
 pub mod disk;
 pub mod door;
 mod due;
@@ -40,7 +40,7 @@ use crate::store::{self, Store};
 pub use clock::TimeSource;
 use folder::Folder;
 use heartbeat::Heartbeat;
-pub use heartbeat::Writing;
+pub use heartbeat::{FailedWrite, Writing};
 use meters::Meters;
 pub use task::{InShort, Job, Report, Unavailable};
 use task::{Task, Work};

@@ -19,7 +19,7 @@ use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
 use super::disk::Disk;
-use super::folder::{Folder, FolderError, Lock, data_folder};
+use super::folder::{Folder, FolderError, Lock, data_folder, database_fault};
 use super::lanes::Lanes;
 use super::meters::{self, Meters};
 use super::pages::Pages;
@@ -136,10 +136,8 @@ impl Server {
             .with_context(|| config.placed("server.data"))?;
         // Before the database is opened: SQLite gives new files the mode of the database.
         permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
-        let store = Store::open(&folder.database()).map_err(|error| {
-            let (path, remedy) = (folder.database(), error.remedy());
-            anyhow::anyhow!(config.placed(&format!("server.data: {}: {error}: {remedy}", path.display())))
-        })?;
+        let store = Store::open(&folder.database())
+            .map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)))?;
         folder
             .has_its_key(store.is_new()?)
             .with_context(|| config.placed("server.data"))?;

@@ -22,7 +22,7 @@ use super::folder::Folder;
 use super::heartbeat::Heartbeat;
 use super::meters::Meters;
 use super::task::{AfterCommit, Reply, Task, Unavailable};
-use super::write_failure::{After, WriteFailure};
+use super::write_failure::{After, Files, WriteFailure};
 
 /// The most tasks that share a commit. One fsync then serves many messages.
 const BATCH: usize = 256;
@@ -225,7 +225,11 @@ impl Worker {
         let (messages, why) = (unanswered.len(), error.to_string());
         self.heartbeat.failed(error, now);
         refuse(unanswered, &why);
-        match self.write_failure.failed(&self.store, error, messages, now) {
+        let files = Files {
+            store: &self.store,
+            key: (&self.handler.key, &self.folder.key()),
+        };
+        match self.write_failure.failed(&files, error, messages, now) {
             After::Restart => Next::Exit,
             After::Continue if error.is_locked() => Next::RefuseWaiting(why),
             After::Continue => Next::Batch,

@@ -4,15 +4,25 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 
 use crate::log_throttle::LogThrottle;
+use crate::mail::Key;
 use crate::store::{Error, FileFault, Store};
+
+/// What the process has open of the data folder.
+pub(super) struct Files<'a> {
+    pub(super) store: &'a Store,
+    /// The key, and its path.
+    pub(super) key: (&'a Key, &'a Path),
+}
 
 /// State of an ongoing failure.
 #[derive(Debug, Default)]
 pub(super) struct WriteFailure {
     log: LogThrottle,
+    save_log: LogThrottle,
     /// Messages refused since the failure began.
     pub(super) put_off: usize,
     /// What was done about a displaced file, so that it is done once.
@@ -33,13 +43,13 @@ impl WriteFailure {
     /// A batch was rolled back.
     pub(super) fn failed(
         &mut self,
-        store: &Store,
+        files: &Files<'_>,
         error: &Error,
         messages: usize,
         now: DateTime<Utc>,
     ) -> After {
         let (done, after) = match error {
-            Error::FileFault(what) => self.save(store, what, now),
+            Error::FileFault(what) => self.save(files, what, now),
             _ => (String::new(), After::Continue),
         };
         let why = format!("{error}{done}: {}", error.remedy());
@@ -58,22 +68,28 @@ impl WriteFailure {
     pub(super) fn recovered(&mut self) {
         let put_off = std::mem::take(&mut self.put_off);
         self.saved = None;
+        self.save_log = LogThrottle::default();
         if self.log.recovered() {
             tracing::info!(put_off, "the database can be written again");
         }
     }
 
     /// Saves the open database, once for each kind of fault; returns a phrase for the log.
-    fn save(&mut self, store: &Store, what: &FileFault, now: DateTime<Utc>) -> (String, After) {
+    fn save(&mut self, files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> (String, After) {
         if let Some((known, done)) = &self.saved
             && known == what
         {
             return (done.clone(), After::Continue);
         }
-        let (done, after) = match save(store, what, now) {
+        let (done, after) = match save(files, what, now) {
             Ok(done) => done,
             Err(why) => {
-                tracing::error!(%why, "the open database could not be saved; trying again with the next batch");
+                if self.save_log.failed() {
+                    let remedy = remedy(files.store);
+                    tracing::error!(
+                        "the open database could not be saved ({why:#}), and is only in this process{remedy}; trying again with every batch"
+                    );
+                }
                 return (String::new(), After::Continue);
             }
         };
@@ -82,7 +98,19 @@ impl WriteFailure {
     }
 }
 
-fn save(store: &Store, what: &FileFault, now: DateTime<Utc>) -> anyhow::Result<(String, After)> {
+/// What the operator can do if the whole folder is gone.
+fn remedy(store: &Store) -> String {
+    match store.path().parent() {
+        Some(folder) if !folder.is_dir() => {
+            let shown = folder.display();
+            format!(": do not stop it, but make the folder again, as its account: mkdir -m 700 {shown}")
+        }
+        _ => String::new(),
+    }
+}
+
+fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Result<(String, After)> {
+    let store = files.store;
     let name = now.format("%Y-%m-%d-%H%M%S%3f").to_string();
     if *what == FileFault::Overwritten {
         let aside = store.set_log_aside(&name)??;
@@ -95,6 +123,9 @@ fn save(store: &Store, what: &FileFault, now: DateTime<Utc>) -> anyhow::Result<(
     Ok(match what {
         FileFault::Deleted => {
             let copy = copy(store, &name)?;
+            // A start without the key would void every token that was mailed.
+            let (key, path) = files.key;
+            key.put_back(path)?;
             // Unlike a rename, a hard link never replaces a file that somebody put there meanwhile.
             fs::hard_link(&copy, store.path())?;
             fs::remove_file(&copy)?;
@@ -117,8 +148,10 @@ fn save(store: &Store, what: &FileFault, now: DateTime<Utc>) -> anyhow::Result<(
 /// Copies the open database, verified, to a new file in the same folder.
 fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     let path = store.path().with_extension(format!("saved-{name}.sqlite"));
-    store.copy_to(&path)?;
-    fs::File::open(&path)?.sync_all()?;
+    let shown = path.display();
+    store.copy_to(&path).with_context(|| shown.to_string())?;
+    let synced = fs::File::open(&path).and_then(|copy| copy.sync_all());
+    synced.with_context(|| shown.to_string())?;
     Ok(path)
 }
 

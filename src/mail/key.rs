@@ -121,6 +121,20 @@ impl Key {
         }
     }
 
+    /// Writes the key to its file again if that was deleted under the running server.
+    ///
+    /// # Errors
+    /// [`KeyError::File`].
+    pub fn put_back(&self, path: &Path) -> Result<(), KeyError> {
+        match self.write(path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(KeyError::File {
+                path: path.to_owned(),
+                source: error,
+            }),
+            _ => Ok(()),
+        }
+    }
+
     /// Loads the key from this file, which must exist.
     ///
     /// # Errors

@@ -128,7 +128,7 @@ impl Error {
         match self {
             Self::FileFault(what) => match what {
                 FileFault::Moved { .. } => "move it back; nothing else is needed",
-                FileFault::Deleted => "the server writes it back from the open file",
+                FileFault::Deleted => "if its folder is there, the server writes it back from the open file",
                 FileFault::Another { .. } => {
                     "put the old file back, or restart the server to use the new one; use pbmserv restore to restore a backup"
                 }

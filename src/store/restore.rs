@@ -41,6 +41,12 @@ impl Contents {
 }
 
 impl Reader {
+    /// Whether nobody has written yet, so that no letter was sent.
+    pub fn is_new(&self) -> Result<bool> {
+        let sql = "SELECT NOT EXISTS (SELECT 1 FROM players) AND NOT EXISTS (SELECT 1 FROM outbox)";
+        self.db.one(sql, &[], |row| row.get(0))
+    }
+
     /// Counts what the database contains.
     pub fn contents(&self) -> Result<Contents> {
         let sql = "SELECT (SELECT COUNT(*) FROM players), (SELECT COUNT(*) FROM boards), \
@@ -67,12 +73,6 @@ pub fn open_copy(path: &Path) -> Result<Reader> {
 }
 
 impl Store {
-    /// Whether nobody has written yet, so that no letter was sent.
-    pub fn is_new(&self) -> Result<bool> {
-        let sql = "SELECT NOT EXISTS (SELECT 1 FROM players) AND NOT EXISTS (SELECT 1 FROM outbox)";
-        self.db.one(sql, &[], |row| row.get(0))
-    }
-
     /// Prepares a restored copy: raises all counters, so that no number of a lost row is given again, and marks the
     /// last stop as clean. A
     /// letter that shows lost turns can be told from one of the same board as it goes on.

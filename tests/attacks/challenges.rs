@@ -25,7 +25,7 @@ impl Scene {
     fn open(configure: impl FnOnce(Setup) -> Setup) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let setup = Setup::new(folder.path()).with("PBMSERV_ACCOUNTS_CONFIRM", "false");
-        let setup = configure(setup);
+        let setup = configure(setup.begun());
         for (userid, address) in [("alice", ALICE), ("bob", BOB)] {
             add(&setup, userid, address);
         }

@@ -89,8 +89,7 @@ fn what_a_server_writes_is_for_its_account_alone() {
 fn without_a_daemon_too() {
     let folder = tempfile::tempdir().unwrap();
     let setup = open_to_all(folder.path());
-    let signup = message(ALICE, "1@home.example", "signup alice secret1", "");
-    assert_eq!(setup.ingest(ALICE, &signup).0, 0);
+    setup.done(&["mail", ALICE, "signup alice secret1"]);
     are_closed(&setup.data, &["pbmserv.sqlite", "key"]);
     let backups = folder.path().join("backups");
     let made = setup.done(&["backup", backups.to_str().unwrap()]);

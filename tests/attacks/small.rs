@@ -115,7 +115,9 @@ fn a_from_with_two_mailboxes_is_nobody_also_where_the_mail_server_vouches() {
 #[test]
 fn a_userid_that_nobody_confirms_is_free_after_a_week() {
     let folder = tempfile::tempdir().unwrap();
-    let setup = Setup::new(folder.path()).with("PBMSERV_ACCOUNTS_CONFIRM", "true");
+    let setup = Setup::new(folder.path())
+        .with("PBMSERV_ACCOUNTS_CONFIRM", "true")
+        .begun();
     assert_eq!(
         setup
             .ingest(

@@ -68,6 +68,12 @@ impl Setup {
         setup
     }
 
+    /// The same after a first start, which makes the data folder.
+    pub(crate) fn begun(self) -> Self {
+        self.serve().stop_well();
+        self
+    }
+
     /// The same with its programs started by this command.
     pub(crate) fn behind(&self, before: &[&str]) -> Self {
         Self {
@@ -76,13 +82,16 @@ impl Setup {
         }
     }
 
-    fn command(&self) -> Command {
+    /// The program with these settings, for a test that gives it a folder or a terminal of its own.
+    pub(crate) fn command(&self) -> Command {
         let mut words = self.before.iter().map(String::as_str).chain([PROGRAM]);
         let mut command = Command::new(words.next().unwrap());
         command.args(words);
         for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("PBMSERV_")) {
             command.env_remove(name);
         }
+        // This machine may have an /etc/pbmserv.toml.
+        command.env("PBMSERV_CONFIG", "");
         command.envs(self.settings.iter().map(|(name, value)| (name, value)));
         command
     }

@@ -106,7 +106,7 @@ fn check_codes(setup: &Setup, first: usize) {
 #[test]
 fn the_exit_code_says_whether_a_message_was_taken() {
     let folder = tempfile::tempdir().unwrap();
-    let setup = Setup::new(folder.path());
+    let setup = Setup::new(folder.path()).begun();
     assert_code(&setup.ingest(ALICE, &help(0)), DONE, "");
     check_codes(&setup, 1);
     let daemon = setup.serve();
@@ -120,7 +120,7 @@ fn the_exit_code_says_whether_a_message_was_taken() {
 #[test]
 fn what_is_wrong_with_the_program_is_no_reason_to_bounce() {
     let folder = tempfile::tempdir().unwrap();
-    let setup = Setup::new(folder.path());
+    let setup = Setup::new(folder.path()).begun();
     let output = setup.run_with(&["ingest", "--sendre", ALICE], &help(1));
     assert_eq!(output.status.code(), Some(TRY_LATER), "{output:?}");
     let config = folder.path().join("pbmserv.toml");
@@ -162,7 +162,9 @@ fn what_is_wrong_with_the_program_is_no_reason_to_bounce() {
 #[test]
 fn a_folder_that_nobody_answers_for_is_tried_again_later() {
     let folder = tempfile::tempdir().unwrap();
-    let setup = Setup::new(folder.path()).with("PBMSERV_LIMITS_CONTROL_SECONDS", "1");
+    let setup = Setup::new(folder.path())
+        .begun()
+        .with("PBMSERV_LIMITS_CONTROL_SECONDS", "1");
     assert_code(&setup.ingest(ALICE, &help(1)), DONE, "");
     let lock = File::open(setup.data.join("lock")).unwrap();
     lock.try_lock().unwrap();
@@ -214,7 +216,7 @@ fn ingest_all(setup: &Setup, first: usize, number: usize) -> usize {
 #[test]
 fn many_at_once_are_each_taken_once() {
     let folder = tempfile::tempdir().unwrap();
-    let setup = Setup::new(folder.path());
+    let setup = Setup::new(folder.path()).begun();
     let repeated = ingest_all(&setup, 0, 10);
     eprintln!("without a daemon: {repeated} times deferred");
     let daemon = setup.serve();

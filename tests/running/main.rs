@@ -20,7 +20,6 @@ mod diskfull;
 mod hostile;
 mod ingest;
 mod init;
-mod keys;
 mod maildir;
 mod misconfigured;
 mod operator;

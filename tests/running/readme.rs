@@ -56,6 +56,8 @@ fn the_game_by_mail_is_as_printed() {
         let run = Command::cargo_bin("pbmserv")
             .unwrap()
             .args(words(&command))
+            // This machine may have an /etc/pbmserv.toml.
+            .env("PBMSERV_CONFIG", "")
             .current_dir(&folder)
             .assert()
             .success();

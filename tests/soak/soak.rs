@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, TimeZone, Utc};
 use pbmserv::admin::board::{BoardArgs, BoardResult, BoardVerb};
+use pbmserv::admin::sure::Sure;
 use pbmserv::admin::user::UserVerb;
 use pbmserv::admin::{PerhapsWhy, Verb, Why};
 use pbmserv::outbox::Identity;
@@ -311,7 +312,11 @@ impl Soak {
                 userid: a,
                 why,
             }),
-            13 => Verb::User(UserVerb::Erase { userid: a, why }),
+            13 => Verb::User(UserVerb::Erase {
+                userid: a,
+                sure: Sure::default(),
+                why,
+            }),
             14..17 => Verb::Board(BoardVerb::Void {
                 board: board_args,
                 why,

@@ -9,13 +9,14 @@ use tokio::io::{AsyncBufReadExt, AsyncRead, AsyncReadExt, BufReader};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 use tokio::time::timeout;
 
+use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::doors::smtp::Tls;
 use crate::doors::{imap, maildir};
 use crate::engine::sending::transport;
 use crate::outbox::Transport;
 
-use super::findings::Findings;
+use super::findings::{Findings, Subject};
 
 /// How long a door, the relay or the running server may take to answer.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
@@ -26,15 +27,15 @@ const CERTIFICATES_LAST: TimeDelta = TimeDelta::days(14);
 pub(super) async fn delivery(config: &Config, findings: &mut Findings) {
     let relay = &config.delivery.url;
     match transport(config) {
-        Err(error) => findings.bad("delivery", format!("{error:#}")),
+        Err(error) => findings.stops(Subject::Delivery, sentence(&error)),
         Ok(Transport::Relay(connection)) => match timeout(PATIENCE, connection.try_connection()).await {
-            Ok(Ok(())) => findings.good("delivery", format!("{relay} takes our mails")),
+            Ok(Ok(())) => findings.good(Subject::Delivery, format!("{relay} takes our mails")),
             Ok(Err(failure)) => findings.bad(
-                "delivery",
+                Subject::Delivery,
                 format!("{relay}: {failure}: is delivery.url right, and does the relay run?"),
             ),
             Err(_) => findings.bad(
-                "delivery",
+                Subject::Delivery,
                 format!("{relay} does not answer: is it the right host and port?"),
             ),
         },
@@ -44,10 +45,13 @@ pub(super) async fn delivery(config: &Config, findings: &mut Findings) {
                 "into Maildirs in {}; nothing leaves this machine",
                 folder.display()
             );
-            findings.good("delivery", found);
+            findings.good(Subject::Delivery, found);
         }
         Ok(Transport::Sendmail(_)) => {
-            findings.good("delivery", format!("by {}", config.delivery.path.display()));
+            findings.good(
+                Subject::Delivery,
+                format!("by {}", config.delivery.path.display()),
+            );
         }
     }
 }
@@ -59,23 +63,29 @@ pub(super) fn certificate(config: &Config, findings: &mut Findings) {
     }
     match Tls::load(certificate, key) {
         Ok(_) => expiry(certificate, Utc::now(), findings),
-        Err(error) => findings.bad("certificate", error),
+        Err(error) => findings.stops(Subject::Certificate, error),
     }
 }
 
 fn expiry(certificate: &Path, now: DateTime<Utc>, findings: &mut Findings) {
     let shown = certificate.display();
     let Some(at) = Tls::expires_at(certificate) else {
-        return findings.good("certificate", shown);
+        return findings.good(Subject::Certificate, shown);
     };
     let day = at.format("%Y-%m-%d");
     let remedy = "replace it, then send SIGHUP (systemctl reload pbmserv)";
     if at <= now {
-        findings.bad("certificate", format!("{shown} has expired on {day}: {remedy}"));
+        findings.bad(
+            Subject::Certificate,
+            format!("{shown} has expired on {day}: {remedy}"),
+        );
     } else if at - now < CERTIFICATES_LAST {
-        findings.bad("certificate", format!("{shown} expires on {day}: {remedy}"));
+        findings.bad(
+            Subject::Certificate,
+            format!("{shown} expires on {day}: {remedy}"),
+        );
     } else {
-        findings.good("certificate", format!("{shown}, good until {day}"));
+        findings.good(Subject::Certificate, format!("{shown}, good until {day}"));
     }
 }
 
@@ -85,8 +95,8 @@ pub(super) fn maildir(config: &Config, findings: &mut Findings) {
         return;
     }
     match maildir::Folder::look(path) {
-        Ok(()) => findings.good("maildir", path.display()),
-        Err(error) => findings.bad("maildir", error),
+        Ok(()) => findings.good(Subject::Maildir, path.display()),
+        Err(error) => findings.stops(Subject::Maildir, error),
     }
 }
 
@@ -97,43 +107,49 @@ pub(super) async fn imap(config: &Config, findings: &mut Findings) {
     }
     let account = match imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder) {
         Ok(account) => account,
-        Err(error) => return findings.bad("imap", error),
+        Err(error) => return findings.stops(Subject::Imap, error),
     };
     let url = &imap.url;
     match timeout(PATIENCE, imap::try_mailbox(&account)).await {
-        Ok(Ok(())) => findings.good("imap", format!("{url} can be read and marked")),
+        Ok(Ok(())) => findings.good(Subject::Imap, format!("{url} can be read and marked")),
         Ok(Err(why)) => findings.bad(
-            "imap",
+            Subject::Imap,
             format!("{url}: {why}: are imap.url and the password in imap.password_file right, and does the server run?"),
         ),
         Err(_) => findings.bad(
-            "imap",
+            Subject::Imap,
             format!("{url} does not answer: is it the right host and port?"),
         ),
     }
 }
 
-pub(super) async fn door(name: &str, listen: &str, is_running: bool, findings: &mut Findings) {
+pub(super) async fn door(
+    subject: Subject,
+    name: &str,
+    listen: &str,
+    is_running: bool,
+    findings: &mut Findings,
+) {
     if listen.is_empty() {
-        return findings.good(name, "it does not listen");
+        return findings.good(subject, "it does not listen");
     }
     if !is_running {
         return match vacant(listen).await {
-            Ok(()) => findings.good(name, format!("{listen} is free")),
-            Err(error) => findings.bad(
-                name,
+            Ok(()) => findings.good(subject, format!("{listen} is free")),
+            Err(error) => findings.stops(
+                subject,
                 format!("{listen}: {error}: stop the program that listens there, or change {name}.listen"),
             ),
         };
     }
     match timeout(PATIENCE, greeting(listen)).await {
-        Ok(Ok(line)) if line.starts_with("220 ") => findings.good(name, format!("{listen} greets")),
+        Ok(Ok(line)) if line.starts_with("220 ") => findings.good(subject, format!("{listen} greets")),
         Ok(Ok(line)) => findings.bad(
-            name,
+            subject,
             format!("{listen} says {:?}: is it another server?", line.trim()),
         ),
-        Ok(Err(error)) => findings.bad(name, format!("{listen}: {error}: restart the server")),
-        Err(_) => findings.bad(name, format!("{listen} does not answer: restart the server")),
+        Ok(Err(error)) => findings.bad(subject, format!("{listen}: {error}: restart the server")),
+        Err(_) => findings.bad(subject, format!("{listen} does not answer: restart the server")),
     }
 }
 
@@ -187,8 +203,8 @@ mod tests {
         ] {
             let mut findings = Findings::default();
             expiry(certificate, now.parse().unwrap(), &mut findings);
-            assert_eq!(findings.faults, faults, "{now}");
-            assert!(findings.lines.contains(shown), "{}", findings.lines);
+            assert_eq!(findings.faults(), faults, "{now}");
+            assert!(findings.lines().contains(shown), "{}", findings.lines());
         }
     }
 }

@@ -1,38 +1,204 @@
-//! What a check has found, a line each.
+//! What a check has found, a line each or as JSON.
 
 use std::fmt::Write as _;
 
-use crate::admin::Answer;
+use serde::Serialize;
 
-/// What was found, a line each.
+use crate::admin::control::Answer;
+
+/// What is checked, in the order of the table in `check --help`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Subject {
+    Configuration,
+    DataFolder,
+    Disk,
+    Key,
+    Database,
+    Boards,
+    Outbox,
+    Inbox,
+    Templates,
+    Delivery,
+    Certificate,
+    Smtp,
+    Lmtp,
+    Maildir,
+    Imap,
+    Server,
+}
+
+/// The table of `check --help`.
+const TABLE: &[(Subject, &str, &str)] = &[
+    (
+        Subject::Configuration,
+        "configuration",
+        "the file can be read; no unknown key, no impossible value",
+    ),
+    (
+        Subject::DataFolder,
+        "data folder",
+        "it is there, belongs to this account, can be written, and is closed to others",
+    ),
+    (
+        Subject::Disk,
+        "disk",
+        "more room than server.min_free_bytes, below which mail is put off",
+    ),
+    (
+        Subject::Key,
+        "key",
+        "the file is a key, and not missing beside a database",
+    ),
+    (
+        Subject::Database,
+        "database",
+        "it is in its place, readable, whole, and known to this program",
+    ),
+    (Subject::Boards, "boards", "each running board replays"),
+    (Subject::Outbox, "outbox", "no mail is held or refused for now"),
+    (Subject::Inbox, "inbox", "no message failed by an internal error"),
+    (
+        Subject::Templates,
+        "templates",
+        "every letter can be rendered with the operator's templates",
+    ),
+    (
+        Subject::Delivery,
+        "delivery",
+        "the relay takes our mail, or the sendmail program is there",
+    ),
+    (
+        Subject::Certificate,
+        "certificate",
+        "smtp.certificate and its key fit, and last for two weeks",
+    ),
+    (
+        Subject::Smtp,
+        "smtp",
+        "the door greets; without a server: its place is free",
+    ),
+    (
+        Subject::Lmtp,
+        "lmtp",
+        "the door greets; without a server: its place is free",
+    ),
+    (Subject::Maildir, "maildir", "its folders can be read and written"),
+    (
+        Subject::Imap,
+        "imap",
+        "the mailbox can be opened, read and marked",
+    ),
+    (
+        Subject::Server,
+        "server",
+        "it runs and answers; a test write reaches the disk; all parts of /healthz are well",
+    ),
+];
+
+impl Subject {
+    fn name(self) -> &'static str {
+        let known = TABLE.iter().find(|(subject, ..)| *subject == self);
+        known.map_or("", |(_, name, _)| name)
+    }
+}
+
+/// All checks, for the help.
+pub(in crate::admin) fn table() -> Vec<(&'static str, &'static str)> {
+    TABLE.iter().map(|(_, name, what)| (*name, *what)).collect()
+}
+
+/// What was found.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
-    pub(super) lines: String,
-    pub(super) faults: usize,
+    found: Vec<Finding>,
+    /// What a start of the server would stop at.
+    pub(super) stoppers: Vec<&'static str>,
+}
+
+/// A line.
+#[derive(Debug, Serialize)]
+struct Finding {
+    check: &'static str,
+    is_fault: bool,
+    found: String,
+}
+
+/// The findings as `--json` prints them.
+#[derive(Debug, Serialize)]
+struct Shown<'a> {
+    is_well: bool,
+    faults: usize,
+    findings: &'a [Finding],
 }
 
 impl Findings {
-    pub(super) fn good(&mut self, what: &str, found: impl std::fmt::Display) {
-        let _ = writeln!(self.lines, "ok     {what}: {found}");
+    pub(super) fn good(&mut self, subject: Subject, found: impl std::fmt::Display) {
+        self.add(subject, false, &found);
     }
 
-    pub(super) fn bad(&mut self, what: &str, found: impl std::fmt::Display) {
-        self.faults += 1;
-        let _ = writeln!(self.lines, "FAULT  {what}: {found}");
+    pub(super) fn bad(&mut self, subject: Subject, found: impl std::fmt::Display) {
+        self.add(subject, true, &found);
     }
-}
 
-impl From<Findings> for Answer {
-    fn from(findings: Findings) -> Self {
-        let sum = match findings.faults {
-            0 => "all is well".to_owned(),
-            1 => "one fault".to_owned(),
-            many => format!("{many} faults"),
-        };
-        Self {
-            code: u8::from(findings.faults > 0),
-            out: format!("{}{sum}\n", findings.lines),
-            err: String::new(),
+    /// A fault at which a start of the server would stop.
+    pub(super) fn stops(&mut self, subject: Subject, found: impl std::fmt::Display) {
+        if !self.stoppers.contains(&subject.name()) {
+            self.stoppers.push(subject.name());
         }
+        self.add(subject, true, &found);
+    }
+
+    fn add(&mut self, subject: Subject, is_fault: bool, found: &dyn std::fmt::Display) {
+        self.found.push(Finding {
+            check: subject.name(),
+            is_fault,
+            found: found.to_string(),
+        });
+    }
+
+    pub(super) fn faults(&self) -> usize {
+        self.found.iter().filter(|finding| finding.is_fault).count()
+    }
+
+    /// A line each.
+    pub(super) fn lines(&self) -> String {
+        let mut lines = String::new();
+        for Finding {
+            check,
+            is_fault,
+            found,
+        } in &self.found
+        {
+            let word = if *is_fault { "FAULT" } else { "ok   " };
+            // What a peer has said may have several lines.
+            let found = found.replace('\n', " ");
+            let _ = writeln!(lines, "{word}  {check}: {found}");
+        }
+        lines
+    }
+
+    /// What to print, and the exit code.
+    pub(super) fn answer(&self, is_json: bool) -> anyhow::Result<Answer> {
+        let faults = self.faults();
+        let out = if is_json {
+            let shown = Shown {
+                is_well: faults == 0,
+                faults,
+                findings: &self.found,
+            };
+            format!("{}\n", serde_json::to_string(&shown)?)
+        } else {
+            let sum = match faults {
+                0 => "all is well".to_owned(),
+                1 => "one fault".to_owned(),
+                many => format!("{many} faults"),
+            };
+            format!("{}{sum}\n", self.lines())
+        };
+        Ok(Answer {
+            code: u8::from(faults > 0),
+            out,
+            err: String::new(),
+        })
     }
 }

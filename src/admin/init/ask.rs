@@ -1,128 +1,85 @@
-//! The questions of `init`, for what no flag says.
+//! Takes the values of `init` from the flags, and asks on a terminal for those that are missing.
 
 use std::io::{BufRead, Write};
-use std::path::PathBuf;
 
 use anyhow::bail;
-use clap::ValueEnum;
 
-use crate::command::operator::operate::is_userid;
-use crate::mail::Address;
-
-use super::{Mta, Wanted};
-
-/// Asks for what is missing. An empty answer chooses what stands in brackets.
-///
-/// # Errors
-/// The input ends before everything is answered.
-pub(super) fn ask(
-    wanted: &mut Wanted,
-    input: &mut impl BufRead,
-    output: &mut impl Write,
-) -> anyhow::Result<()> {
-    let mut asked = Asked { input, output };
-    let is_address = |text: &str| Address::parse(text).is_ok();
-    if wanted.address.is_none() {
-        let question = "The server's address, which players write to";
-        wanted.address = Some(asked.answer(question, "", is_address)?);
-    }
-    if wanted.data.is_none() {
-        let folder = asked.answer("The data folder", "/var/lib/pbmserv", |_| true)?;
-        wanted.data = Some(PathBuf::from(folder));
-    }
-    if wanted.director.is_none() {
-        wanted.director = Some(asked.answer("The userid of the first director", "", is_userid)?);
-    }
-    if wanted.director_address.is_none() {
-        wanted.director_address = Some(asked.answer("The director's own mail address", "", is_address)?);
-    }
-    if wanted.mta.is_none() {
-        let names: Vec<_> = Mta::value_variants()
-            .iter()
-            .filter_map(ValueEnum::to_possible_value)
-            .map(|value| value.get_name().to_owned())
-            .collect();
-        let question = format!("What brings the mail: {}", names.join(", "));
-        let mta = |name: &str| Mta::from_str(name, false).ok();
-        let name = asked.answer(&question, "postfix", |text| mta(text).is_some())?;
-        wanted.mta = mta(&name);
-    }
-    if wanted.mta == Some(Mta::Mailbox) {
-        if wanted.imap.is_none() {
-            let question = "The mailbox, as imaps://user@host/INBOX with @ in the user as %40";
-            wanted.imap = Some(asked.answer(question, "", |_| true)?);
-        }
-        if wanted.relay.is_none() && wanted.sendmail.is_none() {
-            let question = "The provider's server for sending, as smtps://user@host:465";
-            wanted.relay = Some(asked.answer(question, "", |_| true)?);
-        }
-        if wanted.password_file.is_none() {
-            let question = "The file whose first line is the password";
-            wanted.password_file = Some(asked.answer(question, "", |_| true)?.into());
-        }
-    }
-    Ok(())
+/// Where the values come from. Each is checked as soon as it is known.
+pub(super) struct Asker<'a> {
+    /// The input and the output of a terminal, if there is one.
+    pub(super) terminal: Option<(&'a mut dyn BufRead, &'a mut dyn Write)>,
+    /// The flags that are missing, where nobody can be asked.
+    missing: Vec<&'static str>,
 }
 
-struct Asked<'a, I, O> {
-    input: &'a mut I,
-    output: &'a mut O,
-}
+impl<'a> Asker<'a> {
+    pub(super) const fn new(terminal: Option<(&'a mut dyn BufRead, &'a mut dyn Write)>) -> Self {
+        Self {
+            terminal,
+            missing: Vec::new(),
+        }
+    }
 
-impl<I: BufRead, O: Write> Asked<'_, I, O> {
-    fn answer(
+    /// The value of a flag. If it is not given, it is asked for until it can be used, and the answer is put into `given`; an
+    /// empty answer chooses `usual`. `check` returns the reason why a value cannot be used. `None`: it is missing.
+    ///
+    /// # Errors
+    /// The given value cannot be used, or the input ends.
+    pub(super) fn take<T>(
         &mut self,
-        question: &str,
-        usual: &str,
-        is_good: impl Fn(&str) -> bool,
-    ) -> anyhow::Result<String> {
+        flag: &'static str,
+        given: &mut Option<String>,
+        (question, usual): (&str, &str),
+        check: impl Fn(&str) -> Result<T, String>,
+    ) -> anyhow::Result<Option<T>> {
+        if let Some(given) = given {
+            return check(given)
+                .map(Some)
+                .map_err(|why| anyhow::anyhow!("{flag}: {why}"));
+        }
+        let Some((input, output)) = &mut self.terminal else {
+            self.missing.push(flag);
+            return Ok(None);
+        };
         loop {
             match usual {
-                "" => write!(self.output, "{question}: ")?,
-                usual => write!(self.output, "{question} [{usual}]: ")?,
+                "" => write!(output, "{question}: ")?,
+                usual => write!(output, "{question} [{usual}]: ")?,
             }
-            self.output.flush()?;
+            output.flush()?;
             let mut line = String::new();
-            if self.input.read_line(&mut line)? == 0 {
+            if input.read_line(&mut line)? == 0 {
+                writeln!(output)?;
                 bail!("the input ended before all was answered: nothing was made");
             }
             let answer = match line.trim() {
                 "" => usual,
                 said => said,
             };
-            if !answer.is_empty() && is_good(answer) {
-                return Ok(answer.to_owned());
+            let checked = match answer {
+                "" => Err("an answer is needed".to_owned()),
+                answer => check(answer),
+            };
+            match checked {
+                Ok(value) => {
+                    *given = Some(answer.to_owned());
+                    return Ok(Some(value));
+                }
+                Err(why) => writeln!(output, "  {why}")?,
             }
-            writeln!(self.output, "That cannot be used.")?;
         }
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_is_missing_is_asked_and_asked_again_until_it_can_be_used() {
-        let mut wanted = Wanted {
-            director: Some("alice".into()),
-            ..Wanted::default()
-        };
-        let mut said = Vec::new();
-        let answers = "nowhere\nplay@chess.example\n\nalice@example.org\npigeon\nexim\n";
-        ask(&mut wanted, &mut answers.as_bytes(), &mut said).unwrap();
-        assert_eq!(wanted.address.as_deref(), Some("play@chess.example"));
-        assert_eq!(wanted.data, Some(PathBuf::from("/var/lib/pbmserv")));
-        assert_eq!(wanted.director_address.as_deref(), Some("alice@example.org"));
-        assert_eq!(wanted.mta, Some(Mta::Exim));
-        let said = String::from_utf8(said).unwrap();
-        assert_eq!(said.matches("That cannot be used.").count(), 2, "{said}");
-        assert!(!said.contains("userid"), "{said}");
-    }
-
-    #[test]
-    fn an_end_of_input_is_an_error() {
-        let mut said = Vec::new();
-        assert!(ask(&mut Wanted::default(), &mut "".as_bytes(), &mut said).is_err());
+    /// # Errors
+    /// All flags that are missing.
+    pub(super) fn is_complete(&self) -> anyhow::Result<()> {
+        match self.missing.as_slice() {
+            [] => Ok(()),
+            [flag] => bail!("{flag} is missing: pbmserv init --help explains it"),
+            flags => bail!(
+                "{} are missing: pbmserv init --help explains them",
+                flags.join(", ")
+            ),
+        }
     }
 }

@@ -44,7 +44,7 @@ fn values(wanted: &Wanted, choice: &Choice) -> anyhow::Result<Vec<Chosen>> {
             values.push(("smtp", "listen", listen.unwrap_or_default().into()));
             values.push(("imap", "url", wanted.imap.as_deref().unwrap_or_default().into()));
             if let Some(file) = &wanted.password_file {
-                values.push(("imap", "password_file", path(file)?));
+                values.push(("imap", "password_file", path(file.as_ref())?));
             }
         }
         Mta::None => {
@@ -62,7 +62,7 @@ fn values(wanted: &Wanted, choice: &Choice) -> anyhow::Result<Vec<Chosen>> {
         values.push(("delivery", "transport", "smtp".into()));
         values.push(("delivery", "url", relay.into()));
         if let Some(file) = &wanted.password_file {
-            values.push(("delivery", "password_file", path(file)?));
+            values.push(("delivery", "password_file", path(file.as_ref())?));
         }
     }
     Ok(values)

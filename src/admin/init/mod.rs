@@ -13,18 +13,20 @@ mod owner;
 mod wanted;
 
 use std::fs::{self, DirBuilder};
-use std::io::{self, IsTerminal};
+use std::io::{self, BufRead, IsTerminal, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use anyhow::{Context as _, ensure};
+use chrono::Utc;
 
 use crate::config::Config;
+use crate::config::lookup::SYSTEM;
 use crate::engine::sending::transport;
 
-use ask::ask;
+use ask::Asker;
 use draft::Draft;
 use owner::Owner;
 pub(super) use wanted::Wanted;
@@ -35,26 +37,44 @@ use wanted::{Choice, Mta};
 /// # Errors
 /// The error is one sentence. Then no new configuration exists, and an old one is unchanged.
 pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> {
-    if io::stdin().is_terminal() {
-        ask(&mut wanted, &mut io::stdin().lock(), &mut io::stderr())?;
-    }
-    let choice = wanted.complete()?;
-    let owner = Owner::of(wanted.user.as_deref())?;
-    let file = std::path::absolute(file.unwrap_or_else(|| "/etc/pbmserv.toml".into()))?;
-    let shown = file.display().to_string();
+    let file = std::path::absolute(file.unwrap_or_else(|| SYSTEM.into()))?;
+    let is_there = file.symlink_metadata().is_ok();
     ensure!(
-        wanted.force || file.symlink_metadata().is_err(),
-        "{shown} is there already: --force replaces it, --config names another"
+        wanted.force || !is_there,
+        "{} is there already: --force replaces it and keeps a copy, --config names another",
+        file.display()
     );
-    let text = configuration::write(&wanted, &choice)?;
-    let config = Config::of_text(&shown, &text)?;
+    let (mut input, mut output) = (io::stdin().lock(), io::stderr());
+    let is_asked = io::stdin().is_terminal();
+    let terminal: Option<(&mut dyn BufRead, &mut dyn Write)> = if is_asked {
+        Some((&mut input, &mut output))
+    } else {
+        None
+    };
+    let made = make(&mut wanted, &file, is_there, &mut Asker::new(terminal));
+    if made.is_err() && is_asked {
+        writeln!(
+            output,
+            "With your answers, to go on from here: {}",
+            wanted.command(&file)
+        )?;
+    }
+    made
+}
+
+fn make(wanted: &mut Wanted, file: &Path, is_there: bool, asker: &mut Asker<'_>) -> anyhow::Result<String> {
+    let choice = wanted.complete(asker, look_at)?;
+    let owner = &choice.owner;
+    let shown = file.display().to_string();
+    let text = configuration::write(wanted, &choice)?;
+    // The file is not there yet.
+    let config = Config::of_text("the configuration to be written", &text)?;
     transport(&config)?;
     config.mailboxes()?;
-    look_at(&choice.data, &owner)?;
 
-    let is_new = make_folder(&choice.data, &owner)?;
-    let draft = Draft::write(&file, &text, &owner)?;
-    let account = match director(&draft.path, &choice, &owner) {
+    let is_new = make_folder(&choice.data, owner)?;
+    let draft = Draft::write(file, &text, owner)?;
+    let account = match director(&draft.path, &choice) {
         Ok(account) => account,
         Err(error) => {
             if is_new {
@@ -64,13 +84,26 @@ pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> 
             return Err(error);
         }
     };
-    draft.take_its_place(&file, wanted.force)?;
+    let kept = match is_there {
+        true => format!("The former one is kept as {}.\n", keep(file)?.display()),
+        false => String::new(),
+    };
+    draft.take_its_place(file, wanted.force)?;
     let lines = lines::of(choice.mta, &choice.address, &config, &owner.name);
     Ok(format!(
-        "{account}\nThe configuration is {shown}, the data folder {}.\n\n{lines}\n\
-         Then: pbmserv --config {shown} check, and pbmserv --config {shown} serve (or systemctl enable --now pbmserv).\n",
+        "{account}\nThe configuration is {shown}, the data folder {}.\n{kept}\n{lines}\n\
+         Then: pbmserv --config {shown} check --offline, and pbmserv --config {shown} serve (or systemctl enable --now pbmserv).\n",
         choice.data.display()
     ))
+}
+
+/// Gives the present configuration a second name, under which it stays when it is replaced.
+fn keep(file: &Path) -> anyhow::Result<PathBuf> {
+    let mut name = file.as_os_str().to_owned();
+    name.push(Utc::now().format(".%Y%m%d-%H%M%S%.3f").to_string());
+    let kept = PathBuf::from(name);
+    fs::hard_link(file, &kept).with_context(|| format!("{} cannot be kept", file.display()))?;
+    Ok(kept)
 }
 
 /// The data folder must be missing, empty, or a data folder that belongs to the account.
@@ -79,9 +112,9 @@ fn look_at(data: &Path, owner: &Owner) -> anyhow::Result<()> {
     let Ok(meta) = fs::metadata(data) else {
         return Ok(());
     };
-    ensure!(meta.is_dir(), "--data: {shown} is not a folder: name another");
+    ensure!(meta.is_dir(), "{shown} is not a folder: name another");
     let mut names = fs::read_dir(data)
-        .with_context(|| format!("--data: {shown} cannot be read"))?
+        .with_context(|| format!("{shown} cannot be read"))?
         .filter_map(|entry| Some(entry.ok()?.file_name()))
         .peekable();
     let is_empty = names.peek().is_none();
@@ -89,12 +122,12 @@ fn look_at(data: &Path, owner: &Owner) -> anyhow::Result<()> {
     let is_ours = names.any(|name| name == "pbmserv.sqlite" || name == "lock" || name == "key");
     ensure!(
         is_empty || is_ours,
-        "--data: {shown} holds other files: name a folder for pbmserv alone"
+        "{shown} holds other files: name a folder for pbmserv alone"
     );
     let may_be_given = is_empty && owner.is_other && meta.uid() == 0;
     ensure!(
         meta.uid() == owner.uid || may_be_given,
-        "--data: {shown} belongs to another account than {}: name another folder, or chown it",
+        "{shown} belongs to another account than {}: name another folder, or chown it",
         owner.name
     );
     Ok(())
@@ -119,8 +152,8 @@ fn make_folder(data: &Path, owner: &Owner) -> anyhow::Result<bool> {
 }
 
 /// Makes the director's account. Returns what to print.
-fn director(config: &Path, choice: &Choice, owner: &Owner) -> anyhow::Result<String> {
-    let userid = &choice.director;
+fn director(config: &Path, choice: &Choice) -> anyhow::Result<String> {
+    let (userid, owner) = (&choice.director, &choice.owner);
     if verb(config, owner, &["user", "show", userid])?.status.success() {
         return Ok(format!(
             "{userid} has an account already and keeps its password; pbmserv user passwd {userid} --why REASON gives another.\n"

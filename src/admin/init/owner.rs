@@ -1,7 +1,7 @@
 //! The account that the files belong to.
 
-use std::fs;
-use std::os::unix::fs::{MetadataExt, chown};
+use std::os::unix::fs::chown;
+use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
@@ -20,14 +20,8 @@ impl Owner {
     /// # Errors
     /// There is no such account, or this process may make no files for it.
     pub(super) fn of(user: Option<&str>) -> anyhow::Result<Self> {
-        let own = fs::metadata("/proc/self").context("/proc is needed to find the account that runs this")?;
-        let named = match user {
-            Some(user) => user.to_owned(),
-            None if own.uid() == 0 => anyhow::bail!(
-                "--user is missing: as root, name the account that pbmserv will run as (or root itself)"
-            ),
-            None => own.uid().to_string(),
-        };
+        let own = rustix::process::geteuid().as_raw();
+        let named = user.map_or_else(|| own.to_string(), str::to_owned);
         let number = |option| id(option, &named);
         let (Some(uid), Some(gid)) = (number("-u"), number("-g")) else {
             anyhow::bail!(
@@ -35,15 +29,25 @@ impl Owner {
             );
         };
         ensure!(
-            own.uid() == 0 || own.uid() == uid,
+            is_root() || own == uid,
             "only root can make files for {named}: run this as root, or as {named} without --user"
         );
         Ok(Self {
-            is_other: own.uid() != uid,
+            is_other: own != uid,
             name: named,
             uid,
             gid,
         })
+    }
+
+    /// Whether the account can read this file.
+    pub(super) fn may_read(&self, path: &Path) -> bool {
+        let mut test = Command::new("test");
+        test.arg("-r").arg(path);
+        if self.is_other {
+            test.uid(self.uid).gid(self.gid);
+        }
+        test.status().is_ok_and(|status| status.success())
     }
 
     pub(super) fn takes(&self, path: &Path) -> anyhow::Result<()> {
@@ -53,6 +57,11 @@ impl Owner {
         }
         Ok(())
     }
+}
+
+/// Whether this process may make files for other accounts.
+pub(super) fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
 }
 
 /// A number of an account, from the system's own program, which knows every source of accounts.

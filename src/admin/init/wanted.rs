@@ -1,12 +1,17 @@
 //! The flags of `init`, whose doc comments are lines of the help, and the check of their values.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context as _, ensure};
 use clap::{Args, ValueEnum};
 
 use crate::command::operator::operate::is_userid;
+use crate::config::lookup::SYSTEM;
+use crate::doors::imap;
 use crate::mail::Address;
+use crate::outbox::Relay;
+
+use super::ask::Asker;
+use super::owner::{Owner, is_root};
 
 #[derive(Clone, Debug, Default, Args)]
 pub struct Wanted {
@@ -18,13 +23,13 @@ pub struct Wanted {
     pub name: Option<String>,
     /// The data folder, such as /var/lib/pbmserv.
     #[arg(long, value_name = "FOLDER")]
-    pub data: Option<PathBuf>,
+    pub data: Option<String>,
     /// The relay that sends the mail, such as smtps://user@host:465. Default behind an MTA: the one on this machine.
     #[arg(long, value_name = "URL", conflicts_with = "sendmail")]
     pub relay: Option<String>,
     /// A file whose first line is the password for the relay and the mailbox.
     #[arg(long, value_name = "FILE")]
-    pub password_file: Option<PathBuf>,
+    pub password_file: Option<String>,
     /// Send with this program instead of a relay.
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true,
           default_missing_value = "/usr/sbin/sendmail")]
@@ -47,7 +52,7 @@ pub struct Wanted {
     /// The account that pbmserv runs as. Required if you run this as root.
     #[arg(long, value_name = "ACCOUNT")]
     pub user: Option<String>,
-    /// Replace an existing configuration.
+    /// Replace an existing configuration, of which a copy is kept.
     #[arg(long)]
     pub force: bool,
 }
@@ -63,9 +68,17 @@ pub enum Mta {
     None,
 }
 
+impl Mta {
+    fn name(self) -> String {
+        let value = self.to_possible_value();
+        value.map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+}
+
 /// The checked values.
 #[derive(Debug)]
 pub(super) struct Choice {
+    pub(super) owner: Owner,
     pub(super) address: Address,
     pub(super) data: PathBuf,
     pub(super) director: String,
@@ -74,51 +87,247 @@ pub(super) struct Choice {
 }
 
 impl Wanted {
+    /// Checks what is given and asks for what is missing. `look_at` checks the data folder.
+    ///
     /// # Errors
-    /// A flag is missing, or its value cannot be used.
-    pub(super) fn complete(&self) -> anyhow::Result<Choice> {
-        let address = self.address.as_deref().context(missing("--address"))?;
-        let data = self.data.as_deref().context(missing("--data"))?;
-        let director = self.director.clone().context(missing("--director"))?;
-        let director_address = self.director_address.clone();
-        let director_address = director_address.context(missing("--director-address"))?;
-        let mta = self.mta.context(missing("--mta"))?;
-        if mta == Mta::Mailbox {
-            for (flag, is_there) in [
-                ("--imap", self.imap.is_some()),
-                ("--relay", self.relay.is_some() || self.sendmail.is_some()),
-                ("--password-file", self.password_file.is_some()),
-            ] {
-                ensure!(is_there, missing(flag));
-            }
-        }
-        ensure!(
-            is_userid(&director),
-            "--director: {director} is not a userid: it has 2 to 20 letters, digits, - or _, begins with a letter, and is not a command"
-        );
-        let address = Address::parse(address)
-            .ok()
-            .filter(|address| address.detail().is_none())
-            .with_context(|| {
-                format!(
-                    "--address: {address} is not a mail address, or has a +: write it as pbmserv@example.org"
-                )
-            })?;
-        let is_another = Address::parse(&director_address).is_ok_and(|own| !own.is_delivered_to(&address));
-        ensure!(
-            is_another,
-            "--director-address: {director_address} is not a mail address of a person: write it as alice@example.org"
-        );
+    /// Flags are missing, or the value of one cannot be used.
+    pub(super) fn complete(
+        &mut self,
+        asker: &mut Asker<'_>,
+        look_at: impl Fn(&Path, &Owner) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Choice> {
+        // First, since the other files are for it.
+        let owner = if is_root() || self.user.is_some() {
+            let question = ("The account that pbmserv runs as", "pbmserv");
+            let of = |user: &str| Owner::of(Some(user)).map_err(|error| format!("{error:#}"));
+            asker.take("--user", &mut self.user, question, of)?
+        } else {
+            Some(Owner::of(None)?)
+        };
+        let question = ("The server's address, which players write to", "");
+        let address = asker.take("--address", &mut self.address, question, server_address)?;
+        let data = asker.take(
+            "--data",
+            &mut self.data,
+            ("The data folder", "/var/lib/pbmserv"),
+            |data| {
+                let data = std::path::absolute(data).map_err(|error| format!("{data}: {error}"))?;
+                if let Some(owner) = &owner {
+                    look_at(&data, owner).map_err(|error| format!("{error:#}"))?;
+                }
+                Ok(data)
+            },
+        )?;
+        let question = ("The userid of the first director", "");
+        let director = asker.take("--director", &mut self.director, question, userid)?;
+        let question = ("The director's own mail address", "");
+        let director_address = asker.take(
+            "--director-address",
+            &mut self.director_address,
+            question,
+            |text| persons_address(text, address.as_ref()),
+        )?;
+        let names: Vec<_> = Mta::value_variants().iter().map(|mta| mta.name()).collect();
+        let names = names.join(", ");
+        let mut named = self.mta.map(Mta::name);
+        let question = format!("What brings the mail: {names}");
+        self.mta = asker.take("--mta", &mut named, (&question, "postfix"), |text| {
+            Mta::from_str(text, true).map_err(|_| format!("{text} is unknown: it is one of {names}"))
+        })?;
+        self.sending(asker, owner.as_ref())?;
+        asker.is_complete()?;
+        let (Some(owner), Some(address), Some(data), Some(director), Some(director_address), Some(mta)) =
+            (owner, address, data, director, director_address, self.mta)
+        else {
+            anyhow::bail!("values are missing");
+        };
         Ok(Choice {
+            owner,
             address,
-            data: std::path::absolute(data)?,
+            data,
             director,
             director_address,
             mta,
         })
     }
+
+    /// The mailbox and the relay, with the password for both.
+    fn sending(&mut self, asker: &mut Asker<'_>, owner: Option<&Owner>) -> anyhow::Result<()> {
+        let is_mailbox = self.mta == Some(Mta::Mailbox);
+        let mut password = None;
+        if is_mailbox || self.password_file.is_some() {
+            let question = ("The file whose first line is the password", "");
+            password = asker.take("--password-file", &mut self.password_file, question, |file| {
+                password_in(file, owner)
+            })?;
+        }
+        if is_mailbox {
+            let question = (
+                "The mailbox, as imaps://user@host/INBOX with @ in the user as %40",
+                "",
+            );
+            let file = PathBuf::from(self.password_file.as_deref().unwrap_or_default());
+            let check = |url: &str| match imap::Account::new(url, &file, "") {
+                Ok(_) => Ok(()),
+                Err(error) => Err(format!("{url}: {error}")),
+            };
+            asker.take("--imap", &mut self.imap, question, check)?;
+        }
+        if self.sendmail.is_none() && (is_mailbox || self.relay.is_some()) {
+            let question = ("The provider's server for sending, as smtps://user@host:465", "");
+            let check = |url: &str| match Relay::new(url, password.clone()) {
+                Ok(_) => Ok(()),
+                Err(error) => Err(format!("{url}: {error}")),
+            };
+            asker.take("--relay", &mut self.relay, question, check)?;
+        }
+        Ok(())
+    }
+
+    /// The command with all values that are known, for another attempt.
+    pub(super) fn command(&self, file: &Path) -> String {
+        let mta = self.mta.map(Mta::name);
+        let mut words = "pbmserv init".to_owned();
+        if file != Path::new(SYSTEM) {
+            words.push_str(&format!(" --config {}", quoted(&file.to_string_lossy())));
+        }
+        for (flag, value) in [
+            ("--user", &self.user),
+            ("--address", &self.address),
+            ("--name", &self.name),
+            ("--data", &self.data),
+            ("--director", &self.director),
+            ("--director-address", &self.director_address),
+            ("--mta", &mta),
+            ("--listen", &self.listen),
+            ("--password-file", &self.password_file),
+            ("--imap", &self.imap),
+            ("--relay", &self.relay),
+        ] {
+            if let Some(value) = value {
+                words.push_str(&format!(" {flag} {}", quoted(value)));
+            }
+        }
+        if let Some(sendmail) = &self.sendmail {
+            words.push_str(&format!(" --sendmail={}", quoted(&sendmail.to_string_lossy())));
+        }
+        if self.force {
+            words.push_str(" --force");
+        }
+        words
+    }
 }
 
-fn missing(flag: &str) -> String {
-    format!("{flag} is missing: pbmserv init --help explains it")
+/// As a shell reads it.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "@%+=:,./_-".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+fn server_address(text: &str) -> Result<Address, String> {
+    Address::parse(text)
+        .ok()
+        .filter(|address| address.detail().is_none())
+        .ok_or_else(|| format!("{text} is not a mail address, or has a +: write it as pbmserv@example.org"))
+}
+
+fn persons_address(text: &str, server: Option<&Address>) -> Result<String, String> {
+    let parsed = Address::parse(text);
+    if parsed.is_ok_and(|own| server.is_none_or(|server| !own.is_delivered_to(server))) {
+        return Ok(text.to_owned());
+    }
+    Err(format!(
+        "{text} is not a mail address of a person: write it as alice@example.org"
+    ))
+}
+
+fn userid(text: &str) -> Result<String, String> {
+    if is_userid(text) {
+        return Ok(text.to_owned());
+    }
+    Err(format!(
+        "{text} is not a userid: it has 2 to 20 letters, digits, - or _, begins with a letter, and is not a command"
+    ))
+}
+
+fn password_in(file: &str, owner: Option<&Owner>) -> Result<String, String> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}"))?;
+    if let Some(owner) = owner
+        && !owner.may_read(Path::new(file))
+    {
+        let name = &owner.name;
+        return Err(format!("{file} cannot be read by {name}: chown {name} {file}"));
+    }
+    match text.lines().next().unwrap_or_default() {
+        "" => Err(format!("{file} is empty: put the password into its first line")),
+        password => Ok(password.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The account that runs the test.
+    fn own() -> Option<String> {
+        Some(rustix::process::geteuid().as_raw().to_string())
+    }
+
+    #[test]
+    fn only_what_is_missing_is_asked_and_a_refused_answer_is_told_why() {
+        let mut wanted = Wanted {
+            director: Some("alice".into()),
+            user: own(),
+            ..Wanted::default()
+        };
+        let mut said = Vec::new();
+        let answers = "nowhere\nplay@chess.example\n\nplay@chess.example\nalice@example.org\npigeon\nexim\n";
+        let (mut input, output) = (answers.as_bytes(), &mut said);
+        let mut asker = Asker::new(Some((&mut input, output)));
+        let choice = wanted.complete(&mut asker, |_, _| Ok(())).unwrap();
+        assert_eq!(choice.address.as_str(), "play@chess.example");
+        assert_eq!(choice.data, PathBuf::from("/var/lib/pbmserv"));
+        assert_eq!(choice.director_address, "alice@example.org");
+        assert_eq!(choice.mta, Mta::Exim);
+        let said = String::from_utf8(said).unwrap();
+        for reason in [
+            "nowhere is not a mail address",
+            "play@chess.example is not a mail address of a person",
+            "pigeon is unknown: it is one of postfix, exim",
+        ] {
+            assert!(said.contains(reason), "{said}");
+        }
+        assert!(!said.contains("userid"), "{said}");
+        assert!(wanted.command(Path::new("here.toml")).ends_with(
+            "--address play@chess.example --data /var/lib/pbmserv --director alice --director-address \
+             alice@example.org --mta exim"
+        ));
+    }
+
+    #[test]
+    fn an_end_of_input_is_an_error_that_keeps_the_answers() {
+        let mut wanted = Wanted {
+            user: own(),
+            ..Wanted::default()
+        };
+        let mut said = Vec::new();
+        let (mut input, output) = ("play@chess.example\n".as_bytes(), &mut said);
+        let mut asker = Asker::new(Some((&mut input, output)));
+        assert!(wanted.complete(&mut asker, |_, _| Ok(())).is_err());
+        assert!(
+            wanted
+                .command(Path::new(SYSTEM))
+                .ends_with(" --address play@chess.example")
+        );
+    }
+
+    #[test]
+    fn a_value_is_quoted_for_the_shell() {
+        assert_eq!(quoted("imaps://a%40b@c/INBOX"), "imaps://a%40b@c/INBOX");
+        assert_eq!(quoted("it's mine"), r"'it'\''s mine'");
+    }
 }

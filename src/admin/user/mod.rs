@@ -13,15 +13,13 @@ use crate::engine::server::Server;
 use super::audit::change;
 use super::caller::Caller;
 use super::caller::Why;
+use super::sure::Sure;
+pub use show::Filter;
 
 #[derive(Clone, Debug, Subcommand, Serialize, Deserialize)]
 pub enum UserVerb {
-    /// List all players.
-    List {
-        /// Print one line of JSON.
-        #[arg(long)]
-        json: bool,
-    },
+    /// List players.
+    List(Filter),
     /// Show one player.
     Show {
         /// The userid.
@@ -81,6 +79,8 @@ pub enum UserVerb {
         /// The userid.
         userid: String,
         #[command(flatten)]
+        sure: Sure,
+        #[command(flatten)]
         why: Why,
     },
     /// Add an address to an account, or take one from it.
@@ -129,9 +129,21 @@ impl UserVerb {
         }
     }
 
+    /// The same as a question, if the operator is to be asked.
+    pub(super) fn rehearsal(&self) -> Option<Self> {
+        match self {
+            Self::Erase { userid, sure, why } => Some(Self::Erase {
+                userid: userid.clone(),
+                sure: sure.rehearsal()?,
+                why: why.clone(),
+            }),
+            _ => None,
+        }
+    }
+
     pub(super) async fn run(self, server: &Server, caller: Caller) -> anyhow::Result<String> {
         match self {
-            Self::List { json } => show::list(server, json),
+            Self::List(filter) => show::list(server, &filter),
             Self::Show { userid, json } => show::show(server, &userid, json),
             Self::Add {
                 userid,
@@ -182,7 +194,12 @@ impl UserVerb {
                 })
                 .await
             }
-            Self::Erase { userid, why } => {
+            Self::Erase {
+                userid,
+                sure: Sure { dry_run: true, .. },
+                ..
+            } => show::erasure(server, &userid),
+            Self::Erase { userid, why, .. } => {
                 // The audit log must not name an erased player, so the entry has the id.
                 let id = server.reader()?.player(&userid)?.map(|player| player.id.0);
                 let about = format!("deleted-{}", id.unwrap_or_default());

@@ -2,17 +2,82 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use clap::Args;
+use serde::{Deserialize, Serialize};
 
 use crate::admin::board::show::BoardJson;
 use crate::engine::server::Server;
 use crate::games::GAMES;
 use crate::letters::columns;
-use crate::store::{AddressRow, BoardFilter, player_state};
+use crate::store::{AddressRow, BoardFilter, PlayerRow, player_state};
 
-pub(super) fn list(server: &Server, json: bool) -> anyhow::Result<String> {
-    let players = server.reader()?.player_rows()?;
-    if json {
+// Comments of these fields are lines of the help.
+#[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
+#[expect(missing_docs, reason = "what is documented here is printed by --help")]
+pub struct Filter {
+    /// Only those whose userid or address has this in it.
+    pub text: Option<String>,
+    /// Only those in this state.
+    #[arg(long, value_parser = ["active", "away", "disabled"])]
+    pub state: Option<String>,
+    /// Only those with an address from which mail comes back.
+    #[arg(long)]
+    pub failing: bool,
+    /// Only those with an address that is not confirmed.
+    #[arg(long)]
+    pub unconfirmed: bool,
+    /// Only those without a running board.
+    #[arg(long)]
+    pub idle: bool,
+    /// Print one line of JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Filter {
+    fn has(&self, player: &PlayerRow) -> bool {
+        let has = |text: &str, part: &str| text.to_lowercase().contains(&part.to_lowercase());
+        let is_named = self.text.as_deref().is_none_or(|part| {
+            has(&player.userid, part) || player.addresses.iter().any(|row| has(&row.address, part))
+        });
+        is_named
+            && self.state.as_deref().is_none_or(|state| state == player.state)
+            && (!self.failing || player.addresses.iter().any(|row| row.is_failing))
+            && (!self.unconfirmed || player.addresses.iter().any(|row| !row.is_confirmed))
+            && (!self.idle || player.running == 0)
+    }
+}
+
+/// What `erase` would do.
+pub(super) fn erasure(server: &Server, userid: &str) -> anyhow::Result<String> {
+    let reader = server.reader()?;
+    let Some(player) = reader.player(userid)? else {
+        anyhow::bail!("there is no player called {userid}")
+    };
+    let boards = reader.boards(BoardFilter {
+        player: Some(player.id),
+        limit: u32::MAX,
+        ..BoardFilter::default()
+    })?;
+    let (over, running): (Vec<_>, Vec<_>) = boards.iter().partition(|board| board.end.is_some());
+    let mut out = format!("the account of {} would be erased for good:\n", player.userid);
+    for row in reader.addresses(player.id)? {
+        out.push_str(&format!("  address {}\n", row.address));
+    }
+    for board in &running {
+        out.push_str(&format!("  {} ends\n", board.name()));
+    }
+    out.push_str(&format!(
+        "  finished games that stay without the name: {}\n",
+        over.len()
+    ));
+    Ok(out)
+}
+
+pub(super) fn list(server: &Server, filter: &Filter) -> anyhow::Result<String> {
+    let mut players = server.reader()?.player_rows()?;
+    players.retain(|player| filter.has(player));
+    if filter.json {
         return Ok(format!("{}\n", serde_json::to_string(&players)?));
     }
     let heading = ["Userid", "State", "Addresses", "Boards"].map(str::to_owned);

@@ -12,6 +12,8 @@ use serde::Serialize;
 use crate::engine::Writing;
 use crate::store::{Queues, Waiting};
 
+use super::judge::{Judge, State, Trouble};
+
 /// A batch that runs longer hangs: SQLite waits 5 seconds for a lock, and a batch may wait twice.
 const HANGS: Duration = Duration::from_secs(15);
 
@@ -66,18 +68,6 @@ pub(super) struct Reach {
     pub(super) down_since: Option<DateTime<Utc>>,
 }
 
-/// The state of a part.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum State {
-    /// It works.
-    Ok,
-    /// It works, but somebody should check it; the page is still 200.
-    Degraded,
-    /// It does not work; the page is 503.
-    Down,
-}
-
 /// The page. Parts that are not configured are left out.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Report {
@@ -85,7 +75,7 @@ pub(super) struct Report {
     version: &'static str,
     time: String,
     /// One sentence for each problem.
-    trouble: Vec<String>,
+    pub(super) trouble: Vec<Trouble>,
     engine: EngineShown,
     database: DatabaseShown,
     disk: DiskShown,
@@ -182,7 +172,7 @@ impl Findings {
         let database = self.database(&mut judge);
         let disk = self.disk(&mut judge);
         let sender = self.part(
-            "the sender",
+            ("sender", "the sender"),
             "The sender's transport accepts no mail",
             &self.sender,
             &mut judge,
@@ -193,7 +183,7 @@ impl Findings {
                 (
                     *name,
                     self.part(
-                        &called,
+                        (name, &called),
                         &format!("The mailbox of {called} cannot be read"),
                         part,
                         &mut judge,
@@ -229,10 +219,10 @@ impl Findings {
     fn engine(&self, judge: &mut Judge) -> EngineShown {
         let busy_seconds = self.busy_for.unwrap_or_default().as_secs();
         let state = if self.is_engine_gone {
-            judge.say(State::Down, "The engine has ended.")
+            judge.say("engine", State::Down, "The engine has ended.")
         } else if !self.is_engine_alive() {
             let sentence = format!("The engine has been at work on one batch for {busy_seconds} seconds.");
-            judge.say(State::Down, sentence)
+            judge.say("engine", State::Down, sentence)
         } else {
             State::Ok
         };
@@ -247,21 +237,28 @@ impl Findings {
         let writing = &self.writing;
         let mut state = State::Ok;
         if let Err(why) = &self.queues {
-            state = judge.say(State::Down, format!("The database cannot be read: {why}."));
+            state = judge.say(
+                "database",
+                State::Down,
+                format!("The database cannot be read: {why}."),
+            );
         }
         if let Some(since) = writing.failing_since {
-            let why = writing.last_error.map_or("see the log", |(_, why)| why);
             let since = shown_time(since);
+            let why = match writing.last_error {
+                Some(failed) => format!("{}: {}", failed.why, failed.remedy),
+                None => "see the log".to_owned(),
+            };
             let sentence = format!("The database cannot be written since {since}: {why}.");
-            state = judge.say(State::Down, sentence);
+            state = judge.say("database", State::Down, sentence);
         }
         DatabaseShown {
             state,
             can_be_read: self.queues.is_ok(),
             can_be_written: writing.failing_since.is_none(),
             last_write: writing.last_ok.map(shown_time),
-            last_write_error: writing.last_error.map(|(_, why)| why.to_owned()),
-            last_write_error_at: writing.last_error.map(|(at, _)| shown_time(at)),
+            last_write_error: writing.last_error.map(|failed| failed.why.to_owned()),
+            last_write_error_at: writing.last_error.map(|failed| shown_time(failed.at)),
             writes_fail_since: writing.failing_since.map(shown_time),
         }
     }
@@ -270,9 +267,10 @@ impl Findings {
         let Room { free, floor } = self.disk;
         let state = match free {
             Some(free) if free < floor => {
-                let sentence =
-                    format!("The disk has {free} bytes free, fewer than {floor}, so mail is put off.");
-                judge.say(State::Down, sentence)
+                let sentence = format!(
+                    "The disk has {free} bytes free, fewer than {floor}, so mail is put off: remove files, or give it a larger disk."
+                );
+                judge.say("disk", State::Down, sentence)
             }
             _ => State::Ok,
         };
@@ -283,11 +281,17 @@ impl Findings {
         }
     }
 
-    fn part(&self, name: &str, failure: &str, part: &Part, judge: &mut Judge) -> PartShown {
+    fn part(
+        &self,
+        (key, name): (&'static str, &str),
+        failure: &str,
+        part: &Part,
+        judge: &mut Judge,
+    ) -> PartShown {
         let reach = part.reach.unwrap_or_default();
         let called = format!("{}{}", name[..1].to_uppercase(), &name[1..]);
         let state = match reach.down_since {
-            _ if !part.is_running => judge.say(State::Down, format!("{called} has ended.")),
+            _ if !part.is_running => judge.say(key, State::Down, format!("{called} has ended.")),
             Some(since) => {
                 let state = if self.now - since > OUT_OF_REACH {
                     State::Down
@@ -296,7 +300,7 @@ impl Findings {
                 };
                 let since = shown_time(since);
                 let sentence = format!("{failure} since {since}: see the log.");
-                judge.say(state, sentence)
+                judge.say(key, state, sentence)
             }
             None => State::Ok,
         };
@@ -316,7 +320,7 @@ impl Findings {
                     "A mail waits to be sent since {}: see pbmserv queue list --state waiting.",
                     shown_time(oldest)
                 );
-                judge.say(State::Degraded, sentence)
+                judge.say("outbox", State::Degraded, sentence)
             }
             _ => State::Ok,
         };
@@ -334,6 +338,7 @@ impl Findings {
         let state = match mails {
             0 => State::Ok,
             _ => judge.say(
+                "inbox",
                 State::Degraded,
                 "Messages could not be handled: see pbmserv queue list --inbox --state failed.",
             ),
@@ -349,20 +354,6 @@ impl Findings {
     /// Age in seconds; 0 for `None`.
     pub(super) fn age(&self, since: Option<DateTime<Utc>>) -> i64 {
         since.map_or(0, |since| (self.now - since).num_seconds().max(0))
-    }
-}
-
-/// Collects the problems and the worst state.
-struct Judge {
-    worst: State,
-    trouble: Vec<String>,
-}
-
-impl Judge {
-    fn say(&mut self, state: State, sentence: impl Into<String>) -> State {
-        self.worst = self.worst.max(state);
-        self.trouble.push(sentence.into());
-        state
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::engine::FailedWrite;
 
 fn noon() -> DateTime<Utc> {
     "2030-01-01T12:00:00Z".parse().unwrap()
@@ -41,7 +42,21 @@ fn judged(change: impl FnOnce(&mut Findings)) -> (State, String) {
     change(&mut findings);
     let report = findings.report();
     assert_eq!(report.trouble.is_empty(), report.status == State::Ok);
-    (report.status, report.trouble.join(" "))
+    let sentences: Vec<_> = report
+        .trouble
+        .into_iter()
+        .map(|trouble| trouble.sentence)
+        .collect();
+    (report.status, sentences.join(" "))
+}
+
+/// A write that failed then.
+fn full(at: DateTime<Utc>) -> Option<FailedWrite> {
+    Some(FailedWrite {
+        at,
+        why: "the disk is full",
+        remedy: "free space on its disk",
+    })
 }
 
 fn down(minutes: i64) -> Option<Reach> {
@@ -74,11 +89,14 @@ fn a_database_that_cannot_be_read_or_written_is_down() {
     assert!(text.contains("cannot be read: it is damaged"), "{text}");
     let (state, text) = judged(|findings| {
         findings.writing.failing_since = Some(minutes_ago(3));
-        findings.writing.last_error = Some((minutes_ago(1), "the disk is full"));
+        findings.writing.last_error = full(minutes_ago(1));
     });
     assert_eq!(state, State::Down);
-    assert!(text.contains("2030-01-01T11:57:00Z: the disk is full"), "{text}");
-    let over = |findings: &mut Findings| findings.writing.last_error = Some((noon(), "the disk is full"));
+    assert!(
+        text.contains("2030-01-01T11:57:00Z: the disk is full: free space"),
+        "{text}"
+    );
+    let over = |findings: &mut Findings| findings.writing.last_error = full(noon());
     assert_eq!(judged(over).0, State::Ok, "it is over");
 }
 

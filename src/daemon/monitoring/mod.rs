@@ -6,6 +6,7 @@
 
 mod figures;
 mod health;
+mod judge;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -16,15 +17,16 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
+use tokio::time::timeout;
 
+use crate::admin::{Health, Trouble};
 use crate::config::Config;
 use crate::doors::http::{self, Page, Site};
 use crate::doors::{self, Listener};
 use crate::outbox;
 use crate::store::{Queues, Reader, Totals};
 
-use super::control;
-use super::task::Task;
+use super::task::{CONTROL, Task};
 use crate::engine::Engine;
 use crate::engine::clock::TimeSource;
 use crate::engine::disk::Disk;
@@ -35,6 +37,9 @@ use health::{Findings, Found, Part, Reach, Room};
 
 /// How long a page waits for the database.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How long a test write may take. SQLite waits 5 seconds for a lock, and a batch may wait twice.
+const WRITE_TEST: Duration = Duration::from_secs(12);
 
 /// How long the result of a query about the queues is reused.
 const QUEUES: Duration = Duration::from_secs(1);
@@ -133,7 +138,7 @@ impl Monitor {
             .tasks
             .iter()
             .map(|(name, task)| (*name, self.part(name, task)))
-            .partition(|(name, _)| doors::NAMES.contains(name) || *name == control::NAME);
+            .partition(|(name, _)| doors::NAMES.contains(name) || *name == CONTROL);
         let sending = self.sending.borrow();
         let sender = Part {
             is_running: !self.sender.is_finished(),
@@ -196,6 +201,36 @@ impl Monitor {
         }
     }
 
+    /// What `check` asks for: the findings of `/healthz`, after a write that tests the disk.
+    pub(super) async fn health_now(&self) -> Health {
+        let slow = match timeout(WRITE_TEST, self.engine.look()).await {
+            Ok(Ok(())) => None,
+            // The engine answers before it notes the failure.
+            Ok(Err(_)) => {
+                let mut writing = self.engine.writing();
+                let noted = writing.wait_for(|writing| writing.failing_since.is_some());
+                drop(timeout(PATIENCE, noted).await);
+                None
+            }
+            Err(_) => Some(Trouble {
+                part: "engine".to_owned(),
+                sentence: format!(
+                    "A test write has not ended within {} seconds.",
+                    WRITE_TEST.as_secs()
+                ),
+            }),
+        };
+        let found = self.find().await.report().trouble;
+        let found = found.into_iter().map(|trouble| Trouble {
+            part: trouble.part.to_owned(),
+            sentence: trouble.sentence,
+        });
+        Health {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            troubles: slow.into_iter().chain(found).collect(),
+        }
+    }
+
     async fn health(&self) -> Page {
         let report = self.find().await.report();
         Page {
@@ -222,7 +257,7 @@ impl Monitor {
     }
 }
 
-impl Site for Monitor {
+impl Site for Arc<Monitor> {
     async fn page(&self, path: &str) -> Option<Page> {
         match path {
             "/healthz" => Some(self.health().await),
@@ -241,7 +276,7 @@ fn look<T>(database: &std::path::Path, query: impl FnOnce(&Reader) -> crate::sto
 /// Serves the pages until `stop`; returns the address. The tasks are added to `tasks`.
 pub(super) fn serve(
     listener: Listener,
-    monitor: Monitor,
+    monitor: Arc<Monitor>,
     stop: &watch::Receiver<bool>,
     tasks: &mut Vec<Task>,
 ) -> String {

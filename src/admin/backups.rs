@@ -1,0 +1,93 @@
+//! `backup list` and `backup verify`: what backups there are, and whether they could be restored.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use anyhow::Context as _;
+use serde::Serialize;
+
+use crate::letters::columns;
+use crate::mail::Key;
+use crate::store::{Contents, open_copy};
+
+use super::backup::{self, BackupVerb};
+use super::control::{Answer, sentence};
+
+/// A backup in the list.
+#[derive(Debug, Serialize)]
+struct Listed {
+    folder: String,
+    bytes: u64,
+    has_key: bool,
+}
+
+/// Returns what to print; the exit code is 1 if a backup is damaged.
+///
+/// # Errors
+/// The folder cannot be read, or has no backup to verify.
+pub fn run(verb: &BackupVerb) -> anyhow::Result<Answer> {
+    match verb {
+        BackupVerb::List { folder, json } => list(folder, *json).map(Answer::from),
+        BackupVerb::Verify { folder } => verify(folder),
+    }
+}
+
+fn list(folder: &Path, json: bool) -> anyhow::Result<String> {
+    let mut listed = Vec::new();
+    for path in backup::all(folder)? {
+        let database = path.join("pbmserv.sqlite");
+        let about = fs::metadata(&database).with_context(|| database.display().to_string())?;
+        listed.push(Listed {
+            folder: path.display().to_string(),
+            bytes: about.len(),
+            has_key: path.join("key").is_file(),
+        });
+    }
+    if json {
+        return Ok(format!("{}\n", serde_json::to_string(&listed)?));
+    }
+    let heading = ["Backup", "Bytes", "Key"].map(str::to_owned);
+    let mut rows = vec![heading.to_vec()];
+    for row in listed {
+        let key = if row.has_key { "yes" } else { "missing" };
+        rows.push(vec![row.folder, row.bytes.to_string(), key.to_owned()]);
+    }
+    Ok(format!("{}\n", columns(&rows)))
+}
+
+fn verify(folder: &Path) -> anyhow::Result<Answer> {
+    let is_one = folder.join("pbmserv.sqlite").is_file();
+    let backups = if is_one {
+        vec![folder.to_owned()]
+    } else {
+        backup::all(folder)?
+    };
+    anyhow::ensure!(!backups.is_empty(), "{} has no backup", folder.display());
+    let mut answer = Answer::default();
+    for path in backups {
+        let shown = path.display();
+        let _ = match look(&path) {
+            Ok(found) => writeln!(
+                answer.out,
+                "ok     {shown}: {} players, {} boards, {} turns, {} mails",
+                found.players, found.boards, found.turns, found.mails
+            ),
+            Err(error) => {
+                answer.code = 1;
+                let error = sentence(&error);
+                writeln!(
+                    answer.out,
+                    "FAULT  {shown}: {error}: it cannot be restored, use another"
+                )
+            }
+        };
+    }
+    Ok(answer)
+}
+
+fn look(backup: &Path) -> anyhow::Result<Contents> {
+    let contents = open_copy(&backup.join("pbmserv.sqlite"))?.contents()?;
+    Key::load(&backup.join("key"))?;
+    Ok(contents)
+}

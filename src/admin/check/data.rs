@@ -1,0 +1,200 @@
+//! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
+
+use crate::admin::control::sentence;
+use crate::config::Config;
+use crate::engine::disk;
+use crate::engine::folder::{Folder, FolderError, database_fault};
+use crate::engine::permissions;
+use crate::mail::Key;
+use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
+
+use super::findings::{Findings, Subject};
+
+/// At most this many rows of a queue are counted.
+const COUNTED: u32 = 1000;
+
+/// How to fix a damaged database.
+const RESTORE: &str = "restore a backup with pbmserv restore";
+
+/// Returns what a start would do with the data.
+pub(super) fn check(config: &Config, is_running: bool, findings: &mut Findings) -> String {
+    let path = &config.server.data;
+    let shown = path.display();
+    let folder = match Folder::existing(path) {
+        Ok(folder) => folder,
+        Err(FolderError::Missing(whole)) => {
+            findings.good(
+                Subject::DataFolder,
+                format!("{whole} does not exist yet; the first start creates it"),
+            );
+            return format!("create the data folder {whole} and begin a database");
+        }
+        Err(error) => {
+            stops(Subject::DataFolder, error, findings);
+            return String::new();
+        }
+    };
+    if let Err(error) = folder.is_ours() {
+        // What other accounts can see of the folder says nothing of it.
+        stops(Subject::DataFolder, error, findings);
+        return String::new();
+    }
+    if let Err(error) = folder.may_be_written() {
+        stops(Subject::DataFolder, error, findings);
+    } else if let Some(found) = permissions::remedy(path) {
+        findings.bad(Subject::DataFolder, found);
+    } else {
+        findings.good(Subject::DataFolder, shown);
+    }
+    for file in permissions::open_to_others(path).unwrap_or_default() {
+        let shown = file.display();
+        let found =
+            format!("other accounts can read {shown}: chmod go= {shown}, or start the server, which does it");
+        findings.bad(Subject::DataFolder, found);
+    }
+    room(config, findings);
+    key(&folder, findings);
+    database(config, &folder, is_running, findings)
+}
+
+fn stops(subject: Subject, error: FolderError, findings: &mut Findings) {
+    findings.stops(subject, sentence(&error.into()));
+}
+
+fn room(config: &Config, findings: &mut Findings) {
+    let (path, floor) = (&config.server.data, config.server.min_free_bytes);
+    match disk::free(path) {
+        Ok(free) if free < floor => findings.bad(
+            Subject::Disk,
+            format!(
+                "{free} bytes are free, fewer than server.min_free_bytes ({floor}), so mail is put off: remove files, or give it a larger disk"
+            ),
+        ),
+        Ok(free) => findings.good(Subject::Disk, format!("{free} bytes are free")),
+        Err(error) => findings.bad(Subject::Disk, format!("{}: {error}", path.display())),
+    }
+}
+
+fn key(folder: &Folder, findings: &mut Findings) {
+    let is_new = || Reader::open(&folder.database()).and_then(|reader| reader.is_new());
+    let needs_none = !folder.database().exists() || is_new().unwrap_or(false);
+    if let Err(error) = folder.has_its_key(needs_none) {
+        return stops(Subject::Key, error, findings);
+    }
+    let path = folder.key();
+    if !path.exists() {
+        return;
+    }
+    match Key::load(&path) {
+        Ok(_) => findings.good(Subject::Key, path.display()),
+        Err(error) => findings.stops(Subject::Key, sentence(&error.into())),
+    }
+}
+
+fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut Findings) -> String {
+    if let Err(error) = folder.was_not_emptied() {
+        stops(Subject::Database, error, findings);
+        return String::new();
+    }
+    let path = folder.database();
+    if !path.exists() {
+        if is_running {
+            findings.bad(Subject::Database, format!("{} is missing", path.display()));
+        } else {
+            findings.good(
+                Subject::Database,
+                "it does not exist yet; the first start creates it",
+            );
+        }
+        return "begin a database".to_owned();
+    }
+    let looked = Reader::open(&path).and_then(|reader| {
+        let found = reader.migration()?;
+        if found != newest_migration() {
+            return Ok(migration(found, findings));
+        }
+        match reader.faults()?.as_slice() {
+            [] => findings.good(Subject::Database, "whole"),
+            faults => {
+                for fault in faults {
+                    findings.bad(Subject::Database, format!("{fault}: {RESTORE}"));
+                }
+            }
+        }
+        boards(&reader, findings)?;
+        queues(&reader, findings)?;
+        folder.database_may_be_written()?;
+        Ok("open the database as it is".to_owned())
+    });
+    looked.unwrap_or_else(|error: Error| {
+        findings.stops(Subject::Database, database_fault(config, folder, &error));
+        String::new()
+    })
+}
+
+/// Returns what a start would do.
+fn migration(found: i64, findings: &mut Findings) -> String {
+    let known = newest_migration();
+    if found > known {
+        let found =
+            format!("it is at migration {found}, this program knows {known}: install the newer program");
+        findings.stops(Subject::Database, found);
+        return String::new();
+    }
+    findings.good(
+        Subject::Database,
+        format!("it is at migration {found}; the next start brings it to {known}"),
+    );
+    format!("bring the database from migration {found} to {known}")
+}
+
+fn boards(reader: &Reader, findings: &mut Findings) -> Result<()> {
+    let running = reader.boards(BoardFilter {
+        running: Some(true),
+        limit: u32::MAX,
+        ..BoardFilter::default()
+    })?;
+    let faults = findings.faults();
+    for board in &running {
+        if let Err(error) = board.replay(reader.turns(board.id)?, usize::MAX) {
+            let (game, number) = (board.game.facts.name, board.number);
+            let remedy = format!("pbmserv board void {game} {number} --why REASON");
+            findings.bad(
+                Subject::Boards,
+                format!("{error}; nobody can play on it: {remedy}"),
+            );
+        }
+    }
+    if findings.faults() == faults {
+        findings.good(
+            Subject::Boards,
+            format!("{} run, and each replays", running.len()),
+        );
+    }
+    Ok(())
+}
+
+fn queues(reader: &Reader, findings: &mut Findings) -> Result<()> {
+    let waiting = reader.mails(Some(MailState::Waiting), COUNTED)?;
+    let failing = waiting.iter().filter(|mail| mail.attempts > 0).count();
+    match waiting.iter().find_map(|mail| mail.last_error.as_deref()) {
+        Some(why) if failing > 0 => findings.bad(
+            Subject::Outbox,
+            format!("{failing} mails could not be delivered yet ({why}): pbmserv queue list --state waiting"),
+        ),
+        _ => findings.good(Subject::Outbox, format!("{} mails wait", waiting.len())),
+    }
+    let held = reader.mails(Some(MailState::Held), COUNTED)?.len();
+    if held > 0 {
+        let found = format!("{held} mails are held: pbmserv queue list --state held");
+        findings.bad(Subject::Outbox, found);
+    }
+    match reader.received(Some(State::Failed), COUNTED)?.len() {
+        0 => findings.good(Subject::Inbox, "no mail failed"),
+        failed => findings.bad(
+            Subject::Inbox,
+            format!("{failed} mails failed by an internal error: pbmserv queue list --inbox --state failed"),
+        ),
+    }
+    Ok(())
+}

@@ -1,0 +1,22 @@
+//! What goes wrong at night, with the built program: each drill breaks something as it breaks on a real machine, and asserts
+//! that the operator's verbs say so, with the remedy, and do no harm.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test says what must hold by failing, and tells of its run"
+)]
+
+#[expect(dead_code, reason = "each binary of tests uses its part")]
+#[path = "../daemon/mod.rs"]
+mod daemon;
+
+mod checks;
+mod first;
+mod keys;
+mod lookup;
+mod many;
+mod mounted;
+mod terminal;
+mod told;

@@ -1,0 +1,98 @@
+//! Drills with a file system of their own, in a private mount namespace, which needs root.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::Command;
+
+use crate::checks::{ALICE, check, finds, start_fails, with_alice};
+use crate::daemon::disk::{Disk, is_inside};
+use crate::daemon::smtp::Client;
+use crate::daemon::{Setup, until};
+use crate::lookup::{run, said, server, written};
+
+#[test]
+#[ignore = "mounts a file system: needs root"]
+fn a_full_disk_is_a_fault() {
+    if !is_inside("mounted::a_full_disk_is_a_fault") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
+    fs::set_permissions(&disk.path, fs::Permissions::from_mode(0o700)).unwrap();
+    let setup = Setup::new(folder.path())
+        .with("PBMSERV_SERVER_MIN_FREE_BYTES", "8000000")
+        .with(
+            "PBMSERV_DELIVERY_MAILDIR",
+            folder.path().join("mail").to_str().unwrap(),
+        );
+    let (there, daemon) = with_alice(&setup);
+    disk.fill(4_000_000);
+    finds(&there, &["disk: ", "remove files, or give it a larger disk"]);
+    disk.fill(0);
+    // A page that SQLite has already taken is written without room.
+    until("a write has failed", || {
+        let mut client = Client::connect(daemon.port).unwrap();
+        client.begin(ALICE).err()
+    });
+    finds(&there, &["disk: "]);
+    disk.free();
+    until("it is found well again", || {
+        (check(&there, &[]).1 == 0).then_some(())
+    });
+}
+
+#[test]
+#[ignore = "mounts a file system: needs root"]
+fn a_read_only_disk_is_a_fault_with_the_words_of_the_start() {
+    if !is_inside("mounted::a_read_only_disk_is_a_fault_with_the_words_of_the_start") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
+    fs::set_permissions(&disk.path, fs::Permissions::from_mode(0o700)).unwrap();
+    let setup = Setup::new(folder.path()).with(
+        "PBMSERV_DELIVERY_MAILDIR",
+        folder.path().join("mail").to_str().unwrap(),
+    );
+    let (there, daemon) = with_alice(&setup);
+    daemon.stop_well();
+    let remounted = Command::new("mount")
+        .args(["-o", "remount,ro"])
+        .arg(&disk.path)
+        .status();
+    assert!(remounted.unwrap().success());
+    let said = start_fails(&setup);
+    let (_, said) = said.split_once("server.data: ").unwrap();
+    assert!(said.contains("mounted read-only"), "{said}");
+    finds(&there, &[said, "a start would fail: data folder"]);
+}
+
+#[test]
+#[ignore = "mounts a file system: needs root"]
+fn without_a_name_the_systems_configuration_is_taken() {
+    if !is_inside("mounted::without_a_name_the_systems_configuration_is_taken") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let text = server(folder.path(), "alice");
+    let mounted = Command::new("mount")
+        .args(["-t", "tmpfs", "none", "/etc"])
+        .status();
+    assert!(mounted.unwrap().success());
+    written(Path::new("/etc"), "pbmserv.toml", &text);
+    let listed = run(folder.path(), &[], &["user", "list"]);
+    assert!(
+        String::from_utf8_lossy(&listed.stdout).contains("alice"),
+        "{listed:?}"
+    );
+    assert!(!folder.path().join("pbmserv-data").exists());
+    let gone = text.replace("/data\"", "/elsewhere\"");
+    written(Path::new("/etc"), "pbmserv.toml", &gone);
+    let listed = run(folder.path(), &[], &["user", "list"]);
+    let error = said(&listed);
+    assert!(
+        error.starts_with("pbmserv: /etc/pbmserv.toml, line 2: server.data: there is no data folder"),
+        "{error}"
+    );
+}
