@@ -115,7 +115,7 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
             asynchronous(serve::run(&config, load, ready)).map(nothing)?
         }
         Verb::Demo(demo) => {
-            let pictures = demo::Protocol::of_terminal(&out, demo.pictures.as_deref());
+            let pictures = demo::Protocol::of_terminal(&io::stdout(), demo.pictures.as_deref());
             asynchronous(demo::run(&demo, pictures, &mut out)).map(nothing)?
         }
         Verb::Replay(replay) => replay.run(&mut out).map(nothing)?,
