@@ -45,9 +45,7 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<Handled, InternalError> {
         let answers = Answers::of(request, store, &self.key, now)?;
-        let copy = request
-            .identity
-            .map(|identity| copy(&identity, request, &answers));
+        let copy = request.identity.map(|identity| copy(&identity, request));
         if let (Some(identity), Some(copy)) = (&request.identity, &copy)
             && let Some(before) = store.seen([identity, copy])?
         {
@@ -124,9 +122,7 @@ impl Handler {
         let id = store.add_received(&received(request, now))?;
         let answers = Answers::of(request, store, &self.key, now)?;
         let outcome = Outcome {
-            identity: request
-                .identity
-                .map(|identity| copy(&identity, request, &answers)),
+            identity: request.identity.map(|identity| copy(&identity, request)),
             ..Outcome::of(State::Failed, why.to_owned())
         };
         store.settle_received(id, &outcome)?;
@@ -329,15 +325,19 @@ fn proven_by(store: &Store, proofs: &Proofs) -> Result<Option<PlayerId>, Interna
 }
 
 /// The digest of one copy of a message: with what distinguishes its claim to be the sender's from that of other copies. A
-/// copy that was not carried out, which anybody may have sent, makes only such copies duplicates.
-fn copy(identity: &[u8; 32], request: &Request, answers: &Answers) -> [u8; 32] {
+/// copy that was not carried out, which anybody may have sent, makes only such copies duplicates. It depends on the message
+/// alone: what a token stands for may be gone when the same copy comes again.
+fn copy(identity: &[u8; 32], request: &Request) -> [u8; 32] {
     let sender = request.envelope.sender.as_ref().map(Address::key);
+    let mut details: Vec<_> = request
+        .details
+        .iter()
+        .map(|detail| detail.to_lowercase())
+        .collect();
+    details.sort_unstable();
     let claim = format!(
-        "{sender:?} {:?} {:?} {:?} {:?}",
-        request.sender.belief,
-        answers.tokens(),
-        request.returned,
-        request.mail.silence
+        "{sender:?} {:?} {details:?} {:?} {:?} {:?}",
+        request.sender.belief, request.mail.in_reply_to, request.returned, request.mail.silence
     );
     let mut digest = Sha256::new();
     digest.update(identity);
