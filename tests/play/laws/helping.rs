@@ -69,7 +69,7 @@ const TAUGHT: [&str; 13] = [
     "signup",
     "help",
     "challenge",
-    "standings",
+    "who",
     "seek",
     "preview",
     "move",

@@ -159,7 +159,7 @@ async fn an_address_gets_so_many_refusals_a_day_and_a_stranger_so_many_answers()
         [false, false, true, false, false]
     );
     assert_eq!(
-        says("Until 2026-11-21 00:00 UTC"),
+        says("Until Sat 21 November, 00:00 UTC"),
         [false, false, true, false, false]
     );
     for is_last in [false, true] {
