@@ -85,6 +85,8 @@ struct Sent {
 struct Run {
     before: Files,
     events: Vec<Done>,
+    /// The server's key.
+    key: Vec<u8>,
     sent: Vec<Sent>,
     delivered: Vec<(usize, Delivered)>,
     /// The last reading of letters: the players' knowledge is older.
@@ -174,6 +176,11 @@ async fn play(last: Run, files: Files, seed: u64, pairs: &mut [Pair], rng: &mut 
     let there = taken(&files);
     let data = scratch();
     disk::put(&files, data.path());
+    // It is no file of SQLite, and `running/synced` shows that it is on the disk before anything needs it.
+    let key = data.path().join("key");
+    if files.get(DATABASE).is_some_and(|bytes| !bytes.is_empty()) {
+        std::fs::write(&key, &last.key).unwrap();
+    }
     let mut run = Run {
         before: files,
         delivered: last
@@ -221,6 +228,7 @@ async fn play(last: Run, files: Files, seed: u64, pairs: &mut [Pair], rng: &mut 
             deliver(&stage, pairs, &mut run).await;
         }
     }
+    run.key = std::fs::read(&key).unwrap();
     stage.close().await;
     run.events = LOGS.lock().unwrap().as_mut().unwrap().remove(&folder).unwrap();
     run
