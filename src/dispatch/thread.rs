@@ -40,9 +40,14 @@ pub(super) fn place(
     let mut place = Place::default();
     let mut parents = Vec::new();
     if let Some(board) = board {
-        place.references.push(root(key, server, board, address));
-        parents.extend(store.newest_mail(board, address)?);
-        place.is_later = !parents.is_empty();
+        // The root in use stays, also after the key has changed.
+        let (newest, begun) = store.newest_mail(board, address)?.unzip();
+        let root = begun
+            .flatten()
+            .unwrap_or_else(|| root(key, server, board, address));
+        place.references.push(root);
+        place.is_later = newest.is_some();
+        parents.extend(newest);
     }
     if letter.is_answer {
         parents.extend(cause.message_id.map(str::to_owned));

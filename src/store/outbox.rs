@@ -108,11 +108,18 @@ fn counted() -> String {
 }
 
 impl Reader {
-    /// The Message-ID of the newest mail about a board to an address.
-    pub fn newest_mail(&self, board: BoardId, recipient: &Address) -> Result<Option<String>> {
-        let sql =
-            "SELECT message_id FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id DESC LIMIT 1";
-        self.db.find(sql, &[&board, &recipient.key()], |row| row.get(0))
+    /// The Message-ID of the newest mail about a board to an address, and the first one in its `References`.
+    pub fn newest_mail(
+        &self,
+        board: BoardId,
+        recipient: &Address,
+    ) -> Result<Option<(String, Option<String>)>> {
+        let sql = "SELECT message_id, refs FROM outbox WHERE board = $1 AND recipient_key = $2 ORDER BY id DESC LIMIT 1";
+        self.db.find(sql, &[&board, &recipient.key()], |row| {
+            let references: String = row.get(1)?;
+            let first = references.split(' ').next().filter(|id| !id.is_empty());
+            Ok((row.get(0)?, first.map(str::to_owned)))
+        })
     }
 
     /// The purpose of the mail with this Message-ID.

@@ -83,6 +83,12 @@ fn letters_that_were_sent_are_answered_after_a_rotation() {
     assert_ne!(fs::read(setup.data.join("key")).unwrap()[..32], before[..]);
     answers(&setup, ALICE, &to, "m13-j7");
     assert_eq!(turns(&setup), 1);
+    // The letters after it belong to the same thread.
+    let roots = "SELECT COUNT(DISTINCT substr(refs, 1, instr(refs || ' ', ' '))) FROM outbox \
+                 WHERE board IS NOT NULL AND recipient = 'alice@home.example'";
+    assert_eq!(count(&setup.look(), roots), 1);
+    let letters = "SELECT COUNT(*) FROM outbox WHERE board IS NOT NULL AND recipient = 'alice@home.example'";
+    assert_eq!(count(&setup.look(), letters), 2);
 }
 
 #[test]
