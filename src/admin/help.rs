@@ -110,6 +110,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
             "After systemctl stop pbmserv.",
         )],
     ),
+    (
+        "key rotate",
+        &[(
+            "pbmserv key rotate",
+            "After systemctl stop pbmserv. Letters that were sent can still be answered.",
+        )],
+    ),
 ];
 
 /// Terms that are all shorter stand on the same line as their text.
