@@ -21,7 +21,7 @@ def sign_up(scene):
         player.write(f"signup {name} {player.password}")
         question = player.read()
         check.equal(f"{name} is asked", question.subject, f"Is {player.address} your address, {name}?")
-        check.holds("  the question begins with why", question.sentence, "Somebody, we hope you, has signed up")
+        check.holds("  the question begins with itself", question.sentence, f"Is {player.address} your address, {player.userid}?")
         check.equal("  it says that a program wrote it", question.field("Auto-Submitted"), "auto-generated")
         local, domain = SERVER.split("@")
         reply_to = question.field("Reply-To")
@@ -71,7 +71,7 @@ def err(scene):
 
     alice.write(f"Pow2 move 101 alice {alice.password} a1-a7")
     letter = alice.read()
-    check.holds("an illegal turn is refused", letter.sentence, "The piece on a1 is Dark's, and it is Light's turn.")
+    check.holds("an illegal turn is refused", letter.sentence, "Not played: the piece on a1 is Dark's, and it is Light's turn.")
     check.equal("  in the thread of the board", letter.subject, "Re: Pow2 Board 101 alice")
     check.holds("  with the board as it stands", letter.text, "Nothing was changed.", ROW_1_AT_START)
 
