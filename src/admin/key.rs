@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 
 use crate::config::Config;
-use crate::engine::folder::{FolderError, data_folder};
+use crate::engine::folder::{FolderError, existing_folder};
 use crate::engine::permissions;
 use crate::mail::Key;
 use crate::store::Store;
@@ -27,10 +27,10 @@ impl KeyVerb {
     /// Carries it out. Returns what to print.
     ///
     /// # Errors
-    /// A server runs, the folder has no database, or the key cannot be read or written.
+    /// A server runs, there is no folder, or no database in it, or the key cannot be read or written.
     pub fn run(&self, config: &Config, now: DateTime<Utc>) -> anyhow::Result<String> {
         let Self::Rotate { void } = *self;
-        let folder = data_folder(config)?;
+        let folder = existing_folder(config)?;
         let _lock = folder.lock().map_err(|error| match error {
             FolderError::InUse(path) => {
                 anyhow::anyhow!(

@@ -95,11 +95,16 @@ fn letters_that_were_sent_are_answered_after_a_rotation() {
 fn no_key_is_made_where_no_server_is() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
-    let output = setup.run(&["key", "rotate", "--void"]);
-    let error = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        !output.status.success() && error.contains("no database"),
-        "{error}"
-    );
+    let refused = || {
+        let output = setup.run(&["key", "rotate", "--void"]);
+        assert!(!output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    let error = refused();
+    assert!(error.contains("there is no data folder"), "{error}");
+    assert!(!setup.data.exists(), "a verb makes no folder");
+    fs::create_dir(&setup.data).unwrap();
+    let error = refused();
+    assert!(error.contains("no database"), "{error}");
     assert!(!setup.data.join("key").exists());
 }
