@@ -1,5 +1,6 @@
-"""LMTP from Postfix and from Exim, by a port and by a socket: each recipient has an answer, and all have one message."""
+"""LMTP from Postfix, Exim and OpenSMTPD, by a port and by a socket: each recipient has an answer, and all have one message."""
 
+import grp
 import os
 import re
 import signal
@@ -9,29 +10,33 @@ import subprocess
 import faults
 import game
 from exim import Exim
+from opensmtpd import OpenSmtpd
 from player import Player
 from postfix import Postfix
 from recipe import Recipe, make_folders
 from scene import ACCOUNT, Scene, free_ports
 from server import Server
 
+PAGES = {Postfix: "postfix.md", Exim: "exim.md", OpenSmtpd: "opensmtpd.md"}
 PLAYERS = [("alice", "Rose-4711-water", True), ("bob", "Open-1001-sesame", False)]
 
 
 def scene(mta_kind, variants, folder, binary, checks, stack):
     """Everything configured and running for one way."""
     relay, listen = free_ports(2)
-    recipe = Recipe("postfix.md" if mta_kind is Postfix else "exim.md")
+    recipe = Recipe(PAGES[mta_kind])
     server = Server(folder, binary, ACCOUNT)
     socket_folder = folder / "run"
     places = {
         "/etc/pbmserv.toml": server.config,
         "/var/lib/pbmserv": server.data,
         "/run/pbmserv 2750 pbmserv": f"{socket_folder} 2750 {ACCOUNT}",
+        "/run/pbmserv 2750 pbmserv pbmserv": f"{socket_folder} 2750 {ACCOUNT} {grp.getgrgid(server.group).gr_name}",
         "/run/pbmserv": socket_folder,
         "127.0.0.1:2424": f"127.0.0.1:{listen}",
         "[127.0.0.1]:2424": f"[127.0.0.1]:{listen}",
         "port = 2424": f"port = {listen}",
+        "= pbmserv }": f"= {ACCOUNT} }}",
         "127.0.0.1:25\"": f"127.0.0.1:{relay}\"",
     }
     if mta_kind is Postfix:
@@ -39,7 +44,7 @@ def scene(mta_kind, variants, folder, binary, checks, stack):
         places["/etc/postfix/pbmserv"] = mta.config / "pbmserv"
         mta.write(recipe, variants, places, [name for name, _, _ in PLAYERS])
     else:
-        mta = Exim(folder, relay)
+        mta = mta_kind(folder, relay)
         mta.write(recipe, variants, places)
     server.write(recipe.file("pbmserv.toml", variants, places))
     if ("tmpfiles.d", variants[0]) in recipe.blocks:
@@ -79,6 +84,11 @@ def two_boards_at_once(scene):
 def one_transaction(scene, sent, tokens):
     """The MTA says that the recipients were handed over together, and what each was answered."""
     log = scene.postfix.log.read_text()
+    if isinstance(scene.postfix, OpenSmtpd):
+        # It hands over each recipient alone.
+        lines = [line for line in log.splitlines() if " mda delivery " in line and any(f"to=<{to}>" in line for to in tokens)]
+        scene.checks.equal("  each recipient is handed over, alone", ["result=Ok" in line for line in lines], [True, True])
+        return
     if isinstance(scene.postfix, Exim):
         queue_id = re.search(rf"(\S+) <= .*id={re.escape(sent[1:-1])}", log)[1]
         lines = [line for line in log.splitlines() if f"{queue_id} => " in line or f"{queue_id} -> " in line]
@@ -106,7 +116,10 @@ def socket_rights(scene):
     found = path.stat()
     check.equal("the socket is for its owner and group", oct(found.st_mode & 0o7777), oct(0o660))
     check.equal("  the group of its folder", found.st_gid, path.parent.stat().st_gid)
-    check.check("  in which the server is not", found.st_gid != server.group)
+    check.equal(
+        "  in which the server is, only if it is itself the account that writes there",
+        found.st_gid == server.group, isinstance(scene.postfix, OpenSmtpd),
+    )
     stranger = "daemon"
     tried = subprocess.run(
         ["python3", "-c", f"import socket; socket.socket(socket.AF_UNIX).connect({str(path)!r})"],
@@ -135,6 +148,13 @@ def killed(scene):
     faults.arrives(scene)
 
 
+def returned(scene):
+    """What OpenSMTPD refuses at once, and what it returns later."""
+    faults.strangers(scene)
+    faults.real_bounce(scene)
+    faults.too_long(scene, "size limit")
+
+
 def play(mta_kind, variants):
     """A way as `run.py` calls it."""
     def way(folder, binary, checks, stack):
@@ -149,6 +169,8 @@ def play(mta_kind, variants):
                 socket_rights(stage)
             faults.hanging_daemon(stage)
             killed(stage)
+            if mta_kind is OpenSmtpd:
+                returned(stage)
             checks.equal("the daemon stops cleanly", stage.server.stop(), 0)
             faults.no_password(stage)
         except Exception:
@@ -162,4 +184,6 @@ WAYS = [
     ("LMTP from Postfix, by a socket", play(Postfix, ["lmtp-unix", "shared-domain"])),
     ("LMTP from Exim, by a port", play(Exim, ["lmtp-tcp"])),
     ("LMTP from Exim, by a socket", play(Exim, ["lmtp-unix"])),
+    ("LMTP from OpenSMTPD, by a port", play(OpenSmtpd, ["lmtp-tcp"])),
+    ("LMTP from OpenSMTPD, by a socket", play(OpenSmtpd, ["lmtp-unix"])),
 ]

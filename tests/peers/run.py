@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Plays by mail through real mail programs, in every way that deploy/ describes.
 
-    tests/peers/run.py [--keep] [--only mailbox] [PBMSERV]
+    tests/peers/run.py [--keep] [--only mailbox|opensmtpd] [PBMSERV]
 
 Needs root and the programs that .ci/run installs. Uses only 127.0.0.1 and one temporary folder, which --keep leaves there.
 """
@@ -22,6 +22,7 @@ import faults
 import game
 import lmtp
 import onlymailbox
+import opensmtpd
 import starttls
 from checks import Checks, Failed
 from player import Player
@@ -102,12 +103,14 @@ def play(scene, has_daemon):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keep", action="store_true", help="leave the temporary folder")
-    parser.add_argument("--only", choices=["mailbox"], help="only the ways of deploy/mailbox.md")
+    parser.add_argument("--only", choices=["mailbox", "opensmtpd"], help="only the ways of that page of deploy/")
     parser.add_argument("binary", nargs="?", default="target/release/pbmserv", metavar="PBMSERV")
     given = parser.parse_args()
     missing = [name for name in ("postfix", "swaks", "dovecot", "mutt", "openssl") if shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin") is None]
-    if os.geteuid() != 0 or missing or (not given.only and not exim.PROGRAM.is_file()) or not Path(given.binary).is_file():
-        sys.exit(f"run.py: needs root, postfix, swaks, dovecot, mutt, openssl, {given.binary} (cargo build) and {exim.PROGRAM} (.ci/run)")
+    unpacked = {None: [exim.PROGRAM, opensmtpd.PROGRAM], "opensmtpd": [opensmtpd.PROGRAM], "mailbox": []}[given.only]
+    missing += [str(path) for path in [*unpacked, Path(given.binary)] if not path.is_file()]
+    if os.geteuid() != 0 or missing:
+        sys.exit(f"run.py: needs root, what the step packages of .ci/run installs, and {given.binary} (cargo build); missing: {missing}")
     # A signal also stops everything that was started.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     os.environ["PATH"] += ":/usr/sbin"
@@ -124,12 +127,17 @@ def main():
         shutil.copy(given.binary, binary)
         binary.chmod(0o755)
         for number, (title, variants, has_daemon) in enumerate(WAYS):
-            if given.only != "mailbox":
+            if not given.only:
                 run_way(folder / str(number), binary, title, variants, has_daemon, checks)
         for number, (title, way) in enumerate([*lmtp.WAYS, *starttls.WAYS, *delivery.WAYS]):
-            if given.only != "mailbox":
+            if given.only == "opensmtpd" and "OpenSMTPD" not in title:
+                continue
+            if "OpenSMTPD" in title and not opensmtpd.may_mount():
+                print(f"\n{title}\n  skipped: mounting is not permitted on this machine")
+            elif given.only != "mailbox":
                 run_short(folder / f"short-{number}", binary, title, way, checks)
-        onlymailbox.run(folder, binary, checks)
+        if given.only != "opensmtpd":
+            onlymailbox.run(folder, binary, checks)
     finally:
         if given.keep:
             print(f"kept: {folder}")

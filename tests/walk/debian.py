@@ -21,7 +21,7 @@ ALONE = ["--kill-child=KILL", "--propagation", "private"]
 PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 
-def suite():
+def own_suite():
     """The release of this machine: what is built here runs there."""
     found = re.search(r"^VERSION_CODENAME=\"?(\w+)\"?$", Path("/etc/os-release").read_text(), re.MULTILINE)
     if not found:
@@ -34,22 +34,22 @@ def bound(command):
     return ["setpriv", "--pdeathsig", "KILL", *command]
 
 
-def image(folder):
+def image(folder, suite):
     """The archive of the clean system; rebuilt if it is missing or `make.sh` has changed."""
     recipe = HERE / "make.sh"
     digest = hashlib.sha256(recipe.read_bytes()).hexdigest()[:8]
-    archive = folder / f"{suite()}-{digest}.tar"
+    archive = folder / f"{suite}-{digest}.tar"
     if archive.is_file():
         return archive
     making, log = folder / "making", folder / "make.log"
     fresh = archive.with_suffix(".new")
     making.mkdir(exist_ok=True)
-    command = ["unshare", "--mount", "--pid", "--fork", *ALONE, "sh", recipe, making, suite(), fresh]
+    command = ["unshare", "--mount", "--pid", "--fork", *ALONE, "sh", recipe, making, suite, fresh]
     with log.open("wb") as output:
         made = subprocess.run(bound(command), stdin=subprocess.DEVNULL, stdout=output, stderr=output, check=False)
     if made.returncode != 0:
         lines = "\n".join(log.read_text(errors="replace").splitlines()[-15:])
-        sys.exit(f"walk: a clean {suite()} cannot be made, which needs debootstrap, the network, and the right to mount:\n{lines}")
+        sys.exit(f"walk: a clean {suite} cannot be made, which needs debootstrap, the network, and the right to mount:\n{lines}")
     fresh.rename(archive)
     making.rmdir()
     return archive
@@ -74,8 +74,9 @@ def control_groups():
 class Debian:
     """One system, unpacked into a folder."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, suite):
         self.folder = folder
+        self.suite = suite
         self.root = folder / "root"
         self.group = None
         self.unshared = None
@@ -88,7 +89,7 @@ class Debian:
 
     def unpack(self):
         """A system as it was before anything was done there."""
-        archive = image(self.folder)
+        archive = image(self.folder, self.suite)
         empty(self.root)
         self.root.mkdir(mode=0o755)
         subprocess.run(["tar", "--numeric-owner", "-C", self.root, "-xpf", archive], check=True)

@@ -1,11 +1,5 @@
 """What happens to the games when the package is upgraded, removed, purged; and without systemd."""
 
-import io
-import re
-import subprocess
-import tarfile
-from pathlib import Path
-
 import running
 from checks import await_true
 from people import CONFIG, DATA
@@ -103,30 +97,3 @@ for _ in $(seq 100); do pbmserv check | grep -q 'it runs and answers' && break; 
 DO || cat $log
 kill $server; wait $server; echo "exit $?"
 """
-
-
-def in_a_container(scene):
-    """What deploy/Dockerfile makes of a system with the program in it, and nothing else of the package."""
-    debian, check = scene.debian, scene.checks
-    page = (Path(__file__).resolve().parents[2] / "deploy" / "Dockerfile").read_text()
-    # The lines behind RUN of its second half, but for what apt brings, and the words behind `pbmserv init` of its head.
-    steps = page.rsplit("FROM ", 1)[1].replace("\\\n", "")
-    made = re.search(r"&& (useradd --system --uid .*)\n", steps).group(1)
-    words = re.search(r"pbmserv init (.*)\n", page.replace("\\\n#", "")).group(1)
-    debian.run("userdel", "pbmserv")
-    with tarfile.open(fileobj=io.BytesIO(subprocess.check_output(["dpkg-deb", "--fsys-tarfile", scene.package]))) as files:
-        program = files.extractfile("./usr/bin/pbmserv").read()
-    debian.file("/usr/bin/pbmserv").write_bytes(program)
-    debian.file("/usr/bin/pbmserv").chmod(0o755)
-    debian.run("sh", "-c", made)
-    environment = dict(re.findall(r"^ENV (\w+)=(.*)$", page, re.MULTILINE))
-    account = re.search(r"^USER (\w+)$", page, re.MULTILINE).group(1)
-
-    def inside(script):
-        settings = [f"{name}={value}" for name, value in environment.items()]
-        return debian.run("runuser", "-u", account, "--", "env", *settings, "sh", "-c", script)
-
-    output = inside(f"pbmserv init {words}")
-    check.holds("init makes the configuration in the volume", output, "The configuration is /data/pbmserv.toml")
-    served = inside(SERVE.replace("DO", "pbmserv mail bob@example.org 'signup bob Open-1001-sesame' && pbmserv stats"))
-    check.holds("the server takes mail, and stops cleanly", served, "players: 2", "exit 0")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """From a clean Debian to a game that was lost and restored, as deploy/README.md says: "I have a VPS with Postfix".
 
-    tests/walk/run.py [--keep] PACKAGE
+    tests/walk/run.py [--keep] [--suite trixie] PACKAGE
 
 Needs root, debootstrap, the right to mount, and the network for the first run. All is in target/walk; --keep leaves it there.
 """
@@ -23,7 +23,7 @@ import install  # noqa: E402
 import package  # noqa: E402
 import running  # noqa: E402
 from checks import Checks, Failed  # noqa: E402
-from debian import Debian, image  # noqa: E402
+from debian import Debian, image, own_suite  # noqa: E402
 from people import OwnPostfix, OwnServer, Person  # noqa: E402
 from scene import Scene  # noqa: E402
 
@@ -43,13 +43,13 @@ STAGES = [
     ("the package again, away, and back", package.life),
     ("purged", package.purge),
     ("a machine without systemd", package.without_systemd),
-    ("as in a container", package.in_a_container),
 ]
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--keep", action="store_true", help="leave the system in target/walk/root, not running")
+    parser.add_argument("--suite", default=own_suite(), help="the release of Debian; without it that of this machine")
     parser.add_argument("package", type=Path, metavar="PACKAGE")
     given = parser.parse_args()
     missing = [name for name in ("debootstrap", "unshare", "nsenter", "setpriv") if shutil.which(name) is None]
@@ -64,10 +64,10 @@ def main():
 
     started = time.monotonic()
     checks = Checks()
-    debian = Debian(folder)
+    debian = Debian(folder, given.suite)
     try:
-        image(folder)
-        print(f"the archive of a clean system: {time.monotonic() - started:.0f} seconds", flush=True)
+        image(folder, given.suite)
+        print(f"the archive of a clean {given.suite}: {time.monotonic() - started:.0f} seconds", flush=True)
         walk(debian, given.package.resolve(), checks)
     finally:
         debian.kill()
