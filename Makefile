@@ -1,6 +1,6 @@
 # The checks before a change lands, and the longer proofs.
 
-.PHONY: check test needy peers walk browser pictures full crash soak flood slow stories bench load fuzz mutants deb
+.PHONY: check test needy peers walk container browser pictures full crash soak flood slow stories bench load fuzz mutants deb
 
 # The quick checks of .ci/run; they need no other program.
 check:
@@ -23,8 +23,13 @@ peers:
 	python3 tests/peers/run.py
 
 # The package in a clean Debian, up to a game that is lost and restored: needs root, debootstrap, and cargo-deb.
+# `make walk SUITE=trixie` takes another release than this machine's.
 walk: deb
-	python3 tests/walk/run.py target/debian/pbmserv_*.deb
+	python3 tests/walk/run.py $(if $(SUITE),--suite $(SUITE)) target/debian/pbmserv_*.deb
+
+# The image of deploy/Dockerfile, built by podman and played through: needs root, podman with crun or runc, and cargo-deb.
+container: deb
+	python3 tests/container/run.py target/debian/pbmserv_*.deb
 
 # Renders every letter of the stories in a browser: needs Debian's chromium and python3. Look at the sheets it writes.
 browser:
@@ -102,4 +107,4 @@ mutants:
 slow:
 	cargo test --release --test incoming -- --ignored
 
-full: check needy peers walk browser crash soak flood slow bench
+full: check needy peers walk container browser crash soak flood slow bench

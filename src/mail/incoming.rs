@@ -97,8 +97,8 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         return Err(Unreadable::NoHeader);
     }
     let from = visible_sender(&header);
-    let (is_delivery_report, delivery_report) = delivery_report(&header, body);
     let is_notification = envelope.sender.is_none();
+    let (is_delivery_report, delivery_report) = delivery_report(&header, body, is_notification);
     let delivery_report = delivery_report.or_else(|| plain_bounce(&header, body).filter(|_| is_notification));
     let silence = silence(&header, from.as_ref(), is_delivery_report, envelope, own);
 

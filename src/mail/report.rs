@@ -18,10 +18,15 @@ pub struct DeliveryReport {
 }
 
 /// Whether a message, or one of its parts, is a delivery report; and its content, if the `message/delivery-status` part
-/// can be read.
-pub(super) fn delivery_report(header: &Header<'_>, body: &[u8]) -> (bool, Option<DeliveryReport>) {
+/// can be read. `is_notification`: whether its reverse-path is null.
+pub(super) fn delivery_report(
+    header: &Header<'_>,
+    body: &[u8],
+    is_notification: bool,
+) -> (bool, Option<DeliveryReport>) {
     let kind = Type::of(header);
-    let is_report = kind.name == "multipart/report";
+    // OpenSMTPD writes `mixed`. So does a person who forwards a report, but with a reverse-path.
+    let is_report = kind.name == "multipart/report" || (is_notification && kind.name == "multipart/mixed");
     let mut is_ours = is_report && kind.report.as_deref() == Some("delivery-status");
     let mut worst: Option<DeliveryReport> = None;
     let Some(parts) = Parts::of(&kind, body).filter(|_| is_report) else {
@@ -117,15 +122,20 @@ mod tests {
                  Final-Recipient: rfc822; a@b\nAction: failed\nstatus: 5.1.1 (no such user)\n\nStatus: 4.2.2\n--b--\n"
             )
         };
-        let read = |text: &str| {
+        let read_from = |text: &str, is_notification: bool| {
             let (header, body) = Header::split(text.as_bytes()).ok().unwrap();
-            delivery_report(&header, body)
+            delivery_report(&header, body, is_notification)
         };
+        let read = |text: &str| read_from(text, true);
         let worst = DeliveryReport {
             class: 5,
             status: "5.1.1".to_owned(),
         };
-        assert_eq!(read(&report("delivery-status")), (true, Some(worst)));
+        let text = report("delivery-status");
+        assert_eq!(read(&text), (true, Some(worst.clone())));
+        let mixed = text.replace("multipart/report", "multipart/mixed");
+        assert_eq!(read_from(&mixed, true), (true, Some(worst)));
+        assert_eq!(read_from(&mixed, false), (false, None));
         let other = report("disposition-notification").replace("delivery-status", "disposition-notification");
         assert_eq!(read(&other), (false, None));
         assert_eq!(read("Subject: x\n\nStatus: 5.1.1\n"), (false, None));

@@ -4,11 +4,13 @@ import grp
 import os
 import re
 import signal
+import smtplib
 import socket
 import subprocess
 
 import faults
 import game
+from checks import await_true
 from exim import Exim
 from opensmtpd import OpenSmtpd
 from player import Player
@@ -148,11 +150,27 @@ def killed(scene):
     faults.arrives(scene)
 
 
-def returned(scene):
-    """What OpenSMTPD refuses at once, and what it returns later."""
+def opensmtpd_faults(scene, has_size_limit):
+    """What OpenSMTPD refuses, and what it returns."""
+    check, bob = scene.checks, scene.bob
     faults.strangers(scene)
     faults.real_bounce(scene)
-    faults.too_long(scene, "size limit")
+    before = len(scene.server.taken())
+    try:
+        bob.write("help", faults.TOO_LONG)
+        refused = "taken"
+    except smtplib.SMTPResponseException as error:
+        refused = str(error)
+    if has_size_limit:
+        check.holds("a mail that is too long is refused at once", refused, "exceeds")
+    else:
+        # It takes each refusal by LMTP for one of the moment, and returns the mail after four days.
+        def put_off():
+            return [mail["notes"] for mail in scene.postfix.waiting() if mail["queue_name"] == "deferred"]
+
+        notes = await_true(lambda: f"the mail is put off {scene.postfix.tail()}", put_off)
+        check.holds("a mail that is too long waits, without the page's limit", notes[0], "552 5.3.4 A message has at most")
+    check.equal("  and pbmserv has none of it", len(scene.server.taken()), before)
 
 
 def play(mta_kind, variants):
@@ -170,7 +188,7 @@ def play(mta_kind, variants):
             faults.hanging_daemon(stage)
             killed(stage)
             if mta_kind is OpenSmtpd:
-                returned(stage)
+                opensmtpd_faults(stage, "games-only" in variants)
             checks.equal("the daemon stops cleanly", stage.server.stop(), 0)
             faults.no_password(stage)
         except Exception:
@@ -185,5 +203,5 @@ WAYS = [
     ("LMTP from Exim, by a port", play(Exim, ["lmtp-tcp"])),
     ("LMTP from Exim, by a socket", play(Exim, ["lmtp-unix"])),
     ("LMTP from OpenSMTPD, by a port", play(OpenSmtpd, ["lmtp-tcp"])),
-    ("LMTP from OpenSMTPD, by a socket", play(OpenSmtpd, ["lmtp-unix"])),
+    ("LMTP from OpenSMTPD, by a socket", play(OpenSmtpd, ["lmtp-unix", "games-only"])),
 ]

@@ -1,6 +1,6 @@
 //! The configuration of the mail server: the lines of the pages in `deploy/`, with this server's values.
 //!
-//! `tests/peers/` plays by mail with the same lines, except those of `OpenSMTPD`.
+//! `tests/peers/` plays by mail with the same lines.
 
 use std::fmt::Write as _;
 
