@@ -145,7 +145,9 @@ def socket_rights(scene):
 def killed(scene):
     """A daemon that was killed leaves its socket behind: the mail waits, and the next one replaces it."""
     scene.server.stop(signal.SIGKILL)
-    faults.waits(scene, "the daemon is killed", "Connection refused")
+    # By a port, OpenSMTPD's program says no more.
+    reason = "mail.lmtp: connect" if isinstance(scene.postfix, OpenSmtpd) else "Connection refused"
+    faults.waits(scene, "the daemon is killed", reason)
     scene.server.start()
     faults.arrives(scene)
 
@@ -162,7 +164,7 @@ def opensmtpd_faults(scene, has_size_limit):
     except smtplib.SMTPResponseException as error:
         refused = str(error)
     if has_size_limit:
-        check.holds("a mail that is too long is refused at once", refused, "exceeds")
+        check.holds("a mail that is too long is refused at once", refused, "message too big")
     else:
         # It takes each refusal by LMTP for one of the moment, and returns the mail after four days.
         def put_off():
