@@ -4,7 +4,6 @@ import re
 import shlex
 import socketserver
 import threading
-from pathlib import Path
 
 from recipe import DEPLOY
 
@@ -114,5 +113,5 @@ class Page:
 
 def dockerfile(instruction):
     """What stands behind an instruction of the Dockerfile."""
-    text = (Path(DEPLOY) / "Dockerfile").read_text()
+    text = (DEPLOY / "Dockerfile").read_text()
     return re.search(rf"^{instruction} (.*)$", text, re.MULTILINE)[1]

@@ -44,8 +44,8 @@ class Podman:
 
     def remove(self):
         """Leaves nothing but the base image."""
-        for words in (["rm", "--all", "--force"], ["volume", "prune", "--force"], ["rmi", "--force", "localhost/pbmserv"]):
-            self.ask(*words)
+        for words in ("rm --all --force", "volume prune --force", "rmi --force localhost/pbmserv", "image prune --force"):
+            self.ask(*words.split())
 
 
 def working(folder, base):
