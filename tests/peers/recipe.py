@@ -1,4 +1,4 @@
-"""The configuration lines of deploy/postfix.md and deploy/exim.md, with the paths, ports and the account of a test.
+"""The configuration lines of the pages in deploy/, with the paths, ports and the account of a test.
 
 The documentation is the source of the test's configuration, so what is documented is tested.
 """
