@@ -409,7 +409,7 @@ mod tests {
         let error = login.secret().await.unwrap_err().to_string();
         assert_eq!(error, "imap.password_command: it did not end within 1 seconds");
         let child = std::fs::read_to_string(&file).unwrap();
-        let stat = std::path::PathBuf::from(format!("/proc/{}/stat", child.trim()));
+        let stat = PathBuf::from(format!("/proc/{}/stat", child.trim()));
         // It is gone, or a zombie that nobody has waited for.
         while std::fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
             tokio::time::sleep(Duration::from_millis(10)).await;

@@ -65,16 +65,16 @@ fn values(wanted: &Wanted, choice: &Choice) -> anyhow::Result<Vec<Chosen>> {
 }
 
 /// The keys of a section that say how to log in.
-fn login(section: &'static str, wanted: &Wanted) -> anyhow::Result<Vec<(&'static str, &'static str, Value)>> {
-    let mut values = Vec::new();
+fn login(section: &'static str, wanted: &Wanted) -> anyhow::Result<Vec<Chosen>> {
+    let mut values: Vec<Chosen> = Vec::new();
     if let Some(file) = &wanted.password_file {
         values.push((section, "password_file", path(file.as_ref())?));
     }
     if let Some(command) = &wanted.password_command {
         values.push((section, "password_command", command.as_str().into()));
     }
-    if wanted.auth != "password" && !values.is_empty() {
-        values.push((section, "auth", wanted.auth.as_str().into()));
+    if let Some(auth) = wanted.auth.as_deref().filter(|_| !values.is_empty()) {
+        values.push((section, "auth", auth.into()));
     }
     Ok(values)
 }

@@ -35,8 +35,8 @@ pub struct Wanted {
     #[arg(long, value_name = "COMMAND", conflicts_with = "password_file")]
     pub password_command: Option<String>,
     /// What they want: password, or a token by xoauth2 or oauthbearer.
-    #[arg(long, value_name = "WHAT", default_value = "password", value_parser = ["password", "xoauth2", "oauthbearer"])]
-    pub auth: String,
+    #[arg(long, value_name = "WHAT", value_parser = ["password", "xoauth2", "oauthbearer"])]
+    pub auth: Option<String>,
     /// Send with this program instead of a relay.
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true,
           default_missing_value = "/usr/sbin/sendmail")]
@@ -221,6 +221,7 @@ impl Wanted {
             ("--listen", &self.listen),
             ("--password-file", &self.password_file),
             ("--password-command", &self.password_command),
+            ("--auth", &self.auth),
             ("--imap", &self.imap),
             ("--relay", &self.relay),
         ] {
