@@ -202,8 +202,12 @@ pub struct Maildir {
 pub struct Imap {
     /// The mailbox: `imaps://user@host/INBOX`; empty: disabled.
     pub url: String,
-    /// The file whose first line is its password.
+    /// What the server wants: `password`, or an OAuth 2.0 token by `xoauth2` or `oauthbearer`.
+    pub auth: String,
+    /// The file whose first line is the password or the token.
     pub password_file: PathBuf,
+    /// The command that prints it.
+    pub password_command: String,
     /// How often the mailbox is checked even if the server announces nothing.
     pub poll_minutes: u64,
     /// The folder for handled messages; empty: they stay in place and get a keyword.
@@ -214,7 +218,9 @@ impl Default for Imap {
     fn default() -> Self {
         Self {
             url: String::new(),
+            auth: "password".into(),
             password_file: PathBuf::new(),
+            password_command: String::new(),
             poll_minutes: 5,
             done_folder: String::new(),
         }
@@ -232,8 +238,12 @@ pub struct Delivery {
     pub maildir: PathBuf,
     /// The relay: `smtps://user@relay:465`, `smtp://user@relay:587?tls=required`, `smtp://127.0.0.1:25`.
     pub url: String,
-    /// The file whose first line is the relay's password; empty: none.
+    /// What the relay wants: `password`, or an OAuth 2.0 token by `xoauth2` or `oauthbearer`.
+    pub auth: String,
+    /// The file whose first line is the password or the token; empty: none.
     pub password_file: PathBuf,
+    /// The command that prints it.
+    pub password_command: String,
     /// The sendmail program.
     pub path: PathBuf,
 }
@@ -244,7 +254,9 @@ impl Default for Delivery {
             transport: "maildir".into(),
             maildir: PathBuf::new(),
             url: String::new(),
+            auth: "password".into(),
             password_file: PathBuf::new(),
+            password_command: String::new(),
             path: "/usr/sbin/sendmail".into(),
         }
     }

@@ -1,5 +1,6 @@
 //! What names a place: a mailbox, a mailbox with a token, the URL of a relay.
 
+use pbmserv::login::Login;
 use pbmserv::mail::Address;
 use pbmserv::outbox::Relay;
 
@@ -18,7 +19,7 @@ pub fn run(bytes: &[u8]) {
         let _ = address.detail();
     }
     // With a password where the URL names no user, or without one where it does, nothing is set up for it.
-    let password = (!text.contains('@')).then(|| "secret of the relay".to_owned());
+    let password = (!text.contains('@')).then(|| Login::with_password("delivery", "secret of the relay"));
     if let Err(bad) = Relay::new(text, password) {
         let sentence = bad.to_string();
         assert!(

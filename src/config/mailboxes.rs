@@ -4,8 +4,9 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 
-use super::Config;
+use super::{Config, Imap};
 use crate::doors::{imap, maildir};
+use crate::login::Login;
 
 /// The doors that fetch mail, ready to be opened.
 #[derive(Debug, Default)]
@@ -34,7 +35,8 @@ impl Config {
                 (1..=28).contains(&imap.poll_minutes),
                 self.placed("imap.poll_minutes must be from 1 to 28: servers disconnect after half an hour")
             );
-            let account = imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder)
+            let account = imap
+                .account()
                 .map_err(|error| anyhow::anyhow!(self.placed(&error.to_string())))?;
             let pace = imap::Pace {
                 poll: Duration::from_secs(60 * imap.poll_minutes),
@@ -43,5 +45,16 @@ impl Config {
             mailboxes.imap = Some((account, pace));
         }
         Ok(mailboxes)
+    }
+}
+
+impl Imap {
+    /// The account as configured.
+    ///
+    /// # Errors
+    /// What to change in the configuration.
+    pub fn account(&self) -> Result<imap::Account, imap::BadAccount> {
+        let login = Login::configured("imap", &self.auth, &self.password_file, &self.password_command)?;
+        imap::Account::new(&self.url, login, &self.done_folder)
     }
 }

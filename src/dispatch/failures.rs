@@ -1,5 +1,5 @@
-//! Bounces and refused mails. The server stops sending to an address that accepts no mail, and writes to the opponents
-//! of its owner.
+//! Bounces, refused mails and complaints about spam. The server stops sending to an address that accepts no mail or wants
+//! none, and writes to the opponents of its owner.
 
 use std::collections::BTreeMap;
 
@@ -53,6 +53,46 @@ impl Handler {
         }
     }
 
+    /// Handles a complaint about a mail of ours: nothing more is sent to the address that it went to. Returns what to record;
+    /// `None`: the message is no complaint, or shows no sign of ours, which anybody could write.
+    pub(super) fn take_complaint(
+        &mut self,
+        store: &Store,
+        request: &Request,
+        id: i64,
+        now: DateTime<Utc>,
+    ) -> Result<Option<(State, String)>, InternalError> {
+        let Some(complaint) = &request.complaint else {
+            return Ok(None);
+        };
+        let mail = match (complaint.mail, &complaint.message_id) {
+            (Some(mail), _) => Some(mail),
+            (None, Some(message_id)) => store.mail_number(message_id)?,
+            (None, None) => None,
+        };
+        let Some(mail) = mail else {
+            return Ok(None);
+        };
+        // As with bounces, one mail counts once.
+        let kind = complaint.kind;
+        let Some(address) = store.mail_bounced(mail, &format!("complaint: {kind}"), now)? else {
+            let why = format!("a complaint about mail {mail}, which is unknown or has failed before");
+            return Ok(Some((State::Ignored, why)));
+        };
+        tracing::warn!(
+            mail,
+            kind,
+            "a reader has complained of our mail as spam: nothing is sent there until a mail comes from it"
+        );
+        for player in store.address_complained(&address, kind, now)? {
+            self.tell_opponents(store, &request.cause(id), player, true, now)?;
+        }
+        Ok(Some((
+            State::Done,
+            format!("a complaint about mail {mail}: {kind}"),
+        )))
+    }
+
     fn address_failed(
         &mut self,
         store: &Store,
@@ -62,28 +102,41 @@ impl Handler {
         now: DateTime<Utc>,
     ) -> Result<(), InternalError> {
         for player in store.address_failed(address, now)? {
-            let Some(player) = store.player_by_id(player)? else {
-                continue;
-            };
             tracing::warn!(
                 mail,
-                player = player.userid,
+                player = player.0,
                 "mail to an address has failed on three days: nothing is sent there until a mail comes from it"
             );
-            let rows = store.addresses(player.id)?;
-            if rows.iter().any(AddressRow::is_reachable) {
-                continue;
-            }
-            for letter in news(store, &player)? {
-                self.post(store, cause, &letter, now)?;
-            }
+            self.tell_opponents(store, cause, player, false, now)?;
+        }
+        Ok(())
+    }
+
+    /// Writes to the opponents of a player, unless another address still reaches the player.
+    fn tell_opponents(
+        &mut self,
+        store: &Store,
+        cause: &Cause<'_>,
+        player: PlayerId,
+        is_unwanted: bool,
+        now: DateTime<Utc>,
+    ) -> Result<(), InternalError> {
+        let rows = store.addresses(player)?;
+        let Some(player) = store.player_by_id(player)? else {
+            return Ok(());
+        };
+        if rows.iter().any(AddressRow::is_reachable) {
+            return Ok(());
+        }
+        for letter in news(store, &player, is_unwanted)? {
+            self.post(store, cause, &letter, now)?;
         }
         Ok(())
     }
 }
 
 /// One letter to each opponent on the running boards of an unreachable player.
-fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, InternalError> {
+fn news(store: &Store, player: &Player, is_unwanted: bool) -> Result<Vec<Letter>, InternalError> {
     let boards = store.boards(BoardFilter {
         player: Some(player.id),
         running: Some(true),
@@ -99,6 +152,7 @@ fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, InternalError> {
     let letter = |(other, names): (i64, Vec<String>)| {
         let content = Unreachable {
             userid: player.userid.clone(),
+            is_unwanted,
             are_several: names.len() > 1,
             boards: match names.as_slice() {
                 [] => String::new(),
@@ -111,10 +165,14 @@ fn news(store: &Store, player: &Player) -> Result<Vec<Letter>, InternalError> {
     Ok(of_others.into_iter().map(letter).collect())
 }
 
-/// Marks the sender's addresses as working again, since a mail came from them.
+/// Marks the sender's addresses as working again, since a mail came from them. If they complained, a person must have written
+/// it: a holiday notice is none.
 pub(super) fn have_written(store: &Store, request: &Request) -> Result<(), InternalError> {
-    match request.sender.believed() {
-        Some(address) if request.returned.is_none() => Ok(store.address_works(address)?),
-        _ => Ok(()),
+    let Some(address) = request.sender.believed().filter(|_| request.returned.is_none()) else {
+        return Ok(());
+    };
+    if request.mail.silence.is_none() {
+        store.forget_complaint(address)?;
     }
+    Ok(store.address_works(address)?)
 }

@@ -53,12 +53,14 @@ impl Handler {
         }
         failures::have_written(store, request)?;
         let id = store.add_received(&received(request, now))?;
-        if let Some(Returned {
-            mail,
-            failure: Some(status),
-        }) = &request.returned
-        {
-            let (state, why) = self.take_bounce(store, &request.cause(id), *mail, status, now)?;
+        let reported = match &request.returned {
+            Some(Returned {
+                mail,
+                failure: Some(status),
+            }) => Some(self.take_bounce(store, &request.cause(id), *mail, status, now)?),
+            _ => self.take_complaint(store, request, id, now)?,
+        };
+        if let Some((state, why)) = reported {
             let outcome = Outcome {
                 identity: match state {
                     State::Done => request.identity,
@@ -335,10 +337,13 @@ fn copy(identity: &[u8; 32], request: &Request) -> [u8; 32] {
         .map(|detail| detail.to_lowercase())
         .collect();
     details.sort_unstable();
-    let claim = format!(
+    let mut claim = format!(
         "{sender:?} {:?} {details:?} {:?} {:?} {:?}",
         request.sender.belief, request.mail.in_reply_to, request.returned, request.mail.silence
     );
+    if let Some(complaint) = &request.complaint {
+        claim.push_str(&format!(" {complaint:?}"));
+    }
     let mut digest = Sha256::new();
     digest.update(identity);
     digest.update(claim.as_bytes());

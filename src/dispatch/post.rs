@@ -342,6 +342,11 @@ fn destinations(
             Some(sender) => answers_to(store, sender, cause.standing)?,
             None => None,
         };
+        // The address of a player who complained counts as failing; that of anybody else is known here only.
+        let address = match address {
+            Some(address) if store.complaint(&address)?.is_some() => None,
+            other => other,
+        };
         let destination = |address| Destination {
             address,
             player: None,

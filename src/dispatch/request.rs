@@ -42,6 +42,8 @@ pub struct Request {
     pub sender: Sender,
     /// Set if it came to the envelope sender of one of our mails, as bounces do.
     pub returned: Option<Returned>,
+    /// Set if it is a complaint about spam.
+    pub complaint: Option<Complained>,
     /// The details of our addresses that it was sent to, which may be tokens: those of the envelope, then those of
     /// `To` and `Cc`. In lower case, without repetitions.
     pub details: Vec<String>,
@@ -68,6 +70,18 @@ pub struct Returned {
     pub mail: i64,
     /// The status code of a permanent failure, such as `5.1.1` (RFC 3463); `None` for any other message.
     pub failure: Option<String>,
+}
+
+/// A complaint about spam (RFC 5965).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Complained {
+    /// The row of our mail in `outbox`, if the report has its envelope sender: the address has a tag that only this server can
+    /// make, and only the recipient and the mail servers on the way have seen it.
+    pub mail: Option<i64>,
+    /// The Message-ID of the mail that it is about.
+    pub message_id: Option<String>,
+    /// The type of the report, such as `abuse`.
+    pub kind: &'static str,
 }
 
 impl std::fmt::Debug for Request {
@@ -115,7 +129,16 @@ impl Request {
                 .filter(|report| report.class == 5)
                 .map(|report| report.status.clone()),
         });
+        let complaint = mail.complaint.as_ref().map(|complaint| Complained {
+            mail: complaint
+                .senders
+                .iter()
+                .find_map(|sender| identity.bounced(sender)),
+            message_id: complaint.message_id.clone(),
+            kind: complaint.kind,
+        });
         Ok(Self {
+            complaint,
             door,
             sender: sender(envelope, client, &mail, authserv_id),
             details: details(envelope, &mail, identity),

@@ -1,12 +1,12 @@
 //! Builds the sender and its transport from the configuration.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
 use tokio::sync::watch;
 
 use crate::config::Config;
+use crate::login::Login;
 use crate::outbox::{Health, Identity, Maildirs, Pace, Relay, Sender, Sendmail, Transport};
 
 use super::clock::TimeSource;
@@ -16,7 +16,7 @@ use super::server::Server;
 /// Builds the sender.
 ///
 /// # Errors
-/// The relay's URL or its password file cannot be used.
+/// The relay's URL or its login cannot be used.
 pub fn sender(
     config: &Config,
     server: &Server,
@@ -42,21 +42,19 @@ pub fn sender(
 /// Builds the transport.
 ///
 /// # Errors
-/// The relay's URL, its password file or the path of sendmail cannot be used.
+/// The relay's URL, its login or the path of sendmail cannot be used.
 pub fn transport(config: &Config) -> anyhow::Result<Transport> {
     let delivery = &config.delivery;
     Ok(match delivery.transport.as_str() {
         "smtp" => {
-            let password = match delivery.password_file.as_os_str().is_empty() {
-                true => None,
-                false => Some(first_line(&delivery.password_file).with_context(|| {
-                    config.placed(&format!(
-                        "delivery.password_file: {}: name a file that this account can read",
-                        delivery.password_file.display()
-                    ))
-                })?),
-            };
-            let relay = Relay::new(&delivery.url, password);
+            let login = Login::configured(
+                "delivery",
+                &delivery.auth,
+                &delivery.password_file,
+                &delivery.password_command,
+            )
+            .map_err(|error| anyhow::anyhow!(config.placed(&error.to_string())))?;
+            let relay = Relay::new(&delivery.url, login);
             Transport::Relay(relay.with_context(|| config.placed("delivery.url"))?)
         }
         "sendmail" => {
@@ -65,9 +63,4 @@ pub fn transport(config: &Config) -> anyhow::Result<Transport> {
         }
         _ => Transport::Maildirs(Maildirs::new(config.maildir())),
     })
-}
-
-fn first_line(file: &Path) -> std::io::Result<String> {
-    let text = std::fs::read_to_string(file)?;
-    Ok(text.lines().next().unwrap_or_default().to_owned())
 }

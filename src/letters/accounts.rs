@@ -189,11 +189,13 @@ impl Mail for Guesses {
     }
 }
 
-/// Warns a player that mail to an opponent cannot be delivered.
+/// Warns a player that an opponent gets no mail.
 #[derive(Debug, Serialize)]
 pub struct Unreachable {
     /// The unreachable player.
     pub userid: String,
+    /// Whether the opponent's mail provider asked for that; otherwise mail could not be delivered.
+    pub is_unwanted: bool,
     /// The boards with both players, as part of a sentence.
     pub boards: String,
     /// Whether there are several boards.
@@ -204,6 +206,7 @@ impl Unreachable {
     pub(super) fn sample() -> Self {
         Self {
             userid: "bob".into(),
+            is_unwanted: false,
             boards: "Pow2 Board 101 and Forms Board 103".into(),
             are_several: true,
         }
@@ -214,7 +217,8 @@ impl Mail for Unreachable {
     const KIND: &'static str = "unreachable";
 
     fn sender_name(&self) -> String {
-        format!("{}, mail fails", self.userid)
+        let what = if self.is_unwanted { "no mail" } else { "mail fails" };
+        format!("{}, {what}", self.userid)
     }
 }
 

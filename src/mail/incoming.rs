@@ -5,6 +5,7 @@ use std::panic::catch_unwind;
 use sha2::{Digest, Sha256};
 
 use super::authentication::dmarc_passed;
+use super::complaint::{Complaint, complaint};
 use super::flowed::unflow;
 use super::header::Header;
 use super::own_text::own_text;
@@ -62,6 +63,8 @@ pub struct Incoming {
     /// The content of a delivery report, if this is one and it can be read; includes older bounces with the null sender
     /// that are recognised by other signs.
     pub delivery_report: Option<DeliveryReport>,
+    /// The complaint about spam, if this is one.
+    pub complaint: Option<Complaint>,
     /// Equal for two copies of the same message, by whichever door and to whichever of our addresses they came: SHA-256
     /// over the sender (the mailbox in `From`, or else the envelope sender), Message-ID (or `Date`), and a digest of
     /// subject and text. `None` without Message-ID and `Date`: two equal messages may then be different ones.
@@ -142,6 +145,7 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         subject,
         silence,
         delivery_report,
+        complaint: complaint(&header, body),
     })
 }
 

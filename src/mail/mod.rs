@@ -6,6 +6,7 @@ mod address;
 mod agreement;
 mod authentication;
 mod bytes;
+mod complaint;
 mod encoding;
 mod flowed;
 mod header;
@@ -26,6 +27,7 @@ mod words;
 
 pub use address::{Address, BadAddress};
 pub use agreement::agree;
+pub use complaint::Complaint;
 pub use incoming::{Incoming, read};
 pub use key::{Key, KeyError};
 pub use pipe::{Given, envelope_from_header};

@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process_group};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, Command};
 use tokio::sync::oneshot;
@@ -13,6 +12,7 @@ use tokio::time::{sleep, timeout};
 
 use super::header::one_line;
 use super::{Built, Failure, Outgoing};
+use crate::process_group::ProcessGroup;
 
 /// Bytes of standard error that are kept.
 const MOST_SAID: usize = 1000;
@@ -88,7 +88,7 @@ impl Sendmail {
             .kill_on_drop(true)
             .spawn()
             .map_err(down)?;
-        let group = Group::of(&child);
+        let group = ProcessGroup::of(&child);
         let ended = timeout(self.patience, converse(&mut child, &built.with_lf())).await;
         let (status, is_fed, said) = match ended {
             Ok(ended) => ended.map_err(down)?,
@@ -176,30 +176,6 @@ fn first_line(said: &[u8], built: &Built, mail: &Outgoing) -> String {
         line = line.replace(secret, "******");
     }
     one_line(&line, LONGEST_LINE_CHARS)
-}
-
-/// The program with all its children: a process group that is killed when dropped.
-struct Group(Option<Pid>);
-
-impl Group {
-    fn of(child: &Child) -> Self {
-        let id = child.id().and_then(|id| i32::try_from(id).ok());
-        Self(id.and_then(Pid::from_raw))
-    }
-
-    /// The process group ID may be reused from now on. Children that are still running are meant to run.
-    fn let_run(mut self) {
-        self.0 = None;
-    }
-}
-
-impl Drop for Group {
-    fn drop(&mut self) {
-        if let Some(leader) = self.0 {
-            // It may have exited a moment ago.
-            let _ = kill_process_group(leader, Signal::KILL);
-        }
-    }
 }
 
 #[cfg(test)]

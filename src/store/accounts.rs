@@ -148,6 +148,7 @@ impl Store {
     /// gets the name `deleted-` plus its number, which no new account can take.
     pub fn delete_player(&self, player: PlayerId, now: DateTime<Utc>) -> Result<()> {
         for sql in [
+            "DELETE FROM complaints WHERE address_key IN (SELECT address_key FROM addresses WHERE player = $1)",
             "DELETE FROM addresses WHERE player = $1",
             "DELETE FROM displays WHERE player = $1",
             "DELETE FROM preferences WHERE player = $1",

@@ -143,9 +143,10 @@ impl Store {
         Ok(failing.map(|(player, _)| player).collect())
     }
 
-    /// Clears the failures: a mail has come from this address.
+    /// Clears the failures: a mail has come from this address. Those of an address that complained stay.
     pub fn address_works(&self, address: &Address) -> Result<()> {
-        let sql = "UPDATE addresses SET failed_days = 0, failed_on = NULL WHERE address_key = $1 AND failed_days > 0";
+        let sql = "UPDATE addresses SET failed_days = 0, failed_on = NULL WHERE address_key = $1 AND failed_days > 0 \
+                   AND NOT EXISTS (SELECT 1 FROM complaints WHERE address_key = $1)";
         self.db.execute(sql, &[&address.key()])?;
         Ok(())
     }

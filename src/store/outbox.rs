@@ -136,6 +136,12 @@ impl Reader {
         self.db.find(sql, &[&message_id], sent_mail)
     }
 
+    /// The number of the mail with this Message-ID.
+    pub fn mail_number(&self, message_id: &str) -> Result<Option<i64>> {
+        let sql = "SELECT id FROM outbox WHERE message_id = $1";
+        self.db.find(sql, &[&message_id], |row| row.get(0))
+    }
+
     /// How many mails of these kinds went to an address since a time. The kinds must be among `LIMITED`.
     pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
         debug_assert!(

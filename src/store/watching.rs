@@ -63,6 +63,8 @@ pub struct Totals {
     pub boards: Vec<GameStats>,
     /// The size of the database in bytes, without its WAL.
     pub bytes: u64,
+    /// Addresses that have complained of our mail as spam, and sent none since.
+    pub complaints: u32,
 }
 
 /// The note with the time of the last backup, in milliseconds since 1970.
@@ -116,6 +118,7 @@ impl Reader {
             players: self.db.one(players, &[], |row| row.get(0))?,
             boards: self.boards_by_game()?,
             bytes: self.db.bytes()?,
+            complaints: self.complaints()?,
         })
     }
 }

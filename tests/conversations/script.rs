@@ -23,6 +23,10 @@ pub(crate) enum Line {
         address: String,
         status: String,
     },
+    Complaint {
+        address: String,
+        kind: String,
+    },
     Wait(TimeDelta),
     Damage(String),
     Prose(String),
@@ -51,6 +55,10 @@ pub(crate) fn read(story: &str) -> Vec<Line> {
                 Some((address, "bounces")) => Line::Bounce {
                     address: address.into(),
                     status: subject.into(),
+                },
+                Some((address, "complains")) => Line::Complaint {
+                    address: address.into(),
+                    kind: subject.into(),
                 },
                 _ => Line::Mail {
                     from: from.into(),

@@ -44,6 +44,17 @@ fn reading(bytes: &[u8]) -> String {
     if let Some(report) = &mail.delivery_report {
         writeln!(out, "reports: {}", report.status).unwrap();
     }
+    if let Some(complaint) = &mail.complaint {
+        let senders: Vec<_> = complaint.senders.iter().map(Address::as_str).collect();
+        let about = complaint.message_id.as_deref().unwrap_or("unknown");
+        writeln!(
+            out,
+            "complains: {} of {about} by {}",
+            complaint.kind,
+            senders.join(", ")
+        )
+        .unwrap();
+    }
     for id in &mail.in_reply_to {
         writeln!(out, "answers: {id}").unwrap();
     }

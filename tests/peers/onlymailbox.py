@@ -25,6 +25,8 @@ PASSWORD = "Bread-8128-butter"
 WAYS = [
     ("IMAP with a keyword", []),
     ("IMAP with a folder, by STARTTLS", ["folder"]),
+    ("tokens by XOAUTH2", ["token"]),
+    ("tokens by OAUTHBEARER", ["token"]),
     ("a Maildir", ["maildir"]),
 ]
 
@@ -86,10 +88,17 @@ def scene(folder, binary, title, variants, checks):
         "smtps://ourgames%40provider.example@smtp.provider.example:465": f"smtps://{user}@localhost:{provider.submission}",
         "/etc/pbmserv.password": secret,
     })
+    if "token" in variants:
+        block = Recipe(PAGE).blocks["pbmserv.toml", "token"].replace("/usr/local/bin/ourgames-token", f"cat {secret}")
+        if "OAUTHBEARER" in title:
+            block = block.replace("xoauth2", "oauthbearer")
+        text = text.replace(f'password_file = "{secret}"\n', block)
     own = provider.mailboxes / "pbmserv"
     for variant in variants:
         block = Recipe(PAGE).blocks["pbmserv.toml", variant]
-        if variant == "maildir":
+        if variant == "token":
+            text += '\n[log]\nlevel = "trace"\n'
+        elif variant == "maildir":
             # In the place of the IMAP mailbox.
             text = re.sub(r"\[imap\]\n(.+\n)+", "", text) + block.replace("/var/lib/pbmserv/Maildir", str(own))
         else:
@@ -99,7 +108,7 @@ def scene(folder, binary, title, variants, checks):
     server.write(text)
     for part in ("new", "cur", "tmp"):
         (own / part).mkdir(parents=True)
-    secret.write_text(PASSWORD + "\n")
+    secret.write_text((provider.dovecot.tokens.issue(SERVER) if "token" in variants else PASSWORD) + "\n")
     secret.chmod(0o600)
     for path in (own, *own.iterdir(), secret):
         os.chown(path, server.account.pw_uid, server.account.pw_gid)
@@ -244,6 +253,43 @@ def wrong_password(stage):
     check.equal("  mended: it is answered", stage.alice.read().subject, "Help: tutorial")
 
 
+def tokens_expire(stage):
+    """The provider's tokens last an hour: the server asks its command for another when one is refused."""
+    check, server, provider, folder = stage.checks, stage.server, stage.postfix.dovecot, stage.postfix.folder
+    used = [(folder / "imap.password").read_text().strip()]
+
+    def renew(token):
+        used.append(token)
+        (folder / "imap.password").write_text(token + "\n")
+
+    for number in (1, 2):
+        renew(provider.tokens.issue(SERVER))
+        # Its sessions end; whoever comes back needs a token of now.
+        provider.kill()
+        provider.start()
+        stage.alice.write("help tutorial")
+        check.equal(f"token {number} has expired: the next is used", stage.alice.read().subject, "Help: tutorial")
+    already = len(server.log.read_text())
+    used.append(provider.tokens.issue(SERVER))
+    provider.kill()
+    provider.start()
+
+    def said():
+        return "with what imap.password_command gives" in server.log.read_text()[already:]
+
+    await_true("the log speaks of the token", said)
+    check.check("a command that has no new token is said in the log", True)
+    stage.alice.write("help tutorial")
+    renew(used[-1])
+    server.stop()
+    server.start()
+    check.equal("  and when it has one, all goes on", stage.alice.read().subject, "Help: tutorial")
+    found = [number for number, token in enumerate(used) if token in server.log.read_text()]
+    check.equal(f"  none of {len(used)} tokens stands in the log", found, [])
+    check.check("  nor in the database", not any(
+        token.encode() in path.read_bytes() for path in server.data.rglob("*") if path.is_file() for token in used))
+
+
 def by_hand(stage):
     """Files put into the Maildir by hand, whole and copied; a daemon that is killed meanwhile."""
     check, bob, server = stage.checks, stage.bob, stage.server
@@ -302,6 +348,10 @@ def play(stage, folder):
         dovecot_killed(stage)
         marks_lost(stage)
         wrong_password(stage)
+    elif "token" in stage.title:
+        game.begin(stage)
+        game.play(stage)
+        tokens_expire(stage)
     elif "folder" in stage.title:
         game.begin(stage)
         game.play(stage)

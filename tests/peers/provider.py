@@ -15,6 +15,7 @@ import time
 from certificates import Authority
 from checks import await_true
 from postfix import Postfix
+from tokens import Tokens
 
 DOVECOT = """\
 protocols = imap
@@ -26,7 +27,7 @@ ssl = yes
 ssl_cert = <{certificate}
 ssl_key = <{key}
 disable_plaintext_auth = no
-auth_mechanisms = plain login
+auth_mechanisms = plain login xoauth2 oauthbearer
 default_internal_user = {account}
 default_internal_group = {group}
 default_login_user = {account}
@@ -34,6 +35,11 @@ mail_location = maildir:{mailboxes}/%n
 # A person would try again after a failed login; a test does not wait.
 auth_failure_delay = 0
 mail_max_userip_connections = 50
+passdb {{
+  driver = oauth2
+  mechanisms = xoauth2 oauthbearer
+  args = {folder}/oauth2.conf
+}}
 passdb {{
   driver = passwd-file
   args = scheme=PLAIN username_format=%u {folder}/passwords
@@ -60,6 +66,12 @@ service auth {{
     mode = 0666
   }}
 }}
+"""
+
+# Dovecot asks the token service who a token belongs to.
+OAUTH2 = """\
+tokeninfo_url = http://127.0.0.1:{tokens}/info?access_token=
+username_attribute = username
 """
 
 MAIN = """\
@@ -106,12 +118,14 @@ class Dovecot:
         self.config = folder / "dovecot.conf"
         self.process = None
         self.root = None
+        self.tokens = Tokens()
 
     def write(self, passwords, root, certificate, key):
         """Writes its configuration; `passwords` are those of all users, `root` is what its users trust."""
         self.root = root
         who = self.account
         (self.folder / "passwords").write_text("".join(f"{user}:{word}\n" for user, word in passwords.items()))
+        (self.folder / "oauth2.conf").write_text(OAUTH2.format(tokens=self.tokens.port))
         for name in ("dovecot", "dovecot-state", "homes"):
             (self.folder / name).mkdir(mode=0o755)
             os.chown(self.folder / name, who.pw_uid, who.pw_gid)

@@ -3,7 +3,8 @@
 //! In a file of `tests/conversations/` a line `>>> ADDRESS: SUBJECT` is a mail to the server, `>>> ADDRESS
 //! replies: WORDS` is a reply to the last mail that this address got, `>>> ADDRESS replies again: WORDS` one to the same mail
 //! as its reply before, and lines `> ...` are its text. `@@ 2 days` lets time pass: what was due in that time is shown below, each after a line `@ TIME`. `>+ FIELD` adds a field
-//! to the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered.
+//! to the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered;
+//! `>>> ADDRESS complains: TYPE` has the provider report it as spam.
 //! `[token]` stands for the token in the last mail about a lost password, which differs in each run. `@! SQL`
 //! damages the database.
 //!
@@ -197,6 +198,16 @@ impl Story {
         self.read(letters).await;
     }
 
+    /// The provider of this address reports that its owner complained of the last mail to it.
+    async fn complain(&mut self, address: &str, kind: &str) {
+        writeln!(self.text, ">>> {address} complains: {kind}").unwrap();
+        let sender = returned::envelope_sender(&self.stage, self.last[address].id);
+        let report = format!("Original-Mail-From: <{sender}>");
+        let message = returned::complaint(&self.stage, kind, &report, "");
+        let (_, letters) = self.stage.take(&message).await;
+        self.read(letters).await;
+    }
+
     /// Another program writes to the database.
     fn damage(&mut self, sql: &str) {
         writeln!(self.text, "@! {sql}\n").unwrap();
@@ -340,6 +351,7 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
             }
             Line::ToPostmaster { from, subject, body } => played.ask_postmaster(&from, &subject, &body).await,
             Line::Bounce { address, status } => played.bounce(&address, &status).await,
+            Line::Complaint { address, kind } => played.complain(&address, &kind).await,
         }
     }
     assert_no_password(

@@ -4,6 +4,7 @@ mod accounts;
 mod boards;
 mod bounces;
 mod changes;
+mod complaints;
 mod confirming;
 mod database;
 mod digests;

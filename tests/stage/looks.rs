@@ -243,6 +243,7 @@ fn subject_is_known(letter: &Outgoing, what: &str) {
             | ["A", "message", "from", _]
             | ["Your", "boards,", _]
             | ["Mail", "to", _, "fails"]
+            | [_, "gets", "no", "mail"]
             | ["Wrong", "passwords", "for", _]
             | ["To", "the", "postmaster:", ..]
             | ["Vacation", "of", _]

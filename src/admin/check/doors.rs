@@ -105,7 +105,7 @@ pub(super) async fn imap(config: &Config, findings: &mut Findings) {
     if imap.url.is_empty() {
         return;
     }
-    let account = match imap::Account::new(&imap.url, &imap.password_file, &imap.done_folder) {
+    let account = match imap.account() {
         Ok(account) => account,
         Err(error) => return findings.stops(Subject::Imap, error),
     };
@@ -114,7 +114,7 @@ pub(super) async fn imap(config: &Config, findings: &mut Findings) {
         Ok(Ok(())) => findings.good(Subject::Imap, format!("{url} can be read and marked")),
         Ok(Err(why)) => findings.bad(
             Subject::Imap,
-            format!("{url}: {why}: are imap.url and the password in imap.password_file right, and does the server run?"),
+            format!("{url}: {why}: are imap.url and the password right, and does the server run?"),
         ),
         Err(_) => findings.bad(
             Subject::Imap,

@@ -43,9 +43,7 @@ fn values(wanted: &Wanted, choice: &Choice) -> anyhow::Result<Vec<Chosen>> {
         Mta::Mailbox => {
             values.push(("smtp", "listen", listen.unwrap_or_default().into()));
             values.push(("imap", "url", wanted.imap.as_deref().unwrap_or_default().into()));
-            if let Some(file) = &wanted.password_file {
-                values.push(("imap", "password_file", path(file.as_ref())?));
-            }
+            values.extend(login("imap", wanted)?);
         }
         Mta::None => {
             if let Some(listen) = listen {
@@ -61,9 +59,22 @@ fn values(wanted: &Wanted, choice: &Choice) -> anyhow::Result<Vec<Chosen>> {
     } else if let Some(relay) = relay {
         values.push(("delivery", "transport", "smtp".into()));
         values.push(("delivery", "url", relay.into()));
-        if let Some(file) = &wanted.password_file {
-            values.push(("delivery", "password_file", path(file.as_ref())?));
-        }
+        values.extend(login("delivery", wanted)?);
+    }
+    Ok(values)
+}
+
+/// The keys of a section that say how to log in.
+fn login(section: &'static str, wanted: &Wanted) -> anyhow::Result<Vec<Chosen>> {
+    let mut values: Vec<Chosen> = Vec::new();
+    if let Some(file) = &wanted.password_file {
+        values.push((section, "password_file", path(file.as_ref())?));
+    }
+    if let Some(command) = &wanted.password_command {
+        values.push((section, "password_command", command.as_str().into()));
+    }
+    if let Some(auth) = wanted.auth.as_deref().filter(|_| !values.is_empty()) {
+        values.push((section, "auth", auth.into()));
     }
     Ok(values)
 }

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use crate::command::operator::operate::is_userid;
 use crate::config::lookup::SYSTEM;
 use crate::doors::imap;
+use crate::login::Login;
 use crate::mail::Address;
 use crate::outbox::Relay;
 
@@ -30,6 +31,12 @@ pub struct Wanted {
     /// A file whose first line is the password for the relay and the mailbox.
     #[arg(long, value_name = "FILE")]
     pub password_file: Option<String>,
+    /// A command that prints it, in place of the file.
+    #[arg(long, value_name = "COMMAND", conflicts_with = "password_file")]
+    pub password_command: Option<String>,
+    /// What they want: password, or a token by xoauth2 or oauthbearer.
+    #[arg(long, value_name = "WHAT", value_parser = ["password", "xoauth2", "oauthbearer"])]
+    pub auth: Option<String>,
     /// Send with this program instead of a relay.
     #[arg(long, value_name = "PROGRAM", num_args = 0..=1, require_equals = true,
           default_missing_value = "/usr/sbin/sendmail")]
@@ -155,7 +162,10 @@ impl Wanted {
     fn sending(&mut self, asker: &mut Asker<'_>, owner: Option<&Owner>) -> anyhow::Result<()> {
         let is_mailbox = self.mta == Some(Mta::Mailbox);
         let mut password = None;
-        if is_mailbox || self.password_file.is_some() {
+        if self.password_command.is_some() {
+            // It is run when the server first logs in.
+            password = Some(String::new());
+        } else if is_mailbox || self.password_file.is_some() {
             let question = ("The file whose first line is the password", "");
             password = asker.take("--password-file", &mut self.password_file, question, |file| {
                 password_in(file, owner)
@@ -166,8 +176,12 @@ impl Wanted {
                 "The mailbox, as imaps://user@host/INBOX with @ in the user as %40",
                 "",
             );
-            let file = PathBuf::from(self.password_file.as_deref().unwrap_or_default());
-            let check = |url: &str| match imap::Account::new(url, &file, "") {
+            let login = || {
+                password
+                    .as_deref()
+                    .map(|password| Login::with_password("imap", password))
+            };
+            let check = |url: &str| match imap::Account::new(url, login(), "") {
                 Ok(_) => Ok(()),
                 Err(error) => Err(format!("{url}: {error}")),
             };
@@ -175,7 +189,12 @@ impl Wanted {
         }
         if self.sendmail.is_none() && (is_mailbox || self.relay.is_some()) {
             let question = ("The provider's server for sending, as smtps://user@host:465", "");
-            let check = |url: &str| match Relay::new(url, password.clone()) {
+            let login = || {
+                password
+                    .as_deref()
+                    .map(|password| Login::with_password("delivery", password))
+            };
+            let check = |url: &str| match Relay::new(url, login()) {
                 Ok(_) => Ok(()),
                 Err(error) => Err(format!("{url}: {error}")),
             };
@@ -201,6 +220,8 @@ impl Wanted {
             ("--mta", &mta),
             ("--listen", &self.listen),
             ("--password-file", &self.password_file),
+            ("--password-command", &self.password_command),
+            ("--auth", &self.auth),
             ("--imap", &self.imap),
             ("--relay", &self.relay),
         ] {

@@ -9,7 +9,7 @@ use crate::admin::board::show::BoardJson;
 use crate::engine::server::Server;
 use crate::games::GAMES;
 use crate::letters::columns;
-use crate::store::{AddressRow, BoardFilter, PlayerRow, player_state};
+use crate::store::{AddressRow, BoardFilter, Complained, PlayerRow, player_state};
 
 // Comments of these fields are lines of the help.
 #[derive(Clone, Debug, Default, Args, Serialize, Deserialize)]
@@ -141,6 +141,15 @@ fn failures(row: &AddressRow) -> String {
     format!(", mail failed {days}, last on {last}{now}")
 }
 
+/// A note about a complaint.
+fn complained(complaint: &Complained) -> String {
+    format!(
+        ", complained of our mail as spam ({}) on {}; it is not written to until a mail comes from it",
+        complaint.kind,
+        complaint.at.format("%Y-%m-%d")
+    )
+}
+
 /// One player: addresses, displays, boards.
 pub(super) fn show(server: &Server, userid: &str, json: bool) -> anyhow::Result<String> {
     let reader = server.reader()?;
@@ -180,7 +189,11 @@ pub(super) fn show(server: &Server, userid: &str, json: bool) -> anyhow::Result<
             Some(at) => format!("confirmed {}", at.format("%Y-%m-%d %H:%M UTC")),
             None => "not confirmed".to_owned(),
         };
-        out.push_str(&format!("  address {}: {state}{}\n", row.address, failures(&row)));
+        let trouble = match reader.complaint(&row.address)? {
+            Some(complaint) => complained(&complaint),
+            None => failures(&row),
+        };
+        out.push_str(&format!("  address {}: {state}{trouble}\n", row.address));
     }
     for (game, display) in displays {
         out.push_str(&format!("  {game} display: {display}\n"));

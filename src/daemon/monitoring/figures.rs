@@ -9,7 +9,7 @@ use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
 /// The gauges with their `HELP` texts.
-const FIGURES: [(&str, &str); 23] = [
+const FIGURES: [(&str, &str); 24] = [
     ("pbmserv_build_info", "The running version; always 1"),
     (
         "pbmserv_start_time_seconds",
@@ -62,6 +62,10 @@ const FIGURES: [(&str, &str); 23] = [
     ),
     ("pbmserv_boards", "Boards, by game"),
     ("pbmserv_players", "Players with an account"),
+    (
+        "pbmserv_complaints",
+        "Addresses that complained of our mail as spam and have sent none since",
+    ),
     (
         "pbmserv_last_backup_timestamp_seconds",
         "When the last backup was made; 0: never",
@@ -166,12 +170,17 @@ fn queues(meters: &Meters, findings: &Findings) {
 }
 
 fn holdings(meters: &Meters, census: Option<&Totals>) {
-    let (players, bytes) = match census {
-        Some(census) => (f64::from(census.players), census.bytes as f64),
-        None => (f64::NAN, f64::NAN),
+    let (players, bytes, complaints) = match census {
+        Some(census) => (
+            f64::from(census.players),
+            census.bytes as f64,
+            f64::from(census.complaints),
+        ),
+        None => (f64::NAN, f64::NAN, f64::NAN),
     };
     meters.set("pbmserv_players", &[], players);
     meters.set("pbmserv_database_bytes", &[], bytes);
+    meters.set("pbmserv_complaints", &[], complaints);
     for game in GAMES {
         let name = game.facts.name;
         let (running, over) = match census {

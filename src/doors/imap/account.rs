@@ -1,17 +1,23 @@
 //! The configured IMAP account: server, mailbox, encryption, password.
 
 use std::fmt;
-use std::path::{Path, PathBuf};
 
 use tokio_rustls::rustls::RootCertStore;
 use url::{Host, Url};
 
+use crate::login::{Login, NoSecret};
 use crate::stream::{Encryption, system_roots};
 
 /// The account is configured wrongly; the message says what to do. It never quotes a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct BadAccount(String);
+
+impl From<NoSecret> for BadAccount {
+    fn from(error: NoSecret) -> Self {
+        Self(error.to_string())
+    }
+}
 
 fn bad<T>(why: impl Into<String>) -> Result<T, BadAccount> {
     Err(BadAccount(why.into()))
@@ -38,9 +44,7 @@ pub struct Account {
     pub(super) mailbox: String,
     /// The folder for handled messages; `None`: they get a keyword.
     pub(super) done_folder: Option<String>,
-    /// The file whose first line is the password. It is read at each login, so a correction takes effect
-    /// without a restart.
-    pub(super) password_file: PathBuf,
+    pub(super) login: Login,
     pub(super) encryption: Encryption,
 }
 
@@ -65,7 +69,7 @@ impl Account {
     ///
     /// # Errors
     /// [`BadAccount`]: what to change in the configuration.
-    pub fn new(url: &str, password_file: &Path, done_folder: &str) -> Result<Self, BadAccount> {
+    pub fn new(url: &str, login: Option<Login>, done_folder: &str) -> Result<Self, BadAccount> {
         let Ok(url) = Url::parse(url) else {
             return bad(
                 "imap.url is not a URL: write it as imaps://user@host/INBOX, with @ in the user as %40",
@@ -118,7 +122,10 @@ impl Account {
         if done_folder.eq_ignore_ascii_case(&mailbox) {
             return bad("imap.done_folder is the mailbox of imap.url itself: name another, or none");
         }
-        let account = Self {
+        let Some(login) = login else {
+            return bad("imap.password_file is missing: name the file whose first line is the password");
+        };
+        Ok(Self {
             encryption: Encryption::with(&host, trusted(tls)?)
                 .map_err(|error| BadAccount(format!("imap.url: {error}")))?,
             host,
@@ -127,24 +134,8 @@ impl Account {
             user,
             mailbox,
             done_folder: Some(done_folder.to_owned()).filter(|folder| !folder.is_empty()),
-            password_file: password_file.to_owned(),
-        };
-        account.password()?;
-        Ok(account)
-    }
-
-    /// Reads the password from its file.
-    pub(super) fn password(&self) -> Result<String, BadAccount> {
-        let file = self.password_file.display();
-        if self.password_file.as_os_str().is_empty() {
-            return bad("imap.password_file is missing: name the file whose first line is the password");
-        }
-        let text = std::fs::read_to_string(&self.password_file)
-            .map_err(|error| BadAccount(format!("imap.password_file: {file}: {error}")))?;
-        match text.lines().next() {
-            Some(line) if !line.is_empty() => Ok(line.to_owned()),
-            _ => bad(format!("imap.password_file: {file}: its first line is empty")),
-        }
+            login,
+        })
     }
 }
 
@@ -204,11 +195,7 @@ mod tests {
     use super::*;
 
     fn account(url: &str, done_folder: &str) -> Result<Account, BadAccount> {
-        let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), "hunter2\nnot this\n").unwrap();
-        let account = Account::new(url, file.path(), done_folder)?;
-        assert_eq!(account.password().unwrap(), "hunter2");
-        Ok(account)
+        Account::new(url, Some(Login::with_password("imap", "hunter2")), done_folder)
     }
 
     #[test]
@@ -284,13 +271,11 @@ mod tests {
 
     #[test]
     fn a_password_is_asked_for_at_the_start() {
-        let url = "imaps://u@imap.example.org";
-        let refusal = Account::new(url, Path::new(""), "").unwrap_err().to_string();
-        assert!(refusal.contains("imap.password_file is missing"), "{refusal}");
-        let refusal = Account::new(url, Path::new("/nowhere"), "")
-            .unwrap_err()
-            .to_string();
-        assert!(refusal.contains("/nowhere"), "{refusal}");
+        let refusal = Account::new("imaps://u@imap.example.org", None, "").unwrap_err();
+        assert!(
+            refusal.to_string().contains("imap.password_file is missing"),
+            "{refusal}"
+        );
     }
 
     proptest! {

@@ -10,6 +10,7 @@ use tokio::time::timeout;
 use super::account::{Account, Tls};
 use super::connection::{Connection, Reply, quoted};
 use super::error::{SessionError, words};
+use crate::login::{NoSecret, Secret};
 use crate::stream::Stream;
 
 /// Time limit for each step.
@@ -90,50 +91,80 @@ async fn greeted(socket: Stream) -> Result<Connection, SessionError> {
 }
 
 async fn login(account: &Account, mut connection: Connection) -> Result<Connection, SessionError> {
-    let password = account
-        .password()
-        .map_err(|bad| SessionError::Operator(bad.to_string()))?;
+    let missing = |why: NoSecret| SessionError::Operator(why.to_string());
+    let secret = account.login.secret().await.map_err(missing)?;
+    let refused = match try_to_log_in(account, &mut connection, &secret).await {
+        Ok(()) => return Ok(connection),
+        Err(SessionError::Operator(refused)) => refused,
+        Err(other) => return Err(other),
+    };
+    match account.login.another(&secret).await.map_err(missing)? {
+        Some(other) => try_to_log_in(account, &mut connection, &other).await?,
+        None => return Err(SessionError::Operator(refused)),
+    }
+    Ok(connection)
+}
+
+async fn try_to_log_in(
+    account: &Account,
+    connection: &mut Connection,
+    secret: &Secret,
+) -> Result<(), SessionError> {
     connection.allow(STEP_MAX_BYTES);
-    let is_plain = [&account.user, &password]
+    let (user, password) = (&account.user, secret.expose());
+    let is_plain = [user, password]
         .iter()
         .all(|text| text.bytes().all(|b| (b' '..=b'~').contains(&b)));
+    let mechanism = account.login.auth().token_mechanism();
+    let message = match mechanism {
+        Some(mechanism) => mechanism.message(user, secret, &account.host, account.port),
+        // SASL PLAIN (RFC 4616).
+        None => BASE64.encode(format!("\0{user}\0{password}").as_bytes()),
+    };
     let tried = async {
-        // A quoted string has no other characters (RFC 3501, section 9), but SASL PLAIN is UTF-8 (RFC 4616).
-        if is_plain {
-            let login = format!("LOGIN {} {}", quoted(&account.user), quoted(&password));
-            connection.ask(&login, |_| {}).await
-        } else {
-            authenticate(&mut connection, &account.user, &password).await
+        match mechanism {
+            Some(mechanism) => {
+                let refusal = mechanism.answer_to_refusal();
+                authenticate(connection, mechanism.name(), &message, refusal).await
+            }
+            // A quoted string has no other characters (RFC 3501, section 9), but SASL PLAIN is UTF-8.
+            None if is_plain => {
+                let login = format!("LOGIN {} {}", quoted(user), quoted(password));
+                connection.ask(&login, |_| {}).await
+            }
+            None => authenticate(connection, "PLAIN", &message, "*").await,
         }
     };
     match step("the login", tried).await? {
-        (Status::Ok, _) => Ok(connection),
+        (Status::Ok, _) => Ok(()),
         (Status::No, said) if is_temporary(&said) => Err(SessionError::Temporary(format!(
             "login is not possible now: {}",
-            without_password(&said, &password)
+            words(&secret.removed_from(&said, &message))
         ))),
         (_, said) => Err(SessionError::Operator(format!(
-            "the server refuses the user of imap.url with the password in imap.password_file: {}",
-            without_password(&said, &password)
+            "the server refuses the user of imap.url with what {} gives: {}",
+            account.login.key(),
+            words(&secret.removed_from(&said, &message))
         ))),
     }
 }
 
-/// SASL PLAIN (RFC 4616).
+/// AUTHENTICATE (RFC 3501, section 6.2.2). `refusal` is the answer to a challenge after the message: with it the server's refusal
+/// is heard, or the exchange is cancelled.
 async fn authenticate(
     connection: &mut Connection,
-    user: &str,
-    password: &str,
+    mechanism: &str,
+    message: &str,
+    refusal: &str,
 ) -> Result<(Status, String), SessionError> {
-    let tag = connection.send("AUTHENTICATE PLAIN").await?;
-    match connection.reply(&tag, |_| {}).await? {
-        Reply::GoOn => {
-            let words = format!("\0{user}\0{password}");
-            connection.send_line(&BASE64.encode(words.as_bytes())).await?;
-            connection.end(&tag, |_| {}).await
+    let tag = connection.send(&format!("AUTHENTICATE {mechanism}")).await?;
+    for line in [message, refusal] {
+        match connection.reply(&tag, |_| {}).await? {
+            Reply::GoOn => connection.send_line(line).await?,
+            Reply::Ended(status, said) => return Ok((status, said)),
         }
-        Reply::Ended(status, said) => Ok((status, said)),
     }
+    connection.end(&tag, |_| {}).await
 }
 
 /// Whether the same login may succeed later (RFC 5530).
@@ -142,9 +173,4 @@ fn is_temporary(said: &str) -> bool {
     ["UNAVAILABLE", "INUSE", "IN USE", "LIMIT", "SERVERBUG", "TOO MANY"]
         .iter()
         .any(|word| said.contains(word))
-}
-
-/// The server's words, with the password removed if the server repeats it.
-fn without_password(said: &str, password: &str) -> String {
-    words(&said.replace(password, "******"))
 }

@@ -1,10 +1,11 @@
 mod server;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
 use super::*;
 use crate::doors::Health;
+use crate::login::Login;
 use server::{Server, Traits};
 
 const PASSWORD: &str = "Rose 4711 \"water\"";
@@ -33,6 +34,10 @@ impl Intake for Desk {
         let next = self.verdicts.lock().unwrap().pop();
         next.unwrap_or(Verdict::Accepted(1))
     }
+}
+
+fn from_file(file: &Path) -> Option<Login> {
+    Login::configured("imap", "password", file, "").unwrap()
 }
 
 struct Scene {
@@ -64,7 +69,7 @@ impl Scene {
             "imap://games%40host.example@127.0.0.1:{}/INBOX{query}",
             server.port
         );
-        let account = Account::new(&url, &password_file, done_folder).unwrap();
+        let account = Account::new(&url, from_file(&password_file), done_folder).unwrap();
         let desk = Arc::new(Desk {
             verdicts: Mutex::new(verdicts),
             ..Desk::default()
@@ -361,7 +366,7 @@ async fn a_look_at_the_mailbox_logs_in_and_changes_nothing() {
     let file = folder.path().join("password");
     let url = format!("imap://games%40host.example@127.0.0.1:{}/INBOX", server.port);
     std::fs::write(&file, "wrong\n").unwrap();
-    let account = Account::new(&url, &file, "").unwrap();
+    let account = Account::new(&url, from_file(&file), "").unwrap();
     let refusal = try_mailbox(&account).await.unwrap_err();
     assert!(refusal.contains("imap.password_file"), "{refusal}");
     std::fs::write(&file, PASSWORD).unwrap();

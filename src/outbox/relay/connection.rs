@@ -8,11 +8,15 @@ use std::io::{self, ErrorKind};
 use data_encoding::BASE64;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 
+use crate::login::{Mechanism, Secret};
 use crate::stream::{Encryption, SentEarly, Stream, for_handshake};
 
 /// The most bytes of a reply, with all its lines. A line may have 512 (RFC 5321, section 4.5.3.1.5), and no reply needs
 /// thirty of them.
 const REPLY_MAX_BYTES: u64 = 16 * 1024;
+
+/// The longest command, with the end of its line (RFC 5321, section 4.5.3.1.4).
+const LONGEST_COMMAND_BYTES: usize = 510;
 
 /// Why a command has failed.
 #[derive(Debug, thiserror::Error)]
@@ -47,12 +51,6 @@ pub(super) struct Offer {
     auth_login: bool,
 }
 
-/// Who we are to the relay.
-pub(super) struct Login {
-    pub(super) user: String,
-    pub(super) password: String,
-}
-
 /// An open connection.
 pub(super) struct Connection {
     stream: BufReader<Stream>,
@@ -85,8 +83,13 @@ impl Connection {
     }
 
     /// AUTH (RFC 4954) with PLAIN (RFC 4616), or with LOGIN, which a few relays offer alone.
-    pub(super) async fn log_in(&mut self, login: &Login, offer: &Offer) -> Result<(), CommandError> {
-        let Login { user, password } = login;
+    pub(super) async fn log_in(
+        &mut self,
+        user: &str,
+        password: &Secret,
+        offer: &Offer,
+    ) -> Result<(), CommandError> {
+        let password = password.expose();
         if offer.auth_plain {
             let words = BASE64.encode(format!("\0{user}\0{password}").as_bytes());
             self.completed(&format!("AUTH PLAIN {words}")).await?;
@@ -98,6 +101,32 @@ impl Connection {
             return Err(CommandError::NoMechanism);
         }
         Ok(())
+    }
+
+    /// AUTH with a token, whose mechanism the relay need not have offered: its refusal is the clearer answer.
+    pub(super) async fn log_in_by_token(
+        &mut self,
+        mechanism: Mechanism,
+        message: &str,
+    ) -> Result<(), CommandError> {
+        let whole = format!("AUTH {} {message}", mechanism.name());
+        // A token may be longer than a command (RFC 4954, section 4), but not longer than an answer.
+        let reply = if whole.len() <= LONGEST_COMMAND_BYTES {
+            self.ask_any(&whole).await?
+        } else {
+            self.intermediate(&format!("AUTH {}", mechanism.name())).await?;
+            self.ask_any(message).await?
+        };
+        match reply.code {
+            334 => self.completed(mechanism.answer_to_refusal()).await.map(drop),
+            _ => wanted(reply, 2).map(drop),
+        }
+    }
+
+    /// A line, and the reply whatever it is.
+    async fn ask_any(&mut self, line: &str) -> Result<Reply, CommandError> {
+        self.tell(&format!("{line}\r\n")).await?;
+        Ok(self.reply().await?)
     }
 
     /// A command that the relay completes (2yz).
@@ -116,12 +145,16 @@ impl Connection {
     }
 
     async fn ask(&mut self, words: &str, wanted_digit: u16) -> Result<Reply, CommandError> {
+        self.tell(words).await?;
+        wanted(self.reply().await?, wanted_digit)
+    }
+
+    async fn tell(&mut self, words: &str) -> Result<(), CommandError> {
         if !self.stream.buffer().is_empty() {
             return Err(unreadable("the relay sent a reply to no command").into());
         }
         self.stream.write_all(words.as_bytes()).await?;
-        self.stream.flush().await?;
-        wanted(self.reply().await?, wanted_digit)
+        Ok(self.stream.flush().await?)
     }
 
     async fn reply(&mut self) -> io::Result<Reply> {
@@ -208,6 +241,7 @@ mod tests {
     use tokio::io::{DuplexStream, duplex};
 
     use super::*;
+    use crate::login::Login;
 
     /// A connection whose relay says this, ahead of time.
     async fn hearing(words: &str) -> (Connection, DuplexStream) {
@@ -281,13 +315,11 @@ mod tests {
     #[tokio::test]
     async fn a_relay_with_login_alone_is_logged_in_to() {
         let (mut connection, mut relay) = duplex_pair();
-        let login = Login {
-            user: "us@er".to_owned(),
-            password: "hunter2".to_owned(),
-        };
+        let login = Login::with_password("delivery", "hunter2");
+        let password = login.secret().await.unwrap();
         let conversation = async {
             let offer = connection.hello("us.example").await.unwrap();
-            connection.log_in(&login, &offer).await.unwrap();
+            connection.log_in("us@er", &password, &offer).await.unwrap();
         };
         let answers = async {
             for (command, reply) in [
@@ -306,7 +338,10 @@ mod tests {
             }
         };
         tokio::join!(conversation, answers);
-        let none = connection.log_in(&login, &Offer::default()).await.unwrap_err();
+        let none = connection
+            .log_in("us@er", &password, &Offer::default())
+            .await
+            .unwrap_err();
         assert!(matches!(none, CommandError::NoMechanism));
     }
 

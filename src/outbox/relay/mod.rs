@@ -10,11 +10,11 @@ use std::time::Duration;
 
 use tokio_rustls::rustls::RootCertStore;
 
-use connection::Login;
 use session::{Server, Session, Stage};
 use url::{RelayUrl, Tls, is_host};
 
 use super::{Built, Failure, Outgoing};
+use crate::login::Login;
 use crate::stream::{Encryption, system_roots};
 
 pub use url::BadRelay;
@@ -41,13 +41,10 @@ impl Relay {
     /// # Errors
     /// [`BadRelay`]: what to change in the configuration. A password is never sent over an unencrypted
     /// connection.
-    pub fn new(url: &str, password: Option<String>) -> Result<Self, BadRelay> {
+    pub fn new(url: &str, login: Option<Login>) -> Result<Self, BadRelay> {
         let url = RelayUrl::parse(url)?;
-        let login = match (&url.user, password) {
-            (Some(user), Some(password)) => Some(Login {
-                user: user.clone(),
-                password,
-            }),
+        let login = match (&url.user, login) {
+            (Some(user), Some(login)) => Some((user.clone(), login)),
             (None, None) => None,
             (Some(_), None) => {
                 return Err(BadRelay(

@@ -9,8 +9,9 @@ use tokio::time::timeout;
 
 use super::super::Failure;
 use super::super::header::one_line;
-use super::connection::{CommandError, Connection, Login, Offer};
+use super::connection::{CommandError, Connection, Offer};
 use super::url::{RelayUrl, Tls};
+use crate::login::{Login, NoSecret, Secret};
 use crate::stream::{Encryption, Stream};
 
 /// Characters of a reply that are logged.
@@ -102,7 +103,8 @@ pub(super) struct Server {
     /// Our name in EHLO.
     pub(super) hello: String,
     pub(super) encryption: Encryption,
-    pub(super) login: Option<Login>,
+    /// The user and how to log in.
+    pub(super) login: Option<(String, Login)>,
     /// The time limit for one command.
     pub(super) timeout: Duration,
 }
@@ -164,8 +166,8 @@ impl Session {
             }
             Tls::Never | Tls::Opportunistic | Tls::Wrapped => {}
         }
-        if let Some(login) = &server.login {
-            within(limit, Stage::Auth, connection.log_in(login, &offer)).await?;
+        if let Some((user, login)) = &server.login {
+            log_in(&mut connection, server, user, login, &offer).await?;
         }
         Ok(Self { connection, mails: 0 })
     }
@@ -204,6 +206,55 @@ impl Session {
     /// Sends QUIT if the relay still answers, and closes.
     pub(super) async fn close(mut self) {
         let _ = timeout(FAREWELL, self.connection.completed("QUIT")).await;
+    }
+}
+
+/// Logs in; with another secret if the relay refuses the one that was kept.
+async fn log_in(
+    connection: &mut Connection,
+    server: &Server,
+    user: &str,
+    login: &Login,
+    offer: &Offer,
+) -> Result<(), StepError> {
+    let secret = login.secret().await?;
+    let refused = match try_to_log_in(connection, server, user, login, &secret, offer).await {
+        Err(error) if error.code.is_some_and(|code| code / 100 == 5) => error,
+        other => return other,
+    };
+    match login.another(&secret).await? {
+        Some(other) => try_to_log_in(connection, server, user, login, &other, offer).await,
+        None => Err(refused),
+    }
+}
+
+async fn try_to_log_in(
+    connection: &mut Connection,
+    server: &Server,
+    user: &str,
+    login: &Login,
+    secret: &Secret,
+    offer: &Offer,
+) -> Result<(), StepError> {
+    let limit = server.timeout;
+    let mut message = String::new();
+    let done = match login.auth().token_mechanism() {
+        Some(mechanism) => {
+            message = mechanism.message(user, secret, &server.url.host, server.url.port);
+            let tried = connection.log_in_by_token(mechanism, &message);
+            within(limit, Stage::Auth, tried).await
+        }
+        None => within(limit, Stage::Auth, connection.log_in(user, secret, offer)).await,
+    };
+    done.map_err(|error| StepError {
+        text: secret.removed_from(&error.text, &message),
+        ..error
+    })
+}
+
+impl From<NoSecret> for StepError {
+    fn from(error: NoSecret) -> Self {
+        Self::new(Stage::Auth, None, &error.to_string())
     }
 }
 

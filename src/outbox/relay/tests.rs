@@ -1,3 +1,4 @@
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -93,6 +94,8 @@ async fn converse(stream: TcpStream, script: &Script, log: &Log) -> Option<()> {
         let usual = match verb.as_str() {
             "EHLO" => "250-relay.example\r\n250 AUTH PLAIN LOGIN",
             "AUTH" => "235 welcome",
+            // The answer to the challenge in which a token is refused (RFC 7628, section 3.2.3).
+            "" | "AQ==" => "535 5.7.8 expired",
             "DATA" => "354 go ahead",
             "QUIT" => "221 bye",
             _ => "250 ok",
@@ -277,7 +280,7 @@ async fn a_relay_that_is_not_there_is_down_and_at_once() {
 async fn a_login_goes_first_and_its_refusal_is_the_operators_matter() {
     let (host, log) = serve(Script::at("AUTH", Act::Say("535 wrong password")).once()).await;
     let url = format!("smtp://us%40er@{host}");
-    let relay = Relay::new(&url, Some("hunter2".to_owned())).unwrap();
+    let relay = Relay::new(&url, Some(Login::with_password("delivery", "hunter2"))).unwrap();
     let failure = deliver(&relay, 1).await.unwrap_err();
     assert_eq!(
         failure,
@@ -290,11 +293,54 @@ async fn a_login_goes_first_and_its_refusal_is_the_operators_matter() {
 }
 
 #[tokio::test]
+async fn a_token_that_has_expired_is_replaced_at_once() {
+    for (auth, mechanism, answer) in [("xoauth2", "XOAUTH2", ""), ("oauthbearer", "OAUTHBEARER", "AQ==")] {
+        let (host, log) = serve(Script::at("AUTH", Act::Say("334 eyJzdGF0dXMiOiI0MDAifQ==")).once()).await;
+        let folder = tempfile::tempdir().unwrap();
+        let count = folder.path().join("count");
+        let command = format!("echo x >> {0}; wc -l < {0}", count.display());
+        let login = Login::configured("delivery", auth, Path::new(""), &command).unwrap();
+        let relay = Relay::new(&format!("smtp://us%40er@{host}"), login).unwrap();
+        deliver(&relay, 1).await.unwrap();
+        let lines = log.lines.lock().unwrap().clone();
+        let begins: Vec<_> = lines
+            .iter()
+            .map(|line| line.split(' ').take(2).collect::<Vec<_>>())
+            .collect();
+        let auth = vec!["AUTH", mechanism];
+        assert_eq!(begins[1..4], [auth.clone(), vec![answer], auth], "{lines:?}");
+        assert_ne!(lines[1], lines[3]);
+    }
+}
+
+#[tokio::test]
+async fn a_refusal_that_repeats_the_token_is_logged_without_it() {
+    let (host, _) = serve(Script::at("AUTH", Act::Say("535 no eyJ token-4711 \u{1}")).once()).await;
+    let login = Login::configured("delivery", "xoauth2", Path::new(""), "echo token-4711").unwrap();
+    let relay = Relay::new(&format!("smtp://us%40er@{host}"), login).unwrap();
+    let failure = deliver(&relay, 1).await.unwrap_err();
+    assert_eq!(kind(&failure), Kind::Down);
+    assert!(failure.to_string().contains("535 no eyJ ******"), "{failure}");
+}
+
+#[tokio::test]
+async fn a_long_token_does_not_stand_in_the_command() {
+    let (host, log) = serve(Script::at("AUTH", Act::Say("334 ")).once()).await;
+    let login = Login::configured("delivery", "xoauth2", Path::new(""), "printf %0600d 7").unwrap();
+    let relay = Relay::new(&format!("smtp://u@{host}"), login).unwrap();
+    // The relay of this test does not expect the line of the token.
+    deliver(&relay, 1).await.unwrap();
+    let lines = log.lines.lock().unwrap().clone();
+    assert_eq!(lines[1], "AUTH XOAUTH2");
+    assert!(lines[2].len() > 600, "{lines:?}");
+}
+
+#[tokio::test]
 async fn where_encryption_is_required_nothing_is_said_without_it() {
     let (host, log) = serve(Script::at("", Act::Hang)).await;
     let relay = Relay::new(
         &format!("smtp://u@{host}?tls=required"),
-        Some("hunter2".to_owned()),
+        Some(Login::with_password("delivery", "hunter2")),
     )
     .unwrap();
     let failure = deliver(&relay, 1).await.unwrap_err();
@@ -309,9 +355,12 @@ async fn where_encryption_is_required_nothing_is_said_without_it() {
 #[test]
 fn a_wrong_configuration_is_refused_and_tells_no_password() {
     let refusal = |url: &str, password: Option<&str>| {
-        let error = Relay::new(url, password.map(str::to_owned))
-            .unwrap_err()
-            .to_string();
+        let error = Relay::new(
+            url,
+            password.map(|password| Login::with_password("delivery", password)),
+        )
+        .unwrap_err()
+        .to_string();
         assert!(!error.contains("hunter2"), "{error}");
         error
     };
