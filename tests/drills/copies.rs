@@ -55,12 +55,8 @@ fn mails(setup: &Setup, state: &str) -> i64 {
 }
 
 /// The start, which must fail as that of a copy; returns its error.
-#[track_caller]
 pub(crate) fn is_a_copy(setup: &Setup) -> String {
-    let mut daemon = setup.begin();
-    assert!(!daemon.is_ready(), "it has started");
-    assert_eq!(daemon.ended().code(), Some(A_COPY), "{}", daemon.log());
-    let log = daemon.log();
+    let log = setup.start_ends_with(A_COPY);
     assert!(log.contains(REMEDIES), "{log}");
     assert_eq!(log.lines().count(), 1, "{log}");
     log

@@ -105,10 +105,12 @@ fn a_disk_of_another_machine_is_not_served_until_it_is_adopted() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
-    let mounted = Command::new("mount")
-        .args(["-t", "tmpfs", "none", "/etc"])
-        .status();
-    assert!(mounted.unwrap().success());
+    for place in ["/etc", "/var/lib/dbus"] {
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "none", place])
+            .status();
+        assert!(mounted.unwrap().success() || !Path::new(place).exists());
+    }
     let is = |id: &str| fs::write("/etc/machine-id", format!("{id}\n")).unwrap();
     is(&"1".repeat(32));
     let setup = Setup::new(folder.path()).begun();
