@@ -48,6 +48,9 @@ impl Mail<'_> {
     }
 }
 
+/// A function of [`Server`] that opens one.
+pub(crate) type Open = fn(&Config, TimeSource, Option<u64>) -> Result<(Arc<Server>, Closing), NotOpened>;
+
 /// The server, its folder and its clock.
 pub(crate) struct Stage {
     pub(crate) server: Arc<Server>,
@@ -77,7 +80,7 @@ impl Stage {
 
     /// The same by this function of [`Server`].
     pub(crate) fn open_by(
-        open: fn(&Config, TimeSource, Option<u64>) -> Result<(Arc<Server>, Closing), NotOpened>,
+        open: Open,
         data: TempDir,
         now: DateTime<Utc>,
         seed: u64,
