@@ -7,7 +7,7 @@ use clap::Args;
 use crate::config::Config;
 use crate::engine::folder::{Folder, FolderError, database_fault, existing_folder};
 use crate::engine::{permissions, place};
-use crate::store::{BOARDS_LEAP, Reader, Store};
+use crate::store::{self, BOARDS_LEAP, Reader, Store};
 
 use super::caller::{Caller, PerhapsWhy};
 use super::restore::HELD;
@@ -41,9 +41,7 @@ impl Adopt {
         let folder = existing_folder(config)?;
         let _lock = folder.lock().map_err(|error| match error {
             FolderError::InUse(path) => {
-                anyhow::anyhow!(
-                    "a pbmserv uses the data folder {path}: stop it before you adopt another state"
-                )
+                anyhow::anyhow!("a pbmserv uses the data folder {path}: stop it before you adopt it")
             }
             other => other.into(),
         })?;
@@ -59,31 +57,27 @@ impl Adopt {
         let (elsewhere, waiting) = looked?;
         let shown = folder.path().display();
         let found = match elsewhere {
-            Some(found) => format!("the data folder {shown} {found}\n"),
+            Some(found) => found.to_string(),
             // What cannot be seen, such as a file system brought back to a snapshot, is the operator's to know.
-            None if self.hold => format!("the data folder {shown} was last in use here\n"),
+            None if self.hold => "was last in use here".to_owned(),
             None => {
                 return Ok(format!(
                     "the data folder {shown} was last in use here: there is nothing to adopt\n"
                 ));
             }
         };
-        if self.sure.dry_run {
-            return Ok(found + &self.said(waiting));
+        if !self.sure.dry_run {
+            permissions::close_to_others(folder.path()).with_context(|| config.placed("server.data"))?;
+            let changed = self.change(&folder, &found, waiting, now);
+            changed.map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)))?;
         }
-        permissions::close_to_others(folder.path()).with_context(|| config.placed("server.data"))?;
-        let changed = self.change(&folder, now);
-        changed.map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)))?;
-        Ok(found + &self.said(waiting))
+        Ok(format!("the data folder {shown} {found}\n{}", self.said(waiting)))
     }
 
     /// All of it in one transaction, with its entry in the audit log.
-    fn change(&self, folder: &Folder, now: DateTime<Utc>) -> crate::store::Result<()> {
-        let what = if self.hold {
-            "waiting mails are held"
-        } else {
-            "waiting mails are sent"
-        };
+    fn change(&self, folder: &Folder, found: &str, waiting: u32, now: DateTime<Utc>) -> store::Result<()> {
+        let fate = if self.hold { "held" } else { "sent" };
+        let what = format!("{found}; waiting mails, {fate}: {waiting}");
         let entry = Caller::of_this_process().audited("adopt", "all", what, self.why.why.clone());
         let store = Store::open(&folder.database())?;
         store.begin()?;

@@ -132,7 +132,8 @@ fn a_copy_that_is_adopted_sends_what_waits_unless_it_is_held() {
     assert_eq!((relay.message_ids().len(), mails(&copy, "held")), (1, WAITING));
     let audit = copy.done(&["audit"]);
     assert!(
-        audit.contains("adopt") && audit.contains("the old disk died"),
+        audit.contains("was in use as another file; waiting mails, held: 4")
+            && audit.contains("the old disk died"),
         "{audit}"
     );
     let refused = copy.run(&["adopt", "--hold"]);

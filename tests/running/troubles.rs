@@ -347,6 +347,10 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
     setup.wait_for_delivery();
     holds(&setup.database(), 1);
     daemon.stop_well();
+    // The one that lost its name is no copy.
+    fs::rename(&saved[0], setup.database()).unwrap();
+    setup.serve().stop_well();
+    holds(&setup.database(), 2);
 }
 
 #[test]
