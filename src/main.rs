@@ -8,12 +8,16 @@ use anyhow::Result;
 use clap::FromArgMatches;
 use pbmserv::admin::{self, Answer, Backup, Cli, Verb, VerbRequest};
 use pbmserv::config::{Config, lookup};
+use pbmserv::daemon::serve;
 use pbmserv::demo;
-use pbmserv::{daemon::serve, engine::panics};
+use pbmserv::engine::{panics, server::NotOpened};
 use tracing_subscriber::EnvFilter;
 
 #[global_allocator]
 static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
+/// EX_CONFIG. The unit does not start a server again that has ended with it.
+const A_COPY: u8 = 78;
 
 /// EX_TEMPFAIL. A mail transfer agent keeps the message and tries again; on most other codes it bounces the message.
 const TRY_LATER: u8 = 75;
@@ -43,7 +47,11 @@ fn main() -> ExitCode {
         if out.is_closed {
             return Answer::default();
         }
+        let is_copy = matches!(error.downcast_ref(), Some(NotOpened::Copy(_)));
         let mut answer = Answer::from(error);
+        if is_copy {
+            answer.code = A_COPY;
+        }
         if is_ingest && answer.code == 1 {
             answer.code = TRY_LATER;
         }
@@ -136,6 +144,14 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
             log(&config, "warn");
             admin::restore::run(&config, &folder, chrono::Utc::now())?.into()
         }
+        Verb::Adopt(adopt) => {
+            let config = load()?;
+            log(&config, "warn");
+            if let Some(rehearsal) = adopt.rehearsal().filter(|_| io::stdin().is_terminal()) {
+                make_sure(&rehearsal.run(&config, chrono::Utc::now())?)?;
+            }
+            adopt.run(&config, chrono::Utc::now())?.into()
+        }
         Verb::Key(verb) => {
             let config = load()?;
             log(&config, "warn");
@@ -150,8 +166,7 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
                 if found.code != 0 {
                     return Ok(found);
                 }
-                let is_sure = admin::sure::ask(&found.out, &mut io::stdin().lock(), &mut io::stderr())?;
-                anyhow::ensure!(is_sure, "nothing was changed");
+                make_sure(&found.out)?;
             }
             let request = VerbRequest::new(verb, &config, io::stdin().lock())?;
             asynchronous(admin::ask_or_do(&config, request))?
@@ -162,6 +177,13 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),
         _ => Ok(answer),
     }
+}
+
+/// Asks on the terminal whether this is to be done.
+fn make_sure(would_be_done: &str) -> Result<()> {
+    let is_sure = admin::sure::ask(would_be_done, &mut io::stdin().lock(), &mut io::stderr())?;
+    anyhow::ensure!(is_sure, "nothing was changed");
+    Ok(())
 }
 
 fn asynchronous<T>(future: impl Future<Output = Result<T>>) -> Result<T> {

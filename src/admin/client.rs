@@ -52,10 +52,14 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
         if makes == Makes::Nothing {
             folder.was_begun().with_context(|| config.placed("server.data"))?;
         }
-        match Server::open(config, TimeSource::machine(), None) {
+        let open = match request.verb.may_write_letters() {
+            true => Server::open,
+            false => Server::open_even_a_copy,
+        };
+        match open(config, TimeSource::machine(), None) {
             Ok((server, closing)) => return Ok(do_here(config, server, closing, request).await),
             Err(NotOpened::InUse(error)) => last = Some(error),
-            Err(NotOpened::Wrong(error)) => return Err(error),
+            Err(NotOpened::Copy(error) | NotOpened::Wrong(error)) => return Err(error),
         }
     }
     Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))

@@ -111,6 +111,23 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         )],
     ),
     (
+        "adopt",
+        &[
+            (
+                "pbmserv adopt --dry-run",
+                "Whether the data folder is a copy, and how many mails wait in it.",
+            ),
+            (
+                "pbmserv adopt",
+                "The server was stopped, and its disk or folder moved to this machine.",
+            ),
+            (
+                "pbmserv adopt --hold",
+                "It was copied while it ran, or a snapshot was brought back: it may have sent what waits here.",
+            ),
+        ],
+    ),
+    (
         "key rotate",
         &[(
             "pbmserv key rotate",
@@ -151,6 +168,16 @@ const EXIT_STATUS: &[(&str, &str)] = &[
     ("2", "The command line is wrong."),
 ];
 
+const EXIT_STATUS_OF_SERVE: &[(&str, &str)] = &[
+    ("0", "Stopped as it was asked to."),
+    ("1", "Failed; one sentence on standard error says why."),
+    ("2", "The command line is wrong."),
+    (
+        "78",
+        "The data folder is a copy: systemd does not try again. See adopt.",
+    ),
+];
+
 const EXIT_STATUS_OF_CHECK: &[(&str, &str)] = &[
     ("0", "No fault."),
     ("1", "A line that begins with FAULT."),
@@ -182,6 +209,7 @@ fn sections(verb: &str) -> Vec<Section> {
         add("FILES", FILES);
     }
     let codes = match verb {
+        "serve" => EXIT_STATUS_OF_SERVE,
         "check" => EXIT_STATUS_OF_CHECK,
         "ingest" => EXIT_STATUS_OF_INGEST,
         _ => EXIT_STATUS,

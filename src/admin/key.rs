@@ -45,6 +45,9 @@ impl KeyVerb {
             "{}: there is no database here, so there is no letter that a key belongs to",
             folder.path().display()
         );
+        folder
+            .is_no_copy()
+            .with_context(|| config.placed("server.data"))?;
         let store = Store::open(&folder.database())?;
         let key = match void {
             true => Key::generate()?,

@@ -4,6 +4,7 @@
 //! A verb that needs the data folder goes over the control socket to the running daemon. If no daemon runs, the verb
 //! takes the lock of the folder and runs in its own process, by the same code.
 
+mod adopt;
 mod audit;
 mod backup;
 pub mod backups;

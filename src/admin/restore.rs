@@ -11,11 +11,15 @@ use chrono::{DateTime, Utc};
 
 use crate::config::Config;
 use crate::engine::folder::{Folder, FolderError, data_folder, existing_folder};
-use crate::engine::permissions;
+use crate::engine::{permissions, place};
 use crate::mail::Key;
 use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
 
 use super::caller::Caller;
+
+/// What to do with held mails.
+pub(super) const HELD: &str =
+    "look at them with `pbmserv queue list --state held`, send them with `pbmserv queue retry --state held`";
 
 /// Replaces the database with the backup in this folder. Returns the differences, to print. The old database is kept
 /// in a folder next to the new one. The audit log of the new one names the backup and the account that restored it.
@@ -75,6 +79,8 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
 struct Old {
     path: PathBuf,
     contents: Contents,
+    /// Not a copy, which knows nothing of what the original has sent since.
+    is_original: bool,
 }
 
 /// Copies the old database and key into the folder `kept`. A database that cannot be read is copied file by file.
@@ -95,12 +101,17 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
         return Ok(None);
     }
     let path = kept.join("pbmserv.sqlite");
+    let is_original = folder.is_no_copy().is_ok();
     let copied = Reader::open(&database).and_then(|old| {
         old.copy_to(&path)?;
         old.contents()
     });
     match copied {
-        Ok(contents) => Ok(Some(Old { path, contents })),
+        Ok(contents) => Ok(Some(Old {
+            path,
+            contents,
+            is_original,
+        })),
         Err(error) => {
             tracing::warn!(%error, "the old database cannot be read: it is kept file by file");
             for tail in ["", "-wal", "-shm"] {
@@ -121,7 +132,7 @@ fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -
     store.add_audited(now, entry)?;
     let is_known = match old {
         Some(old) => match store.settle_mails_as_in(&old.path) {
-            Ok(_) => true,
+            Ok(_) => old.is_original,
             Err(error) => {
                 tracing::warn!(%error, "the mails of the old database cannot be read");
                 false
@@ -130,6 +141,8 @@ fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -
         None => false,
     };
     let held = if is_known { 0 } else { store.hold_mails()? };
+    // The rename into its place keeps the file.
+    place::record(&store)?;
     store.close_alone()?;
     Ok(held)
 }
@@ -205,8 +218,7 @@ fn report(after: &Contents, before: Option<&Contents>, held: usize, kept: &Path)
     if held > 0 {
         let _ = writeln!(
             out,
-            "{held} mails waited to be sent when the backup was made, and may have been sent since: they are held; \
-             look at them with `pbmserv queue list --state held`, send them with `pbmserv queue retry --state held`"
+            "{held} mails waited to be sent when the backup was made, and may have been sent since: they are held; {HELD}"
         );
     }
     let _ = writeln!(

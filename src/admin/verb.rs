@@ -11,6 +11,7 @@ use crate::command::operator::operate;
 use crate::config::Config;
 use crate::engine::server::Server;
 
+use super::adopt::Adopt;
 use super::backup::Backup;
 use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
@@ -143,6 +144,9 @@ pub enum Verb {
         /// The backup: a folder that `backup` has created.
         folder: PathBuf,
     },
+    /// Make a copied or moved data folder that of this machine, if it is the only server now. The server must not run.
+    #[serde(skip)]
+    Adopt(Adopt),
     /// Change the key of the tokens in letters. The server must not run.
     #[command(subcommand)]
     #[serde(skip)]
@@ -269,6 +273,7 @@ impl Verb {
             | Self::Check(_)
             | Self::Completions { .. }
             | Self::Man { .. }
+            | Self::Adopt(_)
             | Self::Key(_)
             | Self::Restore { .. } => anyhow::bail!("this verb does not run in a server"),
         }

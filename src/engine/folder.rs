@@ -9,7 +9,9 @@ use anyhow::Context as _;
 use rustix::fs::{Access, AtFlags, CWD, accessat};
 
 use crate::config::Config;
-use crate::store;
+use crate::store::{self, Reader};
+
+use super::place::{self, Elsewhere};
 
 /// The data folder of a server.
 #[derive(Clone, Debug)]
@@ -64,6 +66,16 @@ pub enum FolderError {
         "the key {0} is missing, and without it no letter that was sent can be answered: put it back, or a backup by pbmserv restore; if it is lost, pbmserv key rotate --void makes a new one, and tells what that means"
     )]
     Keyless(String),
+    /// Another server may use the original, and send the mails that wait here too.
+    #[error(
+        "the data folder {path} {found}, so no mail is taken or sent: if the original is gone and this is the server now, pbmserv adopt; if this is a backup of it, pbmserv restore {path} into its folder"
+    )]
+    Copy {
+        /// The folder.
+        path: String,
+        /// What shows it.
+        found: Elsewhere,
+    },
     /// A system call failed.
     #[error(
         "the data folder {path} cannot be used: give it to the account that runs this, or name another folder"
@@ -224,6 +236,27 @@ impl Folder {
             return Ok(());
         }
         Err(FolderError::Keyless(self.key().display().to_string()))
+    }
+
+    /// Checks that the database is where it was in use last. One that cannot be read yet shows nothing; opening it says why.
+    ///
+    /// # Errors
+    /// It is a copy, or was moved to another machine or file system.
+    pub fn is_no_copy(&self) -> Result<(), FolderError> {
+        let looked = Reader::open(&self.database()).and_then(|reader| place::elsewhere(&reader));
+        match looked {
+            Ok(Some(found)) => Err(self.copy(found)),
+            _ => Ok(()),
+        }
+    }
+
+    /// The fault of a database that was in use elsewhere.
+    #[must_use]
+    pub fn copy(&self, found: Elsewhere) -> FolderError {
+        FolderError::Copy {
+            path: self.whole_name(),
+            found,
+        }
     }
 
     /// The database.

@@ -18,6 +18,7 @@ mod pages;
 pub mod panics;
 pub mod passwords;
 pub mod permissions;
+pub mod place;
 pub mod probe;
 pub mod queue;
 mod readers;

@@ -25,6 +25,7 @@ use super::meters::{self, Meters};
 use super::pages::Pages;
 use super::passwords::{CheckError, Passwords, Turn};
 use super::permissions;
+use super::place;
 use super::queue::Rows;
 use super::readers::Readers;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
@@ -92,10 +93,21 @@ pub enum NotOpened {
     /// Another process uses the folder, perhaps only for a moment.
     #[error(transparent)]
     InUse(anyhow::Error),
+    /// It is a copy of the folder of another server, which would send the same mails.
+    #[error(transparent)]
+    Copy(anyhow::Error),
     /// The operator must act: the folder is not writable, the database is newer than this program, a template
     /// is wrong.
     #[error(transparent)]
     Wrong(#[from] anyhow::Error),
+}
+
+/// What becomes of a data folder that is a copy of another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Copies {
+    Refused,
+    /// It does not count as in use here.
+    Opened,
 }
 
 impl Server {
@@ -104,6 +116,27 @@ impl Server {
     /// # Errors
     /// [`NotOpened`].
     pub fn open(
+        config: &Config,
+        clock: TimeSource,
+        seed: Option<u64>,
+    ) -> Result<(Arc<Self>, Closing), NotOpened> {
+        Self::open_unless(Copies::Refused, config, clock, seed)
+    }
+
+    /// The same for who sends nothing: the data folder may also be a copy, and stays one.
+    ///
+    /// # Errors
+    /// [`NotOpened`], without [`NotOpened::Copy`].
+    pub fn open_even_a_copy(
+        config: &Config,
+        clock: TimeSource,
+        seed: Option<u64>,
+    ) -> Result<(Arc<Self>, Closing), NotOpened> {
+        Self::open_unless(Copies::Opened, config, clock, seed)
+    }
+
+    fn open_unless(
+        copies: Copies,
         config: &Config,
         clock: TimeSource,
         seed: Option<u64>,
@@ -119,10 +152,16 @@ impl Server {
             };
             not_opened(anyhow::Error::from(error).context(config.placed("server.data")))
         })?;
-        Ok(Self::open_locked(config, clock, seed, address, folder, lock)?)
+        Self::open_locked(copies, config, clock, seed, address, folder, lock).map_err(|error| {
+            match error.downcast_ref() {
+                Some(FolderError::Copy { .. }) => NotOpened::Copy(error),
+                _ => NotOpened::Wrong(error),
+            }
+        })
     }
 
     fn open_locked(
+        copies: Copies,
         config: &Config,
         clock: TimeSource,
         seed: Option<u64>,
@@ -136,11 +175,20 @@ impl Server {
             .with_context(|| config.placed("server.data"))?;
         // Before the database is opened: SQLite gives new files the mode of the database.
         permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
+        // Before it is written: a newer program would bring a copy to its migrations.
+        if copies == Copies::Refused {
+            folder
+                .is_no_copy()
+                .with_context(|| config.placed("server.data"))?;
+        }
         let store = Store::open(&folder.database())
             .map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)))?;
         folder
             .has_its_key(store.is_new()?)
             .with_context(|| config.placed("server.data"))?;
+        if copies == Copies::Refused {
+            place::record(&store)?;
+        }
         // After the database: a key without a database means that the database was lost.
         let key = Arc::new(Key::load_or_create(&folder.key())?);
         let pages = Arc::new(Pages::new(address.clone(), letters.clone()));

@@ -11,6 +11,8 @@ use crate::log_throttle::LogThrottle;
 use crate::mail::Key;
 use crate::store::{Error, FileFault, Store};
 
+use super::place;
+
 /// What the process has open of the data folder.
 pub(super) struct Files<'a> {
     pub(super) store: &'a Store,
@@ -150,6 +152,12 @@ fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     let path = store.path().with_extension(format!("saved-{name}.sqlite"));
     let shown = path.display();
     store.copy_to(&path).with_context(|| shown.to_string())?;
+    // It takes the place of a file that has no name any more.
+    let copied = Store::open(&path).and_then(|copy| {
+        place::record(&copy)?;
+        copy.close_alone()
+    });
+    copied.with_context(|| shown.to_string())?;
     let synced = fs::File::open(&path).and_then(|copy| copy.sync_all());
     synced.with_context(|| shown.to_string())?;
     Ok(path)

@@ -130,7 +130,7 @@ impl Error {
                 FileFault::Moved { .. } => "move it back; nothing else is needed",
                 FileFault::Deleted => "if its folder is there, the server writes it back from the open file",
                 FileFault::Another { .. } => {
-                    "put the old file back, or restart the server to use the new one; use pbmserv restore to restore a backup"
+                    "put the old file back, or stop the server and use the new one by pbmserv adopt; use pbmserv restore to restore a backup"
                 }
                 FileFault::Overwritten => "stop the server and restore a backup with pbmserv restore",
             },

@@ -1,4 +1,4 @@
-//! Preparing a restored backup for use.
+//! Preparing a restored backup, or an adopted copy, for use.
 
 use std::path::Path;
 
@@ -44,6 +44,12 @@ impl Reader {
     /// Whether nobody has written yet, so that no letter was sent.
     pub fn is_new(&self) -> Result<bool> {
         let sql = "SELECT NOT EXISTS (SELECT 1 FROM players) AND NOT EXISTS (SELECT 1 FROM outbox)";
+        self.db.one(sql, &[], |row| row.get(0))
+    }
+
+    /// How many mails wait to be sent.
+    pub fn waiting_mails(&self) -> Result<u32> {
+        let sql = "SELECT COUNT(*) FROM outbox WHERE state = 'waiting'";
         self.db.one(sql, &[], |row| row.get(0))
     }
 

@@ -98,6 +98,11 @@ impl Setup {
 
     /// Starts the daemon, which must fail; returns its error.
     pub(crate) fn does_not_start(&self) -> String {
+        self.start_ends_with(1)
+    }
+
+    /// Starts the daemon, which must end with this exit code; returns its error.
+    pub(crate) fn start_ends_with(&self, code: i32) -> String {
         let mut child = self
             .command()
             .arg("serve")
@@ -113,7 +118,7 @@ impl Setup {
         let _ = child.kill();
         let output = child.wait_with_output().unwrap();
         let error = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert_eq!(output.status.code(), Some(code), "{error}");
         error
     }
 

@@ -146,9 +146,9 @@ fn a_start_that_would_fail_is_told_with_the_words_of_the_start() {
     let setup = Setup::new(folder.path());
     let (there, daemon) = with_alice(&setup);
     daemon.stop_well();
-    let whole = fs::read(setup.database()).unwrap();
+    let whole = folder.path().join("whole");
 
-    fs::remove_file(setup.database()).unwrap();
+    fs::rename(setup.database(), &whole).unwrap();
     let said = start_fails(&setup);
     let (_, said) = said.split_once("server.data: ").unwrap();
     finds(&there, &[said, "a start would fail: database"]);
@@ -156,7 +156,7 @@ fn a_start_that_would_fail_is_told_with_the_words_of_the_start() {
     fs::write(setup.database(), "no database at all, but a text of some length").unwrap();
     let said = start_fails(&setup);
     finds(&there, &[&said, "a start would fail: database"]);
-    fs::write(setup.database(), whole).unwrap();
+    fs::rename(&whole, setup.database()).unwrap();
 
     fs::write(setup.data.join("key"), "short").unwrap();
     finds(&there, &[&start_fails(&setup), "a start would fail: key"]);

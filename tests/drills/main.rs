@@ -13,6 +13,7 @@
 mod daemon;
 
 mod checks;
+mod copies;
 mod first;
 mod keys;
 mod lookup;

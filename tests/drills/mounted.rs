@@ -6,9 +6,10 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::checks::{ALICE, check, finds, start_fails, with_alice};
+use crate::copies::is_a_copy;
 use crate::daemon::disk::{Disk, is_inside};
 use crate::daemon::smtp::Client;
-use crate::daemon::{Setup, until};
+use crate::daemon::{Setup, count, until};
 use crate::lookup::{run, said, server, written};
 
 #[test]
@@ -95,4 +96,36 @@ fn without_a_name_the_systems_configuration_is_taken() {
         error.starts_with("pbmserv: /etc/pbmserv.toml, line 2: server.data: there is no data folder"),
         "{error}"
     );
+}
+
+#[test]
+#[ignore = "mounts a file system: needs root"]
+fn a_disk_of_another_machine_is_not_served_until_it_is_adopted() {
+    if !is_inside("mounted::a_disk_of_another_machine_is_not_served_until_it_is_adopted") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for place in ["/etc", "/var/lib/dbus"] {
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "none", place])
+            .status();
+        assert!(mounted.unwrap().success() || !Path::new(place).exists());
+    }
+    let is = |id: &str| fs::write("/etc/machine-id", format!("{id}\n")).unwrap();
+    is(&"1".repeat(32));
+    let setup = Setup::new(folder.path()).begun();
+    is(&"2".repeat(32));
+    let error = is_a_copy(&setup);
+    assert!(error.contains("was in use on another machine"), "{error}");
+    // As in a container.
+    is("");
+    setup.serve().stop_well();
+    is(&"2".repeat(32));
+    is_a_copy(&setup);
+    let said = setup.done(&["adopt"]);
+    assert!(said.contains("was in use on another machine"), "{said}");
+    setup.serve().stop_well();
+    let known = setup.look();
+    let sql = "SELECT COUNT(*) FROM notes WHERE instr(value, '2222222222')";
+    assert_eq!(count(&known, sql), 0, "the id is kept hashed");
 }

@@ -334,11 +334,23 @@ fn another_file_in_the_place_of_the_database_is_neither_written_nor_taken_for_it
     let log = daemon.stop_well();
     assert_eq!(log.matches(DOWN).count(), 1, "{log}");
     assert_eq!(fs::read(setup.database()).unwrap(), fs::read(&backup).unwrap());
+    // What waits in the backup was sent since.
+    let output = setup.run(&["serve"]);
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && printed.contains("pbmserv adopt"),
+        "{printed}"
+    );
+    setup.done(&["adopt"]);
     let daemon = setup.serve();
     taken(&ask(&daemon, 2));
     setup.wait_for_delivery();
     holds(&setup.database(), 1);
     daemon.stop_well();
+    // The one that lost its name is no copy.
+    fs::rename(&saved[0], setup.database()).unwrap();
+    setup.serve().stop_well();
+    holds(&setup.database(), 2);
 }
 
 #[test]

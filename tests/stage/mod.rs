@@ -8,7 +8,7 @@ use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
 use pbmserv::engine::TimeSource;
-use pbmserv::engine::server::{Closing, Server};
+use pbmserv::engine::server::{Closing, NotOpened, Server};
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
 use tempfile::TempDir;
@@ -48,6 +48,9 @@ impl Mail<'_> {
     }
 }
 
+/// A function of [`Server`] that opens one.
+pub(crate) type Open = fn(&Config, TimeSource, Option<u64>) -> Result<(Arc<Server>, Closing), NotOpened>;
+
 /// The server, its folder and its clock.
 pub(crate) struct Stage {
     pub(crate) server: Arc<Server>,
@@ -72,6 +75,17 @@ impl Stage {
         seed: u64,
         configure: impl FnOnce(&mut Config),
     ) -> Self {
+        Self::open_by(Server::open, data, now, seed, configure)
+    }
+
+    /// The same by this function of [`Server`].
+    pub(crate) fn open_by(
+        open: Open,
+        data: TempDir,
+        now: DateTime<Utc>,
+        seed: u64,
+        configure: impl FnOnce(&mut Config),
+    ) -> Self {
         let now = Arc::new(Mutex::new(now));
         let uptime = Arc::new(Mutex::new(TimeDelta::zero()));
         let clock = {
@@ -85,7 +99,7 @@ impl Stage {
         config.server.address = SERVER.into();
         config.server.data = data.path().into();
         configure(&mut config);
-        let (server, closing) = Server::open(&config, clock, Some(seed)).unwrap();
+        let (server, closing) = open(&config, clock, Some(seed)).unwrap();
         Self {
             server,
             closing,

@@ -4,7 +4,7 @@ use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError, database_fault};
-use crate::engine::permissions;
+use crate::engine::{permissions, place};
 use crate::mail::Key;
 use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
 
@@ -109,6 +109,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         return "begin a database".to_owned();
     }
     let looked = Reader::open(&path).and_then(|reader| {
+        place(folder, &reader, findings)?;
         let found = reader.migration()?;
         if found != newest_migration() {
             return Ok(migration(found, findings));
@@ -130,6 +131,14 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         findings.stops(Subject::Database, database_fault(config, folder, &error));
         String::new()
     })
+}
+
+fn place(folder: &Folder, reader: &Reader, findings: &mut Findings) -> Result<()> {
+    match place::elsewhere(reader)? {
+        Some(found) => stops(Subject::Place, folder.copy(found), findings),
+        None => findings.good(Subject::Place, "no copy of another server's"),
+    }
+    Ok(())
 }
 
 /// Returns what a start would do.

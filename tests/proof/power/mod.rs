@@ -24,6 +24,7 @@ use chrono::{TimeDelta, TimeZone, Utc};
 use disk::{Done, Files, Manner, Syncs, after_a_cut};
 use filelayer::Event;
 use pbmserv::doors::Message;
+use pbmserv::engine::server::Server;
 use pbmserv::games::Seat;
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::Queue;
@@ -194,7 +195,12 @@ async fn play(last: Run, files: Files, seed: u64, pairs: &mut [Pair], rng: &mut 
     let folder = data.path().to_owned();
     let day = Utc.with_ymd_and_hms(2026, 11, 20, 8, 0, 0).unwrap();
     let now = day + TimeDelta::hours(i64::try_from(seed % 100).unwrap());
-    let stage = Stage::open_in(data, now, seed, |config| {
+    // The files of the disk after a cut are other files here.
+    let open = match run.before.is_empty() {
+        true => Server::open,
+        false => Server::open_even_a_copy,
+    };
+    let stage = Stage::open_by(open, data, now, seed, |config| {
         config.accounts.confirm = false;
         for limit in [
             &mut config.limits.mails_an_hour,
