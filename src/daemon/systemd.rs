@@ -8,11 +8,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sd_notify::NotifyState;
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::time::sleep;
 
 use super::monitoring::Monitor;
 use crate::engine::Writing;
+
+/// The longest pause between two looks at the engine for the watchdog.
+const FEEDING: Duration = Duration::from_secs(30);
 
 /// How often the sentence is made.
 const SENTENCE: Duration = Duration::from_secs(60);
@@ -46,16 +49,17 @@ pub(super) fn listens() -> bool {
 
 /// Keeps systemd informed until `stop`.
 pub(super) async fn inform(monitor: Arc<Monitor>, mut stop: watch::Receiver<bool>) {
+    let news = Notify::new();
     // The watchdog does not wait for the database, which the sentence asks.
     tokio::select! {
         _ = stop.wait_for(|stop| *stop) => {}
-        () = feed(&monitor) => {}
-        () = describe(&monitor) => {}
+        () = feed(&monitor, &news) => {}
+        () = describe(&monitor, &news) => {}
     }
 }
 
-/// Feeds the watchdog while the engine is alive.
-async fn feed(monitor: &Monitor) {
+/// Feeds the watchdog while the engine is alive; `news` if it was not, or is again.
+async fn feed(monitor: &Monitor, news: &Notify) {
     let Some(limit) = sd_notify::watchdog_enabled().filter(|limit| !limit.is_zero()) else {
         return std::future::pending().await;
     };
@@ -67,21 +71,22 @@ async fn feed(monitor: &Monitor) {
         }
         if is_alive != was_alive {
             was_alive = is_alive;
-            let limit = limit.as_secs();
+            news.notify_one();
             if is_alive {
                 tracing::info!("the engine has ended its batch: systemd's watchdog is fed again");
             } else {
                 tracing::error!(
-                    "the engine is stuck in a batch: if it stays so, systemd's watchdog restarts the server in {limit} seconds at most"
+                    "the engine is stuck in a batch: if it stays so, systemd's watchdog restarts the server within {} seconds",
+                    limit.as_secs()
                 );
             }
         }
-        sleep(limit / 3).await;
+        sleep(FEEDING.min(limit / 3)).await;
     }
 }
 
 /// Says what the server does, whenever that has changed.
-async fn describe(monitor: &Monitor) {
+async fn describe(monitor: &Monitor, news: &Notify) {
     let mut writing = monitor.writing();
     let mut said = String::new();
     loop {
@@ -99,6 +104,7 @@ async fn describe(monitor: &Monitor) {
         tokio::select! {
             () = sleep(SENTENCE) => {}
             () = settled => {}
+            () = news.notified() => {}
         }
     }
 }

@@ -20,3 +20,4 @@ mod many;
 mod mounted;
 mod terminal;
 mod told;
+mod watchdog;
