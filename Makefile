@@ -13,9 +13,9 @@ check:
 test:
 	cargo test
 
-# The #[ignore]d tests: as root, with strace and promtool (Debian: prometheus).
+# The #[ignore]d tests: as root, with strace and Prometheus (Debian: prometheus; .ci/run unpacks it).
 needy:
-	cargo test --test running --test drills -- --ignored
+	PATH="$(CURDIR)/target/peers/prometheus/usr/bin:$$PATH" cargo test --test running --test drills -- --ignored
 
 # Real mail programs: needs root, and the packages that the step `packages` of .ci/run installs.
 peers:

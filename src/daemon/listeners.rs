@@ -10,6 +10,7 @@ use crate::config::{Config, Smtp};
 use crate::doors::Listener;
 use crate::doors::smtp::{self, Admission, Door, Limits, Protocol, Tls};
 
+use super::process::most_files;
 use super::task::Task;
 use crate::engine::server::Server;
 
@@ -109,7 +110,9 @@ fn tls(smtp: &Smtp) -> Result<Option<Tls>, smtp::BadTls> {
 /// many clients could use up all of them, and no password could be checked and no letter delivered.
 fn limits(config: &Config) -> Limits {
     let limits = config.smtp.limits();
-    let Some(files) = most_files() else { return limits };
+    let Some(files) = most_files().and_then(|files| usize::try_from(files).ok()) else {
+        return limits;
+    };
     let possible = files.saturating_sub(RESERVED_FILES).max(1);
     if limits.max_connections > possible {
         tracing::info!(
@@ -121,13 +124,4 @@ fn limits(config: &Config) -> Limits {
         max_connections: limits.max_connections.min(possible),
         ..limits
     }
-}
-
-/// The limit of open files for this process, where /proc shows it (Linux, proc(5)).
-fn most_files() -> Option<usize> {
-    let limits = std::fs::read_to_string("/proc/self/limits").ok()?;
-    let line = limits
-        .lines()
-        .find_map(|line| line.strip_prefix("Max open files"))?;
-    line.split_whitespace().next()?.parse().ok()
 }

@@ -19,6 +19,7 @@ use super::listeners::Listeners;
 use super::mailboxes;
 use super::monitoring::{self, Monitor};
 use super::reload;
+use super::systemd;
 use super::task::{CONTROL, Task};
 use super::timer;
 use crate::engine::TimeSource;
@@ -118,6 +119,10 @@ async fn parts(
         None => "nowhere".to_owned(),
         Some(listener) => monitoring::serve(listener, monitor.clone(), &stopping_doors, &mut doors),
     };
+    if systemd::listens() {
+        let informing = systemd::inform(monitor.clone(), stopping_doors.clone());
+        doors.push(("systemd", tokio::spawn(informing)));
+    }
     started.send_replace(Some(monitor));
     Ok(move |closing| Running {
         server,
@@ -208,23 +213,27 @@ pub async fn run(
     let http = &running.http;
     tracing::info!(address = %running.server.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");
     ready()?;
-    notify(&[sd_notify::NotifyState::Ready]);
+    systemd::ready();
     let is_asked = loop {
         tokio::select! {
             _ = terminate.recv() => break true,
             _ = interrupt.recv() => break true,
             () = running.server.engine.ended() => break false,
-            _ = hangup.recv() => match load() {
-                Ok(new) => {
-                    running.reload(&new).await;
-                    reload::warn(config, &new);
+            _ = hangup.recv() => {
+                systemd::reloading();
+                match load() {
+                    Ok(new) => {
+                        running.reload(&new).await;
+                        reload::warn(config, &new);
+                    }
+                    Err(error) => tracing::error!("the old configuration stays: {error:#}"),
                 }
-                Err(error) => tracing::error!("the old configuration stays: {error:#}"),
-            },
+                systemd::ready();
+            }
         }
     };
     tracing::info!("stopping");
-    notify(&[sd_notify::NotifyState::Stopping]);
+    systemd::stopping();
     running.stop().await;
     anyhow::ensure!(
         is_asked,
@@ -232,12 +241,6 @@ pub async fn run(
     );
     tracing::info!("stopped");
     Ok(())
-}
-
-fn notify(state: &[sd_notify::NotifyState<'_>]) {
-    if let Err(error) = sd_notify::notify(state) {
-        tracing::debug!(%error, "systemd could not be notified");
-    }
 }
 
 /// Once a day: deletes old texts of messages and letters, and old counters of limits.

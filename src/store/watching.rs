@@ -23,6 +23,8 @@ pub struct Queues {
     pub held: Waiting,
     /// Failed messages that the operator has neither retried nor dropped.
     pub failed: Waiting,
+    /// When the last message came in, of those that are still recorded.
+    pub last_in: Option<DateTime<Utc>>,
     /// When this server last made a backup.
     pub backed_up: Option<DateTime<Utc>>,
     /// What mail that proves nobody has caused in this hour.
@@ -74,11 +76,13 @@ impl Reader {
     /// The queues. The cost is bounded, whatever the size of the database.
     pub fn queues(&self, now: DateTime<Utc>) -> Result<Queues> {
         let backed_up = self.note(BACKED_UP)?;
+        let last_in = "SELECT received_at FROM inbox ORDER BY id DESC LIMIT 1";
         let caused = |by| self.tally(RateLimit::Caused, &hourly(by, now), now);
         Ok(Queues {
             waiting: self.outbox_in(MailState::Waiting)?,
             held: self.outbox_in(MailState::Held)?,
             failed: self.inbox_in(State::Failed)?,
+            last_in: self.db.find(last_in, &[], |row| row.get(0))?,
             backed_up: backed_up.and_then(|at| at.parse().ok()).map(time),
             unproven: Unproven {
                 for_strangers: caused(Unproven::STRANGERS)?,

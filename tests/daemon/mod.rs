@@ -7,6 +7,7 @@ pub(crate) mod mailbox;
 pub(crate) mod middle;
 pub(crate) mod relay;
 pub(crate) mod smtp;
+pub(crate) mod stuck;
 pub(crate) mod tls;
 
 use std::fs;

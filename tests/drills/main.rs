@@ -21,3 +21,4 @@ mod many;
 mod mounted;
 mod terminal;
 mod told;
+mod watchdog;

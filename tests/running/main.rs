@@ -16,6 +16,7 @@ mod daemon;
 
 mod check;
 mod commandline;
+mod dashboard;
 mod diskfull;
 mod hostile;
 mod ingest;

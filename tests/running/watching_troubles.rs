@@ -3,11 +3,11 @@
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::{TcpListener, TcpStream};
-use std::process::Command;
 use std::time::{Duration, Instant};
 
-use crate::daemon::http::{ALICE, BOB, closed_port, play, watched};
-use crate::daemon::smtp::{Client, message, send};
+use crate::daemon::http::{ALICE, closed_port, play, watched};
+use crate::daemon::smtp::{Client, message};
+use crate::daemon::stuck::Stuck;
 use crate::daemon::{self, until};
 use rusqlite::Connection;
 
@@ -162,40 +162,12 @@ fn a_database_that_is_gone_is_seen() {
     daemon.stop_well();
 }
 
-/// The engine really hangs: it writes the bytes of a message whose handling failed to a FIFO that nobody reads.
 #[test]
 fn an_engine_that_hangs_is_seen_and_no_page_waits_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let setup = watched(folder.path());
     let daemon = setup.serve();
-    for (number, (from, subject)) in [
-        (ALICE, "signup alice secret1"),
-        (BOB, "signup bob secret2"),
-        (ALICE, "Pow2 challenge alice bob"),
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        send(daemon.port, from, &format!("{number}@home.example"), subject, "");
-    }
-    setup.wait_for_delivery();
-    let conn = Connection::open(setup.database()).unwrap();
-    conn.busy_timeout(daemon::PATIENCE).unwrap();
-    conn.execute("UPDATE boards SET turns = 1", []).unwrap();
-    conn.execute(
-        "INSERT INTO turns (board, ordinal, seat, turn, played_at) VALUES (1, 1, 0, 'nonsense', 0)",
-        [],
-    )
-    .unwrap();
-    drop(conn);
-    let failed = setup.data.join("failed");
-    fs::create_dir_all(&failed).unwrap();
-    let fifo = failed.join("4.eml");
-    assert!(Command::new("mkfifo").arg(&fifo).status().unwrap().success());
-    let mut client = Client::connect(daemon.port).unwrap();
-    client.begin(ALICE).unwrap();
-    let text = message(ALICE, "4@home.example", "Pow2 show 101", "");
-    client.write(&daemon::smtp::stuffed(&text)).unwrap();
+    let stuck = Stuck::hold(&setup, &daemon);
     let health = daemon.health_when("the engine hangs", |page, health| {
         assert!(health["time"].is_string());
         page.status == 503
@@ -216,9 +188,7 @@ fn an_engine_that_hangs_is_seen_and_no_page_waits_for_it() {
     }
     assert_eq!(daemon.metric("pbmserv_engine_alive"), 0.0);
     assert!(daemon.metric("pbmserv_engine_busy_seconds") >= 15.0);
-    // Reading the FIFO frees the engine. Such a file cannot be kept, so the mail must be sent again.
-    fs::read(&fifo).unwrap();
-    assert!(client.reply().unwrap().starts_with("451"));
+    stuck.free();
     let health = daemon.health_when("the engine is back", |page, _| page.status == 200);
     assert_eq!(health["engine"]["state"], "ok", "{health}");
     daemon.stop_well();

@@ -22,6 +22,7 @@ import backup  # noqa: E402
 import install  # noqa: E402
 import package  # noqa: E402
 import running  # noqa: E402
+import watched  # noqa: E402
 from checks import Checks, Failed  # noqa: E402
 from debian import Debian, image, own_suite  # noqa: E402
 from people import OwnPostfix, OwnServer, Person  # noqa: E402
@@ -36,6 +37,7 @@ STAGES = [
     ("started", running.start),
     ("two players and a board, by mail", running.play),
     ("killed, reloaded, and the machine rebooted", running.kills),
+    ("watched by systemd", watched.by_systemd),
     ("a backup, and a turn that comes too late for it", backup.make),
     ("restored over what is there", backup.restore_over),
     ("everything gone, and restored", backup.restore_into_nothing),

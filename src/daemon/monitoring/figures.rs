@@ -9,12 +9,8 @@ use super::health::{Findings, Part};
 use crate::engine::meters::Meters;
 
 /// The gauges with their `HELP` texts.
-const FIGURES: [(&str, &str); 24] = [
+const FIGURES: [(&str, &str); 23] = [
     ("pbmserv_build_info", "The running version; always 1"),
-    (
-        "pbmserv_start_time_seconds",
-        "The time of the start, in seconds since 1970",
-    ),
     ("pbmserv_healthy", "1 if /healthz says 200, 0 if 503"),
     ("pbmserv_engine_alive", "1 unless the engine has ended or hangs"),
     (
@@ -89,14 +85,13 @@ pub(super) fn describe(meters: &Meters) {
 }
 
 /// Sets all gauges. An unknown value is NaN, so that an old value is not mistaken for a current one.
-pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>, started: DateTime<Utc>) {
+pub(super) fn set(meters: &Meters, findings: &Findings, census: Option<&Totals>) {
     let one = |name, value| meters.set(name, &[], value);
     meters.set(
         "pbmserv_build_info",
         &[("version", env!("CARGO_PKG_VERSION"))],
         1.0,
     );
-    one("pbmserv_start_time_seconds", seconds(Some(started)));
     one("pbmserv_healthy", flag(findings.report().is_well()));
     one("pbmserv_engine_alive", flag(findings.is_engine_alive()));
     one(

@@ -213,7 +213,7 @@ impl Findings {
     }
 
     pub(super) fn is_engine_alive(&self) -> bool {
-        !self.is_engine_gone && self.busy_for.is_none_or(|busy| busy < HANGS)
+        is_engine_alive(self.is_engine_gone, self.busy_for)
     }
 
     fn engine(&self, judge: &mut Judge) -> EngineShown {
@@ -357,10 +357,15 @@ impl Findings {
     }
 }
 
+/// Whether the engine is there and not stuck in a batch.
+pub(super) fn is_engine_alive(is_gone: bool, busy_for: Option<Duration>) -> bool {
+    !is_gone && busy_for.is_none_or(|busy| busy < HANGS)
+}
+
 fn shown_time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 #[cfg(test)]
 #[path = "health_tests.rs"]
-mod tests;
+pub(super) mod tests;

@@ -9,7 +9,8 @@ fn minutes_ago(minutes: i64) -> DateTime<Utc> {
     noon() - TimeDelta::minutes(minutes)
 }
 
-fn well() -> Findings {
+/// A server that works.
+pub(in crate::daemon::monitoring) fn well() -> Findings {
     let part = Part {
         is_running: true,
         reach: None,

@@ -21,6 +21,8 @@ pub(super) struct Trouble {
     /// The part of the page that it is about.
     #[serde(skip)]
     pub(super) part: &'static str,
+    #[serde(skip)]
+    pub(super) state: State,
     pub(super) sentence: String,
 }
 
@@ -35,7 +37,11 @@ impl Judge {
     pub(super) fn say(&mut self, part: &'static str, state: State, sentence: impl Into<String>) -> State {
         self.worst = self.worst.max(state);
         let sentence = sentence.into();
-        self.trouble.push(Trouble { part, sentence });
+        self.trouble.push(Trouble {
+            part,
+            state,
+            sentence,
+        });
         state
     }
 }

@@ -1,4 +1,5 @@
-//! Monitoring of a running server: `/healthz` says whether all parts work, `/metrics` how much they do.
+//! Monitoring of a running server: `/healthz` says whether all parts work, `/metrics` how much they do, a sentence for
+//! `systemctl status` both in short.
 //!
 //! Nothing here waits for the engine. Its state is read from shared memory ([`Engine::busy_for`]). The
 //! database is read by a separate connection in a blocking thread; if that takes longer than a second, the
@@ -7,6 +8,7 @@
 mod figures;
 mod health;
 mod judge;
+mod sentence;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -26,13 +28,14 @@ use crate::doors::{self, Listener};
 use crate::outbox;
 use crate::store::{Queues, Reader, Totals};
 
+use super::process;
 use super::task::{CONTROL, Task};
-use crate::engine::Engine;
 use crate::engine::clock::TimeSource;
 use crate::engine::disk::Disk;
 use crate::engine::meters::Meters;
 use crate::engine::probe::Probe;
 use crate::engine::server::Server;
+use crate::engine::{Engine, Writing};
 use health::{Findings, Found, Part, Reach, Room};
 
 /// How long a page waits for the database.
@@ -241,19 +244,35 @@ impl Monitor {
     }
 
     async fn metrics(&self) -> Page {
-        let findings = self.find().await;
-        let database = self.database.clone();
-        let census = self
-            .census
-            .get(CENSUS, PATIENCE, move || look(&database, Reader::totals))
-            .await;
-        let census = census.and_then(Result::ok);
-        figures::set(&self.meters, &findings, census.as_ref(), self.started.1);
+        let (findings, census) = (self.find().await, self.census().await);
+        figures::set(&self.meters, &findings, census.as_ref());
         Page {
             is_well: true,
             kind: "text/plain; version=0.0.4; charset=utf-8",
-            text: self.meters.page(),
+            text: self.meters.page() + &process::metrics(self.started.1),
         }
+    }
+
+    /// Like [`health`](Self::health), in a sentence; if all is well, what the server does.
+    pub(super) async fn sentence(&self) -> String {
+        let findings = self.find().await;
+        sentence::of(&findings, self.census().await.as_ref())
+    }
+
+    /// Whether the engine is there and not stuck, as `/healthz` judges it. Never waits.
+    pub(super) fn is_engine_alive(&self) -> bool {
+        health::is_engine_alive(self.engine.is_gone(), self.engine.busy_for())
+    }
+
+    /// Whether commits succeed.
+    pub(super) fn writing(&self) -> watch::Receiver<Writing> {
+        self.engine.writing()
+    }
+
+    async fn census(&self) -> Option<Totals> {
+        let database = self.database.clone();
+        let look = move || look(&database, Reader::totals);
+        self.census.get(CENSUS, PATIENCE, look).await?.ok()
     }
 }
 
