@@ -90,11 +90,7 @@ impl Town {
             self.deliver().await;
             self.pass(TimeDelta::days(1));
             if day % 30 == 0 {
-                let forgotten = self.server.engine.write(|store, now| {
-                    store.forget_texts_before(now - TimeDelta::days(90))?;
-                    store.forget_tallies(now)
-                });
-                forgotten.await.unwrap();
+                self.server.engine.forget().await.unwrap();
             }
         }
         self.seek_and_watch(year).await;
