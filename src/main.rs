@@ -137,6 +137,16 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
             log(&config, "warn");
             admin::restore::run(&config, &folder, chrono::Utc::now())?.into()
         }
+        Verb::Compact(compact) => {
+            let config = load()?;
+            log(&config, "warn");
+            if let Some(rehearsal) = compact.rehearsal().filter(|_| io::stdin().is_terminal()) {
+                let found = rehearsal.run(&config, chrono::Utc::now())?;
+                let is_sure = admin::sure::ask(&found, &mut io::stdin().lock(), &mut io::stderr())?;
+                anyhow::ensure!(is_sure, "nothing was changed");
+            }
+            compact.run(&config, chrono::Utc::now())?.into()
+        }
         Verb::Key(verb) => {
             let config = load()?;
             log(&config, "warn");

@@ -11,6 +11,7 @@ pub mod board;
 mod caller;
 pub mod check;
 mod client;
+mod compact;
 pub mod control;
 pub mod help;
 mod ingest;

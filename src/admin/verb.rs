@@ -15,6 +15,7 @@ use super::backup::Backup;
 use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
 use super::check::Check;
+use super::compact::Compact;
 use super::init::Wanted;
 use super::key::KeyVerb;
 use super::perft::Perft;
@@ -143,6 +144,9 @@ pub enum Verb {
         /// The backup: a folder that `backup` has created.
         folder: PathBuf,
     },
+    /// Give the room that the database does not use back to the disk. The server must not run.
+    #[serde(skip)]
+    Compact(Compact),
     /// Change the key of the tokens in letters. The server must not run.
     #[command(subcommand)]
     #[serde(skip)]
@@ -269,6 +273,7 @@ impl Verb {
             | Self::Check(_)
             | Self::Completions { .. }
             | Self::Man { .. }
+            | Self::Compact(_)
             | Self::Key(_)
             | Self::Restore { .. } => anyhow::bail!("this verb does not run in a server"),
         }
