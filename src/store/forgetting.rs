@@ -4,8 +4,8 @@
 //! order of their numbers, which is that of their times. It notes only the number that it has come to: a round that is
 //! broken off loses nothing, since the next one begins at the oldest row again, and what was done is gone.
 //!
-//! Known limit: rows of a time when the machine's clock was ahead are forgotten later, by as much. They do not hold up
-//! the rows behind them.
+//! Known limit: what was written while the machine's clock was ahead by more than a day is forgotten later, by as much, and
+//! so may be what was written soon after it was set right.
 
 use std::time::{Duration, Instant};
 
@@ -17,6 +17,10 @@ use super::{Result, Store};
 
 /// For how many days messages and mails are kept.
 pub const MAILS_DAYS: i64 = 90;
+
+/// A round ends at the first row that is younger by so much. The clock may have been set by less since, so that a row with a
+/// higher number is older.
+const OUT_OF_ORDER: TimeDelta = TimeDelta::days(1);
 
 /// Rows that one statement deletes. The time is looked at after each, so this bounds how far a step can overrun.
 const ROWS_AT_ONCE: i64 = 16;
@@ -122,8 +126,8 @@ pub(super) const DELETE_GUESSES: &str =
 const DELETE_PROPOSALS: &str = "DELETE FROM proposals WHERE id IN \
     (SELECT id FROM proposals WHERE asked_at < $1 ORDER BY asked_at LIMIT $2)";
 
-/// The last of the next rows, and whether one of them is not old yet. A time in the future is no time: it was given
-/// when the clock was wrong.
+/// The last of the next rows, and whether one of them is young. A time in the future is no time: it was given when the
+/// clock was wrong.
 const NEXT_MAILS: &str = "SELECT MAX(id), MAX(created_at >= $1 AND created_at <= $2) FROM \
     (SELECT id, created_at FROM outbox WHERE id > $3 ORDER BY id LIMIT $4) AS next";
 const NEXT_MESSAGES: &str = "SELECT MAX(id), MAX(received_at >= $1 AND received_at <= $2) FROM \
@@ -187,11 +191,11 @@ impl Store {
         now: DateTime<Utc>,
     ) -> Result<bool> {
         let then = now - TimeDelta::days(MAILS_DAYS);
-        let (last, is_young) = self
-            .db
-            .one(next, &[&then, &now, &round.after, &ROWS_AT_ONCE], |row| {
-                Ok((row.get::<Option<i64>>(0)?, row.get::<Option<bool>>(1)?))
-            })?;
+        let (last, is_young) = self.db.one(
+            next,
+            &[&(then + OUT_OF_ORDER), &now, &round.after, &ROWS_AT_ONCE],
+            |row| Ok((row.get::<Option<i64>>(0)?, row.get::<Option<bool>>(1)?)),
+        )?;
         let Some(last) = last else {
             return Ok(false);
         };

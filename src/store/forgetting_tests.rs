@@ -337,15 +337,24 @@ fn a_copy_is_known_when_the_message_is_gone_and_no_number_is_given_twice() {
 }
 
 #[test]
-fn rows_of_a_wrong_clock_hold_up_no_others() {
+fn rows_of_a_clock_that_was_set_hold_up_no_others() {
     let folder = tempfile::tempdir().unwrap();
     let store = store(folder.path());
     add(&store, 1, &Old { days: -400, ..OLD });
     for number in 2..=100 {
         add(&store, number, &OLD);
     }
+    // Written an hour before the clock was set back by two.
+    add(&store, 101, &Old { days: 90, ..OLD });
+    store
+        .db
+        .run("UPDATE outbox SET created_at = created_at + 3600000 WHERE id = 101")
+        .unwrap();
+    add(&store, 102, &Old { days: 91, ..OLD });
+    add(&store, 103, &Old { days: 1, ..OLD });
     forget(&store, 10);
-    assert_eq!(numbers(&store.db, "SELECT id FROM outbox ORDER BY id"), [1, 100]);
+    let left = numbers(&store.db, "SELECT id FROM outbox ORDER BY id");
+    assert_eq!(left, [1, 101, 103]);
 }
 
 /// Ten years of a town, with a mail for each of a thousand in a real one: the file does not grow beyond its contents.
