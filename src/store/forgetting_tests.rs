@@ -357,6 +357,31 @@ fn rows_of_a_clock_that_was_set_hold_up_no_others() {
     assert_eq!(left, [1, 101, 103]);
 }
 
+#[test]
+fn a_mail_that_was_sent_and_forgotten_is_held_by_a_restore() {
+    let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [now, backup] = [&folders[0], &folders[1]].map(|folder| store(folder.path()));
+    for number in 1..=3 {
+        add(&now, number, &OLD);
+        add(
+            &backup,
+            number,
+            &Old {
+                mail: "waiting",
+                ..OLD
+            },
+        );
+    }
+    forget(&now, 10);
+    let other = now.path().to_owned();
+    drop(now);
+    assert_eq!(backup.settle_mails_as_in(&other).unwrap(), 3);
+    let states: Vec<String> = (backup.db)
+        .all("SELECT state FROM outbox ORDER BY id", &[], |row| row.get(0))
+        .unwrap();
+    assert_eq!(states, ["held", "held", "sent"]);
+}
+
 /// Ten years of a town, with a mail for each of a thousand in a real one: the file does not grow beyond its contents.
 #[test]
 fn in_balance_the_file_is_little_larger_than_what_it_holds() {
