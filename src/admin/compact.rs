@@ -1,7 +1,7 @@
 //! `compact`: writes the database anew without the room that nothing uses, while no server runs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::Context as _;
@@ -137,7 +137,7 @@ fn ready(fresh: &Path, entry: &Audited, now: DateTime<Utc>) -> anyhow::Result<()
     Ok(store.close_alone()?)
 }
 
-fn shown(path: &PathBuf) -> String {
+fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 

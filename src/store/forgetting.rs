@@ -23,7 +23,7 @@ pub const MAILS_DAYS: i64 = 90;
 const OUT_OF_ORDER: TimeDelta = TimeDelta::days(1);
 
 /// Rows that one statement deletes. The time is looked at after each, so this bounds how far a step can overrun.
-const ROWS_AT_ONCE: i64 = 16;
+const ROWS_AT_ONCE: i64 = 4;
 
 /// What is forgotten, in this order: a message goes after the mails that it caused.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
