@@ -149,6 +149,10 @@ const fn needed(pages: Pages) -> u64 {
 /// What would be done.
 fn plan(path: &Path, pages: Pages, free: u64) -> String {
     let [fast, slow] = RATES.map(|rate| duration(needed(pages) / rate));
+    let time = match fast == slow {
+        true => format!("about {fast}"),
+        false => format!("between {fast} and {slow}, depending on the disk"),
+    };
     let room = match free >= needed(pages) {
         true => String::new(),
         false => ", which is too little: make room first".to_owned(),
@@ -156,7 +160,7 @@ fn plan(path: &Path, pages: Pages, free: u64) -> String {
     format!(
         "{} has {}, of which {} are not in use.\n\
          A new file of at most {} is written beside it and then replaces it; the disk has {} free{room}.\n\
-         This takes between {fast} and {slow}, depending on the disk. The server must not be started meanwhile.\n",
+         This takes {time}. The server must not be started meanwhile.\n",
         path.display(),
         mebibytes(pages.bytes),
         mebibytes(pages.free_bytes),
