@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::FromArgMatches;
+use pbmserv::admin::progress::StdErr;
 use pbmserv::admin::{self, Answer, Backup, Cli, Verb, VerbRequest};
 use pbmserv::config::{Config, lookup};
 use pbmserv::daemon::serve;
@@ -152,6 +153,14 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
             }
             adopt.run(&config, chrono::Utc::now())?.into()
         }
+        Verb::Compact(compact) => {
+            let config = load()?;
+            log(&config, "warn");
+            if let Some(rehearsal) = compact.rehearsal().filter(|_| io::stdin().is_terminal()) {
+                make_sure(&rehearsal.run(&config, chrono::Utc::now())?)?;
+            }
+            compact.run(&config, chrono::Utc::now())?.into()
+        }
         Verb::Key(verb) => {
             let config = load()?;
             log(&config, "warn");
@@ -204,7 +213,7 @@ fn log(config: &Config, usual: &str) {
     let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new(usual));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(io::stderr);
+        .with_writer(StdErr::default);
     if config.log.json {
         builder.json().init();
     } else {

@@ -30,6 +30,23 @@ fn game_of(board: usize) -> &'static Game {
     }
 }
 
+/// The boards that are being played from one year to the next.
+pub(crate) struct Tables {
+    rng: ChaCha8Rng,
+    running: Vec<Table>,
+    begun: usize,
+}
+
+impl Default for Tables {
+    fn default() -> Self {
+        Self {
+            rng: ChaCha8Rng::seed_from_u64(1),
+            running: Vec::new(),
+            begun: 0,
+        }
+    }
+}
+
 /// A board that is being played.
 struct Table {
     game: &'static Game,
@@ -59,47 +76,48 @@ impl Table {
 }
 
 impl Town {
-    /// Plays the year: each day boards begin, and one turn is played on each running board. Boards that begin in
-    /// the last days still run at the end.
+    /// Plays the year, and what happens beside the games.
     pub(crate) async fn play(&self, year: &Year) {
-        let mut rng = ChaCha8Rng::seed_from_u64(1);
-        let mut tables: Vec<Table> = Vec::new();
-        let mut begun = 0;
+        self.play_days(year, &mut Tables::default()).await;
+        self.seek_and_watch(year).await;
+        self.rule(year).await;
+        self.deliver().await;
+    }
+
+    /// Plays the days of a year: on each, boards begin, and one turn is played on each running board. Boards that begin
+    /// in the last days still run at the end.
+    pub(crate) async fn play_days(&self, year: &Year, tables: &mut Tables) {
+        let before = tables.begun;
         for day in 1..=DAYS {
             let mut challenges = Vec::new();
-            while begun < year.boards * day / DAYS {
-                let first = rng.random_range(0..year.players);
-                let second = (first + rng.random_range(1..year.players)) % year.players;
-                let game = game_of(begun).facts.name;
+            while tables.begun < before + year.boards * day / DAYS {
+                let first = tables.rng.random_range(0..year.players);
+                let second = (first + tables.rng.random_range(1..year.players)) % year.players;
+                let game = game_of(tables.begun).facts.name;
                 challenges.push((
                     first,
                     format!("{game} challenge {} {}", userid(first), userid(second)),
                 ));
-                begun += 1;
+                tables.begun += 1;
             }
-            tables.extend(self.begin(challenges).await);
+            let begun = self.begin(challenges).await;
+            tables.running.extend(begun);
             let mut turns = Vec::new();
-            tables.retain_mut(|table| match table.next(year.turns, &mut rng) {
-                Some(mail) => {
-                    turns.push(mail);
-                    true
-                }
-                None => false,
-            });
+            let rng = &mut tables.rng;
+            tables
+                .running
+                .retain_mut(|table| match table.next(year.turns, rng) {
+                    Some(mail) => {
+                        turns.push(mail);
+                        true
+                    }
+                    None => false,
+                });
             self.ask_all(turns).await;
             self.deliver().await;
             self.pass(TimeDelta::days(1));
-            if day % 30 == 0 {
-                let forgotten = self.server.engine.write(|store, now| {
-                    store.forget_texts_before(now - TimeDelta::days(90))?;
-                    store.forget_tallies(now)
-                });
-                forgotten.await.unwrap();
-            }
+            self.server.engine.forget().await.unwrap();
         }
-        self.seek_and_watch(year).await;
-        self.rule(year).await;
-        self.deliver().await;
     }
 
     /// Begins boards; returns them in the order of their numbers.

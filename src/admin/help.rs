@@ -128,6 +128,19 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "compact",
+        &[
+            (
+                "pbmserv compact --dry-run",
+                "What it would gain, the room that it needs, and how long it takes.",
+            ),
+            (
+                "pbmserv compact",
+                "After systemctl stop pbmserv. A crash leaves the old database or the new one.",
+            ),
+        ],
+    ),
+    (
         "key rotate",
         &[(
             "pbmserv key rotate",

@@ -164,7 +164,7 @@ fn shown(path: &Path) -> String {
     path.display().to_string()
 }
 
-fn sync(path: &Path) -> io::Result<()> {
+pub(super) fn sync(path: &Path) -> io::Result<()> {
     File::open(path)?.sync_all()
 }
 
@@ -174,7 +174,7 @@ fn with_tail(path: &Path, tail: &str) -> PathBuf {
     name.into()
 }
 
-fn remove_database(path: &Path) -> io::Result<()> {
+pub(super) fn remove_database(path: &Path) -> io::Result<()> {
     remove(path)?;
     remove_database_log(path)
 }

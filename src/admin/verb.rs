@@ -16,6 +16,7 @@ use super::backup::Backup;
 use super::board::BoardVerb;
 use super::caller::{Caller, PerhapsWhy};
 use super::check::Check;
+use super::compact::Compact;
 use super::init::Wanted;
 use super::key::KeyVerb;
 use super::perft::Perft;
@@ -147,6 +148,9 @@ pub enum Verb {
     /// Make a copied or moved data folder that of this machine, if it is the only server now. The server must not run.
     #[serde(skip)]
     Adopt(Adopt),
+    /// Give the room that the database does not use back to the disk. The server must not run.
+    #[serde(skip)]
+    Compact(Compact),
     /// Change the key of the tokens in letters. The server must not run.
     #[command(subcommand)]
     #[serde(skip)]
@@ -274,6 +278,7 @@ impl Verb {
             | Self::Completions { .. }
             | Self::Man { .. }
             | Self::Adopt(_)
+            | Self::Compact(_)
             | Self::Key(_)
             | Self::Restore { .. } => anyhow::bail!("this verb does not run in a server"),
         }

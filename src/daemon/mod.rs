@@ -1,6 +1,7 @@
 //! The running server: engine, doors, sender and control socket, started together and stopped cleanly.
 
 pub mod control;
+mod housekeeping;
 mod listeners;
 mod mailboxes;
 mod monitoring;

@@ -4,17 +4,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context as _;
-use chrono::TimeDelta;
 use tokio::net::UnixStream;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
-use crate::command::proposals;
 use crate::config::{Config, Mailboxes};
 use crate::outbox::Health;
 
 use super::control;
+use super::housekeeping;
 use super::listeners::Listeners;
 use super::mailboxes;
 use super::monitoring::{self, Monitor};
@@ -27,12 +26,6 @@ use crate::engine::folder::data_folder;
 use crate::engine::permissions;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
-
-/// Days after which the texts of mails are deleted.
-const TEXTS_DAYS: i64 = 90;
-
-/// How long the bytes of failed messages are kept.
-const FAILED: Duration = Duration::from_secs(14 * 24 * 3600);
 
 /// Time limit for closing the engine when another part cannot start.
 const CLOSING: Duration = Duration::from_secs(10);
@@ -106,8 +99,8 @@ async fn parts(
     doors.push(("timer", tokio::spawn(timer)));
     let look = timer::look_while_down(server.engine.clone(), stopping_doors.clone());
     doors.push(("look", tokio::spawn(look)));
-    let forget = forget_old_texts(server.clone(), stopping_doors.clone());
-    doors.push(("housekeeping", tokio::spawn(forget)));
+    let keeping = housekeeping::run(server.clone(), stopping_doors.clone());
+    doors.push(("housekeeping", tokio::spawn(keeping)));
     let (health, seen) = watch::channel(Health::default());
     let sender = sender(config, &server, clock, health)?;
     let (opened, mailboxes) = mailboxes::open(mailboxes, config, &server, clock, &stopping_doors);
@@ -241,23 +234,4 @@ pub async fn run(
     );
     tracing::info!("stopped");
     Ok(())
-}
-
-/// Once a day: deletes old texts of messages and letters, and old counters of limits.
-async fn forget_old_texts(server: Arc<Server>, mut stop: watch::Receiver<bool>) {
-    loop {
-        let forgotten = server.engine.write(|store, now| {
-            store.forget_tallies(now)?;
-            store.forget_proposals_before(now - proposals::OPEN_FOR)?;
-            store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
-        });
-        if let Err(error) = forgotten.await {
-            tracing::warn!(%error, "old texts could not be deleted");
-        }
-        server.folder.forget_failed(FAILED);
-        tokio::select! {
-            _ = stop.wait_for(|stop| *stop) => return,
-            () = tokio::time::sleep(Duration::from_secs(24 * 3600)) => {}
-        }
-    }
 }

@@ -10,6 +10,7 @@ pub mod disk;
 pub mod door;
 mod due;
 pub mod folder;
+mod forgetting;
 mod heartbeat;
 mod lanes;
 mod message;
@@ -40,6 +41,7 @@ use crate::store::{self, Store};
 
 pub use clock::TimeSource;
 use folder::Folder;
+pub use forgetting::Forgotten;
 use heartbeat::Heartbeat;
 pub use heartbeat::{FailedWrite, Writing};
 use meters::Meters;

@@ -5,9 +5,13 @@ use chrono::{DateTime, Utc};
 use crate::games::{Display, Game};
 use crate::table::{Player, PlayerId};
 
+use super::forgetting::DELETE_GUESSES;
 use super::numbers::Numbered;
 use super::sqlite::Row;
 use super::{Reader, Result, Store};
+
+/// Guesses that no longer count, of which each new one deletes so many; a round of forgetting deletes the others.
+const OLD_GUESSES: i64 = 2;
 
 /// A new account.
 #[derive(Clone)]
@@ -210,10 +214,10 @@ impl Store {
         Ok(())
     }
 
-    /// Records a wrong password, and deletes those that are too old to count.
+    /// Records a wrong password, and deletes some of those that are too old to count.
     pub fn add_guess(&self, player: PlayerId, sender_key: &str, now: DateTime<Utc>) -> Result<()> {
         let old = now - chrono::TimeDelta::hours(1);
-        self.db.execute("DELETE FROM guesses WHERE at <= $1", &[&old])?;
+        self.db.execute(DELETE_GUESSES, &[&old, &OLD_GUESSES])?;
         let sql = "INSERT INTO guesses (player, sender_key, at) VALUES ($1, $2, $3)";
         self.db.execute(sql, &[&player, &sender_key, &now])?;
         Ok(())

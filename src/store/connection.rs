@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use super::Result;
-use super::sqlite::Database;
+use super::sqlite::{Database, Pages};
 
 /// A read-only connection.
 #[derive(Debug)]
@@ -149,6 +149,11 @@ impl Reader {
     /// The results of SQLite's integrity and foreign key checks; empty if all is well.
     pub fn faults(&self) -> Result<Vec<String>> {
         self.db.faults()
+    }
+
+    /// The pages of the database, without those of its WAL.
+    pub fn pages(&self) -> Result<Pages> {
+        self.db.pages()
     }
 
     /// The number of the last migration that was applied.

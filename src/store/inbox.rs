@@ -124,10 +124,16 @@ fn received_row(row: &Row<'_>) -> Result<ReceivedRow> {
 }
 
 impl Reader {
-    /// The number of the message with one of these digests, if one was received.
+    /// The number of the message with one of these digests, if one was received, however long ago.
     pub fn seen(&self, identities: [&[u8; 32]; 2]) -> Result<Option<i64>> {
         let [message, copy] = identities;
         let sql = "SELECT id FROM inbox WHERE identity IN ($1, $2)";
+        let found = self.db.find(sql, &[&message, &copy], |row| row.get(0))?;
+        if found.is_some() {
+            return Ok(found);
+        }
+        let [message, copy] = identities.map(|identity| &identity[..REMEMBERED_BYTES]);
+        let sql = "SELECT inbox FROM remembered WHERE digest IN ($1, $2)";
         self.db.find(sql, &[&message, &copy], |row| row.get(0))
     }
 
@@ -164,28 +170,11 @@ impl Reader {
     }
 }
 
+/// As much of the digest of a message is remembered when its row is gone: no two messages share it.
+pub(super) const REMEMBERED_BYTES: usize = 16;
+
 /// At most this many bytes of a message's commands are stored: enough to see what was wanted.
 const LONGEST_COMMANDS: usize = 8000;
-
-/// The statements that delete old texts. Each names the index that finds its rows, so that none scans the whole table.
-/// Mail that may still be sent keeps its text. The statement names the states to leave out, not those to clear: nearly
-/// all rows have the cleared states, and the index of states would not help.
-const FORGET: [(&str, &str); 3] = [
-    (
-        "DELETE FROM inbox WHERE state = 'ignored' AND received_at < $1",
-        "inbox_by_state",
-    ),
-    (
-        "UPDATE inbox SET commands = '', header_from = NULL \
-         WHERE received_at < $1 AND (commands <> '' OR header_from IS NOT NULL)",
-        "inbox_with_text",
-    ),
-    (
-        "UPDATE outbox SET body = '', attachment = NULL \
-         WHERE created_at < $1 AND body <> '' AND state NOT IN ('waiting', 'held')",
-        "outbox_with_text",
-    ),
-];
 
 fn bounded(commands: &str) -> &str {
     &commands[..commands.floor_char_boundary(LONGEST_COMMANDS)]
@@ -263,29 +252,5 @@ impl Store {
     pub fn forget_begun_before(&self, then: DateTime<Utc>) -> Result<()> {
         self.db.execute("DELETE FROM begun WHERE at < $1", &[&then])?;
         Ok(())
-    }
-
-    /// Deletes the texts of messages and mails from before this time. The digests stay, so that duplicates are still
-    /// recognised. Ignored messages are deleted whole: they did nothing, and a duplicate would be ignored too.
-    pub fn forget_texts_before(&self, then: DateTime<Utc>) -> Result<()> {
-        for (sql, _) in FORGET {
-            self.db.execute(sql, &[&then])?;
-        }
-        Ok(())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn old_texts_are_found_by_an_index() {
-        let folder = tempfile::tempdir().unwrap();
-        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
-        for (sql, index) in FORGET {
-            let plan = store.db.plan(sql);
-            assert!(plan.contains(index), "{sql}: {plan}");
-        }
     }
 }

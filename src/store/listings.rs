@@ -150,7 +150,7 @@ impl Reader {
             turns: u64::try_from(turns).unwrap_or_default(),
             taken_in_a_day: self.taken_since(day_ago_millis)?,
             mails: self.mails_by_state(day_ago_millis)?,
-            bytes: self.db.bytes()?,
+            bytes: self.db.pages()?.bytes,
         })
     }
 

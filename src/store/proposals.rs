@@ -72,13 +72,6 @@ impl Store {
         self.db.execute(sql, &[&player, &line])?;
         Ok(())
     }
-
-    /// Deletes the proposals of before a time.
-    pub fn forget_proposals_before(&self, then: DateTime<Utc>) -> Result<()> {
-        self.db
-            .execute("DELETE FROM proposals WHERE asked_at < $1", &[&then])?;
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -114,8 +107,6 @@ mod tests {
         assert_eq!(store.proposal(second).unwrap().unwrap().asked_at, later);
         assert_eq!(store.proposed_at(alice, line).unwrap(), Some(later));
         assert_eq!(store.proposed_at(bob, line).unwrap(), None);
-        store.forget_proposals_before(later).unwrap();
-        assert!(store.proposal(second).unwrap().is_some());
         store.end_proposal(alice, line).unwrap();
         assert_eq!(store.newest_proposal(alice).unwrap(), None);
         for erased in [alice, bob] {

@@ -93,14 +93,18 @@ impl Store {
         self.set_note("running", "0")
     }
 
-    /// Copies the state of mails that still wait here but are settled in another copy of this database. Returns their
-    /// number.
+    /// Copies the state of mails that still wait here but are settled in another copy of this database. Those that it has
+    /// forgotten were settled long ago, and are held. Returns the number of both.
     pub fn settle_mails_as_in(&self, other: &Path) -> Result<usize> {
         let sql = "UPDATE main.outbox SET state = known.state, settled_at = known.settled_at, \
                    attempts = known.attempts, last_error = known.last_error FROM other.outbox AS known \
                    WHERE known.message_id = main.outbox.message_id AND main.outbox.state = 'waiting' \
                    AND known.state <> 'waiting'";
-        self.db.execute_with(other, sql)
+        let settled = self.db.execute_with(other, sql)?;
+        let sql = "UPDATE main.outbox SET state = 'held' WHERE state = 'waiting' \
+                   AND id < (SELECT MAX(id) FROM other.outbox) AND NOT EXISTS (SELECT 1 FROM other.outbox AS known \
+                   WHERE known.message_id = main.outbox.message_id)";
+        Ok(settled + self.db.execute_with(other, sql)?)
     }
 
     /// Holds all waiting mails; returns their number.

@@ -83,11 +83,4 @@ impl Store {
         self.db.execute(sql, &[&what.word(), &key, &day(now), &more])?;
         Ok(())
     }
-
-    /// Deletes the counts of earlier days.
-    pub fn forget_tallies(&self, now: DateTime<Utc>) -> Result<()> {
-        let sql = "DELETE FROM tallies WHERE day < $1";
-        self.db.execute(sql, &[&day(now)])?;
-        Ok(())
-    }
 }

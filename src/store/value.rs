@@ -151,6 +151,13 @@ impl ToValue for [u8; 32] {
     }
 }
 
+/// The beginning of a digest.
+impl ToValue for [u8] {
+    fn to_value(&self) -> Value<'_> {
+        Value::Blob(self)
+    }
+}
+
 impl ToValue for DateTime<Utc> {
     fn to_value(&self) -> Value<'_> {
         Value::Int(millis(*self))

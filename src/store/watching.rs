@@ -121,7 +121,7 @@ impl Reader {
         Ok(Totals {
             players: self.db.one(players, &[], |row| row.get(0))?,
             boards: self.boards_by_game()?,
-            bytes: self.db.bytes()?,
+            bytes: self.db.pages()?.bytes,
             complaints: self.complaints()?,
         })
     }

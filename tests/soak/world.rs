@@ -27,9 +27,6 @@ pub(crate) const SERVER: &str = "pbmserv@games.example";
 /// no hyphen, so it cannot occur in a picture by chance.
 pub(crate) const SECRET: &str = "xyzzy-";
 
-/// The retention of texts (`daemon/serve.rs`).
-const TEXTS_DAYS: i64 = 90;
-
 /// A letter in the outbox, as far as the model predicts it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Row {
@@ -188,11 +185,7 @@ impl World {
 
     /// The daemon's tasks at its start and once a day.
     pub(crate) async fn forget_old_texts(&self) {
-        let forgotten = self.server().engine.write(|store, now| {
-            store.forget_tallies(now)?;
-            store.forget_texts_before(now - TimeDelta::days(TEXTS_DAYS))
-        });
-        forgotten.await.unwrap();
+        self.server().engine.forget().await.unwrap();
     }
 
     /// Runs one of the operator's verbs; returns the letters.

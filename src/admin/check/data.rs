@@ -1,5 +1,6 @@
 //! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
 
+use crate::admin::compact;
 use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::engine::disk;
@@ -115,7 +116,10 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
             return Ok(migration(found, findings));
         }
         match reader.faults()?.as_slice() {
-            [] => findings.good(Subject::Database, "whole"),
+            [] => match compact::advice(&reader)? {
+                None => findings.good(Subject::Database, "whole"),
+                Some(advice) => findings.good(Subject::Database, format!("whole; {advice}")),
+            },
             faults => {
                 for fault in faults {
                     findings.bad(Subject::Database, format!("{fault}: {RESTORE}"));

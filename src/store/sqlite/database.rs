@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::types::{ToSqlOutput, ValueRef};
 use rusqlite::{CachedStatement, Connection, params_from_iter};
 
+use super::compacting::Pages;
 use super::file_watch::FileWatch;
 use super::open;
 use crate::store::value::{FromValue, ToValue, Value};
@@ -193,11 +194,9 @@ impl Database {
         &self.path
     }
 
-    /// The size of the database in bytes, without its WAL.
-    pub(in crate::store) fn bytes(&self) -> Result<u64> {
-        let sql = "SELECT page_count * page_size FROM pragma_page_count, pragma_page_size";
-        let bytes: i64 = self.one(sql, &[], |row| row.get(0))?;
-        Ok(u64::try_from(bytes).unwrap_or_default())
+    /// Its pages, without those of its WAL.
+    pub(in crate::store) fn pages(&self) -> Result<Pages> {
+        Pages::of(&self.conn)
     }
 
     /// The number of the last migration that was applied.

@@ -4,6 +4,7 @@
 //! The other files pass SQL to a [`Database`], in the subset that SQLite and PostgreSQL share: parameters `$1`, `$2` in
 //! the order of their first use, integers for times and booleans, `ON CONFLICT`, `RETURNING`.
 
+mod compacting;
 mod copies;
 mod database;
 mod error;
@@ -11,6 +12,7 @@ mod file_watch;
 mod migrate;
 mod open;
 
+pub use compacting::{Alone, Pages};
 pub use copies::fold_log;
 pub(super) use database::{Database, Row};
 pub use migrate::newest as newest_migration;

@@ -64,6 +64,14 @@ pub(super) fn cannot_open(error: &io::Error) -> Error {
     }
 }
 
+/// Opens an existing database as it is, to be changed by nobody else.
+pub(super) fn existing(path: &Path) -> Result<Connection> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let conn = Connection::open_with_flags(path, flags)?;
+    conn.busy_timeout(Duration::from_secs(1))?;
+    Ok(conn)
+}
+
 /// Opens an existing database read-only.
 pub(super) fn for_reading(path: &Path) -> Result<Connection> {
     let conn = read_only(path)?;
