@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::Result;
 use clap::FromArgMatches;
+use pbmserv::admin::progress::StdErr;
 use pbmserv::admin::{self, Answer, Backup, Cli, Verb, VerbRequest};
 use pbmserv::config::{Config, lookup};
 use pbmserv::demo;
@@ -182,7 +183,7 @@ fn log(config: &Config, usual: &str) {
     let filter = EnvFilter::try_new(level).unwrap_or_else(|_| EnvFilter::new(usual));
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(io::stderr);
+        .with_writer(StdErr::default);
     if config.log.json {
         builder.json().init();
     } else {

@@ -18,6 +18,7 @@ pub mod init;
 pub mod key;
 mod mail;
 mod perft;
+pub mod progress;
 pub mod queue;
 mod replay;
 pub mod restore;
