@@ -28,11 +28,10 @@ impl Deref for Store {
 }
 
 impl Store {
-    pub(super) fn connect(path: &Path) -> Result<Self> {
-        let db = Database::open_for_writing(path)?;
-        Ok(Self {
+    pub(super) fn of(db: Database) -> Self {
+        Self {
             reader: Reader { db },
-        })
+        }
     }
 
     /// Begins the transaction of a batch and takes the write lock.
@@ -161,7 +160,21 @@ impl Reader {
     /// # Errors
     /// For example, the target is not writable.
     pub fn copy_to(&self, target: &Path) -> Result<()> {
-        self.db.copy_to(target)
+        self.copy_with(target, &mut |_, _| {})
+    }
+
+    /// The same; `copied` is called with the number of pages that are copied and of all. The copy is then checked, which
+    /// takes about as long.
+    ///
+    /// # Errors
+    /// For example, the target is not writable.
+    pub fn copy_with(&self, target: &Path, copied: &mut dyn FnMut(u64, u64)) -> Result<()> {
+        self.db.copy_to(target, copied)
+    }
+
+    /// The size of the database in bytes, without its WAL.
+    pub fn bytes(&self) -> Result<u64> {
+        self.db.bytes()
     }
 }
 

@@ -2,22 +2,41 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use rusqlite::backup::Backup;
+use rusqlite::backup::{Backup, StepResult};
 
 use super::{Database, file_watch, migrate, open};
 use crate::store::{Error, Result};
 
+/// How much is copied between two reports: a few milliseconds.
+const PAGES_A_STEP: i32 = 256;
+
+/// The pause while the source is locked.
+const BUSY: Duration = Duration::from_millis(10);
+
 impl Database {
     /// Copies the whole database to a new file, as one consistent snapshot. Only this account may read the file.
-    pub(in crate::store) fn copy_to(&self, target: &Path) -> Result<()> {
+    /// `copied` is called with the number of pages that are copied and of all.
+    pub(in crate::store) fn copy_to(&self, target: &Path, copied: &mut dyn FnMut(u64, u64)) -> Result<()> {
         open::create(target).map_err(|error| open::cannot_open(&error))?;
         let mut copy = Connection::open(target)?;
         {
             let backup = Backup::new(&self.conn, &mut copy)?;
-            backup.run_to_completion(256, Duration::ZERO, None)?;
+            loop {
+                let step = backup.step(PAGES_A_STEP)?;
+                let at = backup.progress();
+                let pages = |count: i32| u64::try_from(count).unwrap_or_default();
+                copied(pages(at.pagecount - at.remaining), pages(at.pagecount));
+                match step {
+                    StepResult::Done => break,
+                    StepResult::More => {}
+                    // By a checkpoint, which takes a moment.
+                    _ => thread::sleep(BUSY),
+                }
+            }
         }
         // The copy is a single file, without a WAL.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
