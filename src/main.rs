@@ -137,6 +137,11 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
             log(&config, "warn");
             admin::restore::run(&config, &folder, chrono::Utc::now())?.into()
         }
+        Verb::Migrate => {
+            let config = load()?;
+            log(&config, "warn");
+            admin::migrate::run(&config, chrono::Utc::now())?.into()
+        }
         Verb::Key(verb) => {
             let config = load()?;
             log(&config, "warn");

@@ -9,6 +9,7 @@ use tokio::sync::watch;
 use crate::config::Config;
 use crate::engine::TimeSource;
 use crate::engine::folder::{data_folder, existing_folder};
+use crate::engine::migration;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
 use crate::outbox::{Health, Queue};
@@ -54,6 +55,13 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
         }
         match Server::open(config, TimeSource::machine(), None) {
             Ok((server, closing)) => return Ok(do_here(config, server, closing, request).await),
+            // A copy asks nothing of the database.
+            Err(NotOpened::Wrong(error)) if migration::is_needed(&error) => {
+                let Verb::Backup(backup) = request.verb else {
+                    return Err(error);
+                };
+                return Ok(backup.run_here(&folder, TimeSource::machine().now())?.into());
+            }
             Err(NotOpened::InUse(error)) => last = Some(error),
             Err(NotOpened::Wrong(error)) => return Err(error),
         }

@@ -17,6 +17,7 @@ mod ingest;
 pub mod init;
 pub mod key;
 mod mail;
+pub mod migrate;
 mod perft;
 pub mod progress;
 pub mod queue;

@@ -13,7 +13,7 @@ use crate::config::Config;
 use crate::engine::folder::{Folder, FolderError, data_folder, existing_folder};
 use crate::engine::permissions;
 use crate::mail::Key;
-use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
+use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, newest_migration, open_copy};
 
 use super::caller::Caller;
 
@@ -49,7 +49,10 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
 
     let fresh = config.server.data.join("pbmserv.sqlite.restored");
     remove_database(&fresh).with_context(|| shown(&fresh))?;
-    saved.copy_to(&fresh).with_context(|| shown(&fresh))?;
+    let found = saved.migration()?;
+    saved
+        .copy_to(&fresh, &mut |_| ())
+        .with_context(|| shown(&fresh))?;
     let what = format!("restored from {}", std::path::absolute(backup)?.display());
     let entry = Caller::of_this_process().audited("restore", "all", what, String::new());
     let held = ready(&fresh, old.as_ref(), &entry, now)?;
@@ -69,7 +72,15 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
         .and_then(|()| fs::rename(&fresh, folder.database()))
         .and_then(|()| sync(&config.server.data));
     placed.with_context(|| shown(&folder.database()))?;
-    Ok(report(&after, old.as_ref().map(|old| &old.contents), held, &kept))
+    let mut out = report(&after, old.as_ref().map(|old| &old.contents), held, &kept);
+    let newest = newest_migration();
+    if found < newest {
+        let _ = writeln!(
+            out,
+            "the backup is of an older version: its copy was brought from migration {found} to {newest}, the backup stays as it is"
+        );
+    }
+    Ok(out)
 }
 
 struct Old {
@@ -96,7 +107,7 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
     }
     let path = kept.join("pbmserv.sqlite");
     let copied = Reader::open(&database).and_then(|old| {
-        old.copy_to(&path)?;
+        old.copy_to(&path, &mut |_| ())?;
         old.contents()
     });
     match copied {
@@ -116,7 +127,8 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
 
 /// Prepares the copy. Returns how many of its mails are held, because they may have been sent since the backup.
 fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -> anyhow::Result<usize> {
-    let store = Store::open(fresh)?;
+    // What follows writes columns of the newest migration, so the next start cannot be left to do this.
+    let store = Store::migrate(fresh, &mut |_, _| ())?;
     store.leap()?;
     store.add_audited(now, entry)?;
     let is_known = match old {

@@ -143,6 +143,9 @@ pub enum Verb {
         /// The backup: a folder that `backup` has created.
         folder: PathBuf,
     },
+    /// Bring the database of an older version up to date, after a copy, without a start. The server does it when it starts.
+    #[serde(skip)]
+    Migrate,
     /// Change the key of the tokens in letters. The server must not run.
     #[command(subcommand)]
     #[serde(skip)]
@@ -269,6 +272,7 @@ impl Verb {
             | Self::Check(_)
             | Self::Completions { .. }
             | Self::Man { .. }
+            | Self::Migrate
             | Self::Key(_)
             | Self::Restore { .. } => anyhow::bail!("this verb does not run in a server"),
         }

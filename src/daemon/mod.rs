@@ -3,6 +3,7 @@
 pub mod control;
 mod listeners;
 mod mailboxes;
+mod migration;
 mod monitoring;
 mod reload;
 pub mod serve;

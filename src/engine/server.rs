@@ -19,7 +19,7 @@ use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
 use super::disk::Disk;
-use super::folder::{Folder, FolderError, Lock, data_folder, database_fault};
+use super::folder::{Folder, FolderError, Lock, data_folder, database_error};
 use super::lanes::Lanes;
 use super::meters::{self, Meters};
 use super::pages::Pages;
@@ -98,6 +98,18 @@ pub enum NotOpened {
     Wrong(#[from] anyhow::Error),
 }
 
+impl NotOpened {
+    /// The lock of the data folder was not given.
+    #[must_use]
+    pub fn not_locked(config: &Config, error: FolderError) -> Self {
+        let not_opened = match error {
+            FolderError::InUse(_) => Self::InUse,
+            _ => Self::Wrong,
+        };
+        not_opened(anyhow::Error::from(error).context(config.placed("server.data")))
+    }
+}
+
 impl Server {
     /// Opens the data folder and starts the engine. `seed` makes Message-IDs repeatable, for the demo and tests.
     ///
@@ -112,13 +124,9 @@ impl Server {
             .address()
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is not a mail address")))?;
         let folder = data_folder(config)?;
-        let lock = folder.lock().map_err(|error| {
-            let not_opened = match error {
-                FolderError::InUse(_) => NotOpened::InUse,
-                _ => NotOpened::Wrong,
-            };
-            not_opened(anyhow::Error::from(error).context(config.placed("server.data")))
-        })?;
+        let lock = folder
+            .lock()
+            .map_err(|error| NotOpened::not_locked(config, error))?;
         Ok(Self::open_locked(config, clock, seed, address, folder, lock)?)
     }
 
@@ -136,8 +144,8 @@ impl Server {
             .with_context(|| config.placed("server.data"))?;
         // Before the database is opened: SQLite gives new files the mode of the database.
         permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
-        let store = Store::open(&folder.database())
-            .map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)))?;
+        let store =
+            Store::open(&folder.database()).map_err(|error| database_error(config, &folder, error))?;
         folder
             .has_its_key(store.is_new()?)
             .with_context(|| config.placed("server.data"))?;

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use super::Result;
-use super::sqlite::Database;
+use super::sqlite::{Copying, Database};
 
 /// A read-only connection.
 #[derive(Debug)]
@@ -155,21 +155,12 @@ impl Reader {
         self.db.migration()
     }
 
-    /// Copies the whole database to a new file, as one consistent snapshot.
+    /// Copies the whole database to a new file, as one consistent snapshot, and says what it is at.
     ///
     /// # Errors
     /// For example, the target is not writable.
-    pub fn copy_to(&self, target: &Path) -> Result<()> {
-        self.copy_with(target, &mut |_, _| {})
-    }
-
-    /// The same; `copied` is called with the number of pages that are copied and of all. The copy is then checked, which
-    /// takes about as long.
-    ///
-    /// # Errors
-    /// For example, the target is not writable.
-    pub fn copy_with(&self, target: &Path, copied: &mut dyn FnMut(u64, u64)) -> Result<()> {
-        self.db.copy_to(target, copied)
+    pub fn copy_to(&self, target: &Path, at: &mut dyn FnMut(Copying)) -> Result<()> {
+        self.db.copy_to(target, at)
     }
 
     /// The size of the database in bytes, without its WAL.

@@ -60,7 +60,7 @@ pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
 pub use sending::{Due, LEAVE, Reply};
 use sqlite::Database;
-pub use sqlite::{fold_log, newest_migration};
+pub use sqlite::{Copying, fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};

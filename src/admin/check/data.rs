@@ -4,7 +4,7 @@ use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError, database_fault};
-use crate::engine::permissions;
+use crate::engine::{migration, permissions};
 use crate::mail::Key;
 use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
 
@@ -111,7 +111,8 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
     let looked = Reader::open(&path).and_then(|reader| {
         let found = reader.migration()?;
         if found != newest_migration() {
-            return Ok(migration(found, findings));
+            let room = migration::room(folder, reader.bytes()?);
+            return Ok(migrates(config, folder, found, room, findings));
         }
         match reader.faults()?.as_slice() {
             [] => findings.good(Subject::Database, "whole"),
@@ -132,20 +133,26 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
     })
 }
 
-/// Returns what a start would do.
-fn migration(found: i64, findings: &mut Findings) -> String {
-    let known = newest_migration();
+/// Returns what a start would do. The other verbs refuse the database until then, so it is a fault.
+fn migrates(
+    config: &Config,
+    folder: &Folder,
+    found: i64,
+    room: anyhow::Result<()>,
+    findings: &mut Findings,
+) -> String {
+    let (path, known) = (folder.database().display().to_string(), newest_migration());
     if found > known {
-        let found =
-            format!("it is at migration {found}, this program knows {known}: install the newer program");
-        findings.stops(Subject::Database, found);
+        let error = Error::Newer { path, found, known };
+        findings.stops(Subject::Database, database_fault(config, folder, &error));
         return String::new();
     }
-    findings.good(
-        Subject::Database,
-        format!("it is at migration {found}; the next start brings it to {known}"),
-    );
-    format!("bring the database from migration {found} to {known}")
+    let error = Error::Older { path, found, known };
+    findings.bad(Subject::Database, database_fault(config, folder, &error));
+    if let Err(error) = room {
+        findings.stops(Subject::Disk, sentence(&error));
+    }
+    format!("keep a copy of the database and bring it from migration {found} to {known}")
 }
 
 fn boards(reader: &Reader, findings: &mut Findings) -> Result<()> {
