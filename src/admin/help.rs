@@ -111,6 +111,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         )],
     ),
     (
+        "migrate",
+        &[(
+            "sudo -u pbmserv pbmserv migrate",
+            "After systemctl stop pbmserv and the installation of a new version, to see how long it takes.",
+        )],
+    ),
+    (
         "key rotate",
         &[(
             "pbmserv key rotate",
@@ -142,6 +149,10 @@ const FILES: &[(&str, &str)] = &[
     (
         "DATA/failed/",
         "Messages that could not be handled, for two weeks.",
+    ),
+    (
+        "DATA/before-migration-FROM-to-TO-TIME/",
+        "Database and key before a migration, for restore; the last two.",
     ),
 ];
 

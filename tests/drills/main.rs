@@ -17,6 +17,7 @@ mod first;
 mod keys;
 mod lookup;
 mod many;
+mod migrations;
 mod mounted;
 mod terminal;
 mod told;
