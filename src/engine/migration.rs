@@ -19,7 +19,7 @@ use crate::store::{self, Copying, Reader, Store, newest_migration};
 
 use super::copies;
 use super::disk;
-use super::folder::{Folder, Lock, database_error};
+use super::folder::{Folder, FolderError, Lock, database_error};
 use super::permissions;
 
 /// The name of a copy: this, from where to where, and the time.
@@ -105,6 +105,15 @@ pub fn run(
     let (from, to) = (reader.migration().map_err(fault)?, newest_migration());
     if from == to {
         return Ok(None);
+    }
+    if from > to {
+        let path = reader.path().display().to_string();
+        let (found, known) = (from, to);
+        return Err(fault(store::Error::Newer { path, found, known }));
+    }
+    if from < 1 {
+        let none = FolderError::NoDatabase(folder.path().display().to_string());
+        return Err(none).with_context(placed);
     }
     folder
         .has_its_key(reader.is_new().map_err(fault)?)

@@ -44,7 +44,8 @@ pub(crate) fn played(setup: &Setup, migration: usize) {
     for sql in &migrations()[..migration] {
         conn.execute_batch(sql).unwrap();
     }
-    conn.pragma_update(None, "user_version", migration).unwrap();
+    conn.pragma_update(None, "user_version", migration as i64)
+        .unwrap();
     let new = setup.database();
     conn.execute("ATTACH DATABASE ?1 AS new", [new.to_str().unwrap()])
         .unwrap();
@@ -57,9 +58,13 @@ pub(crate) fn played(setup: &Setup, migration: usize) {
         rows.unwrap().map(Result::unwrap).collect()
     };
     for (table, columns) in tables {
-        let copy = format!(
-            "DELETE FROM main.{table}; INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table};"
-        );
+        let copy = match table.as_str() {
+            // A later migration adds a row.
+            "numbers" => "UPDATE main.numbers SET next = (SELECT next FROM new.numbers AS known WHERE known.name = numbers.name)".to_owned(),
+            _ => format!(
+                "DELETE FROM main.{table}; INSERT INTO main.{table} ({columns}) SELECT {columns} FROM new.{table};"
+            ),
+        };
         conn.execute_batch(&copy).unwrap();
     }
     conn.execute_batch("DETACH DATABASE new").unwrap();
@@ -197,7 +202,7 @@ fn serve_migrates_after_a_copy_that_restore_takes() {
     assert!(!again.contains("migrated"), "{again}");
     assert_eq!(copies(&setup, "").len(), 1);
 
-    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 m1-m7"]);
+    setup.done(&["mail", BOB, "Pow2 move 101 bob secret2 a1-e1"]);
     let said = setup.done(&["restore", copy.to_str().unwrap()]);
     let brought = format!("brought from migration 22 to {}", newest());
     assert!(
@@ -246,7 +251,7 @@ fn a_server_that_is_killed_meanwhile_does_it_at_its_next_start() {
     let setup = Setup::new(folder.path());
     played(&setup, 11);
     let letters = count(&setup.look(), "SELECT COUNT(*) FROM outbox");
-    fill(&setup, 120_000);
+    fill(&setup, 50_000);
 
     let daemon = setup.begin();
     until("the copy has begun", || copies(&setup, ".unfinished").pop());
@@ -268,7 +273,7 @@ fn a_server_that_is_killed_meanwhile_does_it_at_its_next_start() {
     setup.serve().stop_well();
     is_as_played(&setup);
     let outbox = count(&setup.look(), "SELECT COUNT(*) FROM outbox");
-    assert_eq!(outbox, letters + 120_000);
+    assert_eq!(outbox, letters + 50_000);
     for copy in copies(&setup, "") {
         let copy = look(&copy.join("pbmserv.sqlite"));
         assert_eq!(count(&copy, "SELECT COUNT(*) FROM outbox"), outbox);
@@ -305,8 +310,8 @@ fn systemd_is_asked_for_time_as_long_as_it_lasts() {
         );
     }
     drop(lock);
-    until("it is ready", || word().contains("READY=1").then_some(()));
     assert!(daemon.is_ready());
+    until("it is ready", || word().contains("READY=1").then_some(()));
     daemon.stop_well();
     is_as_played(&setup);
 }
