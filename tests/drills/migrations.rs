@@ -37,7 +37,7 @@ pub(crate) fn played(setup: &Setup, migration: usize) {
     setup.done(&["mail", BOB, "signup bob secret2"]);
     setup.done(&["mail", ALICE, "Pow2 challenge alice bob"]);
     setup.done(&["mail", ALICE, "Pow2 move 101 alice secret1 m13-m5"]);
-    let older = setup.data.with_file_name("older.sqlite");
+    let older = setup.data.join("older.sqlite");
     let conn = Connection::open(&older).unwrap();
     conn.execute_batch("PRAGMA journal_mode = WAL; PRAGMA foreign_keys = OFF;")
         .unwrap();
@@ -74,13 +74,13 @@ pub(crate) fn played(setup: &Setup, migration: usize) {
     assert_eq!(at(&new), migration as i64);
 }
 
-/// Adds this many sent letters of a kilobyte.
+/// Adds this many sent letters, whose index by recipient, made anew by a migration, is larger than SQLite's cache.
 fn fill(setup: &Setup, letters: u32) {
     let conn = Connection::open(setup.database()).unwrap();
     let sql = format!(
         "WITH RECURSIVE numbers (number) AS (SELECT 1 UNION ALL SELECT number + 1 FROM numbers WHERE number < {letters})
          INSERT INTO outbox (kind, recipient, recipient_key, message_id, is_reply, subject, body, created_at, state, due_at)
-         SELECT 'board', 'x', hex(randomblob(8)), 'filler-' || number, 0, '', hex(randomblob(400)), 1, 'sent', 1 FROM numbers"
+         SELECT 'board', 'x', printf('%0400d', number), 'filler-' || number, 0, '', '', 1, 'sent', 1 FROM numbers"
     );
     conn.execute_batch(&sql).unwrap();
     conn.close().unwrap();
@@ -251,7 +251,7 @@ fn a_server_that_is_killed_meanwhile_does_it_at_its_next_start() {
     let setup = Setup::new(folder.path());
     played(&setup, 11);
     let letters = count(&setup.look(), "SELECT COUNT(*) FROM outbox");
-    fill(&setup, 50_000);
+    fill(&setup, 80_000);
 
     let daemon = setup.begin();
     until("the copy has begun", || copies(&setup, ".unfinished").pop());
@@ -273,7 +273,7 @@ fn a_server_that_is_killed_meanwhile_does_it_at_its_next_start() {
     setup.serve().stop_well();
     is_as_played(&setup);
     let outbox = count(&setup.look(), "SELECT COUNT(*) FROM outbox");
-    assert_eq!(outbox, letters + 50_000);
+    assert_eq!(outbox, letters + 80_000);
     for copy in copies(&setup, "") {
         let copy = look(&copy.join("pbmserv.sqlite"));
         assert_eq!(count(&copy, "SELECT COUNT(*) FROM outbox"), outbox);
