@@ -30,7 +30,6 @@ pub fn run(config: &Config, now: DateTime<Utc>) -> anyhow::Result<String> {
 }
 
 /// The line of progress of a migration.
-#[must_use]
 pub fn progress() -> impl FnMut(Stage) + Send + use<> {
     let line = Progress::begin("copying the database");
     move |stage| match stage {

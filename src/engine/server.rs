@@ -111,7 +111,7 @@ impl NotOpened {
 }
 
 impl Server {
-    /// Opens the data folder and starts the engine. `seed` makes Message-IDs repeatable, for the demo and tests.
+    /// Opens the data folder and starts the engine, unless the database is of an older version. `seed` makes Message-IDs repeatable, for the demo and tests.
     ///
     /// # Errors
     /// [`NotOpened`].

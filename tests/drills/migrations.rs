@@ -251,7 +251,7 @@ fn a_server_that_is_killed_meanwhile_does_it_at_its_next_start() {
     let setup = Setup::new(folder.path());
     played(&setup, 11);
     let letters = count(&setup.look(), "SELECT COUNT(*) FROM outbox");
-    fill(&setup, 80_000);
+    fill(&setup, 40_000);
 
     let daemon = setup.begin();
     until("the copy has begun", || copies(&setup, ".unfinished").pop());
@@ -273,7 +273,7 @@ fn a_server_that_is_killed_meanwhile_does_it_at_its_next_start() {
     setup.serve().stop_well();
     is_as_played(&setup);
     let outbox = count(&setup.look(), "SELECT COUNT(*) FROM outbox");
-    assert_eq!(outbox, letters + 80_000);
+    assert_eq!(outbox, letters + 40_000);
     for copy in copies(&setup, "") {
         let copy = look(&copy.join("pbmserv.sqlite"));
         assert_eq!(count(&copy, "SELECT COUNT(*) FROM outbox"), outbox);

@@ -52,7 +52,7 @@ const TABLE: &[(Subject, &str, &str)] = &[
     (
         Subject::Database,
         "database",
-        "it is in its place, readable, whole, and known to this program",
+        "it is in its place, readable, whole, and at the migration of this program",
     ),
     (Subject::Boards, "boards", "each running board replays"),
     (Subject::Outbox, "outbox", "no mail is held or refused for now"),
