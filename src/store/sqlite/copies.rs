@@ -154,8 +154,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("pbmserv.sqlite");
         let store = Store::open(&path).unwrap();
-        let note = |number: i64| store.set_note(&number.to_string(), &"x".repeat(1000)).unwrap();
-        (0..4000).for_each(note);
+        let note = |number: i64| store.set_note(&number.to_string(), &"x".repeat(100_000)).unwrap();
+        (0..40).for_each(note);
         let mut stages = Vec::new();
         let reader = Reader::open(&path).unwrap();
         let copy = folder.path().join("copy.sqlite");
