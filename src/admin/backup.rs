@@ -8,11 +8,16 @@ use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
+use crate::engine::folder::Folder;
 use crate::engine::server::Server;
-use crate::store::Store;
+use crate::store::{Reader, Store};
+
+use super::interrupt::Unfinished;
+use super::progress::Told;
 
 /// The name of a backup is this prefix and the time.
 const PREFIX: &str = "pbmserv-";
@@ -61,17 +66,18 @@ impl Backup {
         Ok(())
     }
 
-    pub(super) async fn run(self, server: &Arc<Server>) -> anyhow::Result<String> {
+    pub(super) async fn run(self, server: &Arc<Server>, at: Told) -> anyhow::Result<String> {
         let folder = self.folder.context("the folder is missing")?;
-        run(server, folder, self.keep).await
+        run(server, folder, self.keep, at).await
     }
 }
 
 /// Makes the copy below `target` in a blocking thread, since a large database takes minutes.
-async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow::Result<String> {
-    let copying = server.clone();
+async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>, at: Told) -> anyhow::Result<String> {
+    // The thread does not hold the server, which could not stop before it.
+    let (folder, now) = (server.folder.clone(), server.now());
     let keep = keep.and_then(|keep| usize::try_from(keep).ok());
-    let out = tokio::task::spawn_blocking(move || back_up(&copying, &target, keep)).await??;
+    let out = tokio::task::spawn_blocking(move || back_up(&folder, now, &target, keep, &at)).await??;
     // For `/metrics`. The backup is good without it.
     if let Err(error) = server.engine.write(Store::set_backed_up).await {
         tracing::warn!(%error, "the time of the backup could not be recorded");
@@ -81,22 +87,25 @@ async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow
 
 /// Copies database and key into a new folder named after the time. The folder gets its name only when everything is
 /// written and checked. Then all backups but the newest `keep` are removed, if there is such a bound.
-fn back_up(server: &Server, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
-    let name = format!("{PREFIX}{}", server.now().format("%Y%m%d-%H%M%S%.3f"));
+fn back_up(
+    folder: &Folder,
+    now: DateTime<Utc>,
+    target: &Path,
+    keep: Option<usize>,
+    at: &Told,
+) -> anyhow::Result<String> {
+    let name = format!("{PREFIX}{}", now.format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
-    let made = fs::DirBuilder::new()
+    let made = Unfinished::new([unfinished.clone()]);
+    let created = fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(&unfinished);
-    made.with_context(|| format!("{} cannot be made", unfinished.display()))?;
-    let copied = copy(server, &unfinished);
-    if let Err(error) = copied {
-        // It would only take up space.
-        drop(fs::remove_dir_all(&unfinished));
-        return Err(error);
-    }
-    let renamed = fs::rename(&unfinished, &finished).and_then(|()| sync(target));
-    renamed.with_context(|| format!("{} cannot be made", finished.display()))?;
+    created.with_context(|| format!("{} cannot be made", unfinished.display()))?;
+    copy(folder, &unfinished, at)?;
+    let rename = || fs::rename(&unfinished, &finished).and_then(|()| sync(target));
+    made.finish(rename)
+        .with_context(|| format!("{} cannot be made", finished.display()))?;
     let mut out = format!("{}\n", finished.display());
     if let Some(keep) = keep {
         for old in too_old(target, keep)? {
@@ -138,15 +147,16 @@ pub(super) fn all(target: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(backups)
 }
 
-fn copy(server: &Server, folder: &Path) -> anyhow::Result<()> {
+fn copy(from: &Folder, folder: &Path, told: &Told) -> anyhow::Result<()> {
     let database: PathBuf = folder.join("pbmserv.sqlite");
     let at = |path: &Path| path.display().to_string();
-    server
-        .reader()?
-        .copy_to(&database)
+    Reader::open(&from.database())?
+        .copy_to(&database, &mut |at| {
+            told.send_replace(Some(at));
+        })
         .with_context(|| at(&database))?;
     sync(&database).with_context(|| at(&database))?;
-    let key = fs::read(server.folder.key()).with_context(|| at(&server.folder.key()))?;
+    let key = fs::read(from.key()).with_context(|| at(&from.key()))?;
     let copy = folder.join("key");
     let written = || -> io::Result<()> {
         let mut copy = File::options()

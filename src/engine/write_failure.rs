@@ -149,7 +149,9 @@ fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Resu
 fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     let path = store.path().with_extension(format!("saved-{name}.sqlite"));
     let shown = path.display();
-    store.copy_to(&path).with_context(|| shown.to_string())?;
+    store
+        .copy_to(&path, &mut |_| ())
+        .with_context(|| shown.to_string())?;
     let synced = fs::File::open(&path).and_then(|copy| copy.sync_all());
     synced.with_context(|| shown.to_string())?;
     Ok(path)

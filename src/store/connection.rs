@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use super::Result;
-use super::sqlite::Database;
+use super::sqlite::{Copying, Database};
 
 /// A read-only connection.
 #[derive(Debug)]
@@ -156,12 +156,12 @@ impl Reader {
         self.db.migration()
     }
 
-    /// Copies the whole database to a new file, as one consistent snapshot.
+    /// Copies the whole database to a new file, as one consistent snapshot, and says what it is at.
     ///
     /// # Errors
     /// For example, the target is not writable.
-    pub fn copy_to(&self, target: &Path) -> Result<()> {
-        self.db.copy_to(target)
+    pub fn copy_to(&self, target: &Path, at: &mut dyn FnMut(Copying)) -> Result<()> {
+        self.db.copy_to(target, at)
     }
 }
 

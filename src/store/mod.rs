@@ -59,7 +59,7 @@ pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
 pub use sending::{Due, LEAVE, Reply};
-pub use sqlite::{fold_log, newest_migration};
+pub use sqlite::{Copying, fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};

@@ -11,6 +11,6 @@ mod file_watch;
 mod migrate;
 mod open;
 
-pub use copies::fold_log;
+pub use copies::{Copying, fold_log};
 pub(super) use database::{Database, Row};
 pub use migrate::newest as newest_migration;
