@@ -18,5 +18,6 @@ mod keys;
 mod lookup;
 mod many;
 mod mounted;
+mod progress;
 mod terminal;
 mod told;
