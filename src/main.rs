@@ -103,6 +103,9 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         config
     };
     let load = || -> Result<Config> { Ok(read()?) };
+    if !matches!(verb, Verb::Serve | Verb::Demo(_)) {
+        admin::interrupt::begin()?;
+    }
     let nothing = |()| Answer::default();
     let answer = match verb {
         Verb::Init(wanted) => {
@@ -121,7 +124,7 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         }
         Verb::Replay(replay) => replay.run(&mut out).map(nothing)?,
         Verb::Show(show) => show.run(&mut out).map(nothing)?,
-        Verb::Perft(perft) => perft.run(&mut out).map(nothing)?,
+        Verb::Perft(perft) => perft.run(&mut out, &mut StdErr).map(nothing)?,
         Verb::Solve(solve) => solve.run(&mut out).map(nothing)?,
         Verb::Check(check) => asynchronous(check.run(read()))?,
         Verb::Completions { shell } => {

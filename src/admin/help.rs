@@ -104,6 +104,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "perft",
+        &[(
+            "pbmserv perft Ringworm 3",
+            "After two depths it says how long the third will take; Ctrl-C keeps the two.",
+        )],
+    ),
+    (
         "restore",
         &[(
             "pbmserv restore /var/lib/pbmserv-backups/pbmserv-20260101-031700.000",

@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use crate::config::Config;
 use crate::engine::folder::{Folder, FolderError, database_error, existing_folder};
 use crate::engine::migration::{self, KEPT, Migrated, Stage};
-use crate::store::{Copying, Reader, newest_migration};
+use crate::store::{Reader, newest_migration};
 
 use super::progress::Progress;
 
@@ -33,8 +33,8 @@ pub fn run(config: &Config, now: DateTime<Utc>) -> anyhow::Result<String> {
 pub fn progress() -> impl FnMut(Stage) + Send + use<> {
     let line = Progress::begin("copying the database");
     move |stage| match stage {
-        Stage::Copying(Copying::Pages { done, total }) => line.at(done, total),
-        Stage::Copying(Copying::Check) | Stage::Applying { .. } => line.say(stage.to_string()),
+        Stage::Copying(copying) => line.copying(copying),
+        Stage::Applying { .. } => line.say(stage.to_string()),
     }
 }
 

@@ -15,6 +15,7 @@ pub mod control;
 pub mod help;
 mod ingest;
 pub mod init;
+pub mod interrupt;
 pub mod key;
 mod mail;
 pub mod migrate;

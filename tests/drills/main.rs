@@ -19,5 +19,6 @@ mod lookup;
 mod many;
 mod migrations;
 mod mounted;
+mod progress;
 mod terminal;
 mod told;

@@ -1,6 +1,7 @@
 //! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
 
 use crate::admin::control::sentence;
+use crate::admin::progress::Progress;
 use crate::config::Config;
 use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError, database_fault};
@@ -108,6 +109,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         }
         return "begin a database".to_owned();
     }
+    let progress = Progress::begin("checking the database");
     let looked = Reader::open(&path).and_then(|reader| {
         let found = reader.migration()?;
         if found != newest_migration() {
@@ -122,7 +124,8 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
                 }
             }
         }
-        boards(&reader, findings)?;
+        progress.say("replaying the boards");
+        boards(&reader, findings, &progress)?;
         queues(&reader, findings)?;
         folder.database_may_be_written()?;
         Ok("open the database as it is".to_owned())
@@ -155,14 +158,15 @@ fn migrates(
     format!("keep a copy of the database and bring it from migration {found} to {known}")
 }
 
-fn boards(reader: &Reader, findings: &mut Findings) -> Result<()> {
+fn boards(reader: &Reader, findings: &mut Findings, progress: &Progress) -> Result<()> {
     let running = reader.boards(BoardFilter {
         running: Some(true),
         limit: u32::MAX,
         ..BoardFilter::default()
     })?;
     let faults = findings.faults();
-    for board in &running {
+    for (done, board) in (0..).zip(&running) {
+        progress.at(done, running.len() as u64);
         if let Err(error) = board.replay(reader.turns(board.id)?, usize::MAX) {
             let (game, number) = (board.game.facts.name, board.number);
             let remedy = format!("pbmserv board void {game} {number} --why REASON");
