@@ -230,7 +230,7 @@ struct Floor {
 impl Floor {
     fn open(town: &Town, folder: &Path) -> Self {
         let path: PathBuf = folder.join("floor.sqlite");
-        town.server.reader().unwrap().copy_to(&path).unwrap();
+        town.server.reader().unwrap().copy_to(&path, &mut |_| ()).unwrap();
         let conn = Connection::open(path).unwrap();
         conn.pragma_update(None, "journal_mode", "WAL").unwrap();
         conn.pragma_update(None, "synchronous", "FULL").unwrap();

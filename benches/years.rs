@@ -86,7 +86,7 @@ async fn main() {
 /// The size of the database without what it does not use.
 fn compacted(reader: &pbmserv::store::Reader, folder: &std::path::Path) -> f64 {
     let (copy, target) = (folder.join("copy.sqlite"), folder.join("compacted.sqlite"));
-    reader.copy_to(&copy).unwrap();
+    reader.copy_to(&copy, &mut |_| ()).unwrap();
     let mut alone = pbmserv::store::Alone::open(&copy).unwrap();
     alone.write_anew(&target, || {}).unwrap();
     let bytes = std::fs::metadata(&target).unwrap().len();

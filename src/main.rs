@@ -111,6 +111,9 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         config
     };
     let load = || -> Result<Config> { Ok(read()?) };
+    if !matches!(verb, Verb::Serve | Verb::Demo(_)) {
+        admin::interrupt::begin()?;
+    }
     let nothing = |()| Answer::default();
     let answer = match verb {
         Verb::Init(wanted) => {
@@ -129,7 +132,7 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
         }
         Verb::Replay(replay) => replay.run(&mut out).map(nothing)?,
         Verb::Show(show) => show.run(&mut out).map(nothing)?,
-        Verb::Perft(perft) => perft.run(&mut out).map(nothing)?,
+        Verb::Perft(perft) => perft.run(&mut out, &mut StdErr).map(nothing)?,
         Verb::Solve(solve) => solve.run(&mut out).map(nothing)?,
         Verb::Check(check) => asynchronous(check.run(read()))?,
         Verb::Completions { shell } => {
@@ -160,6 +163,11 @@ fn run(cli: Cli, mut out: &mut Out) -> Result<Answer> {
                 make_sure(&rehearsal.run(&config, chrono::Utc::now())?)?;
             }
             compact.run(&config, chrono::Utc::now())?.into()
+        }
+        Verb::Migrate => {
+            let config = load()?;
+            log(&config, "warn");
+            admin::migrate::run(&config, chrono::Utc::now())?.into()
         }
         Verb::Key(verb) => {
             let config = load()?;

@@ -1,18 +1,23 @@
 //! `backup`: a copy of the database and the key while the server runs.
 
-use std::fs::{self, File};
-use std::io::{self, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context as _;
 
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use serde::{Deserialize, Serialize};
 
+use crate::engine::copies;
+use crate::engine::folder::Folder;
 use crate::engine::server::Server;
 use crate::store::Store;
+
+use super::interrupt::Unfinished;
+use super::progress::Told;
 
 /// The name of a backup is this prefix and the time.
 const PREFIX: &str = "pbmserv-";
@@ -61,17 +66,24 @@ impl Backup {
         Ok(())
     }
 
-    pub(super) async fn run(self, server: &Arc<Server>) -> anyhow::Result<String> {
+    pub(super) async fn run(self, server: &Arc<Server>, at: Told) -> anyhow::Result<String> {
         let folder = self.folder.context("the folder is missing")?;
-        run(server, folder, self.keep).await
+        run(server, folder, self.keep, at).await
+    }
+
+    /// The same without a server, of a database that an older version wrote.
+    pub(super) fn run_here(self, from: &Folder, now: DateTime<Utc>) -> anyhow::Result<String> {
+        let _lock = from.lock()?;
+        let folder = self.folder.context("the folder is missing")?;
+        back_up(from, now, &folder, self.keep, &Told::default())
     }
 }
 
 /// Makes the copy below `target` in a blocking thread, since a large database takes minutes.
-async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow::Result<String> {
-    let copying = server.clone();
-    let keep = keep.and_then(|keep| usize::try_from(keep).ok());
-    let out = tokio::task::spawn_blocking(move || back_up(&copying, &target, keep)).await??;
+async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>, at: Told) -> anyhow::Result<String> {
+    // The thread does not hold the server, which could not stop before it.
+    let (folder, now) = (server.folder.clone(), server.now());
+    let out = tokio::task::spawn_blocking(move || back_up(&folder, now, &target, keep, &at)).await??;
     // For `/metrics`. The backup is good without it.
     if let Err(error) = server.engine.write(Store::set_backed_up).await {
         tracing::warn!(%error, "the time of the backup could not be recorded");
@@ -81,24 +93,29 @@ async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>) -> anyhow
 
 /// Copies database and key into a new folder named after the time. The folder gets its name only when everything is
 /// written and checked. Then all backups but the newest `keep` are removed, if there is such a bound.
-fn back_up(server: &Server, target: &Path, keep: Option<usize>) -> anyhow::Result<String> {
-    let name = format!("{PREFIX}{}", server.now().format("%Y%m%d-%H%M%S%.3f"));
+fn back_up(
+    folder: &Folder,
+    now: DateTime<Utc>,
+    target: &Path,
+    keep: Option<u64>,
+    at: &Told,
+) -> anyhow::Result<String> {
+    let name = format!("{PREFIX}{}", now.format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));
-    let made = fs::DirBuilder::new()
+    let made = Unfinished::new([unfinished.clone()]);
+    let created = fs::DirBuilder::new()
         .recursive(true)
         .mode(0o700)
         .create(&unfinished);
-    made.with_context(|| format!("{} cannot be made", unfinished.display()))?;
-    let copied = copy(server, &unfinished);
-    if let Err(error) = copied {
-        // It would only take up space.
-        drop(fs::remove_dir_all(&unfinished));
-        return Err(error);
-    }
-    let renamed = fs::rename(&unfinished, &finished).and_then(|()| sync(target));
-    renamed.with_context(|| format!("{} cannot be made", finished.display()))?;
+    created.with_context(|| format!("{} cannot be made", unfinished.display()))?;
+    copies::write(folder, &unfinished, &mut |copying| {
+        at.send_replace(Some(copying));
+    })?;
+    let rename = || fs::rename(&unfinished, &finished).and_then(|()| copies::sync(target));
+    made.finish(rename)
+        .with_context(|| format!("{} cannot be made", finished.display()))?;
     let mut out = format!("{}\n", finished.display());
-    if let Some(keep) = keep {
+    if let Some(keep) = keep.and_then(|keep| usize::try_from(keep).ok()) {
         for old in too_old(target, keep)? {
             let removed = fs::remove_dir_all(&old);
             removed.with_context(|| format!("{} cannot be removed", old.display()))?;
@@ -136,31 +153,4 @@ pub(super) fn all(target: &Path) -> anyhow::Result<Vec<PathBuf>> {
     }
     backups.sort();
     Ok(backups)
-}
-
-fn copy(server: &Server, folder: &Path) -> anyhow::Result<()> {
-    let database: PathBuf = folder.join("pbmserv.sqlite");
-    let at = |path: &Path| path.display().to_string();
-    server
-        .reader()?
-        .copy_to(&database)
-        .with_context(|| at(&database))?;
-    sync(&database).with_context(|| at(&database))?;
-    let key = fs::read(server.folder.key()).with_context(|| at(&server.folder.key()))?;
-    let copy = folder.join("key");
-    let written = || -> io::Result<()> {
-        let mut copy = File::options()
-            .create_new(true)
-            .write(true)
-            .mode(0o600)
-            .open(&copy)?;
-        copy.write_all(&key)?;
-        copy.sync_all()?;
-        sync(folder)
-    };
-    written().with_context(|| at(&copy))
-}
-
-fn sync(path: &Path) -> io::Result<()> {
-    File::open(path)?.sync_all()
 }

@@ -13,6 +13,7 @@ use crate::store::{Contents, open_copy};
 
 use super::backup::{self, BackupVerb};
 use super::control::{Answer, sentence};
+use super::progress::Progress;
 
 /// A backup in the list.
 #[derive(Debug, Serialize)]
@@ -65,7 +66,10 @@ fn verify(folder: &Path) -> anyhow::Result<Answer> {
     };
     anyhow::ensure!(!backups.is_empty(), "{} has no backup", folder.display());
     let mut answer = Answer::default();
-    for path in backups {
+    let progress = Progress::begin("checking");
+    let all = backups.len();
+    for (number, path) in (1..).zip(backups) {
+        progress.say(format!("checking backup {number} of {all}"));
         let shown = path.display();
         let _ = match look(&path) {
             Ok(found) => writeln!(

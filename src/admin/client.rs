@@ -5,15 +5,20 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::config::Config;
 use crate::engine::TimeSource;
 use crate::engine::folder::{data_folder, existing_folder};
+use crate::engine::migration;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
 use crate::outbox::{Health, Queue};
+use crate::store::Copying;
 
 use super::control::{Answer, VerbRequest, ask};
+use super::interrupt;
+use super::progress::Progress;
 use super::verb::{Makes, Verb};
 
 /// How long the daemon may take for a backup. A large database takes hours.
@@ -21,6 +26,9 @@ const BACKUP: Duration = Duration::from_secs(24 * 3600);
 
 /// How long this process delivers letters before it leaves the rest in the outbox.
 const DELIVERY: Duration = Duration::from_secs(20);
+
+/// How long an interrupted verb may take until its engine has stopped.
+const CLOSING: Duration = Duration::from_secs(5);
 
 /// Asks the daemon to run the verb, or runs it here and delivers the letters that it wrote.
 ///
@@ -36,11 +44,16 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
         Verb::Backup(_) => BACKUP,
         _ => Duration::from_secs(config.limits.control_seconds),
     };
+    let progress = Progress::begin(match request.verb {
+        Verb::Backup(_) => "copying the database",
+        _ => "working",
+    });
+    let at = |copying| progress.copying(copying);
     // A daemon that is starting or stopping holds the lock, but does not answer.
     let mut last = None;
     for pause_millis in [0, 50, 200, 500, 1000, 2000] {
         tokio::time::sleep(Duration::from_millis(pause_millis)).await;
-        match ask(&folder.socket(), &request, patience).await {
+        match ask(&folder.socket(), &request, patience, at).await {
             Ok(answer) => return Ok(answer),
             Err(error) if error.kind() == std::io::ErrorKind::TimedOut => anyhow::bail!(
                 "the pbmserv that uses {} has not answered within {} seconds",
@@ -57,7 +70,14 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
             false => Server::open_even_a_copy,
         };
         match open(config, TimeSource::machine(), None) {
-            Ok((server, closing)) => return Ok(do_here(config, server, closing, request).await),
+            Ok((server, closing)) => return Ok(do_here(config, server, closing, request, at).await),
+            // A copy asks nothing of the database.
+            Err(NotOpened::Wrong(error)) if migration::is_needed(&error) => {
+                let Verb::Backup(backup) = request.verb else {
+                    return Err(error);
+                };
+                return Ok(backup.run_here(&folder, TimeSource::machine().now())?.into());
+            }
             Err(NotOpened::InUse(error)) => last = Some(error),
             Err(NotOpened::Copy(error) | NotOpened::Wrong(error)) => return Err(error),
         }
@@ -65,17 +85,45 @@ pub async fn ask_or_do(config: &Config, request: VerbRequest) -> anyhow::Result<
     Err(last.unwrap_or_else(|| anyhow::anyhow!("the data folder is in use")))
 }
 
-async fn do_here(config: &Config, server: Arc<Server>, closing: Closing, request: VerbRequest) -> Answer {
+async fn do_here(
+    config: &Config,
+    server: Arc<Server>,
+    closing: Closing,
+    request: VerbRequest,
+    at: impl Fn(Copying),
+) -> Answer {
     let may_write_letters = request.verb.may_write_letters();
-    let answer = request.run(&server).await;
-    if may_write_letters && let Err(error) = deliver(config, &server).await {
-        tracing::error!("letters could not be sent, and wait in the outbox: {error:#}");
-    }
+    let (told, mut seen) = watch::channel(None);
+    let tell = async {
+        while seen.changed().await.is_ok() {
+            seen.borrow_and_update().map(&at);
+        }
+    };
+    let doing = async {
+        let (answer, ()) = tokio::join!(request.run_and_tell(&server, told), tell);
+        if may_write_letters && let Err(error) = deliver(config, &server).await {
+            tracing::error!("letters could not be sent, and wait in the outbox: {error:#}");
+        }
+        answer
+    };
+    let done = tokio::select! {
+        answer = doing => Ok(answer),
+        signal = interrupt::came() => Err(signal),
+    };
     drop(server);
-    if tokio::task::spawn_blocking(move || closing.wait()).await.is_err() {
-        tracing::error!("the engine did not stop cleanly");
+    let closed = tokio::task::spawn_blocking(move || closing.wait());
+    match done {
+        Ok(answer) => {
+            if closed.await.is_err() {
+                tracing::error!("the engine did not stop cleanly");
+            }
+            answer
+        }
+        Err(signal) => {
+            drop(timeout(CLOSING, closed).await);
+            interrupt::end(signal)
+        }
     }
-    answer
 }
 
 async fn deliver(config: &Config, server: &Arc<Server>) -> anyhow::Result<()> {

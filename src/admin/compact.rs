@@ -9,9 +9,9 @@ use chrono::{DateTime, Utc};
 use clap::Args;
 
 use crate::config::Config;
-use crate::engine::folder::{Folder, FolderError, existing_folder};
+use crate::engine::folder::{Folder, FolderError, database_error, existing_folder};
 use crate::engine::{disk, permissions, place};
-use crate::store::{Alone, Audited, Pages, Reader, Store, open_copy};
+use crate::store::{Alone, Audited, Error, Pages, Reader, Store, newest_migration, open_copy};
 
 use super::caller::Caller;
 use super::progress::Progress;
@@ -63,6 +63,14 @@ impl Compact {
         );
         // The new file would pass for the original.
         folder.is_no_copy()?;
+        let reader = Reader::open(&path)?;
+        let (found, known) = (reader.migration()?, newest_migration());
+        if found < known {
+            let path = path.display().to_string();
+            let older = Error::Older { path, found, known };
+            return Err(database_error(config, &folder, older));
+        }
+        drop(reader);
         let mut alone = Alone::open(&path).with_context(|| {
             format!(
                 "{}: close the program that has it open, such as sqlite3",

@@ -1,5 +1,6 @@
 //! The control socket's protocol, and its client. A connection carries one request and one answer. A request is a
-//! line of JSON, then the standard input of the verb up to the end of the stream; an answer is JSON.
+//! line of JSON, then the standard input of the verb up to the end of the stream; an answer is JSON. Before it may come
+//! lines of JSON that say what a long verb is at.
 
 use std::io::{self, Read};
 use std::path::Path;
@@ -7,15 +8,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::UnixStream;
 use tokio::time::timeout;
 
 use crate::config::Config;
 use crate::engine::server::Server;
+use crate::store::Copying;
 
 use super::caller::Caller;
 use super::ingest::IngestError;
+use super::progress::Told;
 use super::verb::Verb;
 
 /// The longest request: the largest possible message, with room for the JSON.
@@ -23,6 +26,19 @@ pub const LONGEST_REQUEST_BYTES: u64 = 96 * 1024 * 1024;
 
 /// How long a request may take to arrive, and its answer to be read.
 pub const ARRIVAL: Duration = Duration::from_secs(60);
+
+/// A line of the daemon.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Line {
+    /// What the verb is at.
+    At {
+        /// The only verb that takes long copies the database.
+        copying: Copying,
+    },
+    /// The last one.
+    Answer(Answer),
+}
 
 /// A verb, and who asks for it.
 #[derive(Clone, Serialize, Deserialize)]
@@ -80,7 +96,12 @@ impl VerbRequest {
 
     /// Runs the verb in the process that has the data folder open.
     pub async fn run(self, server: &Arc<Server>) -> Answer {
-        let done = self.verb.run(server, self.caller).await;
+        self.run_and_tell(server, Told::default()).await
+    }
+
+    /// The same, and `at` learns what the verb is at.
+    pub async fn run_and_tell(self, server: &Arc<Server>, at: Told) -> Answer {
+        let done = self.verb.run(server, self.caller, at).await;
         done.map_or_else(Answer::from, Answer::from)
     }
 }
@@ -118,11 +139,16 @@ pub(super) fn sentence(error: &anyhow::Error) -> String {
     said
 }
 
-/// Asks the running daemon, and waits for its answer for at most `patience`.
+/// Asks the running daemon, and waits for its answer for at most `patience`. Meanwhile `at` learns what the verb is at.
 ///
 /// # Errors
 /// There is no answer, or it cannot be read. [`io::ErrorKind::TimedOut`] after `patience`.
-pub async fn ask(path: &Path, request: &VerbRequest, patience: Duration) -> io::Result<Answer> {
+pub async fn ask(
+    path: &Path,
+    request: &VerbRequest,
+    patience: Duration,
+    mut at: impl FnMut(Copying),
+) -> io::Result<Answer> {
     let mut stream = UnixStream::connect(path).await?;
     let asked = async {
         let mut line = serde_json::to_vec(request).map_err(io::Error::other)?;
@@ -130,9 +156,14 @@ pub async fn ask(path: &Path, request: &VerbRequest, patience: Duration) -> io::
         stream.write_all(&line).await?;
         stream.write_all(&request.caller.input).await?;
         stream.shutdown().await?;
-        let mut bytes = Vec::new();
-        stream.read_to_end(&mut bytes).await?;
-        serde_json::from_slice(&bytes).map_err(io::Error::other)
+        let mut lines = BufReader::new(stream).lines();
+        while let Some(line) = lines.next_line().await? {
+            match serde_json::from_str(&line).map_err(io::Error::other)? {
+                Line::At { copying } => at(copying),
+                Line::Answer(answer) => return Ok(answer),
+            }
+        }
+        Err(io::ErrorKind::UnexpectedEof.into())
     };
     timeout(patience, asked).await?
 }

@@ -104,6 +104,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "perft",
+        &[(
+            "pbmserv perft Ringworm 3",
+            "After two depths it says how long the third will take; Ctrl-C keeps the two.",
+        )],
+    ),
+    (
         "restore",
         &[(
             "pbmserv restore /var/lib/pbmserv-backups/pbmserv-20260101-031700.000",
@@ -141,6 +148,13 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
         ],
     ),
     (
+        "migrate",
+        &[(
+            "sudo -u pbmserv pbmserv migrate",
+            "After systemctl stop pbmserv and the installation of a new version, to see how long it takes.",
+        )],
+    ),
+    (
         "key rotate",
         &[(
             "pbmserv key rotate",
@@ -172,6 +186,10 @@ const FILES: &[(&str, &str)] = &[
     (
         "DATA/failed/",
         "Messages that could not be handled, for two weeks.",
+    ),
+    (
+        "DATA/before-migration-FROM-to-TO-TIME/",
+        "Database and key before a migration, for restore; the last two.",
     ),
 ];
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use clap::Subcommand;
 
 use crate::config::Config;
-use crate::engine::folder::{FolderError, existing_folder};
+use crate::engine::folder::{FolderError, database_error, existing_folder};
 use crate::engine::permissions;
 use crate::mail::Key;
 use crate::store::Store;
@@ -48,7 +48,8 @@ impl KeyVerb {
         folder
             .is_no_copy()
             .with_context(|| config.placed("server.data"))?;
-        let store = Store::open(&folder.database())?;
+        let store =
+            Store::open(&folder.database()).map_err(|error| database_error(config, &folder, error))?;
         let key = match void {
             true => Key::generate()?,
             false => Key::load(&folder.key())

@@ -11,6 +11,8 @@ use thiserror::Error;
 use crate::games::Display;
 use crate::games::record::{self, LONGEST, Record, Replayed, json};
 
+use super::progress::Progress;
+
 // Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct Replay {
@@ -79,6 +81,7 @@ pub(super) fn replayed(path: &Path) -> Result<Replayed, Error> {
         return Err(wrong(record::Error::TooLong));
     }
     let text = String::from_utf8(bytes).map_err(|_| Error::NotText { file: file() })?;
+    let _progress = Progress::begin("replaying");
     text.parse()
         .and_then(|record: Record| record.replay())
         .map_err(wrong)

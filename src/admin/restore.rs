@@ -13,9 +13,11 @@ use crate::config::Config;
 use crate::engine::folder::{Folder, FolderError, data_folder, existing_folder};
 use crate::engine::{permissions, place};
 use crate::mail::Key;
-use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, open_copy};
+use crate::store::{Audited, BOARDS_LEAP, Contents, Reader, Store, fold_log, newest_migration, open_copy};
 
 use super::caller::Caller;
+use super::interrupt::Unfinished;
+use super::progress::Progress;
 
 /// What to do with held mails.
 pub(super) const HELD: &str =
@@ -25,7 +27,7 @@ pub(super) const HELD: &str =
 /// in a folder next to the new one. The audit log of the new one names the backup and the account that restored it.
 ///
 /// The new database is prepared under another name and then renamed. A crash before that leaves the old database, a
-/// crash after it the new one.
+/// crash after it the new one; an interrupt before it removes what was prepared.
 ///
 /// # Errors
 /// A server runs, the backup is damaged, or the disk is full. Then nothing is changed.
@@ -43,17 +45,25 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
     })?;
     permissions::close_to_others(&config.server.data).with_context(|| config.placed("server.data"))?;
     let (copy, key) = (backup.join("pbmserv.sqlite"), backup.join("key"));
+    let progress = Progress::begin("checking the backup");
     let saved = open_copy(&copy).with_context(|| format!("the backup {}", backup.display()))?;
     Key::load(&key).with_context(|| format!("the key of the backup, {}", key.display()))?;
     let kept = config
         .server
         .data
         .join(format!("before-restore-{}", now.format("%Y%m%d-%H%M%S%.3f")));
-    let old = keep_old(&folder, &kept)?;
-
     let fresh = config.server.data.join("pbmserv.sqlite.restored");
+    let files = ["", "-journal", "-wal", "-shm"].map(|tail| with_tail(&fresh, tail));
+    let mut made = Unfinished::new(files.into_iter().chain([fresh_key(&folder.key())]));
+    let old = keep_old(&folder, &kept, &mut made, &progress)?;
+
     remove_database(&fresh).with_context(|| shown(&fresh))?;
-    saved.copy_to(&fresh).with_context(|| shown(&fresh))?;
+    let found = saved.migration()?;
+    progress.say("copying the backup");
+    saved
+        .copy_to(&fresh, &mut |at| progress.copying(at))
+        .with_context(|| shown(&fresh))?;
+    progress.say("preparing the copy");
     let what = format!("restored from {}", std::path::absolute(backup)?.display());
     let entry = Caller::of_this_process().audited("restore", "all", what, String::new());
     let held = ready(&fresh, old.as_ref(), &entry, now)?;
@@ -62,7 +72,21 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
         fresh.contents()?
     };
     sync(&fresh).with_context(|| shown(&fresh))?;
-    copy_key(&key, &folder.key()).with_context(|| shown(&folder.key()))?;
+    made.finish(|| replace(&folder, &fresh, &key))?;
+    let mut out = report(&after, old.as_ref().map(|old| &old.contents), held, &kept);
+    let newest = newest_migration();
+    if found < newest {
+        let _ = writeln!(
+            out,
+            "the backup is of an older version: its copy was brought from migration {found} to {newest}, the backup stays as it is"
+        );
+    }
+    Ok(out)
+}
+
+/// Puts the prepared database and the key in the place of the old ones.
+fn replace(folder: &Folder, fresh: &Path, key: &Path) -> anyhow::Result<()> {
+    copy_key(key, &folder.key()).with_context(|| shown(&folder.key()))?;
     // SQLite must not take the WAL of the old database for the new one's. If it cannot be merged, `kept` has a copy.
     if folder.database().exists()
         && let Err(error) = fold_log(&folder.database())
@@ -70,10 +94,9 @@ pub fn run(config: &Config, backup: &Path, now: DateTime<Utc>) -> anyhow::Result
         tracing::warn!(%error, "the WAL file of the old database cannot be merged: it is kept as a copy");
     }
     let placed = remove_database_log(&folder.database())
-        .and_then(|()| fs::rename(&fresh, folder.database()))
-        .and_then(|()| sync(&config.server.data));
-    placed.with_context(|| shown(&folder.database()))?;
-    Ok(report(&after, old.as_ref().map(|old| &old.contents), held, &kept))
+        .and_then(|()| fs::rename(fresh, folder.database()))
+        .and_then(|()| sync(folder.path()));
+    placed.with_context(|| shown(&folder.database()))
 }
 
 struct Old {
@@ -84,7 +107,12 @@ struct Old {
 }
 
 /// Copies the old database and key into the folder `kept`. A database that cannot be read is copied file by file.
-fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
+fn keep_old(
+    folder: &Folder,
+    kept: &Path,
+    made: &mut Unfinished,
+    progress: &Progress,
+) -> anyhow::Result<Option<Old>> {
     let database = folder.database();
     if !database.exists() && !folder.key().exists() {
         return Ok(None);
@@ -94,6 +122,7 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
         .mode(0o700)
         .create(kept)
         .with_context(at_kept)?;
+    made.add(kept.to_owned());
     if folder.key().exists() {
         fs::copy(folder.key(), kept.join("key")).with_context(at_kept)?;
     }
@@ -102,8 +131,9 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
     }
     let path = kept.join("pbmserv.sqlite");
     let is_original = folder.is_no_copy().is_ok();
+    progress.say("keeping a copy of the old database");
     let copied = Reader::open(&database).and_then(|old| {
-        old.copy_to(&path)?;
+        old.copy_to(&path, &mut |at| progress.copying(at))?;
         old.contents()
     });
     match copied {
@@ -127,7 +157,8 @@ fn keep_old(folder: &Folder, kept: &Path) -> anyhow::Result<Option<Old>> {
 
 /// Prepares the copy. Returns how many of its mails are held, because they may have been sent since the backup.
 fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -> anyhow::Result<usize> {
-    let store = Store::open(fresh)?;
+    // What follows writes columns of the newest migration, so the next start cannot be left to do this.
+    let store = Store::migrate(fresh, &mut |_, _| ())?;
     store.leap()?;
     store.add_audited(now, entry)?;
     let is_known = match old {
@@ -148,7 +179,7 @@ fn ready(fresh: &Path, old: Option<&Old>, entry: &Audited, now: DateTime<Utc>) -
 }
 
 fn copy_key(from: &Path, to: &Path) -> io::Result<()> {
-    let fresh = with_tail(to, ".restored");
+    let fresh = fresh_key(to);
     drop(fs::remove_file(&fresh));
     let mut file = File::options()
         .create_new(true)
@@ -158,6 +189,11 @@ fn copy_key(from: &Path, to: &Path) -> io::Result<()> {
     io::copy(&mut File::open(from)?, &mut file)?;
     file.sync_all()?;
     fs::rename(&fresh, to)
+}
+
+/// The name of the new key until it is complete.
+fn fresh_key(key: &Path) -> PathBuf {
+    with_tail(key, ".restored")
 }
 
 fn shown(path: &Path) -> String {

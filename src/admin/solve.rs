@@ -8,6 +8,8 @@ use thiserror::Error;
 use crate::games::{self, Game, Refusal, forms};
 use crate::kit::reading::shown;
 
+use super::progress::Progress;
+
 // Not a doc comment, because clap would print it instead of the help of the verb.
 #[derive(Clone, Debug, Args)]
 pub struct Solve {
@@ -40,7 +42,10 @@ impl Solve {
                 game: shown(&self.game),
             });
         }
-        write!(out, "{}", forms::solve::solve(&self.position)?)?;
+        let progress = Progress::begin("solving");
+        let solved = forms::solve::solve(&self.position)?;
+        drop(progress);
+        write!(out, "{solved}")?;
         Ok(out.flush()?)
     }
 }

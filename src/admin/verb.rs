@@ -20,6 +20,7 @@ use super::compact::Compact;
 use super::init::Wanted;
 use super::key::KeyVerb;
 use super::perft::Perft;
+use super::progress::Told;
 use super::queue::QueueVerb;
 use super::replay::Replay;
 use super::show::Show;
@@ -82,7 +83,7 @@ pub enum Verb {
     /// Draw the final board of a record as a picture.
     #[serde(skip)]
     Show(Show),
-    /// Count the sequences of legal turns: depth, number, seconds, turns a second.
+    /// Count the sequences of legal turns: depth, number, seconds, turns a second. Each depth is printed when it is counted.
     #[serde(skip)]
     Perft(Perft),
     /// Solve a small position of a game: print its class (N, P, O or X) and winning turns.
@@ -137,7 +138,8 @@ pub enum Verb {
         /// An existing folder.
         folder: Option<PathBuf>,
     },
-    /// Back up the database and the key to a new folder. The server may run.
+    /// Back up the database and the key to a new folder. The server may run: then it makes the backup, and goes on with it
+    /// after a Ctrl-C here.
     Backup(Backup),
     /// Replace the database with a backup. The server must not run.
     #[serde(skip)]
@@ -151,6 +153,9 @@ pub enum Verb {
     /// Give the room that the database does not use back to the disk. The server must not run.
     #[serde(skip)]
     Compact(Compact),
+    /// Bring the database of an older version up to date, after a copy, without a start. The server does it when it starts.
+    #[serde(skip)]
+    Migrate,
     /// Change the key of the tokens in letters. The server must not run.
     #[command(subcommand)]
     #[serde(skip)]
@@ -239,8 +244,8 @@ impl Verb {
         }
     }
 
-    /// Runs the verb in the process that has the data folder open. Returns what to print.
-    pub(super) async fn run(self, server: &Arc<Server>, caller: Caller) -> anyhow::Result<String> {
+    /// Runs the verb in the process that has the data folder open, and tells what it is at. Returns what to print.
+    pub(super) async fn run(self, server: &Arc<Server>, caller: Caller, at: Told) -> anyhow::Result<String> {
         match self {
             Self::Ingest { sender, recipient } => {
                 let (sender, recipient) = (sender.as_deref(), recipient.as_deref());
@@ -263,7 +268,7 @@ impl Verb {
             }
             Self::Stats { json } => stats::run(server, json),
             Self::Audit { about, limit, json } => audit::list(server, about.as_deref(), limit, json),
-            Self::Backup(backup) => backup.run(server).await,
+            Self::Backup(backup) => backup.run(server, at).await,
             // The control socket answers it.
             Self::Health
             // serde skips these, so no request has one.
@@ -279,6 +284,7 @@ impl Verb {
             | Self::Man { .. }
             | Self::Adopt(_)
             | Self::Compact(_)
+            | Self::Migrate
             | Self::Key(_)
             | Self::Restore { .. } => anyhow::bail!("this verb does not run in a server"),
         }

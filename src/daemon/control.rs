@@ -15,7 +15,7 @@ use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::timeout;
 
-use crate::admin::control::{ARRIVAL, LONGEST_REQUEST_BYTES};
+use crate::admin::control::{ARRIVAL, LONGEST_REQUEST_BYTES, Line};
 use crate::admin::{Answer, Verb, VerbRequest};
 use crate::engine::server::Server;
 
@@ -86,12 +86,33 @@ async fn answer(
     };
     let answer = match VerbRequest::parse(&bytes) {
         Ok(request) if matches!(request.verb, Verb::Health) => health(monitor).await,
-        Ok(request) => request.run(server).await,
+        Ok(request) => run(request, server, &mut stream).await?,
         Err(error) => Answer::from(anyhow::anyhow!("the request cannot be read: {error}")),
     };
     let answer = serde_json::to_vec(&answer).map_err(io::Error::other)?;
     timeout(ARRIVAL, stream.write_all(&answer)).await??;
     stream.shutdown().await
+}
+
+/// Runs the verb, and tells its caller what it is at. A caller who does not read, or has gone away, stops no verb.
+///
+/// # Errors
+/// The caller was not told, so there is nobody to answer.
+async fn run(request: VerbRequest, server: &Arc<Server>, stream: &mut UnixStream) -> io::Result<Answer> {
+    let (at, mut seen) = watch::channel(None);
+    let tell = async {
+        while seen.changed().await.is_ok() {
+            let copying = *seen.borrow_and_update();
+            if let Some(copying) = copying {
+                let mut line = serde_json::to_vec(&Line::At { copying }).map_err(io::Error::other)?;
+                line.push(b'\n');
+                timeout(ARRIVAL, stream.write_all(&line)).await??;
+            }
+        }
+        io::Result::Ok(())
+    };
+    let (answer, was_told) = tokio::join!(request.run_and_tell(server, at), tell);
+    was_told.map(|()| answer)
 }
 
 /// What `check` asks for. It waits until the server has started; its caller waits for a limited time.

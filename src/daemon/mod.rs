@@ -4,6 +4,7 @@ pub mod control;
 mod housekeeping;
 mod listeners;
 mod mailboxes;
+mod migration;
 mod monitoring;
 mod process;
 mod reload;

@@ -16,6 +16,7 @@ use super::control;
 use super::housekeeping;
 use super::listeners::Listeners;
 use super::mailboxes;
+use super::migration;
 use super::monitoring::{self, Monitor};
 use super::reload;
 use super::systemd;
@@ -23,6 +24,7 @@ use super::task::{CONTROL, Task};
 use super::timer;
 use crate::engine::TimeSource;
 use crate::engine::folder::data_folder;
+use crate::engine::migration::is_needed;
 use crate::engine::permissions;
 use crate::engine::sending::sender;
 use crate::engine::server::{Closing, NotOpened, Server};
@@ -133,7 +135,7 @@ async fn parts(
 }
 
 /// Opens the server. Retries while an operator's verb holds the data folder. Does not retry if a daemon holds
-/// it: that has its control socket open.
+/// it: that has its control socket open. Migrates a database of an older version first.
 async fn open(
     config: &Config,
     clock: &TimeSource,
@@ -143,6 +145,12 @@ async fn open(
     loop {
         let error = match Server::open(config, clock.clone(), seed) {
             Ok(opened) => return Ok(opened),
+            Err(NotOpened::Wrong(error)) if is_needed(&error) => {
+                match migration::run(config, clock.now()).await {
+                    Ok(()) => continue,
+                    Err(error) => error,
+                }
+            }
             Err(error) => error,
         };
         let is_busy = matches!(error, NotOpened::InUse(_));
@@ -201,7 +209,13 @@ pub async fn run(
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut hangup = signal(SignalKind::hangup())?;
-    let running = start(config, TimeSource::machine(), None).await?;
+    let running = match start(config, TimeSource::machine(), None).await {
+        Err(error) if migration::was_stopped(&error) => {
+            tracing::info!("{error}");
+            return Ok(());
+        }
+        started => started?,
+    };
     let [smtp, lmtp] = &running.listeners.places;
     let http = &running.http;
     tracing::info!(address = %running.server.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");

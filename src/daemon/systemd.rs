@@ -37,6 +37,15 @@ pub(super) fn reloading() {
     report(states.and_then(|states| sd_notify::notify(&states)));
 }
 
+/// The start is at this, and may take so much longer.
+pub(super) fn starting(status: &str, patience: Duration) {
+    let patience = u32::try_from(patience.as_micros()).unwrap_or(u32::MAX);
+    report(sd_notify::notify(&[
+        NotifyState::ExtendTimeoutUsec(patience),
+        NotifyState::Status(status),
+    ]));
+}
+
 /// The server stops.
 pub(super) fn stopping() {
     report(sd_notify::notify(&[NotifyState::Stopping]));

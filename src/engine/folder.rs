@@ -357,7 +357,18 @@ pub fn existing_folder(config: &Config) -> anyhow::Result<Folder> {
 #[must_use]
 pub fn database_fault(config: &Config, folder: &Folder, error: &store::Error) -> String {
     let (path, remedy) = (folder.database(), error.remedy());
-    config.placed(&format!("server.data: {}: {error}: {remedy}", path.display()))
+    config.placed(&match error {
+        // They say it all.
+        store::Error::Newer { .. } | store::Error::Older { .. } => format!("server.data: {error}"),
+        _ => format!("server.data: {}: {error}: {remedy}", path.display()),
+    })
+}
+
+/// The same as an error.
+#[must_use]
+pub fn database_error(config: &Config, folder: &Folder, error: store::Error) -> anyhow::Error {
+    let said = database_fault(config, folder, &error);
+    anyhow::Error::from(error).context(said)
 }
 
 /// Opens the data folder of a configuration, or makes it.

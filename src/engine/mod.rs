@@ -6,6 +6,7 @@
 
 pub mod clock;
 pub mod configured;
+pub mod copies;
 pub mod disk;
 pub mod door;
 mod due;
@@ -15,6 +16,7 @@ mod heartbeat;
 mod lanes;
 mod message;
 pub mod meters;
+pub mod migration;
 mod pages;
 pub mod panics;
 pub mod passwords;

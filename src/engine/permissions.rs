@@ -14,8 +14,14 @@ const OTHERS: u32 = 0o077;
 /// Files of the server. Whatever else is in the folder may be the operator's.
 const NAMES: [&str; 3] = ["key", "lock", "failed"];
 
-/// The same by how their names begin: the database with what SQLite keeps beside it, copies of it, and what a restore replaced.
-const BEGINNINGS: [&str; 3] = ["pbmserv.sqlite", "pbmserv.saved-", "before-restore-"];
+/// The same by how their names begin: the database with what SQLite keeps beside it, copies of it, and what a restore or a migration
+/// replaced.
+const BEGINNINGS: [&str; 4] = [
+    "pbmserv.sqlite",
+    "pbmserv.saved-",
+    "before-restore-",
+    "before-migration-",
+];
 
 /// How the operator closes the data folder, if other accounts may enter it now.
 #[must_use]

@@ -239,7 +239,7 @@ mod tests {
         let written = store.rows_changed();
         record(&store).unwrap();
         assert_eq!(store.rows_changed(), written, "nothing has changed");
-        store.copy_to(&copy).unwrap();
+        store.copy_to(&copy, &mut |_| ()).unwrap();
         store.close_alone().unwrap();
         let moved = folder.path().join("moved");
         fs::rename(&path, &moved).unwrap();

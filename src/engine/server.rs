@@ -19,7 +19,7 @@ use crate::store::{Reader, Store};
 
 use super::configured::{letters, limits, settings};
 use super::disk::Disk;
-use super::folder::{Folder, FolderError, Lock, data_folder, database_fault};
+use super::folder::{Folder, FolderError, Lock, data_folder, database_error};
 use super::lanes::Lanes;
 use super::meters::{self, Meters};
 use super::pages::Pages;
@@ -110,8 +110,20 @@ enum Copies {
     Opened,
 }
 
+impl NotOpened {
+    /// The lock of the data folder was not given.
+    #[must_use]
+    pub fn not_locked(config: &Config, error: FolderError) -> Self {
+        let not_opened = match error {
+            FolderError::InUse(_) => Self::InUse,
+            _ => Self::Wrong,
+        };
+        not_opened(anyhow::Error::from(error).context(config.placed("server.data")))
+    }
+}
+
 impl Server {
-    /// Opens the data folder and starts the engine. `seed` makes Message-IDs repeatable, for the demo and tests.
+    /// Opens the data folder and starts the engine, unless the database is of an older version. `seed` makes Message-IDs repeatable, for the demo and tests.
     ///
     /// # Errors
     /// [`NotOpened`].
@@ -145,13 +157,9 @@ impl Server {
             .address()
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is not a mail address")))?;
         let folder = data_folder(config)?;
-        let lock = folder.lock().map_err(|error| {
-            let not_opened = match error {
-                FolderError::InUse(_) => NotOpened::InUse,
-                _ => NotOpened::Wrong,
-            };
-            not_opened(anyhow::Error::from(error).context(config.placed("server.data")))
-        })?;
+        let lock = folder
+            .lock()
+            .map_err(|error| NotOpened::not_locked(config, error))?;
         Self::open_locked(copies, config, clock, seed, address, folder, lock).map_err(|error| {
             match error.downcast_ref() {
                 Some(FolderError::Copy { .. }) => NotOpened::Copy(error),
@@ -181,8 +189,8 @@ impl Server {
                 .is_no_copy()
                 .with_context(|| config.placed("server.data"))?;
         }
-        let store = Store::open(&folder.database())
-            .map_err(|error| anyhow::anyhow!(database_fault(config, &folder, &error)))?;
+        let store =
+            Store::open(&folder.database()).map_err(|error| database_error(config, &folder, error))?;
         folder
             .has_its_key(store.is_new()?)
             .with_context(|| config.placed("server.data"))?;

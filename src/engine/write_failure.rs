@@ -151,7 +151,9 @@ fn save(files: &Files<'_>, what: &FileFault, now: DateTime<Utc>) -> anyhow::Resu
 fn copy(store: &Store, name: &str) -> anyhow::Result<PathBuf> {
     let path = store.path().with_extension(format!("saved-{name}.sqlite"));
     let shown = path.display();
-    store.copy_to(&path).with_context(|| shown.to_string())?;
+    store
+        .copy_to(&path, &mut |_| ())
+        .with_context(|| shown.to_string())?;
     // It takes the place of a file that has no name any more.
     let copied = Store::open(&path).and_then(|copy| {
         place::record(&copy)?;

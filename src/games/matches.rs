@@ -85,7 +85,11 @@ pub trait Match: Send + Sync {
     /// The legal turns as text, at most `limit`.
     fn turns(&self, limit: usize) -> Vec<String>;
     /// The number of sequences of `depth` legal turns. The last turn of each is counted without playing it.
-    fn perft(&self, depth: u32) -> u64;
+    fn perft(&self, depth: u32) -> u64 {
+        self.perft_by_turns(depth, &mut || ())
+    }
+    /// The same. Deeper than 1, calls `counted` for each legal turn here, when all that may follow it are counted.
+    fn perft_by_turns(&self, depth: u32, counted: &mut dyn FnMut()) -> u64;
     /// A random legal turn as text; `None` when the game is over.
     fn random_turn(&self, rng: &mut dyn Rng) -> Option<String>;
     /// The board as text, with a status line above it.
@@ -169,8 +173,8 @@ impl<R: Rules> Match for Playing<R> {
         turns
     }
 
-    fn perft(&self, depth: u32) -> u64 {
-        perft(&self.rules, depth)
+    fn perft_by_turns(&self, depth: u32, counted: &mut dyn FnMut()) -> u64 {
+        perft(&self.rules, depth, counted)
     }
 
     fn random_turn(&self, rng: &mut dyn Rng) -> Option<String> {
@@ -207,7 +211,7 @@ impl<R: Rules> Playing<R> {
     }
 }
 
-fn perft<R: Rules>(position: &R, depth: u32) -> u64 {
+fn perft<R: Rules>(position: &R, depth: u32, counted: &mut dyn FnMut()) -> u64 {
     match depth {
         0 => 1,
         1 => position.count(),
@@ -216,7 +220,8 @@ fn perft<R: Rules>(position: &R, depth: u32) -> u64 {
             let _ = position.turns(&mut |turn| {
                 let mut next = position.clone();
                 next.play(turn);
-                count += perft(&next, depth - 1);
+                count += perft(&next, depth - 1, &mut || ());
+                counted();
                 ControlFlow::Continue(())
             });
             count

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
 use super::Result;
-use super::sqlite::{Database, Pages};
+use super::sqlite::{Copying, Database, Pages};
 
 /// A read-only connection.
 #[derive(Debug)]
@@ -28,11 +28,10 @@ impl Deref for Store {
 }
 
 impl Store {
-    pub(super) fn connect(path: &Path) -> Result<Self> {
-        let db = Database::open_for_writing(path)?;
-        Ok(Self {
+    pub(super) fn of(db: Database) -> Self {
+        Self {
             reader: Reader { db },
-        })
+        }
     }
 
     /// Begins the transaction of a batch and takes the write lock.
@@ -161,12 +160,12 @@ impl Reader {
         self.db.migration()
     }
 
-    /// Copies the whole database to a new file, as one consistent snapshot.
+    /// Copies the whole database to a new file, as one consistent snapshot, and says what it is at.
     ///
     /// # Errors
     /// For example, the target is not writable.
-    pub fn copy_to(&self, target: &Path) -> Result<()> {
-        self.db.copy_to(target)
+    pub fn copy_to(&self, target: &Path, at: &mut dyn FnMut(Copying)) -> Result<()> {
+        self.db.copy_to(target, at)
     }
 }
 

@@ -29,6 +29,18 @@ pub enum Error {
         /// The newest migration number that this program knows.
         known: i64,
     },
+    /// An older version of the program wrote the database, and only two verbs migrate one that is in use.
+    #[error(
+        "the database {path} is at migration {found}, and this program needs {known}: pbmserv serve brings it there when it starts, and so does pbmserv migrate, as this account; both keep a copy"
+    )]
+    Older {
+        /// The path of the database.
+        path: String,
+        /// The migration number of the database.
+        found: i64,
+        /// The newest migration number that this program knows.
+        known: i64,
+    },
     /// The file of the open database was moved, deleted, replaced or overwritten.
     #[error("database: {0}")]
     FileFault(FileFault),
@@ -105,7 +117,7 @@ impl Error {
         match self {
             Self::Database { kind, .. } => !matches!(kind, ErrorKind::Refused),
             // Only this row is affected.
-            Self::Corrupt(_) | Self::Newer { .. } => false,
+            Self::Corrupt(_) | Self::Newer { .. } | Self::Older { .. } => false,
             Self::FileFault(_) => true,
         }
     }
@@ -146,7 +158,9 @@ impl Error {
                 ErrorKind::Io => "check its disk: it may be full or broken",
                 ErrorKind::Unprepared | ErrorKind::Refused | ErrorKind::Other => CHECK,
             },
-            Self::Corrupt(_) | Self::Newer { .. } => CHECK,
+            Self::Newer { .. } => "install the newer program",
+            Self::Older { .. } => "run pbmserv migrate",
+            Self::Corrupt(_) => CHECK,
         }
     }
 
@@ -165,6 +179,7 @@ impl Error {
             },
             Self::Corrupt(_) => "a row has an invalid value",
             Self::Newer { .. } => "a newer version of pbmserv wrote it",
+            Self::Older { .. } => "an older version of pbmserv wrote it",
             Self::FileFault(what) => what.in_a_word(),
         }
     }

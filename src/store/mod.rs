@@ -63,20 +63,34 @@ pub use rankings::Ranked;
 pub use restore::{BOARDS_LEAP, Contents, open_copy};
 pub use seeks::Seek;
 pub use sending::{Due, LEAVE, Reply};
-pub use sqlite::{Alone, Pages, fold_log, newest_migration};
+use sqlite::Database;
+pub use sqlite::{Alone, Copying, Pages, fold_log, newest_migration};
 pub use tallies::{RateLimit, hourly};
 pub(crate) use value::millis;
 pub use watchers::{Watched, Watcher};
 pub use watching::{Queues, Totals, Unproven, Waiting};
 
 impl Store {
-    /// Opens the database, or creates it. Applies missing migrations, and recounts the ratings if the formula has
-    /// changed.
+    /// Opens the database, or creates it. Recounts the ratings if the formula has changed.
     ///
     /// # Errors
-    /// The file cannot be opened or written, or a newer program wrote it.
+    /// The file cannot be opened or written, or another version of the program wrote it: [`Error::Older`],
+    /// [`Error::Newer`].
     pub fn open(path: &Path) -> Result<Self> {
-        let store = Self::connect(path)?;
+        Self::opened(Database::open_for_writing(path)?)
+    }
+
+    /// The same after missing migrations are applied, all or none. `applying` is called with the number of each, and that
+    /// of the last.
+    ///
+    /// # Errors
+    /// As those of [`open`](Self::open), but for [`Error::Older`].
+    pub fn migrate(path: &Path, applying: &mut dyn FnMut(i64, i64)) -> Result<Self> {
+        Self::opened(Database::open_migrated(path, applying)?)
+    }
+
+    fn opened(db: Database) -> Result<Self> {
+        let store = Self::of(db);
         store.recount_if_outdated()?;
         store.remember_file()?;
         Ok(store)

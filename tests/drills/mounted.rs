@@ -11,6 +11,7 @@ use crate::daemon::disk::{Disk, is_inside};
 use crate::daemon::smtp::Client;
 use crate::daemon::{Setup, count, until};
 use crate::lookup::{run, said, server, written};
+use crate::migrations::played;
 
 #[test]
 #[ignore = "mounts a file system: needs root"]
@@ -67,6 +68,35 @@ fn a_read_only_disk_is_a_fault_with_the_words_of_the_start() {
     let (_, said) = said.split_once("server.data: ").unwrap();
     assert!(said.contains("mounted read-only"), "{said}");
     finds(&there, &[said, "a start would fail: data folder"]);
+}
+
+#[test]
+#[ignore = "mounts a file system: needs root"]
+fn a_disk_without_room_for_a_migration_is_said_before_anything_is_changed() {
+    if !is_inside("mounted::a_disk_without_room_for_a_migration_is_said_before_anything_is_changed") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
+    fs::set_permissions(&disk.path, fs::Permissions::from_mode(0o700)).unwrap();
+    let setup = Setup::new(folder.path());
+    played(&setup, 22);
+    let before = fs::read(setup.database()).unwrap();
+    disk.fill(before.len() as u64 * 2);
+    let room = "has too little room to migrate the database, which was not touched: ";
+    let error = start_fails(&setup);
+    assert!(
+        error.contains(room) && error.contains("remove files, or give it a larger disk"),
+        "{error}"
+    );
+    let output = setup.run(&["migrate"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert!(said(&output).contains(room), "{output:?}");
+    finds(&setup, &[room, "a start would fail: disk"]);
+    assert!(fs::read(setup.database()).unwrap() == before);
+    disk.free();
+    setup.serve().stop_well();
+    assert!(setup.done(&["user", "list"]).contains("alice"));
 }
 
 #[test]

@@ -305,7 +305,7 @@ pub(crate) fn all(soak: &Soak) {
 fn recount(soak: &Soak, reader: &Reader) {
     let folder = tempfile::tempdir().unwrap();
     let copy = folder.path().join("copy.sqlite");
-    reader.copy_to(&copy).unwrap();
+    reader.copy_to(&copy, &mut |_| ()).unwrap();
     let store = Store::open(&copy).unwrap();
     store.recount_ratings().unwrap();
     drop(store);

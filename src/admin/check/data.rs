@@ -2,10 +2,11 @@
 
 use crate::admin::compact;
 use crate::admin::control::sentence;
+use crate::admin::progress::Progress;
 use crate::config::Config;
 use crate::engine::disk;
 use crate::engine::folder::{Folder, FolderError, database_fault};
-use crate::engine::{permissions, place};
+use crate::engine::{migration, permissions, place};
 use crate::mail::Key;
 use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
 
@@ -109,11 +110,13 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         }
         return "begin a database".to_owned();
     }
+    let progress = Progress::begin("checking the database");
     let looked = Reader::open(&path).and_then(|reader| {
         place(folder, &reader, findings)?;
         let found = reader.migration()?;
         if found != newest_migration() {
-            return Ok(migration(found, findings));
+            let room = migration::room(folder, reader.pages()?.bytes);
+            return Ok(migrates(config, folder, found, room, findings));
         }
         match reader.faults()?.as_slice() {
             [] => match compact::advice(&reader)? {
@@ -126,7 +129,8 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
                 }
             }
         }
-        boards(&reader, findings)?;
+        progress.say("replaying the boards");
+        boards(&reader, findings, &progress)?;
         queues(&reader, findings)?;
         folder.database_may_be_written()?;
         Ok("open the database as it is".to_owned())
@@ -145,30 +149,37 @@ fn place(folder: &Folder, reader: &Reader, findings: &mut Findings) -> Result<()
     Ok(())
 }
 
-/// Returns what a start would do.
-fn migration(found: i64, findings: &mut Findings) -> String {
-    let known = newest_migration();
+/// Returns what a start would do. The other verbs refuse the database until then, so it is a fault.
+fn migrates(
+    config: &Config,
+    folder: &Folder,
+    found: i64,
+    room: anyhow::Result<()>,
+    findings: &mut Findings,
+) -> String {
+    let (path, known) = (folder.database().display().to_string(), newest_migration());
     if found > known {
-        let found =
-            format!("it is at migration {found}, this program knows {known}: install the newer program");
-        findings.stops(Subject::Database, found);
+        let error = Error::Newer { path, found, known };
+        findings.stops(Subject::Database, database_fault(config, folder, &error));
         return String::new();
     }
-    findings.good(
-        Subject::Database,
-        format!("it is at migration {found}; the next start brings it to {known}"),
-    );
-    format!("bring the database from migration {found} to {known}")
+    let error = Error::Older { path, found, known };
+    findings.bad(Subject::Database, database_fault(config, folder, &error));
+    if let Err(error) = room {
+        findings.stops(Subject::Disk, sentence(&error));
+    }
+    format!("keep a copy of the database and bring it from migration {found} to {known}")
 }
 
-fn boards(reader: &Reader, findings: &mut Findings) -> Result<()> {
+fn boards(reader: &Reader, findings: &mut Findings, progress: &Progress) -> Result<()> {
     let running = reader.boards(BoardFilter {
         running: Some(true),
         limit: u32::MAX,
         ..BoardFilter::default()
     })?;
     let faults = findings.faults();
-    for board in &running {
+    for (done, board) in (0..).zip(&running) {
+        progress.at(done, running.len() as u64);
         if let Err(error) = board.replay(reader.turns(board.id)?, usize::MAX) {
             let (game, number) = (board.game.facts.name, board.number);
             let remedy = format!("pbmserv board void {game} {number} --why REASON");

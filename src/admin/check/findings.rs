@@ -53,7 +53,7 @@ const TABLE: &[(Subject, &str, &str)] = &[
     (
         Subject::Database,
         "database",
-        "it is in its place, readable, whole, and known to this program",
+        "it is in its place, readable, whole, and at the migration of this program",
     ),
     (
         Subject::Place,

@@ -55,7 +55,7 @@ impl State {
             verb: Verb::Health,
             caller: Caller::default(),
         };
-        match control::ask(&folder.socket(), &request, PATIENCE).await {
+        match control::ask(&folder.socket(), &request, PATIENCE, |_| ()).await {
             Ok(answer) => match serde_json::from_str(&answer.out) {
                 Ok(health) => Self::Running(health),
                 Err(_) => Self::Answered(answer.err),

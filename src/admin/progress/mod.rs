@@ -13,6 +13,9 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use tokio::sync::watch;
+
+use crate::store::Copying;
 
 /// What takes less shows nothing.
 const AFTER: Duration = Duration::from_secs(1);
@@ -29,6 +32,9 @@ const KNOWN: &str = "{spinner} {msg} [{bar:24}] {percent}% ({eta} left)";
 /// All lines of progress: there is one terminal.
 static LINES: LazyLock<MultiProgress> =
     LazyLock::new(|| MultiProgress::with_draw_target(terminal::of_standard_error()));
+
+/// Where a long verb says what it is at.
+pub type Told = watch::Sender<Option<Copying>>;
 
 /// The line of one piece of work. It ends when this is dropped.
 #[derive(Debug)]
@@ -61,6 +67,14 @@ impl Progress {
         self.bar.unset_length();
         self.bar.reset();
         self.bar.set_message(what);
+    }
+
+    /// A copy of the database is at this.
+    pub fn copying(&self, at: Copying) {
+        match at {
+            Copying::Pages { done, total } => self.at(done, total),
+            Copying::Check => self.say("checking the copy"),
+        }
     }
 
     /// So much of the total is done. A total of 0 is not known.
@@ -124,6 +138,11 @@ impl Write for StdErr {
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().flush()
     }
+}
+
+/// Clears all lines and does what ends the process: nothing is drawn meanwhile.
+pub(super) fn clear_and(end: impl FnOnce()) {
+    LINES.suspend(end);
 }
 
 fn style(template: &str) -> ProgressStyle {

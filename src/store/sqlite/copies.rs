@@ -2,23 +2,43 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use rusqlite::Connection;
-use rusqlite::backup::Backup;
+use rusqlite::backup::{Backup, Progress, StepResult};
+use serde::{Deserialize, Serialize};
 
 use super::{Database, file_watch, migrate, open};
 use crate::store::{Error, Result};
 
+/// How many pages are copied at a time: a megabyte.
+const STEP_PAGES: i32 = 256;
+
+/// The pause before the next try if another connection is in the way.
+const LOCKED: Duration = Duration::from_millis(10);
+
+/// What a copy is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Copying {
+    /// So many pages of all are copied.
+    Pages {
+        /// This many.
+        done: u64,
+        /// All.
+        total: u64,
+    },
+    /// The copy is checked.
+    Check,
+}
+
 impl Database {
     /// Copies the whole database to a new file, as one consistent snapshot. Only this account may read the file.
-    pub(in crate::store) fn copy_to(&self, target: &Path) -> Result<()> {
+    pub(in crate::store) fn copy_to(&self, target: &Path, at: &mut dyn FnMut(Copying)) -> Result<()> {
         open::create(target).map_err(|error| open::cannot_open(&error))?;
         let mut copy = Connection::open(target)?;
-        {
-            let backup = Backup::new(&self.conn, &mut copy)?;
-            backup.run_to_completion(256, Duration::ZERO, None)?;
-        }
+        self.copy_pages(&mut copy, at)?;
+        at(Copying::Check);
         // The copy is a single file, without a WAL.
         copy.pragma_update(None, "journal_mode", "DELETE")?;
         let verdict: String = copy.query_row("PRAGMA integrity_check", [], |row| row.get(0))?;
@@ -26,6 +46,28 @@ impl Database {
             Ok(())
         } else {
             Err(Error::Corrupt(format!("the copy is damaged: {verdict}")))
+        }
+    }
+
+    fn copy_pages(&self, copy: &mut Connection, at: &mut dyn FnMut(Copying)) -> Result<()> {
+        // SQLite begins a copy again whenever another connection has written, unless one read lasts all the time.
+        let _read = match self.conn.is_autocommit() {
+            true => Some(self.conn.unchecked_transaction()?),
+            false => None,
+        };
+        self.one("SELECT COUNT(*) FROM sqlite_schema", &[], |_| Ok(()))?;
+        let backup = Backup::new(&self.conn, copy)?;
+        loop {
+            let step = backup.step(STEP_PAGES)?;
+            let Progress { remaining, pagecount } = backup.progress();
+            let [remaining, total] = [remaining, pagecount].map(|pages| u64::try_from(pages).unwrap_or(0));
+            let done = total.saturating_sub(remaining);
+            at(Copying::Pages { done, total });
+            match step {
+                StepResult::Done => return Ok(()),
+                StepResult::More => {}
+                _ => thread::sleep(LOCKED),
+            }
         }
     }
 
@@ -100,4 +142,39 @@ pub fn fold_log(path: &Path) -> Result<()> {
     let conn = Connection::open(path)?;
     conn.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
     conn.close().map_err(|(_, error)| error.into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::store::{Reader, Store};
+
+    #[test]
+    fn a_copy_is_not_begun_again_because_the_server_writes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("pbmserv.sqlite");
+        let store = Store::open(&path).unwrap();
+        let note = |number: i64| store.set_note(&number.to_string(), &"x".repeat(100_000)).unwrap();
+        (0..40).for_each(note);
+        let mut stages = Vec::new();
+        let reader = Reader::open(&path).unwrap();
+        let copy = folder.path().join("copy.sqlite");
+        let copied = reader.copy_to(&copy, &mut |at| {
+            note(10_000 + stages.len() as i64);
+            stages.push(at);
+            assert!(stages.len() < 100, "{stages:?}");
+        });
+        copied.unwrap();
+        assert_eq!(stages.pop(), Some(Copying::Check));
+        let done: Vec<_> = stages
+            .iter()
+            .map(|at| match at {
+                Copying::Pages { done, total } => (*done, *total),
+                Copying::Check => panic!("{stages:?}"),
+            })
+            .collect();
+        assert!(done.len() > 3 && done.is_sorted(), "{done:?}");
+        assert!(done.last().is_some_and(|(done, total)| done == total), "{done:?}");
+        assert!(Reader::open(&copy).unwrap().faults().unwrap().is_empty());
+    }
 }

@@ -64,9 +64,14 @@ impl rusqlite::ToSql for Parameter<'_> {
 }
 
 impl Database {
-    /// Opens the writing connection: creates the database if needed and applies missing migrations.
+    /// Opens the writing connection; creates the database if needed.
     pub(in crate::store) fn open_for_writing(path: &Path) -> Result<Self> {
         Ok(Self::of(open::for_writing(path)?, path))
+    }
+
+    /// The same after missing migrations are applied, all or none.
+    pub(in crate::store) fn open_migrated(path: &Path, applying: &mut dyn FnMut(i64, i64)) -> Result<Self> {
+        Ok(Self::of(open::migrated(path, applying)?, path))
     }
 
     /// Opens a read-only connection.

@@ -1,8 +1,10 @@
-//! Applies the missing migrations in order, each in a transaction.
+//! Applies the missing migrations in order, in one transaction: a database is at the migration at which an older program
+//! left it, or at the newest. So whatever ends the work, the older program can go on with the database, and what the
+//! next attempt finds is not half of one schema and half of another.
 
 use std::path::Path;
 
-use rusqlite::Connection;
+use rusqlite::{Connection, TransactionBehavior};
 
 use crate::store::{Error, Result};
 
@@ -43,23 +45,44 @@ pub fn newest() -> i64 {
     MIGRATIONS.last().map_or(0, |(number, _)| *number)
 }
 
-/// Applies the missing migrations. The number of the last one is stored in `user_version`.
-pub(super) fn run(conn: &mut Connection, path: &Path) -> Result<()> {
-    let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-    if !(0..=newest()).contains(&found) {
-        return Err(Error::Newer {
+/// Refuses a database in use that lacks migrations, or that a newer program wrote.
+pub(super) fn refuse_older(conn: &Connection, path: &Path) -> Result<()> {
+    match found(conn, path)? {
+        found if (1..newest()).contains(&found) => Err(Error::Older {
             path: path.display().to_string(),
             found,
             known: newest(),
-        });
+        }),
+        _ => Ok(()),
     }
+}
+
+/// Applies the missing migrations; `applying` is called with the number of each, and that of the last.
+pub(super) fn run(conn: &mut Connection, path: &Path, applying: &mut dyn FnMut(i64, i64)) -> Result<()> {
+    let found = found(conn, path)?;
+    if found == newest() {
+        return Ok(());
+    }
+    let transaction = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for (number, sql) in MIGRATIONS.iter().filter(|(number, _)| *number > found) {
-        let transaction = conn.transaction()?;
+        applying(*number, newest());
         transaction.execute_batch(sql)?;
-        transaction.pragma_update(None, "user_version", number)?;
-        transaction.commit()?;
     }
-    Ok(())
+    transaction.pragma_update(None, "user_version", newest())?;
+    Ok(transaction.commit()?)
+}
+
+/// The number of the last migration that was applied is stored in `user_version`; 0 if the database is new.
+fn found(conn: &Connection, path: &Path) -> Result<i64> {
+    let found: i64 = conn.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    if (0..=newest()).contains(&found) {
+        return Ok(found);
+    }
+    Err(Error::Newer {
+        path: path.display().to_string(),
+        found,
+        known: newest(),
+    })
 }
 
 #[cfg(test)]
@@ -88,6 +111,19 @@ mod tests {
                 VALUES (1, 'alice@example.org', 'alice@example.org', 2, 1);";
             conn.execute_batch(rows).unwrap();
             drop(conn);
+            let open = Store::open(&path);
+            match *older == newest() {
+                true => drop(open.unwrap()),
+                false => assert!(matches!(open, Err(Error::Older { found, .. }) if found == *older)),
+            }
+            let mut applied = Vec::new();
+            drop(Store::migrate(&path, &mut |number, of| applied.push((number, of))).unwrap());
+            let expected = MIGRATIONS.iter().filter(|(number, _)| number > older);
+            assert!(
+                applied
+                    .into_iter()
+                    .eq(expected.map(|(number, _)| (*number, newest())))
+            );
             for _ in 0..2 {
                 let store = Store::open(&path).unwrap();
                 let player = store.player("alice").unwrap().unwrap();
@@ -116,7 +152,7 @@ mod tests {
             ('Pow2', 102, '', 1, 1, 2, 1, 7, 21, NULL, 1000, 2000, 3000);";
         conn.execute_batch(rows).unwrap();
         drop(conn);
-        let store = Store::open(&path).unwrap();
+        let store = Store::migrate(&path, &mut |_, _| {}).unwrap();
         let (at, row) = store.first_due_board().unwrap().unwrap();
         assert_eq!(
             (at.timestamp_millis(), row),
@@ -150,7 +186,7 @@ mod tests {
             )
             .unwrap();
         }
-        let store = Store::open(&path).unwrap();
+        let store = Store::migrate(&path, &mut |_, _| {}).unwrap();
         let game = crate::games::find("Pow2").unwrap();
         let [alice, bob] = [1, 2].map(|id| store.standing(PlayerId(id), game).unwrap());
         assert_eq!(
@@ -172,5 +208,27 @@ mod tests {
         conn.pragma_update(None, "user_version", newest() + 1).unwrap();
         drop(conn);
         assert!(matches!(Store::open(&path), Err(Error::Newer { .. })));
+        let migrated = Store::migrate(&path, &mut |_, _| {});
+        assert!(matches!(migrated, Err(Error::Newer { .. })));
+    }
+
+    #[test]
+    fn a_migration_that_fails_undoes_those_before_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old.sqlite");
+        let mut conn = Connection::open(&path).unwrap();
+        conn.execute_batch(MIGRATIONS[0].1).unwrap();
+        // The table of a later migration.
+        conn.execute_batch("PRAGMA user_version = 1; CREATE TABLE digest_letters (id INTEGER) STRICT;")
+            .unwrap();
+        let shape = |conn: &Connection| -> String {
+            let sql = "SELECT group_concat(sql, ';') || (SELECT user_version FROM pragma_user_version) FROM sqlite_schema";
+            conn.query_row(sql, [], |row| row.get(0)).unwrap()
+        };
+        let before = shape(&conn);
+        let mut last = 0;
+        let run = run(&mut conn, &path, &mut |number, _| last = number);
+        assert!(run.is_err());
+        assert_eq!((last, shape(&conn)), (24, before));
     }
 }

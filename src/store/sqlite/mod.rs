@@ -13,6 +13,6 @@ mod migrate;
 mod open;
 
 pub use compacting::{Alone, Pages};
-pub use copies::fold_log;
+pub use copies::{Copying, fold_log};
 pub(super) use database::{Database, Row};
 pub use migrate::newest as newest_migration;

@@ -18,14 +18,31 @@ const LONGEST_LOG_BYTES: u32 = 64 * 1024 * 1024;
 /// The page cache of the writing connection.
 const CACHE_KIBIBYTES: i64 = 8 * 1024;
 
-/// Opens the database for writing, creates it if needed, and applies missing migrations.
+/// Opens the database for writing, or creates it. One in use that lacks migrations is refused as it is.
 pub(super) fn for_writing(path: &Path) -> Result<Connection> {
+    let conn = connect(path)?;
+    migrate::refuse_older(&conn, path)?;
+    make_current(conn, path, &mut |_, _| {})
+}
+
+/// Opens the database for writing, or creates it. Missing migrations are applied, all or none: `applying` is called with
+/// the number of each, and that of the last.
+pub(super) fn migrated(path: &Path, applying: &mut dyn FnMut(i64, i64)) -> Result<Connection> {
+    make_current(connect(path)?, path, applying)
+}
+
+fn connect(path: &Path) -> Result<Connection> {
     // Opened and closed only if it is new: closing it would release the locks of another connection in this process.
     match create(path) {
         Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(cannot_open(&error)),
         _ => {}
     }
-    let mut conn = Connection::open(path)?;
+    let conn = Connection::open(path)?;
+    prepare(&conn)?;
+    Ok(conn)
+}
+
+fn make_current(mut conn: Connection, path: &Path, applying: &mut dyn FnMut(i64, i64)) -> Result<Connection> {
     // WAL lets readers work while the engine writes. FULL makes each commit durable before the client gets 250.
     conn.pragma_update(None, "journal_mode", "WAL")?;
     conn.pragma_update(None, "synchronous", "FULL")?;
@@ -33,8 +50,7 @@ pub(super) fn for_writing(path: &Path) -> Result<Connection> {
     conn.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
     // A long read makes the WAL grow; afterwards the disk space is to be freed.
     conn.pragma_update(None, "journal_size_limit", LONGEST_LOG_BYTES)?;
-    prepare(&conn)?;
-    migrate::run(&mut conn, path)?;
+    migrate::run(&mut conn, path, applying)?;
     // Savepoints keep their undo data in memory. In a file, each page that a message changes would be written twice.
     // The size of a batch bounds this memory; that of a migration does not, so migrations run before.
     conn.pragma_update(None, "temp_store", "MEMORY")?;
