@@ -13,7 +13,7 @@ use crate::command::Settings;
 use crate::config::Config;
 use crate::dispatch::{Arrived, Handled, Handler, Request};
 use crate::doors::{Mark, Message};
-use crate::mail::{Address, Key, Unreadable};
+use crate::mail::{Address, Key, OwnAddresses, Unreadable};
 use crate::outbox::Identity;
 use crate::store::{Reader, Store};
 
@@ -108,8 +108,8 @@ impl Server {
         clock: TimeSource,
         seed: Option<u64>,
     ) -> Result<(Arc<Self>, Closing), NotOpened> {
-        let address = config
-            .address()
+        let own = config
+            .own_addresses()
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is not a mail address")))?;
         let folder = data_folder(config)?;
         let lock = folder.lock().map_err(|error| {
@@ -119,17 +119,18 @@ impl Server {
             };
             not_opened(anyhow::Error::from(error).context(config.placed("server.data")))
         })?;
-        Ok(Self::open_locked(config, clock, seed, address, folder, lock)?)
+        Ok(Self::open_locked(config, clock, seed, own, folder, lock)?)
     }
 
     fn open_locked(
         config: &Config,
         clock: TimeSource,
         seed: Option<u64>,
-        address: Address,
+        own: OwnAddresses,
         folder: Folder,
         lock: Lock,
     ) -> anyhow::Result<(Arc<Self>, Closing)> {
+        let address = own.present().clone();
         let letters = Arc::new(letters(config, &address)?);
         folder
             .was_not_emptied()
@@ -141,10 +142,11 @@ impl Server {
         folder
             .has_its_key(store.is_new()?)
             .with_context(|| config.placed("server.data"))?;
+        store.note_address(&address, clock.now())?;
         // After the database: a key without a database means that the database was lost.
         let key = Arc::new(Key::load_or_create(&folder.key())?);
         let pages = Arc::new(Pages::new(address.clone(), letters.clone()));
-        let settings = settings(config, &address);
+        let settings = settings(config, &own);
         let handler = Handler {
             settings: settings.clone(),
             limits: limits(config),
@@ -177,7 +179,7 @@ impl Server {
         ));
         let readers = Arc::new(Readers::new(folder.database()));
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
-        let identity = Identity::new(address.clone(), config.server.name.clone(), (*key).clone())
+        let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
         let server = Self {
             identity,
@@ -205,6 +207,12 @@ impl Server {
         ))
     }
 
+    /// The server's addresses.
+    #[must_use]
+    pub fn own(&self) -> &OwnAddresses {
+        self.identity.own()
+    }
+
     /// Opens a read-only connection.
     ///
     /// # Errors
@@ -225,7 +233,7 @@ impl Server {
         let new = Settings {
             confirm: old.confirm,
             directors: old.directors,
-            ..settings(config, &self.address)
+            ..settings(config, self.own())
         };
         let settings = new.clone();
         let changed = self.engine.change_handler(move |handler| {

@@ -1,5 +1,7 @@
 //! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
 
+use chrono::Utc;
+
 use crate::admin::control::sentence;
 use crate::config::Config;
 use crate::engine::disk;
@@ -8,6 +10,7 @@ use crate::engine::permissions;
 use crate::mail::Key;
 use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
 
+use super::addresses;
 use super::findings::{Findings, Subject};
 
 /// At most this many rows of a queue are counted.
@@ -123,6 +126,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         }
         boards(&reader, findings)?;
         queues(&reader, findings)?;
+        addresses::check(config, &reader, Utc::now(), findings)?;
         folder.database_may_be_written()?;
         Ok("open the database as it is".to_owned())
     });
