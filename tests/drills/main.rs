@@ -14,6 +14,7 @@ mod daemon;
 
 mod checks;
 mod first;
+mod former;
 mod keys;
 mod lookup;
 mod many;
