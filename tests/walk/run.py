@@ -20,8 +20,10 @@ sys.path.insert(0, str(HERE.parent / "peers"))
 
 import backup  # noqa: E402
 import install  # noqa: E402
+import moving  # noqa: E402
 import package  # noqa: E402
 import running  # noqa: E402
+import shared_domain  # noqa: E402
 from checks import Checks, Failed  # noqa: E402
 from debian import Debian, image  # noqa: E402
 from people import OwnPostfix, OwnServer, Person  # noqa: E402
@@ -41,9 +43,16 @@ STAGES = [
     ("everything gone, and restored", backup.restore_into_nothing),
     ("the game goes on", backup.play_on),
     ("the package again, away, and back", package.life),
+    ("stopped and backed up, to move away", moving.leave),
     ("purged", package.purge),
     ("a machine without systemd", package.without_systemd),
     ("as in a container", package.in_a_container),
+    ("another machine, clean", install.clean_system),
+    ("its mail server", install.mail_server),
+    ("the package there", install.package),
+    ("moved there, to another name", moving.arrive),
+    ("mail to the former address and to the present one", moving.play_on),
+    ("mail of the people with mailboxes in the same domain", shared_domain.local_mail),
 ]
 
 
