@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""From a clean Debian to a game that was lost and restored, as deploy/README.md says: "I have a VPS with Postfix".
+"""From a clean Debian to a game that was lost and restored, as deploy/README.md says: "I have a VPS with Postfix"; then to another one,
+as deploy/moving.md says.
 
     tests/walk/run.py [--keep] PACKAGE
 
