@@ -140,3 +140,31 @@ fn mail_to_a_former_address_is_taken_and_answered_from_the_present_one() {
     assert_eq!(count(&named.look(), last), 1, "its token was read");
     daemon.stop_well();
 }
+
+#[test]
+fn the_lines_for_the_mail_server_can_be_printed_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let setup = Setup::new(folder.path());
+    let file = folder.path().join("pbmserv.toml");
+    let text = format!("[server]\naddress = \"{NEW}\"\nformer_addresses = [\"pbmserv@old.example\"]\n");
+    std::fs::write(&file, &text).unwrap();
+    let init = ["--config", file.to_str().unwrap(), "init", "--lines"];
+    let said = setup.done(&[&init[..], &["--mta", "postfix"]].concat());
+    for line in [
+        "play@new.example  lmtp:inet:[127.0.0.1]:2424",
+        "pbmserv@old.example  lmtp:inet:[127.0.0.1]:2424",
+        "relay_domains = new.example, old.example",
+        "local_recipient_maps = $transport_maps, proxy:unix:passwd.byname, $alias_maps",
+    ] {
+        assert!(said.lines().any(|found| found == line), "{line}: {said}");
+    }
+    assert!(!said.contains("mydestination"), "{said}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
+    assert!(!setup.data.exists(), "nothing is made");
+    let output = setup.run(&init);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("--mta"),
+        "{output:?}"
+    );
+}
