@@ -146,10 +146,20 @@ fn the_lines_for_the_mail_server_can_be_printed_again() {
     let folder = tempfile::tempdir().unwrap();
     let setup = Setup::new(folder.path());
     let file = folder.path().join("pbmserv.toml");
-    let text = format!("[server]\naddress = \"{NEW}\"\nformer_addresses = [\"pbmserv@old.example\"]\n");
-    std::fs::write(&file, &text).unwrap();
+    let server = format!("[server]\naddress = \"{NEW}\"\nformer_addresses = [\"pbmserv@old.example\"]\n");
     let init = ["--config", file.to_str().unwrap(), "init", "--lines"];
-    let said = setup.done(&[&init[..], &["--mta", "postfix"]].concat());
+    let behind_postfix = [&init[..], &["--mta", "postfix"]].concat();
+    std::fs::write(&file, &server).unwrap();
+    let output = setup.run(&behind_postfix);
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        !output.status.success() && error.contains("lmtp.listen is empty"),
+        "{error}"
+    );
+
+    let text = format!("{server}[lmtp]\nlisten = \"127.0.0.1:2424\"\n");
+    std::fs::write(&file, &text).unwrap();
+    let said = setup.done(&behind_postfix);
     for line in [
         "play@new.example  lmtp:inet:[127.0.0.1]:2424",
         "pbmserv@old.example  lmtp:inet:[127.0.0.1]:2424",

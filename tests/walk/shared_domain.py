@@ -32,10 +32,10 @@ def local_mail(scene):
 
     token = NEW.replace("@", "+c2-mfzwizdfmzsgk3lqn5xgk4tfmy@")
     taken = [bob.address, "root@localhost", NEW, token, SERVER]
-    unknown = [f"nobody-here@{HOST}", "nobody-here@games.example.org", "nobody-here@localhost", "someone@elsewhere.example.org"]
+    unknown = [f"nobody-here@{HOST}", "nobody-here@games.example.org", "nobody-here@localhost"]
     script = ASK.replace("RECIPIENTS", " ".join([*taken, *unknown]))
     said = dict(line.split(" ", 1) for line in debian.run("bash", "-ec", script).splitlines())
     for address in taken:
         check.check(f"{address} is taken", said[address].startswith("250"), said[address])
     for address in unknown:
-        check.check(f"{address} is refused at once", said[address].startswith(("550 5.1.1", "454", "554 5.7.1")), said[address])
+        check.check(f"{address} is refused at once", said[address].startswith("550 5.1.1"), said[address])

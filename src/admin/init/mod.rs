@@ -68,6 +68,12 @@ pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> 
 /// The lines for a configuration that is there, such as one with another address than before.
 fn present_lines(mta: Mta, user: Option<&str>, file: &Path) -> anyhow::Result<String> {
     let config = Config::load(Some(file), [])?;
+    ensure!(
+        !mta.is_on_this_machine() || !config.lmtp.listen.is_empty(),
+        config.placed(
+            "lmtp.listen is empty, and the lines are for LMTP: the pages in deploy/ have those for other ways"
+        )
+    );
     let own = config.own_addresses().context("the server has no address")?;
     Ok(lines::of(mta, &own, &config, user.unwrap_or(ACCOUNT)))
 }

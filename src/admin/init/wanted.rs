@@ -75,6 +75,11 @@ pub enum Mta {
 }
 
 impl Mta {
+    /// Whether it hands mail over by LMTP.
+    pub(super) const fn is_on_this_machine(self) -> bool {
+        matches!(self, Self::Postfix | Self::Exim | Self::Opensmtpd)
+    }
+
     fn name(self) -> String {
         let value = self.to_possible_value();
         value.map_or_else(String::new, |value| value.get_name().to_owned())
