@@ -53,7 +53,7 @@ fn values(wanted: &Wanted, choice: &Choice) -> anyhow::Result<Vec<Chosen>> {
             }
         }
     }
-    let has_mta = choice.mta.is_on_this_machine();
+    let has_mta = choice.mta.speaks_lmtp();
     let relay = wanted.relay.as_deref().or(has_mta.then_some(OWN_RELAY));
     if let Some(sendmail) = &wanted.sendmail {
         values.push(("delivery", "transport", "sendmail".into()));

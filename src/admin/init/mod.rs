@@ -69,7 +69,7 @@ pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> 
 fn present_lines(mta: Mta, user: Option<&str>, file: &Path) -> anyhow::Result<String> {
     let config = Config::load(Some(file), [])?;
     ensure!(
-        !mta.is_on_this_machine() || !config.lmtp.listen.is_empty(),
+        !mta.speaks_lmtp() || !config.lmtp.listen.is_empty(),
         config.placed(
             "lmtp.listen is empty, and the lines are for LMTP: the pages in deploy/ have those for other ways"
         )

@@ -76,7 +76,7 @@ pub enum Mta {
 
 impl Mta {
     /// Whether it hands mail over by LMTP.
-    pub(super) const fn is_on_this_machine(self) -> bool {
+    pub(super) const fn speaks_lmtp(self) -> bool {
         matches!(self, Self::Postfix | Self::Exim | Self::Opensmtpd)
     }
 
