@@ -58,6 +58,8 @@ pub struct Config {
 pub struct Server {
     /// The address that players write to.
     pub address: String,
+    /// The addresses that it had before.
+    pub former_addresses: Vec<String>,
     /// The display name in `From`.
     pub name: String,
     /// The folder of the database, the key and other permanent files.
@@ -72,6 +74,7 @@ impl Default for Server {
     fn default() -> Self {
         Self {
             address: "pbmserv@localhost".into(),
+            former_addresses: Vec::new(),
             name: "pbmserv".into(),
             data: "pbmserv-data".into(),
             directors: Vec::new(),

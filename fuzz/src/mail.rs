@@ -1,10 +1,12 @@
 //! Any bytes as a message: read or refused, within bounds, and alike with LF and CRLF.
 
-use pbmserv::mail::{Address, Given, Unreadable, clean_subject, envelope_from_header, plain, read};
+use pbmserv::mail::{
+    Address, Given, OwnAddresses, Unreadable, clean_subject, envelope_from_header, plain, read,
+};
 
 /// Reads the bytes as a message.
 pub fn run(bytes: &[u8]) {
-    let own = Address::parse("pbmserv@games.example").expect("an address");
+    let own = OwnAddresses::from(Address::parse("pbmserv@games.example").expect("an address"));
     let envelope = envelope_from_header(bytes, &Given::default(), &own).expect("nothing was given");
     let found = read(bytes, &envelope, &own);
     assert_ne!(found, Err(Unreadable::Damaged));

@@ -35,10 +35,16 @@ const EXAMPLES: &[(&str, &[(&str, &str)])] = &[
     ),
     (
         "init",
-        &[(
-            "pbmserv init --user pbmserv --mta postfix --address games@example.org --data /var/lib/pbmserv --director alice --director-address alice@example.org",
-            "Behind the Postfix of this machine, without a question.",
-        )],
+        &[
+            (
+                "pbmserv init --user pbmserv --mta postfix --address games@example.org --data /var/lib/pbmserv --director alice --director-address alice@example.org",
+                "Behind the Postfix of this machine, without a question.",
+            ),
+            (
+                "pbmserv init --mta postfix --lines",
+                "The lines for Postfix again, after the server's addresses have changed.",
+            ),
+        ],
     ),
     (
         "check",

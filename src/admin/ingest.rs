@@ -36,7 +36,7 @@ pub(super) async fn run(
     recipient: Option<&str>,
     bytes: Vec<u8>,
 ) -> Result<String, IngestError> {
-    let envelope = envelope_from_header(&bytes, &Given { sender, recipient }, &server.address)
+    let envelope = envelope_from_header(&bytes, &Given { sender, recipient }, server.own())
         .map_err(|_| IngestError::Unusable("the sender or the recipient is not a mail address".to_owned()))?;
     let door = server.door("pipe");
     if let Some(other) = envelope.recipients.iter().find(|address| !door.is_ours(address)) {

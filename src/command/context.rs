@@ -13,7 +13,7 @@ use crate::command::{
     Secret, Sender, Tokens, Unchecked, Undecided, Word,
 };
 use crate::games::{Game, Seat};
-use crate::mail::Address;
+use crate::mail::OwnAddresses;
 use crate::store::{AddressRow, RateLimit, Reader};
 use crate::table::{Board, Player, PlayerId, Position};
 
@@ -23,8 +23,8 @@ pub(crate) const LONGEST_COMMENT: usize = 8000;
 /// The part of the configuration that commands need.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The server's address.
-    pub address: Address,
+    /// The server's addresses.
+    pub own: OwnAddresses,
     /// Whether an address must be confirmed before it gets any other mail.
     pub confirm: bool,
     /// Wrong passwords for one userid.
@@ -359,7 +359,7 @@ impl Context<'_> {
 
     /// A text with the passwords of the message and our tokens masked.
     pub(crate) fn masked(&self, text: &str) -> String {
-        let mut text = without_tokens(text, &self.settings.address);
+        let mut text = without_tokens(text, &self.settings.own);
         for proof in &self.proofs.0 {
             text = hidden::masked(&text, &proof.password.0);
         }

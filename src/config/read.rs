@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use toml::{Table, Value};
 
-use crate::mail::Address;
+use crate::mail::{Address, OwnAddresses};
 
 use super::{Accounts, Config, Delivery, Error, Places, lookup, places};
 
@@ -135,6 +135,17 @@ impl Config {
                 "is not a mail address: write it as pbmserv@example.org",
             );
         }
+        if let Some(other) = self
+            .server
+            .former_addresses
+            .iter()
+            .find(|text| mailbox(text).is_none())
+        {
+            let why = format!(
+                "names \"{other}\", which is not a mail address, or has a +: write it as pbmserv@example.org"
+            );
+            return bad("server.former_addresses", &why);
+        }
         if !matches!(self.delivery.transport.as_str(), "maildir" | "smtp" | "sendmail") {
             return bad("delivery.transport", "is unknown: use maildir, smtp or sendmail");
         }
@@ -188,9 +199,17 @@ impl Config {
     /// The server's address; `None` if it is invalid.
     #[must_use]
     pub fn address(&self) -> Option<Address> {
-        Address::parse(&self.server.address)
-            .ok()
-            .filter(|address| address.detail().is_none())
+        mailbox(&self.server.address)
+    }
+
+    /// The server's address and those that it had before; `None` if the present one is invalid.
+    #[must_use]
+    pub fn own_addresses(&self) -> Option<OwnAddresses> {
+        let former = self.server.former_addresses.iter();
+        Some(OwnAddresses::new(
+            self.address()?,
+            former.filter_map(|text| mailbox(text)).collect(),
+        ))
     }
 
     /// The folder of the Maildirs.
@@ -203,6 +222,13 @@ impl Config {
             own.clone()
         }
     }
+}
+
+/// An address of the server, which has no detail.
+fn mailbox(text: &str) -> Option<Address> {
+    Address::parse(text)
+        .ok()
+        .filter(|address| address.detail().is_none())
 }
 
 /// All variables that set a key.
@@ -374,6 +400,16 @@ mod tests {
                 .to_string()
                 .contains("maildir, smtp or sendmail")
         );
+        for former in ["nowhere", "pbmserv+x@old.example", ""] {
+            let text = format!(
+                "[server]\naddress = \"a@b.example\"\nformer_addresses = [\"c@d.example\", \"{former}\"]"
+            );
+            let error = load(&text, &[]).unwrap_err().to_string();
+            let expected = format!(
+                "pbmserv.toml, line 3: server.former_addresses names \"{former}\", which is not a mail address"
+            );
+            assert!(error.contains(&expected), "{error}");
+        }
         for (text, key) in [
             ("[auth]\nrequire = \"spf\"", "auth.require"),
             ("[auth]\nrequire = \"dmarc\"", "auth.authserv_id"),

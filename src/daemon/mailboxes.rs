@@ -26,15 +26,15 @@ pub(super) fn open(
     };
     if let Some(folder) = mailboxes.maildir {
         let (intake, reporter) = prepare(maildir::NAME);
-        let address = server.address.clone();
-        let door = maildir::serve(folder, address, intake, reporter, stop.clone());
+        let own = server.own().clone();
+        let door = maildir::serve(folder, own, intake, reporter, stop.clone());
         doors.push((maildir::NAME, tokio::spawn(door)));
     }
     if let Some((account, pace)) = mailboxes.imap {
         let (intake, reporter) = prepare(imap::NAME);
-        let address = server.address.clone();
+        let own = server.own().clone();
         let most = config.smtp.max_message_bytes;
-        let door = imap::serve(account, most, address, intake, reporter, pace, stop.clone());
+        let door = imap::serve(account, most, own, intake, reporter, pace, stop.clone());
         doors.push((imap::NAME, tokio::spawn(door)));
     }
     (doors, health)

@@ -71,7 +71,7 @@ impl Handler {
             store.settle_received(id, &outcome)?;
             return Ok(Handled::Recorded(id));
         }
-        if request.is_for_postmaster(&self.settings.address) {
+        if request.is_for_postmaster(&self.settings.own) {
             return self.pass_on(store, request, id, now);
         }
         if let Some(why) = &request.mail.silence {
@@ -270,7 +270,7 @@ impl Handling<'_> {
 
 /// Decides one step.
 fn decide(context: &Context<'_>, step: &Step<'_>) -> Result<Decision, Undecided> {
-    let server = &context.settings.address;
+    let server = context.settings.own.present();
     match step {
         Step::Line(line, _) => command::decide(context, line),
         Step::Answered(row, answer) => answered(context, *row, *answer),

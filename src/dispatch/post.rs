@@ -113,7 +113,14 @@ impl Handler {
                 other => other.insert(self.form(letter, wanted, standing, notice)?),
             };
             let thread = (board.as_ref().map(|board| board.id), &destination.address);
-            let place = place(store, &self.key, &self.settings.address, cause, letter, thread)?;
+            let place = place(
+                store,
+                &self.key,
+                self.settings.own.present(),
+                cause,
+                letter,
+                thread,
+            )?;
             let inbox = board.as_ref().map(|board| {
                 let reader = destination.player.and_then(|player| board.seat_of(player));
                 inbox_line(board, letter, reader)
@@ -228,7 +235,7 @@ impl Handler {
             "{}@{}",
             // This alphabet sorts as the numbers that it encodes.
             data_encoding::BASE32_DNSSEC.encode(&id),
-            self.settings.address.domain()
+            self.settings.own.present().domain()
         )
     }
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 
 use crate::command::{Belief, COMMANDS, Said, Script, Sender};
-use crate::mail::{self, Address, Envelope, Incoming, Unreadable, agree};
+use crate::mail::{self, Address, Envelope, Incoming, OwnAddresses, Unreadable, agree};
 use crate::outbox::Identity;
 
 use super::handler::Cause;
@@ -113,7 +113,7 @@ impl Request {
             bytes,
             mark,
         } = arrived;
-        let mail = mail::read(bytes, envelope, identity.address())?;
+        let mail = mail::read(bytes, envelope, identity.own())?;
         let mut text = mail.text.join("\n");
         if mail.is_cut {
             text.push_str("\n[The mail is longer; the rest is not read.]");
@@ -155,10 +155,10 @@ impl Request {
         })
     }
 
-    /// Whether it was sent to the postmaster of this server, and not to its own address.
-    pub(super) fn is_for_postmaster(&self, own: &Address) -> bool {
+    /// Whether it was sent to the postmaster of this server, and not to an address of its own.
+    pub(super) fn is_for_postmaster(&self, own: &OwnAddresses) -> bool {
         let mut recipients = self.envelope.recipients.iter();
-        !recipients.any(|recipient| recipient.is_delivered_to(own))
+        !recipients.any(|recipient| own.has(recipient))
     }
 
     /// This message as the cause of letters, as if nothing were proven; `id` is its row in `inbox`.

@@ -6,7 +6,7 @@ use crate::command::{GuessLimits, Settings};
 use crate::config::Config;
 use crate::dispatch::Limits;
 use crate::letters::Letters;
-use crate::mail::Address;
+use crate::mail::{Address, OwnAddresses};
 
 /// The letters, with the operator's templates.
 ///
@@ -40,9 +40,9 @@ pub(super) const fn limits(config: &Config) -> Limits {
     }
 }
 
-pub(super) fn settings(config: &Config, address: &Address) -> Settings {
+pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
     Settings {
-        address: address.clone(),
+        own: own.clone(),
         confirm: config.accounts.confirm,
         guesses: GuessLimits {
             from_one: config.limits.wrong_passwords_from_one,

@@ -96,10 +96,9 @@ pub struct Door {
 
 impl Intake for Door {
     fn is_ours(&self, recipient: &Address) -> bool {
-        let own = &self.server.address;
-        let is_postmaster = recipient.local().eq_ignore_ascii_case("postmaster")
-            && recipient.domain().eq_ignore_ascii_case(own.domain());
-        is_postmaster || recipient.is_delivered_to(own)
+        let own = self.server.own();
+        let is_postmaster = recipient.local().eq_ignore_ascii_case("postmaster");
+        own.has(recipient) || (is_postmaster && own.has_domain_of(recipient))
     }
 
     fn domain(&self) -> &str {

@@ -24,7 +24,7 @@ pub fn sender(
     health: watch::Sender<Health>,
 ) -> anyhow::Result<Sender<Rows, Transport>> {
     let identity = Identity::new(
-        server.address.clone(),
+        server.own().clone(),
         config.server.name.clone(),
         (*server.key).clone(),
     );

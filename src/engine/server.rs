@@ -13,7 +13,7 @@ use crate::command::Settings;
 use crate::config::Config;
 use crate::dispatch::{Arrived, Handled, Handler, Request};
 use crate::doors::{Mark, Message};
-use crate::mail::{Address, Key, Unreadable};
+use crate::mail::{Address, Key, OwnAddresses, Unreadable};
 use crate::outbox::Identity;
 use crate::store::{Reader, Store};
 
@@ -153,14 +153,14 @@ impl Server {
         clock: TimeSource,
         seed: Option<u64>,
     ) -> Result<(Arc<Self>, Closing), NotOpened> {
-        let address = config
-            .address()
+        let own = config
+            .own_addresses()
             .ok_or_else(|| anyhow::anyhow!(config.placed("server.address is not a mail address")))?;
         let folder = data_folder(config)?;
         let lock = folder
             .lock()
             .map_err(|error| NotOpened::not_locked(config, error))?;
-        Self::open_locked(copies, config, clock, seed, address, folder, lock).map_err(|error| {
+        Self::open_locked(copies, config, clock, seed, own, folder, lock).map_err(|error| {
             match error.downcast_ref() {
                 Some(FolderError::Copy { .. }) => NotOpened::Copy(error),
                 _ => NotOpened::Wrong(error),
@@ -173,10 +173,11 @@ impl Server {
         config: &Config,
         clock: TimeSource,
         seed: Option<u64>,
-        address: Address,
+        own: OwnAddresses,
         folder: Folder,
         lock: Lock,
     ) -> anyhow::Result<(Arc<Self>, Closing)> {
+        let address = own.present().clone();
         let letters = Arc::new(letters(config, &address)?);
         folder
             .was_not_emptied()
@@ -196,11 +197,12 @@ impl Server {
             .with_context(|| config.placed("server.data"))?;
         if copies == Copies::Refused {
             place::record(&store)?;
+            store.note_address(&address, clock.now())?;
         }
         // After the database: a key without a database means that the database was lost.
         let key = Arc::new(Key::load_or_create(&folder.key())?);
         let pages = Arc::new(Pages::new(address.clone(), letters.clone()));
-        let settings = settings(config, &address);
+        let settings = settings(config, &own);
         let handler = Handler {
             settings: settings.clone(),
             limits: limits(config),
@@ -233,7 +235,7 @@ impl Server {
         ));
         let readers = Arc::new(Readers::new(folder.database()));
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
-        let identity = Identity::new(address.clone(), config.server.name.clone(), (*key).clone())
+        let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
         let server = Self {
             identity,
@@ -261,6 +263,12 @@ impl Server {
         ))
     }
 
+    /// The server's addresses.
+    #[must_use]
+    pub fn own(&self) -> &OwnAddresses {
+        self.identity.own()
+    }
+
     /// Opens a read-only connection.
     ///
     /// # Errors
@@ -281,7 +289,7 @@ impl Server {
         let new = Settings {
             confirm: old.confirm,
             directors: old.directors,
-            ..settings(config, &self.address)
+            ..settings(config, self.own())
         };
         let settings = new.clone();
         let changed = self.engine.change_handler(move |handler| {

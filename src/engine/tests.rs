@@ -80,7 +80,7 @@ impl Scene {
         let address = address("pbmserv@host.example");
         let handler = Handler {
             settings: Settings {
-                address: address.clone(),
+                own: address.clone().into(),
                 confirm: false,
                 guesses: GuessLimits {
                     from_one: 5,

@@ -14,7 +14,7 @@ use super::plain::visible;
 use super::report::{DeliveryReport, delivery_report, plain_bounce};
 use super::silence::{Silence, silence};
 use super::visible_sender::visible_sender;
-use super::{Address, Envelope, Unreadable, html};
+use super::{Address, Envelope, OwnAddresses, Unreadable, html};
 
 /// The longest subject that is kept, in characters.
 const SUBJECT_MAX_CHARS: usize = 1000;
@@ -82,18 +82,18 @@ impl Incoming {
     }
 }
 
-/// Reads a message with LF or CRLF line ends; `own` is the server's address without a detail.
+/// Reads a message with LF or CRLF line ends; `own` are the server's addresses.
 ///
 /// Time is linear in the length of the message, and the size of the result is limited for any input.
 ///
 /// # Errors
 /// [`Unreadable`]: not a message, or built as no mail program builds one.
-pub fn read(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<Incoming, Unreadable> {
+pub fn read(bytes: &[u8], envelope: &Envelope, own: &OwnAddresses) -> Result<Incoming, Unreadable> {
     // The field decoders are a foreign library: a panic there must not affect other messages.
     catch_unwind(|| read_unguarded(bytes, envelope, own)).unwrap_or(Err(Unreadable::Damaged))
 }
 
-fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<Incoming, Unreadable> {
+fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &OwnAddresses) -> Result<Incoming, Unreadable> {
     let begin = bytes.iter().take_while(|c| matches!(c, b'\r' | b'\n')).count();
     let (header, body) = Header::split(&bytes[begin..]).map_err(|_| Unreadable::HeaderTooLong)?;
     if header.is_empty() {
@@ -121,7 +121,7 @@ fn read_unguarded(bytes: &[u8], envelope: &Envelope, own: &Address) -> Result<In
         .chars()
         .take(SUBJECT_MAX_CHARS)
         .collect();
-    let with_detail = |address: &Address| address.is_delivered_to(own) && address.detail().is_some();
+    let with_detail = |address: &Address| own.has(address) && address.detail().is_some();
     let addressed = ["To", "Cc"].into_iter().flat_map(|name| header.mailboxes(name));
     Ok(Incoming {
         addressed: addressed.filter(with_detail).take(ADDRESSED_MAX).collect(),

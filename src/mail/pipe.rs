@@ -4,7 +4,7 @@ use std::panic::catch_unwind;
 
 use super::header::Header;
 use super::visible_sender::visible_sender;
-use super::{Address, BadAddress, Envelope};
+use super::{Address, BadAddress, Envelope, OwnAddresses};
 
 /// Parts of the envelope that are known from elsewhere, such as the command line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,14 +27,18 @@ const DELIVERED: [&str; 5] = [
 /// The envelope of a message: the given parts, else what the delivering server wrote into the header.
 ///
 /// The sender comes from the topmost `Return-Path`, or from `From` if there is none. A `Return-Path` with no usable
-/// address counts as the null reverse-path. The recipient is our address, taken from the topmost field in which a
+/// address counts as the null reverse-path. The recipient is an address of ours, taken from the topmost field in which a
 /// delivering server records it (`X-Original-To`, `Delivered-To` and similar), or from `To` and `Cc`, since many
 /// providers keep nothing else. An address with a detail is preferred, because a server may remove the detail on
-/// delivery. The last resort is our own address.
+/// delivery. The last resort is our present address.
 ///
 /// # Errors
 /// [`BadAddress`]: a given address is invalid. Invalid values in the header are ignored.
-pub fn envelope_from_header(bytes: &[u8], given: &Given<'_>, own: &Address) -> Result<Envelope, BadAddress> {
+pub fn envelope_from_header(
+    bytes: &[u8],
+    given: &Given<'_>,
+    own: &OwnAddresses,
+) -> Result<Envelope, BadAddress> {
     let bare = |text: &str| text.trim().trim_matches(['<', '>']).trim().to_owned();
     let sender = match given.sender.map(bare) {
         Some(path) if path.is_empty() => Some(None),
@@ -47,7 +51,7 @@ pub fn envelope_from_header(bytes: &[u8], given: &Given<'_>, own: &Address) -> R
     };
     let found = catch_unwind(|| {
         let Ok((header, _)) = Header::split(bytes) else {
-            return (None, own.clone());
+            return (None, own.present().clone());
         };
         let sender = match header.texts("Return-Path").next() {
             Some(path) => Address::parse(&bare(&path)).ok(),
@@ -57,13 +61,13 @@ pub fn envelope_from_header(bytes: &[u8], given: &Given<'_>, own: &Address) -> R
             .into_iter()
             .filter_map(|name| Address::parse(&bare(&header.texts(name).next()?)).ok())
             .chain(["To", "Cc"].into_iter().flat_map(|name| header.mailboxes(name)))
-            .filter(|address| address.is_delivered_to(own))
+            .filter(|address| own.has(address))
             .collect();
         let with_detail = ours.iter().find(|address| address.detail().is_some());
-        let recipient = with_detail.or(ours.first()).unwrap_or(own);
+        let recipient = with_detail.or(ours.first()).unwrap_or(own.present());
         (sender, recipient.clone())
     });
-    let (found_sender, found_recipient) = found.unwrap_or_else(|_| (None, own.clone()));
+    let (found_sender, found_recipient) = found.unwrap_or_else(|_| (None, own.present().clone()));
     Ok(Envelope {
         sender: sender.unwrap_or(found_sender),
         recipients: vec![recipient.unwrap_or(found_recipient)],
@@ -75,7 +79,7 @@ mod tests {
     use super::*;
 
     fn envelope(text: &str, sender: Option<&str>, recipient: Option<&str>) -> (Option<String>, String) {
-        let own = Address::parse("pbmserv@host.example").unwrap();
+        let own = OwnAddresses::from(Address::parse("pbmserv@host.example").unwrap());
         let found = envelope_from_header(text.as_bytes(), &Given { sender, recipient }, &own).unwrap();
         (
             found.sender.map(|s| s.to_string()),
@@ -92,6 +96,19 @@ mod tests {
         );
         assert_eq!(envelope(text, Some(""), None).0, None);
         assert_eq!(envelope(text, Some("<>"), None).0, None);
+    }
+
+    #[test]
+    fn a_former_address_is_found_like_the_present_one() {
+        let address = |text: &str| Address::parse(text).unwrap();
+        let own = OwnAddresses::new(address("games@new.example"), vec![address("pbmserv@old.example")]);
+        let recipient = |text: &[u8]| {
+            let envelope = envelope_from_header(text, &Given::default(), &own).unwrap();
+            envelope.recipients[0].to_string()
+        };
+        let text = b"From: a@b\nDelivered-To: inbox@provider.example\nTo: Games <pbmserv+t@old.example>\n\n";
+        assert_eq!(recipient(text), "pbmserv+t@old.example");
+        assert_eq!(recipient(b"From: a@b\nTo: c@d\n\n"), "games@new.example");
     }
 
     #[test]
@@ -146,7 +163,7 @@ mod tests {
 
     #[test]
     fn a_bad_given_address_is_refused() {
-        let own = Address::parse("pbmserv@host.example").unwrap();
+        let own = OwnAddresses::from(Address::parse("pbmserv@host.example").unwrap());
         let given = Given {
             sender: Some("nobody"),
             recipient: None,

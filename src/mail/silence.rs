@@ -6,7 +6,7 @@ use super::header::Header;
 use super::parts::Type;
 use super::phrases::AUTOMATIC_SUBJECTS;
 use super::plain::visible;
-use super::{Address, Envelope};
+use super::{Address, Envelope, OwnAddresses};
 
 /// A field in all our mails, with our address: detects our own mail when it returns.
 pub const LOOP_FIELD: &str = "X-Pbmserv-Loop";
@@ -34,7 +34,7 @@ pub enum Silence {
     Precedence(String),
     /// Has a `List-Id` (RFC 2919).
     List,
-    /// From the server's own address.
+    /// From an address of the server itself.
     OwnAddress,
     /// Has the loop field of this server or of another pbmserv: two servers must not write to each other.
     LoopMark,
@@ -89,13 +89,13 @@ const ROBOTS: &[&str] = &[
     "mailman",
 ];
 
-/// Why no answer is allowed, if so; `from` is the visible sender, `own` the server's address.
+/// Why no answer is allowed, if so; `from` is the visible sender, `own` the server's addresses.
 pub(super) fn silence(
     header: &Header<'_>,
     from: Option<&Address>,
     is_delivery_report: bool,
     envelope: &Envelope,
-    own: &Address,
+    own: &OwnAddresses,
 ) -> Option<Silence> {
     let Some(sender) = &envelope.sender else {
         return Some(Silence::NullSender);
@@ -134,8 +134,7 @@ pub(super) fn silence(
     if header.has("List-Id") {
         return Some(Silence::List);
     }
-    let is_own = |address: &Address| address.is_delivered_to(own);
-    if is_own(sender) || from.is_some_and(is_own) {
+    if own.has(sender) || from.is_some_and(|from| own.has(from)) {
         return Some(Silence::OwnAddress);
     }
     if header.has(LOOP_FIELD) {
@@ -200,11 +199,14 @@ mod tests {
     }
 
     fn why(sender: Option<&str>, text: &str) -> Option<Silence> {
-        let own = address("pbmserv@host.example");
+        let own = OwnAddresses::new(
+            address("pbmserv@host.example"),
+            vec![address("games@old.example")],
+        );
         let (header, _) = Header::split(text.as_bytes()).ok().unwrap();
         let envelope = Envelope {
             sender: sender.map(address),
-            recipients: vec![own.clone()],
+            recipients: vec![own.present().clone()],
         };
         silence(&header, visible_sender(&header).as_ref(), false, &envelope, &own)
     }
@@ -282,6 +284,7 @@ mod tests {
             assert_eq!(why(Some("bob@b.example"), text), Some(expected), "{text}");
         }
         assert_eq!(why(Some("pbmserv+1@host.example"), ""), Some(Silence::OwnAddress));
+        assert_eq!(why(Some("games+1@old.example"), ""), Some(Silence::OwnAddress));
     }
 
     #[test]

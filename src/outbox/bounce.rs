@@ -67,7 +67,7 @@ impl Identity {
     /// The tag is compared in constant time. Case is ignored.
     #[must_use]
     pub fn bounced(&self, recipient: &Address) -> Option<i64> {
-        if !recipient.is_delivered_to(self.address()) {
+        if !self.own().has(recipient) {
             return None;
         }
         read_detail(self.key(), recipient.detail()?)

@@ -1,11 +1,11 @@
-//! The server as a sender of mail: its address, its name, and the key of its tokens.
+//! The server as a sender of mail: its addresses, its name, and the key of its tokens.
 
-use crate::mail::{Address, Key};
+use crate::mail::{Address, Key, OwnAddresses};
 
 /// The server as a sender of mail.
 #[derive(Clone, Debug)]
 pub struct Identity {
-    address: Address,
+    own: OwnAddresses,
     name: String,
     key: Key,
 }
@@ -36,8 +36,10 @@ impl Identity {
     /// `name` is the display name in `From`, and may be empty.
     ///
     /// # Errors
-    /// [`BadIdentity`]: the address has no room for tokens.
-    pub fn new(address: Address, name: impl Into<String>, key: Key) -> Result<Self, BadIdentity> {
+    /// [`BadIdentity`]: the present address has no room for tokens.
+    pub fn new(own: impl Into<OwnAddresses>, name: impl Into<String>, key: Key) -> Result<Self, BadIdentity> {
+        let own = own.into();
+        let address = own.present();
         if address.local().contains('+') {
             return Err(BadIdentity::Detail);
         }
@@ -45,16 +47,22 @@ impl Identity {
             return Err(BadIdentity::Long);
         }
         Ok(Self {
-            address,
+            own,
             name: name.into(),
             key,
         })
     }
 
-    /// The plain address.
+    /// The plain address from which it writes.
     #[must_use]
     pub fn address(&self) -> &Address {
-        &self.address
+        self.own.present()
+    }
+
+    /// All addresses to which mail for it may come.
+    #[must_use]
+    pub fn own(&self) -> &OwnAddresses {
+        &self.own
     }
 
     /// The display name; may be empty.

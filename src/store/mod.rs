@@ -26,6 +26,7 @@ mod listings;
 mod mails;
 mod numbers;
 mod outbox;
+mod own_addresses;
 mod preferences;
 mod presence;
 mod proposals;

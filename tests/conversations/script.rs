@@ -29,6 +29,7 @@ pub(crate) enum Line {
     },
     Wait(TimeDelta),
     Damage(String),
+    Move(String),
     Prose(String),
 }
 
@@ -81,6 +82,8 @@ pub(crate) fn read(story: &str) -> Vec<Line> {
             body.push('\n');
         } else if let Some(sql) = text.strip_prefix("@! ") {
             lines.push(Line::Damage(sql.into()));
+        } else if let Some(address) = text.strip_prefix("@> ") {
+            lines.push(Line::Move(address.into()));
         } else if let Some(time) = text.strip_prefix("@@ ") {
             let (count, unit) = time.split_once(' ').unwrap();
             let count: i64 = count.parse().unwrap();

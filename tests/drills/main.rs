@@ -15,6 +15,7 @@ mod daemon;
 mod checks;
 mod copies;
 mod first;
+mod former;
 mod keys;
 mod lookup;
 mod many;

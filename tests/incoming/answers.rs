@@ -2,7 +2,7 @@
 
 use pbmserv::command::COMMANDS;
 use pbmserv::games::{GAMES, Game, Match, Options, Seat, find};
-use pbmserv::mail::{self, Address, envelope_from_header, plain};
+use pbmserv::mail::{self, Address, OwnAddresses, envelope_from_header, plain};
 use pbmserv::table::{Board, BoardId, NewBoard, Player, PlayerId, Seated, Terms};
 use proptest::prelude::*;
 use rand::SeedableRng;
@@ -221,7 +221,7 @@ fn turns_words_and_doubts_are_told_apart() {
 
 #[test]
 fn answers_of_mail_programs_are_told_apart_too() {
-    let own = Address::parse("pbmserv@games.example").unwrap();
+    let own = OwnAddresses::from(Address::parse("pbmserv@games.example").unwrap());
     for (name, expected) in [
         (
             "gmail-greeting-and-turn",

@@ -5,7 +5,9 @@ use std::alloc::System;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
-use pbmserv::mail::{Address, Given, Unreadable, clean_subject, envelope_from_header, plain, read};
+use pbmserv::mail::{
+    Address, Given, OwnAddresses, Unreadable, clean_subject, envelope_from_header, plain, read,
+};
 use peakmem_alloc::{INSTRUMENTED_SYSTEM, PeakMemAlloc, PeakMemAllocTrait as _};
 
 #[global_allocator]
@@ -292,7 +294,7 @@ fn cases() -> Vec<(String, Vec<u8>, Fate)> {
 
 /// Reads a message like a door: the envelope, the message, its words as commands.
 fn fate(bytes: &[u8]) -> Fate {
-    let own = Address::parse("pbmserv@games.example").unwrap();
+    let own = OwnAddresses::from(Address::parse("pbmserv@games.example").unwrap());
     let envelope = envelope_from_header(bytes, &Given::default(), &own).unwrap();
     match read(bytes, &envelope, &own) {
         Err(why) => Refused(why),

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use pbmserv::mail::{Address, clean_subject, envelope_from_header, plain, read};
+use pbmserv::mail::{Address, OwnAddresses, clean_subject, envelope_from_header, plain, read};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/mails")
@@ -27,7 +27,7 @@ fn files(extension: &str) -> Vec<PathBuf> {
 
 /// What is read of a message, in a form that a person can check.
 fn reading(bytes: &[u8]) -> String {
-    let own = Address::parse("pbmserv@games.example").unwrap();
+    let own = OwnAddresses::from(Address::parse("pbmserv@games.example").unwrap());
     let envelope = envelope_from_header(bytes, &Default::default(), &own).unwrap();
     let mut out = String::new();
     let sender = envelope.sender.as_ref().map_or("<>", Address::as_str);

@@ -96,7 +96,8 @@ class Postfix:
         boxes = pwd.getpwnam(self.account)
         os.chown(self.mailboxes, boxes.pw_uid, boxes.pw_gid)
         here |= {
-            "mydestination": "$myhostname",
+            # Where people have mailboxes in it, the domain is local already.
+            "mydestination": "$myhostname" + (", games.example.org" if "shared-domain" in variants else ""),
             "smtp_host_lookup": "native",
             "default_transport": "error:nothing leaves this machine",
             "virtual_alias_maps": f"texthash:{self.config}/aliases",

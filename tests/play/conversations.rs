@@ -6,7 +6,8 @@
 //! to the header of a mail, and `>>> ADDRESS bounces: STATUS` returns the last mail to this address undelivered;
 //! `>>> ADDRESS complains: TYPE` has the provider report it as spam.
 //! `[token]` stands for the token in the last mail about a lost password, which differs in each run. `@! SQL`
-//! damages the database.
+//! damages the database. `@> ADDRESS` moves the server to this address, with the one before as a former one, to which all mails
+//! still go: answers and bounces to the address of the letter.
 //!
 //! `Players: alice secret1, bob secret2` signs them up from `alice@example.org` and `bob@example.org`. Their
 //! letters are not shown: they must be those of `first-day.txt` except for the name, and for the others whom the
@@ -32,6 +33,7 @@ use std::path::{Path, PathBuf};
 use crate::stage::{Mail, SERVER, Stage};
 use chrono::TimeDelta;
 use fold::{Letter, Seen};
+use pbmserv::config::Config;
 use pbmserv::dispatch::Handled;
 use pbmserv::games::{Display, GAMES, Options};
 use pbmserv::mail::Address;
@@ -57,7 +59,13 @@ const USUAL_LINES: usize = 270;
 struct Story {
     name: String,
     written: u32,
+    /// Whether addresses are to be confirmed.
+    confirm: bool,
+    /// Of the Message-IDs.
+    seed: u64,
     stage: Stage,
+    /// The address that each letter bears, by its number.
+    bears: BTreeMap<i64, Address>,
     last: BTreeMap<String, Outgoing>,
     answered: BTreeMap<String, Outgoing>,
     token: Option<String>,
@@ -146,6 +154,7 @@ impl Story {
                 )
                 .unwrap();
                 self.quote(fields, said);
+                to.clone_from(&self.bears[&answered.id]);
                 if let Some(detail) = &answered.reply_detail {
                     to = to.with_detail(detail);
                 }
@@ -193,7 +202,11 @@ impl Story {
     /// The last mail to this address bounces.
     async fn bounce(&mut self, address: &str, status: &str) {
         writeln!(self.text, ">>> {address} bounces: {status}").unwrap();
-        let message = returned::bounce(&self.stage, self.last[address].id, address, status);
+        let number = self.last[address].id;
+        let mut message = returned::bounce(&self.stage, number, address, status);
+        for recipient in &mut message.envelope.recipients {
+            *recipient = self.bears[&number].with_detail(recipient.detail().unwrap());
+        }
         let (_, letters) = self.stage.take(&message).await;
         self.read(letters).await;
     }
@@ -206,6 +219,26 @@ impl Story {
         let message = returned::complaint(&self.stage, kind, &report, "");
         let (_, letters) = self.stage.take(&message).await;
         self.read(letters).await;
+    }
+
+    /// The server stops, and starts under another address.
+    async fn moves(mut self, address: &str) -> Self {
+        writeln!(self.text, "@> {address}\n").unwrap();
+        let (former, now, seed) = (
+            self.stage.server.address.to_string(),
+            self.stage.server.now(),
+            self.seed + 1,
+        );
+        let data = self.stage.close().await;
+        Self {
+            stage: Stage::open_in(data, now, seed, |config| {
+                configure(config, self.confirm);
+                config.server.address = address.to_owned();
+                config.server.former_addresses = vec![former];
+            }),
+            seed,
+            ..self
+        }
     }
 
     /// Another program writes to the database.
@@ -259,6 +292,7 @@ impl Story {
             let name = format!("{}-{:03}-{}.eml", self.name, self.written, kind(letter));
             std::fs::write(Path::new(&folder).join(name), message).unwrap();
         }
+        self.bears.insert(letter.id, self.stage.server.address.clone());
         self.last.insert(letter.to.to_string(), letter.clone());
     }
 
@@ -314,16 +348,21 @@ fn reset_token(text: &str) -> Option<String> {
     })
 }
 
+fn configure(config: &mut Config, confirm: bool) {
+    config.accounts.confirm = confirm;
+    config.server.directors = vec!["Director".into()];
+}
+
 /// Plays a story for a reader with this knowledge; returns the story with the server's present answers.
 async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
     let confirm = story.lines().any(|line| line.ends_with("replies: confirm"));
     let mut played = Story {
         name: name.trim_end_matches(".txt").to_owned(),
         written: 0,
-        stage: Stage::open(|config| {
-            config.accounts.confirm = confirm;
-            config.server.directors = vec!["Director".into()];
-        }),
+        confirm,
+        seed: 1,
+        stage: Stage::open(|config| configure(config, confirm)),
+        bears: BTreeMap::new(),
         last: BTreeMap::new(),
         answered: BTreeMap::new(),
         token: None,
@@ -338,6 +377,7 @@ async fn play(name: &str, story: &str, seen: Seen) -> (String, Seen) {
             Line::Prose(text) => writeln!(played.text, "{text}\n").unwrap(),
             Line::Wait(time) => played.wait(time).await,
             Line::Damage(sql) => played.damage(&sql),
+            Line::Move(address) => played = played.moves(&address).await,
             Line::Mail {
                 from,
                 subject,

@@ -8,13 +8,11 @@ use pbmserv::letters::Headline;
 use pbmserv::mail::{Address, Key, clean_subject, plain};
 use pbmserv::outbox::{Identity, Outgoing, Queue, build};
 
-use crate::stage::SERVER;
-
 /// The message of a letter, after all checks.
 pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     let dressed = server.rows.render(letter.clone()).await;
     let key: &Key = &server.key;
-    let identity = Identity::new(Address::parse(SERVER).unwrap(), "Games by mail", key.clone()).unwrap();
+    let identity = Identity::new(server.address.clone(), "Games by mail", key.clone()).unwrap();
     let bytes = build(&dressed, &identity).unwrap().bytes;
     assert!(bytes.is_ascii() && bytes.split(|byte| *byte == b'\n').all(|line| line.len() <= 998));
 
@@ -23,7 +21,7 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     text_stands(&letter.text, &what);
     subject_is_known(letter, &what);
     let message = MessageParser::default().parse(&bytes).unwrap();
-    sender_is_known(letter, &message, &what);
+    sender_is_known(letter, &message, &server.address, &what);
     assert!(!String::from_utf8_lossy(&bytes).contains("flowed"), "{what}");
     let texts: Vec<_> = message
         .parts
@@ -63,7 +61,7 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     assert_eq!(said, shown, "{what}");
     preheader_is_short(&page.html, &what);
     for link in page.html.split("href=\"").skip(1) {
-        link_leads_home(link.split('"').next().unwrap(), &what);
+        link_leads_home(link.split('"').next().unwrap(), &server.address, &what);
     }
     bytes
 }
@@ -189,9 +187,9 @@ fn unescaped(html: &str) -> String {
 }
 
 /// The address is the plain one, and the name is short, since the list of an inbox shows no more than 20 to 30 characters.
-fn sender_is_known(letter: &Outgoing, message: &Message<'_>, what: &str) {
+fn sender_is_known(letter: &Outgoing, message: &Message<'_>, server: &Address, what: &str) {
     let from = message.from().and_then(|from| from.first()).unwrap();
-    assert_eq!(from.address(), Some(SERVER), "{what}");
+    assert_eq!(from.address(), Some(server.as_str()), "{what}");
     let name = match letter.sender_name.as_str() {
         "" => "Games by mail",
         name => name,
@@ -273,17 +271,14 @@ fn changes_nothing(subject: &str, what: &str) {
 }
 
 /// A link composes a mail to the server (RFC 6068).
-fn link_leads_home(link: &str, what: &str) {
+fn link_leads_home(link: &str, server: &Address, what: &str) {
     let url = link.replace("&amp;", "&");
     let rest = url
         .strip_prefix("mailto:")
         .unwrap_or_else(|| panic!("{link}\n{what}"));
     let (to, fields) = rest.split_once('?').unwrap_or((rest, ""));
     let to = Address::parse(&decoded(to)).unwrap();
-    assert!(
-        to.is_delivered_to(&Address::parse(SERVER).unwrap()),
-        "{link}\n{what}"
-    );
+    assert!(to.is_delivered_to(server), "{link}\n{what}");
     for field in fields.split('&') {
         let (name, value) = field.split_once('=').unwrap();
         assert!(["subject", "body"].contains(&name), "{link}\n{what}");

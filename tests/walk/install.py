@@ -85,11 +85,11 @@ def init(scene):
     check.holds("  and names what is there", again.stdout, "/etc/pbmserv.toml is there already")
 
 
-def apply(debian, output):
+def apply(debian, output, is_shared=False):
     """Does what `init` says: the lines go to the ends of the files, and the commands behind them are run."""
     places = []
     for place, lines in re.findall(r"^Into (.*):\n\n((?:.+\n)+)", output, re.MULTILINE):
-        if "instead, if" in place:
+        if "instead, if" in place and not is_shared:
             # The domain is used only for the games.
             continue
         path = re.match(r"[\w./]+", place).group()

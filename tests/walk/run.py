@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""From a clean Debian to a game that was lost and restored, as deploy/README.md says: "I have a VPS with Postfix".
+"""From a clean Debian to a game that was lost and restored, as deploy/README.md says: "I have a VPS with Postfix"; then to another one,
+as deploy/moving.md says.
 
     tests/walk/run.py [--keep] [--suite trixie] PACKAGE
 
@@ -20,8 +21,10 @@ sys.path.insert(0, str(HERE.parent / "peers"))
 
 import backup  # noqa: E402
 import install  # noqa: E402
+import moving  # noqa: E402
 import package  # noqa: E402
 import running  # noqa: E402
+import shared_domain  # noqa: E402
 import watched  # noqa: E402
 from checks import Checks, Failed  # noqa: E402
 from debian import Debian, image, own_suite  # noqa: E402
@@ -43,8 +46,15 @@ STAGES = [
     ("everything gone, and restored", backup.restore_into_nothing),
     ("the game goes on", backup.play_on),
     ("the package again, away, and back", package.life),
+    ("stopped and backed up, to move away", moving.leave),
     ("purged", package.purge),
     ("a machine without systemd", package.without_systemd),
+    ("another machine, clean", install.clean_system),
+    ("its mail server", install.mail_server),
+    ("the package there", install.package),
+    ("moved there, to another name", moving.arrive),
+    ("mail to the former address and to the present one", moving.play_on),
+    ("mail of the people with mailboxes in the same domain", shared_domain.local_mail),
 ]
 
 

@@ -1,5 +1,7 @@
 //! Checks of the data folder and what is in it. A fault that stops a start has the sentence of `serve`.
 
+use chrono::Utc;
+
 use crate::admin::compact;
 use crate::admin::control::sentence;
 use crate::admin::progress::Progress;
@@ -10,6 +12,7 @@ use crate::engine::{migration, permissions, place};
 use crate::mail::Key;
 use crate::store::{BoardFilter, Error, MailState, Reader, Result, State, newest_migration};
 
+use super::addresses;
 use super::findings::{Findings, Subject};
 
 /// At most this many rows of a queue are counted.
@@ -132,6 +135,7 @@ fn database(config: &Config, folder: &Folder, is_running: bool, findings: &mut F
         progress.say("replaying the boards");
         boards(&reader, findings, &progress)?;
         queues(&reader, findings)?;
+        addresses::check(config, &reader, Utc::now(), findings)?;
         folder.database_may_be_written()?;
         Ok("open the database as it is".to_owned())
     });

@@ -18,6 +18,7 @@ pub(super) enum Subject {
     Boards,
     Outbox,
     Inbox,
+    Addresses,
     Templates,
     Delivery,
     Certificate,
@@ -63,6 +64,11 @@ const TABLE: &[(Subject, &str, &str)] = &[
     (Subject::Boards, "boards", "each running board replays"),
     (Subject::Outbox, "outbox", "no mail is held or refused for now"),
     (Subject::Inbox, "inbox", "no message failed by an internal error"),
+    (
+        Subject::Addresses,
+        "addresses",
+        "mail is taken for every address that letters of the last 90 days bear",
+    ),
     (
         Subject::Templates,
         "templates",
@@ -121,11 +127,20 @@ pub(super) struct Findings {
     pub(super) stoppers: Vec<&'static str>,
 }
 
+/// How bad a finding is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Good,
+    Advice,
+    Fault,
+}
+
 /// A line.
 #[derive(Debug, Serialize)]
 struct Finding {
     check: &'static str,
     is_fault: bool,
+    is_advice: bool,
     found: String,
 }
 
@@ -139,11 +154,16 @@ struct Shown<'a> {
 
 impl Findings {
     pub(super) fn good(&mut self, subject: Subject, found: impl std::fmt::Display) {
-        self.add(subject, false, &found);
+        self.add(subject, Level::Good, &found);
     }
 
     pub(super) fn bad(&mut self, subject: Subject, found: impl std::fmt::Display) {
-        self.add(subject, true, &found);
+        self.add(subject, Level::Fault, &found);
+    }
+
+    /// What works, but asks for a decision of the operator.
+    pub(super) fn advise(&mut self, subject: Subject, found: impl std::fmt::Display) {
+        self.add(subject, Level::Advice, &found);
     }
 
     /// A fault at which a start of the server would stop.
@@ -151,13 +171,14 @@ impl Findings {
         if !self.stoppers.contains(&subject.name()) {
             self.stoppers.push(subject.name());
         }
-        self.add(subject, true, &found);
+        self.add(subject, Level::Fault, &found);
     }
 
-    fn add(&mut self, subject: Subject, is_fault: bool, found: &dyn std::fmt::Display) {
+    fn add(&mut self, subject: Subject, level: Level, found: &dyn std::fmt::Display) {
         self.found.push(Finding {
             check: subject.name(),
-            is_fault,
+            is_fault: level == Level::Fault,
+            is_advice: level == Level::Advice,
             found: found.to_string(),
         });
     }
@@ -172,10 +193,15 @@ impl Findings {
         for Finding {
             check,
             is_fault,
+            is_advice,
             found,
         } in &self.found
         {
-            let word = if *is_fault { "FAULT" } else { "ok   " };
+            let word = match (is_fault, is_advice) {
+                (true, _) => "FAULT",
+                (false, true) => "NOTE ",
+                (false, false) => "ok   ",
+            };
             // What a peer has said may have several lines.
             let found = found.replace('\n', " ");
             let _ = writeln!(lines, "{word}  {check}: {found}");
@@ -195,6 +221,9 @@ impl Findings {
             format!("{}\n", serde_json::to_string(&shown)?)
         } else {
             let sum = match faults {
+                0 if self.found.iter().any(|finding| finding.is_advice) => {
+                    "no fault; read the lines that begin with NOTE".to_owned()
+                }
                 0 => "all is well".to_owned(),
                 1 => "one fault".to_owned(),
                 many => format!("{many} faults"),

@@ -1,6 +1,7 @@
 //! `check`: checks everything that a server needs, and prints how to fix each fault. A running server is asked what it
 //! knows of itself, so that this says the same as `/healthz`.
 
+mod addresses;
 mod args;
 mod data;
 mod doors;

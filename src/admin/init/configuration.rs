@@ -51,7 +51,7 @@ fn values(wanted: &Wanted, choice: &Choice) -> anyhow::Result<Vec<Chosen>> {
             }
         }
     }
-    let has_mta = matches!(choice.mta, Mta::Postfix | Mta::Exim | Mta::Opensmtpd);
+    let has_mta = choice.mta.speaks_lmtp();
     let relay = wanted.relay.as_deref().or(has_mta.then_some(OWN_RELAY));
     if let Some(sendmail) = &wanted.sendmail {
         values.push(("delivery", "transport", "sendmail".into()));

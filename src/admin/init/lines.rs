@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use crate::config::Config;
-use crate::mail::Address;
+use crate::mail::{Address, OwnAddresses};
 
 use super::Mta;
 
@@ -45,14 +45,15 @@ const IN_EXIM: &Belongs = &[
 
 const IN_OPENSMTPD: &Belongs = &[FOLDER, ("smtpd.conf *", "/etc/smtpd.conf")];
 
-pub(super) fn of(mta: Mta, address: &Address, config: &Config, account: &str) -> String {
+/// For mail to each of the addresses.
+pub(super) fn of(mta: Mta, own: &OwnAddresses, config: &Config, account: &str) -> String {
     let (page, belongs, name, after) = match mta {
         Mta::Postfix => (POSTFIX, IN_POSTFIX, "postfix", "Then postfix reload."),
         Mta::Exim => (
             EXIM,
             IN_EXIM,
             "exim",
-            "The domain must be Exim's (dc_other_hostnames). Then update-exim4.conf, and restart Exim.",
+            "Each domain must be Exim's (dc_other_hostnames). Then update-exim4.conf, and restart Exim.",
         ),
         Mta::Opensmtpd => (OPENSMTPD, IN_OPENSMTPD, "opensmtpd", "Then restart OpenSMTPD."),
         Mta::Mailbox => {
@@ -64,12 +65,13 @@ pub(super) fn of(mta: Mta, address: &Address, config: &Config, account: &str) ->
         }
         Mta::None => {
             return format!(
-                "No mail server needs to be configured: pbmserv receives mail for {address} by SMTP at {}.\n",
+                "No mail server needs to be configured: pbmserv receives mail for {} by SMTP at {}.\n",
+                own.present(),
                 config.smtp.listen
             );
         }
     };
-    let places = places(address, &config.lmtp.listen, account);
+    let places = places(own, &config.lmtp.listen, account);
     let way = if config.lmtp.listen.starts_with("unix:") {
         "lmtp-unix"
     } else {
@@ -77,9 +79,22 @@ pub(super) fn of(mta: Mta, address: &Address, config: &Config, account: &str) ->
     };
     let mut out = format!("The lines for the mail server (deploy/{name}.md says why):\n");
     for (block, place) in belongs {
-        if let Some(lines) = block_of(page, &block.replace('*', way)) {
-            let _ = write!(out, "\nInto {place}:\n\n{}", filled(lines, &places));
+        let Some(lines) = block_of(page, &block.replace('*', way)) else {
+            continue;
+        };
+        let _ = write!(out, "\nInto {place}:\n\n");
+        if block.starts_with("transport ") {
+            // A table, with a line for each address.
+            for address in own.all() {
+                let address = ("pbmserv@games.example.org", address.to_string());
+                out.push_str(&filled(lines, &[&places[..], &[address]].concat()));
+            }
+        } else {
+            out.push_str(&filled(lines, &places));
         }
+    }
+    if mta == Mta::Postfix && domains(own).len() > 1 {
+        out.push_str("\nIf only one of the domains has mailboxes of people, take both, without that domain in relay_domains.\n");
     }
     out + "\n" + after + "\n"
 }
@@ -91,7 +106,19 @@ fn block_of<'page>(page: &'page str, block: &str) -> Option<&'page str> {
 }
 
 /// Each example value of the pages, and what replaces it.
-fn places(address: &Address, listen: &str, account: &str) -> Vec<(&'static str, String)> {
+fn places(own: &OwnAddresses, listen: &str, account: &str) -> Vec<(&'static str, String)> {
+    let address = own.present();
+    let domains = domains(own);
+    let locals = unique(own.all().map(Address::local));
+    let accounts: Vec<_> = own
+        .all()
+        .map(|address| format!("\"{address}\" = {account}"))
+        .collect();
+    let quoted: Vec<_> = domains.iter().map(|domain| format!("\"{domain}\"")).collect();
+    let quoted = match quoted.as_slice() {
+        [one] => one.clone(),
+        several => format!("{{ {} }}", several.join(", ")),
+    };
     let socket = listen.strip_prefix("unix:").unwrap_or("/run/pbmserv/lmtp.sock");
     let folder = socket.rsplit_once('/').map_or("/", |(folder, _)| folder);
     let (host, port) = listen.rsplit_once(':').unwrap_or(("127.0.0.1", "2424"));
@@ -99,18 +126,45 @@ fn places(address: &Address, listen: &str, account: &str) -> Vec<(&'static str, 
     vec![
         ("pbmserv@games.example.org", address.to_string()),
         ("games.example.org", address.domain().to_owned()),
+        // For Postfix.
+        (
+            "relay_domains = games.example.org",
+            format!("relay_domains = {}", domains.join(", ")),
+        ),
+        // For Exim.
+        (
+            "domains = games.example.org",
+            format!("domains = {}", domains.join(" : ")),
+        ),
         (
             "local_parts = pbmserv",
-            format!("local_parts = {}", address.local()),
+            format!("local_parts = {}", locals.join(" : ")),
         ),
+        // For OpenSMTPD.
+        ("\"pbmserv@games.example.org\" = pbmserv", accounts.join(", ")),
+        ("for domain \"games.example.org\"", format!("for domain {quoted}")),
         ("/run/pbmserv/lmtp.sock", socket.to_owned()),
         ("/run/pbmserv 2750 pbmserv", format!("{folder} 2750 {account}")),
-        ("= pbmserv }", format!("= {account} }}")),
         ("inet:[127.0.0.1]:2424", format!("inet:[{host}]:{port}")),
         ("127.0.0.1:2424", format!("{host}:{port}")),
         ("route_list = * 127.0.0.1", format!("route_list = * {host}")),
         ("port = 2424", format!("port = {port}")),
     ]
+}
+
+/// The domains of the addresses, each once.
+fn domains(own: &OwnAddresses) -> Vec<String> {
+    unique(own.all().map(Address::domain))
+}
+
+fn unique<'own>(parts: impl Iterator<Item = &'own str>) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for part in parts {
+        if !found.iter().any(|known| known.eq_ignore_ascii_case(part)) {
+            found.push(part.to_owned());
+        }
+    }
+    found
 }
 
 /// Replaces all examples in one pass, the longest first, so that no replacement is itself replaced.
@@ -142,14 +196,16 @@ mod tests {
     use super::*;
 
     fn lines(mta: Mta, listen: &str) -> String {
+        lines_of(mta, listen, &[])
+    }
+
+    fn lines_of(mta: Mta, listen: &str, former: &[&str]) -> String {
         let mut config = Config::default();
         config.lmtp.listen = listen.to_owned();
-        of(
-            mta,
-            &Address::parse("play@chess.example").unwrap(),
-            &config,
-            "games",
-        )
+        let address = |text: &str| Address::parse(text).unwrap();
+        let former = former.iter().map(|text| address(text)).collect();
+        let own = OwnAddresses::new(address("play@chess.example"), former);
+        of(mta, &own, &config, "games")
     }
 
     #[test]
@@ -179,5 +235,41 @@ mod tests {
         ] {
             assert!(text.lines().any(|found| found == line), "{line}:\n{text}");
         }
+    }
+
+    #[test]
+    fn former_addresses_are_routed_as_the_present_one() {
+        let former = ["pbmserv@old.example", "play@old.example", "play@CHESS.example"];
+        for (mta, expected) in [
+            (
+                Mta::Postfix,
+                &[
+                    "play@chess.example  pbmserv-lmtp:unix:/run/games/lmtp.sock",
+                    "pbmserv@old.example  pbmserv-lmtp:unix:/run/games/lmtp.sock",
+                    "play@old.example  pbmserv-lmtp:unix:/run/games/lmtp.sock",
+                    "relay_domains = chess.example, old.example",
+                ][..],
+            ),
+            (
+                Mta::Exim,
+                &[
+                    "  domains = chess.example : old.example",
+                    "  local_parts = play : pbmserv",
+                ],
+            ),
+            (
+                Mta::Opensmtpd,
+                &["match from any for domain { \"chess.example\", \"old.example\" } action \"pbmserv\""],
+            ),
+        ] {
+            let text = lines_of(mta, "unix:/run/games/lmtp.sock", &former);
+            for line in expected {
+                assert!(text.lines().any(|found| found == *line), "{line}:\n{text}");
+            }
+            assert!(!text.contains("example.org"), "{text}");
+        }
+        let text = lines_of(Mta::Opensmtpd, "127.0.0.1:4242", &former[..1]);
+        let accounts = "virtual { \"play@chess.example\" = games, \"pbmserv@old.example\" = games }";
+        assert!(text.contains(accounts), "{text}");
     }
 }

@@ -30,7 +30,7 @@ use ask::Asker;
 use draft::Draft;
 use owner::Owner;
 pub(super) use wanted::Wanted;
-use wanted::{Choice, Mta};
+use wanted::{ACCOUNT, Choice, Mta};
 
 /// Makes everything, with `file` as the configuration. Asks on a terminal for what no flag says. Returns what to print.
 ///
@@ -38,6 +38,9 @@ use wanted::{Choice, Mta};
 /// The error is one sentence. Then no new configuration exists, and an old one is unchanged.
 pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> {
     let file = std::path::absolute(file.unwrap_or_else(|| SYSTEM.into()))?;
+    if let Some(mta) = wanted.mta.filter(|_| wanted.lines) {
+        return present_lines(mta, wanted.user.as_deref(), &file);
+    }
     let is_there = file.symlink_metadata().is_ok();
     ensure!(
         wanted.force || !is_there,
@@ -60,6 +63,19 @@ pub fn run(mut wanted: Wanted, file: Option<PathBuf>) -> anyhow::Result<String> 
         )?;
     }
     made
+}
+
+/// The lines for a configuration that is there, such as one with another address than before.
+fn present_lines(mta: Mta, user: Option<&str>, file: &Path) -> anyhow::Result<String> {
+    let config = Config::load(Some(file), [])?;
+    ensure!(
+        !mta.speaks_lmtp() || !config.lmtp.listen.is_empty(),
+        config.placed(
+            "lmtp.listen is empty, and the lines are for LMTP: the pages in deploy/ have those for other ways"
+        )
+    );
+    let own = config.own_addresses().context("the server has no address")?;
+    Ok(lines::of(mta, &own, &config, user.unwrap_or(ACCOUNT)))
 }
 
 fn make(wanted: &mut Wanted, file: &Path, is_there: bool, asker: &mut Asker<'_>) -> anyhow::Result<String> {
@@ -89,7 +105,7 @@ fn make(wanted: &mut Wanted, file: &Path, is_there: bool, asker: &mut Asker<'_>)
         false => String::new(),
     };
     draft.take_its_place(file, wanted.force)?;
-    let lines = lines::of(choice.mta, &choice.address, &config, &owner.name);
+    let lines = lines::of(choice.mta, &choice.address.clone().into(), &config, &owner.name);
     Ok(format!(
         "{account}\nThe configuration is {shown}, the data folder {}.\n{kept}\n{lines}\n\
          Then: pbmserv --config {shown} check --offline, and pbmserv --config {shown} serve (or systemctl enable --now pbmserv).\n",

@@ -14,6 +14,9 @@ use crate::outbox::Relay;
 use super::ask::Asker;
 use super::owner::{Owner, is_root};
 
+/// The account of the package, which is suggested.
+pub(super) const ACCOUNT: &str = "pbmserv";
+
 #[derive(Clone, Debug, Default, Args)]
 pub struct Wanted {
     /// The server's address, which players write to.
@@ -59,6 +62,9 @@ pub struct Wanted {
     /// The account that pbmserv runs as. Required if you run this as root.
     #[arg(long, value_name = "ACCOUNT")]
     pub user: Option<String>,
+    /// Only print the lines for the mail server, for the addresses of the present configuration. Needs --mta.
+    #[arg(long, requires = "mta")]
+    pub lines: bool,
     /// Replace an existing configuration, of which a copy is kept.
     #[arg(long)]
     pub force: bool,
@@ -76,6 +82,11 @@ pub enum Mta {
 }
 
 impl Mta {
+    /// Whether it hands mail over by LMTP.
+    pub(super) const fn speaks_lmtp(self) -> bool {
+        matches!(self, Self::Postfix | Self::Exim | Self::Opensmtpd)
+    }
+
     fn name(self) -> String {
         let value = self.to_possible_value();
         value.map_or_else(String::new, |value| value.get_name().to_owned())
@@ -105,7 +116,7 @@ impl Wanted {
     ) -> anyhow::Result<Choice> {
         // First, since the other files are for it.
         let owner = if is_root() || self.user.is_some() {
-            let question = ("The account that pbmserv runs as", "pbmserv");
+            let question = ("The account that pbmserv runs as", ACCOUNT);
             let of = |user: &str| Owner::of(Some(user)).map_err(|error| format!("{error:#}"));
             asker.take("--user", &mut self.user, question, of)?
         } else {

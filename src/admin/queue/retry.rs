@@ -241,7 +241,7 @@ async fn received(server: &Arc<Server>, number: i64, entry: Audited) -> anyhow::
             kept.display()
         )
     })?;
-    let envelope = envelope_from_header(&bytes, &Given::default(), &server.address)
+    let envelope = envelope_from_header(&bytes, &Given::default(), server.own())
         .map_err(|_| anyhow::anyhow!("the mail stored in {} has no envelope", kept.display()))?;
     let found = change_row(server, entry, move |store, _| store.let_come_again(number)).await?;
     anyhow::ensure!(found, "there is no received mail {number} that failed");

@@ -33,10 +33,7 @@ pub(crate) fn named<'a>(
             named.push((address, word));
         }
     }
-    if named
-        .iter()
-        .any(|(address, _)| address.is_delivered_to(&context.settings.address))
-    {
+    if named.iter().any(|(address, _)| context.settings.own.has(address)) {
         return Err(ours().into());
     }
     if named.len() > MOST_ADDRESSES {

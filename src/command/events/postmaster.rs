@@ -39,7 +39,7 @@ pub(crate) fn postmaster(
     let text: String = context.comment.chars().take(LONGEST_TEXT_CHARS).collect();
     let masked = |text: &str| {
         let text = context.commands.without_passwords(text);
-        without_tokens(&text, &context.settings.address)
+        without_tokens(&text, &context.settings.own)
     };
     let content = Postmaster {
         from: address(context.sender.from.as_ref()),

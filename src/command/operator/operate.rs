@@ -90,7 +90,7 @@ pub(crate) fn add(
 fn readable(context: &Context<'_>, address: &str) -> Result<Address, Undecided> {
     let no_address = |_| Undecided::from(Refused::impossible(format!("{address} is no mail address.")));
     let address = Address::parse(address).map_err(no_address)?;
-    if address.is_delivered_to(&context.settings.address) {
+    if context.settings.own.has(&address) {
         return Err(Refused::impossible("That is the address of this server.").into());
     }
     Ok(address)

@@ -1,6 +1,6 @@
 //! Removes reply tokens from what a player quotes: anybody who has a token can answer as its owner.
 
-use crate::mail::Address;
+use crate::mail::{Address, OwnAddresses};
 
 /// The length of a token's tag.
 const TAG_CHARS: usize = 26;
@@ -20,7 +20,13 @@ struct Meant {
 /// Mail programs quote addresses in several ways: with `%2B` and `%40` in a `mailto:` link, `%252B` in a link that passes
 /// through another, and with line breaks at any place, behind which quotation marks stand. Everything else stays as it is.
 /// Takes linear time.
-pub(crate) fn without_tokens(text: &str, server: &Address) -> String {
+pub(crate) fn without_tokens(text: &str, own: &OwnAddresses) -> String {
+    own.all()
+        .fold(text.to_owned(), |text, server| without_tokens_of(server, &text))
+}
+
+/// The same for one of our addresses.
+fn without_tokens_of(server: &Address, text: &str) -> String {
     let begin: Vec<char> = format!("{}+", server.local()).to_lowercase().chars().collect();
     let end: Vec<char> = format!("@{}", server.domain()).to_lowercase().chars().collect();
     let meant = as_meant(text);
@@ -143,7 +149,7 @@ mod tests {
     const TAG: &str = "mfzwizdfmzsgk3lqn5xgk4tfmy";
 
     fn cleaned(text: &str) -> String {
-        without_tokens(text, &Address::parse("pbmserv@games.example").unwrap())
+        without_tokens(text, &Address::parse("pbmserv@games.example").unwrap().into())
     }
 
     #[test]
@@ -152,6 +158,19 @@ mod tests {
         assert_eq!(
             cleaned(text),
             "To: PBMserv@Games.example, x+y@z, pbmserv+x@other.example, pbmserv+\u{e4}"
+        );
+    }
+
+    #[test]
+    fn a_token_in_a_former_address_is_taken_out_too() {
+        let address = |text: &str| Address::parse(text).unwrap();
+        let own = OwnAddresses::new(address("games@new.example"), vec![address("pbmserv@old.example")]);
+        assert_eq!(
+            without_tokens(
+                "games+a@new.example, PBMSERV+a@old.example, games+a@old.example",
+                &own
+            ),
+            "games@new.example, PBMSERV@old.example, games+a@old.example"
         );
     }
 

@@ -40,7 +40,7 @@ const TOPICS: [&str; 5] = ["commands", "tutorial", "mail", "ratings", "clocks"];
 const MOST_TOPICS: usize = 10;
 
 fn run(context: &Context<'_>, line: &Line) -> Result<Decision, Undecided> {
-    let server = &context.settings.address;
+    let server = context.settings.own.present();
     let mut parts = Vec::new();
     let mut topics = Vec::new();
     if let Some(game) = line.game.filter(|_| line.words.is_empty()) {

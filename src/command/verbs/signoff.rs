@@ -110,7 +110,7 @@ fn question(context: &Context<'_>, player: &Player) -> Result<Decision, Internal
             "To erase the account, send the command again with one more word, as the subject of a mail to {}:\n\n  \
              delete {userid} PASSWORD {REALLY}\n\nTo keep it, do nothing. To stop playing and come back some day, \
              write signoff in the place of delete.",
-            context.settings.address
+            context.settings.own.present()
         ),
         ..Listing::default()
     };

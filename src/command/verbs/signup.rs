@@ -164,7 +164,7 @@ fn own(context: &Context<'_>, line: &Line) -> Result<Vec<Address>, Undecided> {
         };
         return Err(Refused::unreadable(sentence).into());
     };
-    if from.is_delivered_to(&context.settings.address) {
+    if context.settings.own.has(from) {
         return Err(ours().into());
     }
     Ok(vec![from.clone()])

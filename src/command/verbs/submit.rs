@@ -72,7 +72,7 @@ fn submit(
         "{}\n\nTo play it, answer this mail with the word confirm alone on the first line, or write as the subject of a \
          mail to {}\n\n  {} confirm {} {userid} PASSWORD",
         state(after.as_ref()),
-        context.settings.address,
+        context.settings.own.present(),
         board.game.facts.name,
         board.number
     );

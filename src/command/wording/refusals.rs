@@ -139,7 +139,7 @@ pub(crate) fn misread_letter(context: &Context<'_>, line: &Misread) -> Result<Le
             _ => String::new(),
         };
         let help = if syntax.is_empty() {
-            short(&context.settings.address)
+            short(context.settings.own.present())
         } else {
             String::new()
         };

@@ -25,7 +25,7 @@ use tracing::{debug, info, warn};
 
 use super::pause::{Pauses, Waiting};
 use super::{Intake, Mark, Message, Reporter, Verdict, stopped};
-use crate::mail::{Address, Given, envelope_from_header};
+use crate::mail::{Given, OwnAddresses, envelope_from_header};
 
 pub use account::{Account, BadAccount};
 use connect::connect;
@@ -72,7 +72,7 @@ impl Default for Pace {
 struct Door<'a, I> {
     account: &'a Account,
     max_message_bytes: u64,
-    address: Address,
+    own: OwnAddresses,
     intake: Arc<I>,
     reporter: Reporter,
     pace: Pace,
@@ -86,11 +86,11 @@ struct Door<'a, I> {
 /// Fetches mail until `stop` is true or its sender was dropped, and reconnects whenever necessary. A message
 /// that was begun is finished before it returns.
 ///
-/// `address` is the server's, to find the recipient in the header.
+/// `own` are the server's addresses, to find the recipient in the header.
 pub async fn serve<I: Intake>(
     account: Account,
     max_message_bytes: usize,
-    address: Address,
+    own: OwnAddresses,
     intake: Arc<I>,
     reporter: Reporter,
     pace: Pace,
@@ -99,7 +99,7 @@ pub async fn serve<I: Intake>(
     let mut door = Door {
         account: &account,
         max_message_bytes: max_message_bytes as u64,
-        address,
+        own,
         intake,
         reporter,
         pace,
@@ -275,7 +275,7 @@ impl<I: Intake> Door<'_, I> {
         if bytes.len() as u64 > self.max_message_bytes {
             return Ok(Some(too_long(bytes.len() as u64)));
         }
-        let verdict = match envelope_from_header(&bytes, &Given::default(), &self.address) {
+        let verdict = match envelope_from_header(&bytes, &Given::default(), &self.own) {
             Ok(envelope) => {
                 let mark = Some(self.mark(mailbox.uid_validity, entry, &bytes));
                 let bytes = bytes.into();

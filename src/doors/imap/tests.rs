@@ -6,6 +6,7 @@ use std::sync::Mutex;
 use super::*;
 use crate::doors::Health;
 use crate::login::Login;
+use crate::mail::Address;
 use server::{Server, Traits};
 
 const PASSWORD: &str = "Rose 4711 \"water\"";
@@ -86,7 +87,7 @@ impl Scene {
         let door = tokio::spawn(serve(
             account,
             1000,
-            Address::parse("pbmserv@host.example").unwrap(),
+            Address::parse("pbmserv@host.example").unwrap().into(),
             desk.clone(),
             reporter,
             pace,

@@ -24,7 +24,7 @@ use tracing::{info, warn};
 
 use super::pause::{Pauses, Waiting};
 use super::{Intake, Message, Reporter, Verdict, stopped};
-use crate::mail::{Address, Given, envelope_from_header};
+use crate::mail::{Given, OwnAddresses, envelope_from_header};
 
 pub use folder::{BadMaildir, Folder, NAME};
 use folder::{Content, Entry, FRESH, Shelf};
@@ -35,7 +35,7 @@ const POLL: Duration = Duration::from_secs(30);
 /// The door.
 struct Door<I> {
     folder: Folder,
-    address: Address,
+    own: OwnAddresses,
     intake: Arc<I>,
     waiting: Waiting<OsString>,
 }
@@ -43,10 +43,10 @@ struct Door<I> {
 /// Takes mail from a Maildir until `stop` is true or its sender was dropped. A message that was begun is
 /// finished before it returns.
 ///
-/// `address` is the server's, to find the recipient in the header.
+/// `own` are the server's addresses, to find the recipient in the header.
 pub async fn serve<I: Intake>(
     folder: Folder,
-    address: Address,
+    own: OwnAddresses,
     intake: Arc<I>,
     reporter: Reporter,
     mut stop: watch::Receiver<bool>,
@@ -57,7 +57,7 @@ pub async fn serve<I: Intake>(
     let mut pauses = Pauses::default();
     let mut door = Door {
         folder,
-        address,
+        own,
         intake,
         waiting: Waiting::default(),
     };
@@ -176,7 +176,7 @@ impl<I: Intake> Door<I> {
     }
 
     async fn submit(&self, entry: &Entry, bytes: Vec<u8>) -> Verdict {
-        match envelope_from_header(&bytes, &Given::default(), &self.address) {
+        match envelope_from_header(&bytes, &Given::default(), &self.own) {
             Ok(envelope) => {
                 let mark = Some(entry.mark(&bytes));
                 let bytes = bytes.into();

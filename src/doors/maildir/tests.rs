@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use super::*;
 use crate::doors::{Health, Mark};
+use crate::mail::Address;
 
 /// An intake with scripted verdicts that records its messages.
 #[derive(Default)]
@@ -68,7 +69,7 @@ impl Scene {
         let (stop, stopping) = watch::channel(false);
         let door = tokio::spawn(serve(
             Folder::open(temporary.path(), 1000).unwrap(),
-            Address::parse("pbmserv@host.example").unwrap(),
+            Address::parse("pbmserv@host.example").unwrap().into(),
             desk.clone(),
             reporter,
             stopping,

@@ -2,10 +2,10 @@ use super::*;
 use proptest::prelude::*;
 
 fn read_from(bytes: &[u8], sender: &str) -> Result<Incoming, Unreadable> {
-    let own = Address::parse("pbmserv@host.example").unwrap();
+    let own = OwnAddresses::from(Address::parse("pbmserv@host.example").unwrap());
     let envelope = Envelope {
         sender: Address::parse(sender).ok(),
-        recipients: vec![own.clone()],
+        recipients: vec![own.present().clone()],
     };
     read(bytes, &envelope, &own)
 }
