@@ -110,6 +110,16 @@ pub(super) fn tidy(text: &str, most: usize) -> String {
     out
 }
 
+/// Cuts a text that is longer than `most` bytes after a line, and ends it with the note that a letter of that length gets.
+pub(super) fn cut(text: &mut String, most: usize) {
+    if text.len() > most {
+        let head = &text[..text.floor_char_boundary(most)];
+        let lines = head.rfind('\n').map_or(head.len(), |end| end + 1);
+        text.truncate(lines);
+        text.push_str(LEFT_OUT);
+    }
+}
+
 /// Marks a text that was cut because its reader is unknown.
 const TOO_LONG_FOR_A_STRANGER: &str =
     "\n[The rest is left out: mail that proves nobody gets a short answer.]\n";

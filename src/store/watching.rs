@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
+use super::outbox::UNSENT;
 use super::value::time;
 use super::{GameStats, MailState, RateLimit, Reader, Result, State, Store, hourly};
 
@@ -88,9 +89,11 @@ impl Reader {
 
     /// The outgoing mails in one state.
     pub fn outbox_in(&self, state: MailState) -> Result<Waiting> {
-        let sql = "SELECT COUNT(*), MIN(created_at) FROM \
-                   (SELECT created_at FROM outbox WHERE state = $1 ORDER BY is_unproven, due_at, id LIMIT $2) AS first";
-        self.db.one(sql, &[&state.word(), &Queues::MOST], |row| {
+        let sql = format!(
+            "SELECT COUNT(*), MIN(created_at) FROM (SELECT created_at FROM outbox WHERE state = $1 AND {UNSENT} \
+             ORDER BY is_unproven, due_at, id LIMIT $2) AS first"
+        );
+        self.db.one(&sql, &[&state.word(), &Queues::MOST], |row| {
             Ok(Waiting {
                 mails: row.get(0)?,
                 oldest: row.get(1)?,

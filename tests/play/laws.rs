@@ -22,6 +22,7 @@ mod registry;
 mod replies;
 mod secrets;
 mod senders;
+mod stored;
 mod strangers;
 mod telling;
 mod threads;

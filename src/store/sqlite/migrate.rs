@@ -33,6 +33,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (23, include_str!("../../../migrations/0023_events.sql")),
     (24, include_str!("../../../migrations/0024_digest_letters.sql")),
     (25, include_str!("../../../migrations/0025_presence.sql")),
+    (27, include_str!("../../../migrations/0027_letters.sql")),
 ];
 
 /// The number of the newest migration.
