@@ -11,8 +11,8 @@ use serde::{Deserialize, Serialize};
 use zstd::bulk::Compressor;
 use zstd::stream::read::Decoder;
 
-use super::text::cut;
-use super::{Forgot, LONGEST_TEXT_BYTES};
+use super::accounts::Forgot;
+use super::text::{LONGEST_TEXT_BYTES, cut};
 
 /// Typical letters as JSON, the most frequent ones last, where zstd finds them at least cost.
 const DICTIONARY: &[u8] = include_bytes!("dictionary.txt");

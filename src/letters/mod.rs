@@ -44,7 +44,7 @@ pub use letter::Mail;
 pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use page::Frame;
 pub use preheader::preheader;
-pub use text::{columns, shortened, wrap};
+pub use text::{LONGEST_TEXT_BYTES, columns, shortened, wrap};
 
 /// Stands between the records of several pictures. A record has no control characters but line ends.
 pub const BETWEEN_RECORDS: &str = "\u{c}";
@@ -120,9 +120,6 @@ pub struct Written {
     /// The plain text part; its lines end with a line feed.
     pub text: String,
 }
-
-/// The longest text of a mail, in bytes. A longer text is cut, and ends with a note.
-pub const LONGEST_TEXT_BYTES: usize = 256 * 1024;
 
 /// The compiled templates.
 pub struct Letters {
