@@ -68,7 +68,13 @@ async fn a_letter_is_the_same_at_each_attempt() {
             attempts: first.attempts,
             ..second
         };
-        assert!(again == *first, "{}: {}", first.kind, first.subject);
+        assert_eq!(
+            (&again.text, &again.page),
+            (&first.text, &first.page),
+            "{}",
+            first.kind
+        );
+        assert_eq!(again, *first);
         assert_eq!(first.page.is_some(), first.draft.as_ref().unwrap().has_html);
     }
     stage.close().await;

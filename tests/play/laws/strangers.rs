@@ -62,7 +62,10 @@ async fn check(stage: &Stage, what: &str, letters: &[Outgoing]) -> usize {
         assert!(size < MOST, "{what}: {size} bytes");
         largest = largest.max(size);
     }
-    assert!(own.iter().all(|letter| letter.draft.is_none()), "{what}: HTML");
+    assert!(
+        own.iter().all(|letter| !letter.draft.as_ref().unwrap().has_html),
+        "{what}: HTML"
+    );
     largest
 }
 
