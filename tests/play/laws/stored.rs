@@ -61,12 +61,21 @@ async fn a_letter_is_the_same_at_each_attempt() {
     let data = stage.close().await;
     // The next letters have other names, and it is another process.
     let stage = Stage::open_in(data, now, 2, |config| config.accounts.confirm = false);
-    let second = rendered(&stage).await;
-    assert_eq!(first.len(), second.len());
-    for (first, second) in first.iter().zip(second) {
+    let mut second = Vec::new();
+    // Of those that unproven mails have caused only a few are due at a time.
+    loop {
+        let some = rendered(&stage).await;
+        if some.is_empty() {
+            break;
+        }
+        stage.settle(&some).await;
+        second.extend(some);
+    }
+    for first in &first {
+        let again = second.iter().find(|again| again.id == first.id).unwrap();
         let again = Outgoing {
             attempts: first.attempts,
-            ..second
+            ..again.clone()
         };
         assert_eq!(
             (&again.text, &again.page),
