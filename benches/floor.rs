@@ -57,13 +57,22 @@ async fn main() {
     let mut tables = tables(&town);
     let floor = Floor::open(&town, folder.path());
     let mut table = vec![
-        ["messages", "engine /s", "floor /s", "share", "rows each"]
-            .map(str::to_owned)
-            .to_vec(),
+        [
+            "messages",
+            "engine /s",
+            "floor /s",
+            "share",
+            "rows each",
+            "engine's bytes each",
+            "floor's",
+        ]
+        .map(str::to_owned)
+        .to_vec(),
     ];
     let mut is_enough = true;
     for kind in ["show", "move"] {
         let (mut ours, mut floors, mut rows) = (Vec::new(), Vec::new(), 0);
+        let mut bytes = [0, 0];
         for run in 0..RUNS {
             let messages: Vec<Message> = match kind {
                 "show" => (0..BATCH * BATCHES)
@@ -72,10 +81,14 @@ async fn main() {
                 _ => tables.iter_mut().map(|table| table.next(&town, run)).collect(),
             };
             let before = floor.seen.last(&town);
+            let begun = written_bytes();
             ours.push(through_the_engine(&town, &messages).await);
+            bytes[0] += written_bytes() - begun;
             let written = floor.seen.since(&before);
             rows = written.len();
+            let begun = written_bytes();
             floors.push(floor.write(&messages, &written));
+            bytes[1] += written_bytes() - begun;
             town.deliver().await;
         }
         let rate = |times: Vec<Duration>| (BATCH * BATCHES) as f64 / median(times).as_secs_f64();
@@ -87,6 +100,8 @@ async fn main() {
             format!("{floors:.0}"),
             format!("{:.2}", ours / floors),
             format!("{:.1}", rows as f64 / (BATCH * BATCHES) as f64),
+            format!("{:.0}", bytes[0] as f64 / (RUNS * BATCH * BATCHES) as f64),
+            format!("{:.0}", bytes[1] as f64 / (RUNS * BATCH * BATCHES) as f64),
         ]);
     }
     println!("{}", columns(&table));
@@ -95,6 +110,14 @@ async fn main() {
         println!("The engine should have {SHARE:.2} of the floor's rate.");
         std::process::exit(1);
     }
+}
+
+/// The bytes that this process has handed to the system for writing, where the system counts them: pages of the log, and of
+/// the database at a checkpoint.
+fn written_bytes() -> u64 {
+    let counted = std::fs::read_to_string("/proc/self/io").unwrap_or_default();
+    let written = counted.lines().find_map(|line| line.strip_prefix("wchar: "));
+    written.and_then(|bytes| bytes.parse().ok()).unwrap_or_default()
 }
 
 fn median(mut times: Vec<Duration>) -> Duration {

@@ -1,4 +1,4 @@
-//! The cost of a letter about a board: its text and facts in the engine, its HTML and picture when it is sent.
+//! The cost of a letter about a board: its facts in the engine, its text, HTML and picture when it is sent.
 //!
 //! `cargo bench --bench letters`; the items are letters.
 #![expect(
@@ -10,7 +10,9 @@ use divan::Bencher;
 use divan::counter::ItemsCount;
 use pbmserv::games::record::Record;
 use pbmserv::kit::picture::png;
-use pbmserv::letters::{BoardMail, Button, Content, Frame, Head, LastTurns, Letters, Status, Step, TurnRow};
+use pbmserv::letters::{
+    BoardMail, Button, Content, Draft, Frame, Head, LastTurns, Letters, Packer, Status, Step, TurnRow,
+};
 use pbmserv::mail::Address;
 
 fn main() {
@@ -77,26 +79,54 @@ fn letters() -> Letters {
     Letters::load(None, &Address::parse("pbmserv@games.example").unwrap()).unwrap()
 }
 
-#[divan::bench]
-fn text_in_the_engine(bencher: Bencher<'_, '_>) {
-    let (letters, content) = (letters(), content());
-    bencher
-        .counter(ItemsCount::new(1_u32))
-        .bench_local(|| letters.write(&content, 72).unwrap());
+fn packed(packer: &mut Packer, content: &Content) -> Vec<u8> {
+    let draft = Draft {
+        has_html: true,
+        record: content.picture.clone(),
+        ..Draft::of(content.facts(), 72)
+    };
+    packer.pack(&draft).unwrap()
+}
+
+fn draft() -> Draft {
+    Draft::unpacked(&packed(&mut Packer::new().unwrap(), &content())).unwrap()
 }
 
 #[divan::bench]
-fn facts_in_the_engine(bencher: Bencher<'_, '_>) {
-    let content = content();
+fn subject_in_the_engine(bencher: Bencher<'_, '_>) {
+    let (letters, content) = (letters(), content());
     bencher
         .counter(ItemsCount::new(1_u32))
-        .bench_local(|| content.facts().unwrap());
+        .bench_local(|| letters.subject(&content).unwrap());
+}
+
+#[divan::bench]
+fn packed_in_the_engine(bencher: Bencher<'_, '_>) {
+    let (mut packer, content) = (Packer::new().unwrap(), content());
+    bencher
+        .counter(ItemsCount::new(1_u32))
+        .bench_local(|| packed(&mut packer, &content));
+}
+
+#[divan::bench]
+fn unpacked_at_sending(bencher: Bencher<'_, '_>) {
+    let packed = packed(&mut Packer::new().unwrap(), &content());
+    bencher
+        .counter(ItemsCount::new(1_u32))
+        .bench_local(|| Draft::unpacked(&packed).unwrap());
+}
+
+#[divan::bench]
+fn text_at_sending(bencher: Bencher<'_, '_>) {
+    let (letters, draft) = (letters(), draft());
+    bencher
+        .counter(ItemsCount::new(1_u32))
+        .bench_local(|| letters.text("board", &draft).unwrap());
 }
 
 #[divan::bench]
 fn html_at_sending(bencher: Bencher<'_, '_>) {
-    let letters = letters();
-    let facts = content().facts().unwrap();
+    let (letters, draft) = (letters(), draft());
     let frame = Frame {
         subject: "Pow2 Board 101 alice".into(),
         answer: "pbmserv+2k-mfzwizdfmzsgk3lqn5xgk4tfmy@games.example".into(),
@@ -106,7 +136,7 @@ fn html_at_sending(bencher: Bencher<'_, '_>) {
     };
     bencher
         .counter(ItemsCount::new(1_u32))
-        .bench_local(|| letters.page("board", &facts, &frame).unwrap());
+        .bench_local(|| letters.page("board", &draft, &frame).unwrap());
 }
 
 /// A position of each game, since a full board of Forms costs three times as much as others.

@@ -6,4 +6,3 @@ CREATE TABLE remembered (
 
 -- What is old is found in the order of the numbers.
 DROP INDEX IF EXISTS inbox_with_text;
-DROP INDEX IF EXISTS outbox_with_text;

@@ -250,8 +250,12 @@ impl Login {
     }
 
     fn read(&self, file: &Path) -> Result<Secret, NoSecret> {
-        let text = std::fs::read_to_string(file)
-            .map_err(|error| self.fault(&format!("{}: {error}", file.display())))?;
+        let text = std::fs::read_to_string(file).map_err(|error| {
+            self.fault(&format!(
+                "{}: name a file that this account can read: {error}",
+                file.display()
+            ))
+        })?;
         first_line(&text).ok_or_else(|| self.fault(&format!("{}: its first line is empty", file.display())))
     }
 

@@ -100,7 +100,7 @@ fn add(
             is_proven: true,
             identity: Some(rand::random()),
         };
-        store.settle_received(inbox, &outcome)?;
+        store.settle_received(inbox, &outcome, None)?;
         for seat in seats {
             let recipient = Address::parse(&address(seat)).unwrap();
             let mail = store.add_mail(&NewMail {
@@ -118,12 +118,9 @@ fn add(
                 reply_to: Some("seat"),
                 sender_name: "",
                 subject: "Pow2 Board",
-                body: "",
-                facts: None,
-                picture: None,
+                letter: b"",
                 unsubscribe: None,
                 is_watching: false,
-                attachment: None,
                 created_at: now,
                 is_unproven: false,
             })?;

@@ -8,7 +8,7 @@ use rand::rngs::StdRng;
 use crate::command::{
     COMMANDS, Context, Decision, InternalError, Proofs, Refused, Sender, Settings, Undecided,
 };
-use crate::letters::Letters;
+use crate::letters::{Letters, Packer};
 use crate::mail::Key;
 use crate::store::Store;
 use crate::table::PlayerId;
@@ -60,6 +60,8 @@ pub struct Handler {
     pub limits: Limits,
     /// The templates.
     pub letters: Arc<Letters>,
+    /// Makes the stored form of letters.
+    pub packer: Packer,
     /// The key that signs tokens.
     pub key: Arc<Key>,
     /// Makes the random part of Message-IDs.

@@ -68,7 +68,7 @@ impl Handler {
                 },
                 ..Outcome::of(state, why)
             };
-            store.settle_received(id, &outcome)?;
+            store.settle_received(id, &outcome, None)?;
             return Ok(Handled::Recorded(id));
         }
         if request.is_for_postmaster(&self.settings.own) {
@@ -79,7 +79,7 @@ impl Handler {
                 identity: copy,
                 ..Outcome::of(State::Ignored, why.to_string())
             };
-            store.settle_received(id, &outcome)?;
+            store.settle_received(id, &outcome, None)?;
             return Ok(Handled::Recorded(id));
         }
         let unproven = Standing::unproven(store, &request.sender)?;
@@ -127,7 +127,7 @@ impl Handler {
             identity: request.identity.map(|identity| copy(&identity, request)),
             ..Outcome::of(State::Failed, why.to_owned())
         };
-        store.settle_received(id, &outcome)?;
+        store.settle_received(id, &outcome, None)?;
         if request.mail.silence.is_none() {
             let player = match answers.bearer() {
                 Some(player) => Some(player),
@@ -171,9 +171,6 @@ impl Handling<'_> {
                 }
             }
         }
-        if !self.commands.is_empty() {
-            self.store.set_commands(self.id, &self.commands.join("\n"))?;
-        }
         if !self.is_proven {
             let (sender, dropped) = (&self.request.sender, self.dropped_unless_proven);
             Handler::count_unproven(self.store, sender, dropped, self.now)?;
@@ -188,15 +185,15 @@ impl Handling<'_> {
         } else {
             self.copy
         };
-        self.store.settle_received(
-            self.id,
-            &Outcome {
-                state,
-                reason,
-                is_proven: self.is_proven,
-                identity,
-            },
-        )?;
+        let outcome = Outcome {
+            state,
+            reason,
+            is_proven: self.is_proven,
+            identity,
+        };
+        let commands = (!self.commands.is_empty()).then(|| self.commands.join("\n"));
+        self.store
+            .settle_received(self.id, &outcome, commands.as_deref())?;
         Ok(Handled::Recorded(self.id))
     }
 

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use rand::RngExt;
 
 use crate::command::{Addressee, Belief, INVITED_FOR, InternalError, Letter, Sender, good_until, inbox_line};
-use crate::letters::{Digest as Daily, Done, Forgot, LONGEST_TEXT_BYTES, Mail, Proposed, Written, shortened};
+use crate::letters::{Digest as Daily, Done, Draft, Forgot, Mail, Proposed};
 use crate::mail::Address;
 use crate::outbox::wire_bytes;
 use crate::store::{AddressRow, NewMail, Store};
@@ -27,26 +27,23 @@ struct Destination {
     standing: Standing,
 }
 
-/// A letter rendered for one reader.
+/// A letter for one reader.
 struct Form {
     wanted: Preferences,
     standing: Standing,
     /// What is said below it.
     notice: Option<String>,
-    written: Written,
-    /// The data of the HTML part; `None` if the reader does not want one, or it would be too long.
-    facts: Option<String>,
+    subject: String,
+    /// The packed draft, from which text and HTML are made when it is sent.
+    letter: Vec<u8>,
 }
-
-/// The largest data of an HTML part, in bytes. HTML is never cut, so a longer letter has only the text part.
-const MOST_FACTS_BYTES: usize = LONGEST_TEXT_BYTES / 2;
 
 /// The longest text and attachment for a stranger, in bytes as they are sent. With the header, which has less than
 /// 6 KB however long subject and Message-IDs are, the mail stays under 20 KB: anybody can have it sent to anybody.
 const MOST_FOR_A_STRANGER: usize = 14_000;
 
 impl Handler {
-    /// Renders a letter, and adds a row to the outbox for each of its addresses.
+    /// Packs a letter, and adds a row to the outbox for each of its addresses.
     pub(super) fn post(
         &mut self,
         store: &Store,
@@ -105,7 +102,7 @@ impl Handler {
                 Allowance::Withheld => continue,
             };
             let wanted = wanted(store, &destination)?;
-            // Usually all addresses belong to one player, so the letter is rendered once.
+            // Usually all addresses belong to one player, so the letter is packed once.
             let form = match &mut form {
                 Some(form) if form.wanted == wanted && form.standing == standing && form.notice == notice => {
                     form
@@ -128,8 +125,8 @@ impl Handler {
             let subject = match &inbox {
                 Some(inbox) if wanted.news_subjects => Cow::Borrowed(&inbox.subject),
                 // Programs join a thread only if the later subjects are the first one with Re: before it.
-                Some(_) if place.is_later => Cow::Owned(format!("Re: {}", form.written.subject)),
-                _ => Cow::Borrowed(&form.written.subject),
+                Some(_) if place.is_later => Cow::Owned(format!("Re: {}", form.subject)),
+                _ => Cow::Borrowed(&form.subject),
             };
             store.add_mail(&NewMail {
                 inbox: cause.inbox,
@@ -151,17 +148,12 @@ impl Handler {
                     None => &letter.content.sender_name,
                 },
                 subject: &subject,
-                body: &form.written.text,
-                facts: form.facts.as_deref(),
-                picture: (form.facts.as_ref())
-                    .and(letter.content.picture.as_deref())
-                    .filter(|_| wanted.picture),
+                letter: &form.letter,
                 unsubscribe: letter
                     .unasked
                     .zip(destination.player)
                     .and_then(|(unasked, reader)| unasked.number(reader)),
                 is_watching: letter.is_watching,
-                attachment: letter.attachment.clone(),
                 created_at: now,
                 is_unproven: cause.standing != Standing::Proven,
             })?;
@@ -186,41 +178,35 @@ impl Handler {
         Ok(true)
     }
 
-    /// Renders the letter by a reader's preferences. A stranger gets plain text, and no more than a mail of 20 KB.
+    /// Packs the letter as its reader prefers it. A stranger gets plain text, and no more than a mail of 20 KB.
     fn form(
-        &self,
+        &mut self,
         letter: &Letter,
         wanted: Preferences,
         standing: Standing,
         notice: Option<String>,
     ) -> Result<Form, InternalError> {
         let failed = |error: &dyn std::fmt::Display| InternalError::Letter(error.to_string());
-        let content = match &notice {
-            None => Cow::Borrowed(&letter.content),
-            Some(notice) => Cow::Owned(letter.content.with_notice(notice)),
+        let content = &letter.content;
+        let file = letter.attachment.as_ref();
+        let file = file.map_or(0, |(_, text)| wire_bytes(text));
+        let draft = Draft {
+            has_html: wanted.html,
+            has_text_board: wanted.both_boards,
+            notice: notice.clone().unwrap_or_default(),
+            record: content.picture.clone().filter(|_| wanted.html && wanted.picture),
+            attachment: letter.attachment.clone(),
+            most_bytes: (standing == Standing::Stranger).then(|| MOST_FOR_A_STRANGER.saturating_sub(file)),
+            ..Draft::of(content.facts(), wanted.width)
         };
-        let written = self.letters.write(&content, wanted.width);
-        let mut written = written.map_err(|error| failed(&error))?;
-        if standing == Standing::Stranger {
-            let file = letter.attachment.as_ref();
-            let file = file.map_or(0, |(_, text)| wire_bytes(text));
-            let most = MOST_FOR_A_STRANGER.saturating_sub(file);
-            written.text = shortened(&written.text, most, wire_bytes);
-        }
-        let facts = match wanted {
-            Preferences { html: false, .. } => None,
-            Preferences {
-                both_boards: true, ..
-            } => Some(content.with_text_board().facts()),
-            _ => Some(content.facts()),
-        };
-        let facts = facts.transpose().map_err(|error| failed(&error))?;
+        let subject = self.letters.subject(content).map_err(|error| failed(&error))?;
+        let letter = self.packer.pack(&draft).map_err(|error| failed(&error))?;
         Ok(Form {
             wanted,
             standing,
             notice,
-            written,
-            facts: facts.filter(|facts| facts.len() <= MOST_FACTS_BYTES),
+            subject,
+            letter,
         })
     }
 

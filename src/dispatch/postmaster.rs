@@ -55,7 +55,7 @@ impl Handler {
                 }
             }
         };
-        store.settle_received(id, &outcome)?;
+        store.settle_received(id, &outcome, None)?;
         Ok(Handled::Recorded(id))
     }
 }

@@ -1,15 +1,21 @@
-//! Renders the HTML part of a mail at the moment of sending: text from the templates, pictures from the game
-//! record. This runs outside the engine's thread. If rendering fails, the mail goes out as plain text.
+//! Renders a mail at the moment of sending: text and HTML from its facts and the templates, pictures from the game record.
+//! This runs outside the engine's thread. Nothing here knows the time, so that each attempt to send a mail gives the same.
+//!
+//! Text and HTML come from the same templates, those in force when the mail is sent. If they do not fit the mail, because an
+//! older version wrote it or an operator's file has a fault that its samples do not show, the built-in ones are used; if
+//! these do not fit either, the mail goes out with its bare words: it is never lost, and never waits for a repair. If only HTML
+//! cannot be made, the mail goes out as plain text.
 
 use std::collections::VecDeque;
+use std::iter::{once, once_with};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use crate::games::record::Record;
 use crate::kit::picture::{Picture as Board, png};
-use crate::letters::{BETWEEN_RECORDS, Digest, Frame, Letters, Mail as _};
+use crate::letters::{BETWEEN_RECORDS, Digest, Draft, Frame, Letters, Mail as _, shortened};
 use crate::mail::Address;
-use crate::outbox::{Draft, Outgoing, Page};
+use crate::outbox::{Outgoing, Page, wire_bytes};
 
 /// The longest HTML part, in bytes.
 const LONGEST_PAGE_BYTES: usize = 1 << 20;
@@ -35,6 +41,8 @@ const KEPT_PICTURES: usize = 32;
 pub(super) struct Pages {
     address: Address,
     letters: Mutex<Arc<Letters>>,
+    /// The built-in templates, once a letter has needed them; `None` if they cannot be loaded, which is a programming error.
+    built_in: OnceLock<Option<Arc<Letters>>>,
     pictures: Mutex<VecDeque<(String, Arc<Picture>)>>,
 }
 
@@ -54,6 +62,7 @@ impl Pages {
         Self {
             address,
             letters: Mutex::new(letters),
+            built_in: OnceLock::new(),
             pictures: Mutex::default(),
         }
     }
@@ -63,33 +72,61 @@ impl Pages {
         *lock(&self.letters) = letters;
     }
 
-    /// The mail with its HTML part, if it has one.
-    pub(super) fn render(&self, mail: Outgoing) -> Outgoing {
+    /// The mail with its text and, if it has one, its HTML part.
+    ///
+    /// # Errors
+    /// It has no draft. For the operator.
+    pub(super) fn render(&self, mail: Outgoing) -> Result<Outgoing, String> {
         let Some(draft) = &mail.draft else {
-            return mail;
+            return Err("its letter is missing or damaged".to_owned());
         };
-        let page = catch_unwind(AssertUnwindSafe(|| self.page(&mail, draft)));
-        let why = match page {
-            Ok(Ok(page)) => {
-                return Outgoing {
-                    page: Some(page),
-                    ..mail
-                };
-            }
-            Ok(Err(why)) => why,
-            Err(_) => "a fault of the program".to_owned(),
-        };
-        tracing::warn!(
-            mail = mail.id,
-            kind = draft.kind,
-            "sent as plain text, since the HTML part could not be made: {why}"
-        );
-        mail
+        let (text, letters) = self.written(&mail.kind, draft);
+        let page = letters.filter(|_| draft.has_html).and_then(|letters| {
+            let page = caught(|| self.page(&letters, &mail, draft));
+            let failed = |why: &String| {
+                tracing::warn!(
+                    mail = mail.id,
+                    kind = mail.kind,
+                    "sent as plain text, since the HTML part could not be made: {why}"
+                );
+            };
+            page.inspect_err(failed).ok()
+        });
+        Ok(Outgoing { text, page, ..mail })
     }
 
-    fn page(&self, mail: &Outgoing, draft: &Draft) -> Result<Page, String> {
+    /// The text of a letter of this kind.
+    pub(super) fn text(&self, kind: &str, draft: &Draft) -> String {
+        self.written(kind, draft).0
+    }
+
+    /// The text of a letter, and the templates that fitted it.
+    fn written(&self, kind: &str, draft: &Draft) -> (String, Option<Arc<Letters>>) {
+        let within = |text: String| match draft.most_bytes {
+            Some(most) => shortened(&text, most, wire_bytes),
+            None => text,
+        };
+        let in_force = lock(&self.letters).clone();
+        let built_in = || {
+            let load = || Letters::load(None, &self.address).ok().map(Arc::new);
+            self.built_in.get_or_init(load).clone()
+        };
+        for letters in once(Some(in_force)).chain(once_with(built_in)).flatten() {
+            match caught(|| letters.text(kind, draft).map_err(|error| error.to_string())) {
+                Ok(text) => return (within(text), Some(letters)),
+                Err(why) => tracing::warn!(kind, "templates do not fit a letter: {why}"),
+            }
+        }
+        tracing::error!(
+            kind,
+            "a letter is sent with its bare words, since no template fits it"
+        );
+        (within(Letters::bare(draft)), None)
+    }
+
+    fn page(&self, letters: &Letters, mail: &Outgoing, draft: &Draft) -> Result<Page, String> {
         let record = draft.record.as_deref();
-        let is_digest = draft.kind == Digest::KIND;
+        let is_digest = mail.kind == Digest::KIND;
         let picture = record
             .filter(|_| !is_digest)
             .and_then(|record| self.picture(mail.id, record));
@@ -111,9 +148,8 @@ impl Pages {
             },
             thumbnails,
         };
-        let letters = lock(&self.letters).clone();
         let html = letters
-            .page(&draft.kind, &draft.facts, &frame)
+            .page(&mail.kind, draft, &frame)
             .map_err(|error| error.to_string())?;
         if html.len() > LONGEST_PAGE_BYTES {
             return Err(format!("its HTML has {} bytes", html.len()));
@@ -148,6 +184,11 @@ impl Pages {
         pictures.push_front((record.to_owned(), Arc::clone(&picture)));
         picture
     }
+}
+
+/// The result, or why there is none, be it a panic.
+fn caught<T>(make: impl FnOnce() -> Result<T, String>) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(make)).unwrap_or_else(|_| Err("a fault of the program".to_owned()))
 }
 
 fn draw(record: &str) -> Result<Drawn, String> {
@@ -201,3 +242,7 @@ fn replayed(record: &str) -> Result<Board, String> {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+#[cfg(test)]
+#[path = "pages_tests.rs"]
+mod tests;

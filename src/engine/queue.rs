@@ -5,9 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use chrono::{DateTime, Utc};
 
 use crate::dispatch::{Purpose, seat_generation, token};
-use crate::letters::Forgot;
+use crate::letters::Draft;
 use crate::mail::Key;
-use crate::outbox::{Draft, Outcome, Outgoing, Queue, QueueError, SettledMail};
+use crate::outbox::{Outcome, Outgoing, Queue, QueueError, SettledMail};
 use crate::store::{MailState, Reader, Reply, Result};
 
 use super::Engine;
@@ -25,7 +25,7 @@ pub struct Rows {
 }
 
 impl Rows {
-    /// `key` makes the tokens of `Reply-To`, `pages` the HTML parts.
+    /// `key` makes the tokens of `Reply-To`, `pages` the text and HTML parts.
     #[must_use]
     pub(super) fn new(
         reader: Reader,
@@ -60,11 +60,7 @@ impl Rows {
         match purpose {
             // The player copies this token by hand into a new mail, so it appears in the text.
             Purpose::Reset => Outgoing {
-                text: mail.text.replacen(Forgot::TOKEN, &token, 1),
-                draft: mail.draft.map(|draft| Draft {
-                    facts: draft.facts.replacen(Forgot::TOKEN, &token, 1),
-                    ..draft
-                }),
+                draft: mail.draft.map(|draft| draft.with_token(&token)),
                 ..mail
             },
             Purpose::Leave => Outgoing {
@@ -78,6 +74,25 @@ impl Rows {
                 }
             }
         }
+    }
+
+    /// The mail with its text, without HTML: for listings and reports.
+    #[must_use]
+    pub fn written(&self, mail: Outgoing) -> Outgoing {
+        let text = mail
+            .draft
+            .as_ref()
+            .map(|draft| self.pages.text(&mail.kind, draft));
+        Outgoing {
+            text: text.unwrap_or_default(),
+            ..mail
+        }
+    }
+
+    /// The text of a letter of this kind.
+    #[must_use]
+    pub fn text(&self, kind: &str, draft: &Draft) -> String {
+        self.pages.text(kind, draft)
     }
 
     async fn look<T: Send + 'static>(
@@ -134,15 +149,12 @@ impl Queue for Rows {
         Ok(())
     }
 
-    async fn render(&self, mail: Outgoing) -> Outgoing {
-        if mail.draft.is_none() {
-            return mail;
+    async fn render(&self, mail: Outgoing) -> std::result::Result<Outgoing, String> {
+        let (pages, letter) = (self.pages.clone(), mail.clone());
+        match tokio::task::spawn_blocking(move || pages.render(letter)).await {
+            Ok(rendered) => rendered,
+            // Only while the program ends.
+            Err(_) => self.pages.render(mail),
         }
-        let pages = self.pages.clone();
-        let plain = mail.clone();
-        // Fails only while the program ends.
-        tokio::task::spawn_blocking(move || pages.render(mail))
-            .await
-            .unwrap_or(plain)
     }
 }

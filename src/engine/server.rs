@@ -13,6 +13,7 @@ use crate::command::Settings;
 use crate::config::Config;
 use crate::dispatch::{Arrived, Handled, Handler, Request};
 use crate::doors::{Mark, Message};
+use crate::letters::Packer;
 use crate::mail::{Address, Key, OwnAddresses, Unreadable};
 use crate::outbox::Identity;
 use crate::store::{Reader, Store};
@@ -207,6 +208,7 @@ impl Server {
             settings: settings.clone(),
             limits: limits(config),
             letters,
+            packer: Packer::new()?,
             key: key.clone(),
             rng: seed.map_or_else(rand::make_rng, StdRng::seed_from_u64),
             steady_since: clock.now(),
@@ -374,10 +376,15 @@ impl Server {
                 is_rehearsal,
                 wants_letters,
             };
-            let report = {
+            let mut report = {
                 let _place = self.lanes.enter(request.sender.envelope.as_ref()).await;
                 self.engine.handle(job).await?
             };
+            let letters = std::mem::take(&mut report.letters);
+            report.letters = letters
+                .into_iter()
+                .map(|letter| self.rows.written(letter))
+                .collect();
             let Handled::Check(unchecked) = &report.handled else {
                 return Ok(report);
             };

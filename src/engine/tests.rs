@@ -11,7 +11,7 @@ use crate::command::{
     COMMANDS, Change, Command, Context, Decision, GuessLimits, Line, Proofs, Run, Script, Settings, Undecided,
 };
 use crate::dispatch::{Arrived, Handled, Limits, Request};
-use crate::letters::Letters;
+use crate::letters::{Letters, Packer};
 use crate::mail::{Address, Envelope, Key};
 use crate::outbox;
 use crate::store::NewPlayer;
@@ -102,6 +102,7 @@ impl Scene {
                 strangers_mails_an_hour: 10_000,
             },
             letters: Letters::load(None, &address).unwrap().into(),
+            packer: Packer::new().unwrap(),
             key: Arc::new(Key::from_bytes([7; 32])),
             rng: rand::make_rng(),
             steady_since: self.clock().now(),

@@ -10,6 +10,7 @@ mod board;
 mod built_in;
 mod days;
 mod digest;
+mod draft;
 mod dress;
 mod error;
 mod inbox;
@@ -36,13 +37,14 @@ pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Tran
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, ReplyWord, Status, Step, TurnRow};
 pub use days::{away, brief, date, day, hour, said};
 pub use digest::{Digest, DigestBoard, News};
+pub use draft::{Draft, DraftError, Packer};
 pub use error::Error;
 pub use inbox::Headline;
 pub use letter::Mail;
 pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use page::Frame;
 pub use preheader::preheader;
-pub use text::{columns, shortened, wrap};
+pub use text::{LONGEST_TEXT_BYTES, columns, shortened, wrap};
 
 /// Stands between the records of several pictures. A record has no control characters but line ends.
 pub const BETWEEN_RECORDS: &str = "\u{c}";
@@ -58,10 +60,6 @@ pub struct Content {
     /// The record of the game that its picture shows, or several with [`BETWEEN_RECORDS`] between them; `None` for a
     /// mail without a picture.
     pub picture: Option<String>,
-    /// What is said below the mail, as prose; empty for most.
-    notice: String,
-    /// Whether HTML with a picture has the board as text too.
-    with_text_board: bool,
 }
 
 impl Content {
@@ -81,24 +79,6 @@ impl Content {
         self.showing(records)
     }
 
-    /// The mail with this said below it.
-    #[must_use]
-    pub fn with_notice(&self, notice: &str) -> Self {
-        Self {
-            notice: notice.to_owned(),
-            ..self.clone()
-        }
-    }
-
-    /// The mail whose HTML has the board as text too, below the picture.
-    #[must_use]
-    pub fn with_text_board(&self) -> Self {
-        Self {
-            with_text_board: true,
-            ..self.clone()
-        }
-    }
-
     /// The event on a board, for the digest; `None` if the mail is not about a board.
     #[must_use]
     pub fn news(&self) -> Option<News> {
@@ -115,24 +95,9 @@ impl Content {
         })
     }
 
-    /// The data as JSON, from which [`Letters::page`] renders the HTML part.
-    ///
-    /// # Errors
-    /// The data cannot be serialised; for the mails of this module that is a programming error.
-    pub fn facts(&self) -> Result<String, serde_json::Error> {
-        if self.notice.is_empty() && !self.with_text_board {
-            return serde_json::to_string(&self.value);
-        }
-        let mut facts = serde_json::to_value(&self.value)?;
-        if let Some(facts) = facts.as_object_mut() {
-            if !self.notice.is_empty() {
-                facts.insert("notice".to_owned(), self.notice.as_str().into());
-            }
-            if self.with_text_board {
-                facts.insert("with_text_board".to_owned(), true.into());
-            }
-        }
-        serde_json::to_string(&facts)
+    /// The data for a [`Draft`].
+    pub fn facts(&self) -> &Value {
+        &self.value
     }
 }
 
@@ -143,8 +108,6 @@ impl<M: Mail> From<M> for Content {
             sender_name: mail.sender_name(),
             value: Value::from(minijinja::value::Serde(mail)),
             picture: None,
-            notice: String::new(),
-            with_text_board: false,
         }
     }
 }
@@ -157,9 +120,6 @@ pub struct Written {
     /// The plain text part; its lines end with a line feed.
     pub text: String,
 }
-
-/// The longest text of a mail, in bytes. A longer text is cut, and ends with a note.
-pub const LONGEST_TEXT_BYTES: usize = 256 * 1024;
 
 /// The compiled templates.
 pub struct Letters {
@@ -214,48 +174,74 @@ impl Letters {
                 .map_err(|error| template(name, &error))?;
         }
         let letters = Self { templates };
+        let mut packer = Packer::new().map_err(|error| unprintable("letters", &error))?;
         for sample in samples() {
             letters.write(&sample, Preferences::default().width)?;
-            let facts = sample.facts().map_err(|error| unprintable(&sample, &error))?;
+            let draft = Draft::of(sample.facts(), Preferences::default().width);
+            let draft = packer.pack(&draft).and_then(|draft| Draft::unpacked(&draft));
+            let draft = draft.map_err(|error| unprintable(sample.kind, &error))?;
+            letters.text(sample.kind, &draft)?;
             for frame in Frame::samples() {
-                letters.page(sample.kind, &facts, &frame)?;
+                letters.page(sample.kind, &draft, &frame)?;
             }
         }
         Ok(letters)
     }
 
-    /// Renders the text of a mail, with prose wrapped at `width` columns.
+    /// The subject of a mail, on one line.
     ///
     /// # Errors
-    /// The template uses a name that the mail does not have; for built-in templates that is a programming error.
-    pub fn write(&self, content: &Content, width: u32) -> Result<Written, Error> {
-        let value = context! { width, ..content.value.clone() };
-        let part = |file: &str| self.render(&format!("{}/{file}", content.kind), &value);
-        let subject = part("subject.txt")?
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
-        let mut text = text::tidy(&part("body.txt")?, LONGEST_TEXT_BYTES);
-        if !content.notice.is_empty() {
-            let width = usize::try_from(width).unwrap_or(Preferences::WIDEST as usize);
-            text.push_str(&format!("\n{}\n", wrap(&content.notice, width)));
-        }
-        Ok(Written { subject, text })
+    /// As [`Letters::text`].
+    pub fn subject(&self, content: &Content) -> Result<String, Error> {
+        let subject = self.render(&format!("{}/subject.txt", content.kind), &content.value)?;
+        Ok(subject.split_whitespace().collect::<Vec<_>>().join(" "))
     }
 
-    /// Renders the HTML part of a mail of this kind from the JSON of [`Content::facts`]. In a mail about several boards
-    /// the small pictures belong to those that are drawn, in order.
+    /// Renders a mail that becomes a part of another, with prose wrapped at `width` columns.
     ///
     /// # Errors
-    /// The template uses a name that the mail does not have, which is possible if an older version wrote the mail; or
-    /// the facts are not valid JSON.
-    pub fn page(&self, kind: &str, facts: &str, frame: &Frame) -> Result<String, Error> {
-        let name = format!("{kind}/body.html");
-        let mut facts: serde_json::Value = serde_json::from_str(facts).map_err(|error| Error::Template {
-            name: name.clone(),
-            line: 0,
-            reason: error.to_string(),
-        })?;
+    /// As [`Letters::text`].
+    pub fn write(&self, content: &Content, width: u32) -> Result<Written, Error> {
+        Ok(Written {
+            subject: self.subject(content)?,
+            text: self.body(content.kind, content.value.clone(), width)?,
+        })
+    }
+
+    /// Renders the text part of a mail of this kind. It depends on nothing but the draft and the templates.
+    ///
+    /// # Errors
+    /// The template uses a name that the mail does not have; for built-in templates that is a programming error, unless an
+    /// older version wrote the mail.
+    pub fn text(&self, kind: &str, draft: &Draft) -> Result<String, Error> {
+        let text = match &draft.text {
+            Some(text) => text.clone(),
+            None => {
+                let facts = Value::from(minijinja::value::Serde(&draft.facts));
+                self.body(kind, facts, draft.width)?
+            }
+        };
+        Ok(finished(text, draft))
+    }
+
+    /// The words of a mail without a template, for a letter that no template fits.
+    #[must_use]
+    pub fn bare(draft: &Draft) -> String {
+        finished(text::tidy(&draft.words(), LONGEST_TEXT_BYTES), draft)
+    }
+
+    fn body(&self, kind: &str, facts: Value, width: u32) -> Result<String, Error> {
+        let text = self.render(&format!("{kind}/body.txt"), &context! { width, ..facts })?;
+        Ok(text::tidy(&text, LONGEST_TEXT_BYTES))
+    }
+
+    /// Renders the HTML part of a mail of this kind. In a mail about several boards the small pictures belong to those that
+    /// are drawn, in order.
+    ///
+    /// # Errors
+    /// As [`Letters::text`].
+    pub fn page(&self, kind: &str, draft: &Draft, frame: &Frame) -> Result<String, Error> {
+        let mut facts = draft.facts.clone();
         let boards = facts.get_mut("boards").and_then(|boards| boards.as_array_mut());
         let mut pictures = frame.thumbnails.iter().peekable();
         for board in boards.into_iter().flatten() {
@@ -263,10 +249,8 @@ impl Letters {
             let picture = pictures.next_if(|_| is_drawn).cloned().unwrap_or_default();
             board["picture"] = picture.into();
         }
-        let notice = facts.get("notice").and_then(serde_json::Value::as_str);
-        let notice = notice.unwrap_or_default().to_owned();
-        let with_text_board = facts.get("with_text_board").is_some();
         let facts = Value::from(minijinja::value::Serde(facts));
+        let (notice, with_text_board) = (&draft.notice, draft.has_text_board);
         let Frame {
             subject,
             answer,
@@ -275,7 +259,9 @@ impl Letters {
             thumbnails: _,
         } = frame;
         let value = context! { subject, answer, picture, description, notice, with_text_board, ..facts };
-        Ok(page::squeezed(&self.render(&name, &value)?))
+        Ok(page::squeezed(
+            &self.render(&format!("{kind}/body.html"), &value)?,
+        ))
     }
 
     fn render(&self, name: &str, value: &Value) -> Result<String, Error> {
@@ -293,9 +279,19 @@ fn width(state: &State<'_, '_>) -> usize {
     width.unwrap_or(Preferences::WIDEST as usize)
 }
 
-fn unprintable(sample: &Content, error: &serde_json::Error) -> Error {
+/// The text with what stands below it.
+fn finished(mut text: String, draft: &Draft) -> String {
+    // A text of before migration 0027 has it.
+    if !draft.notice.is_empty() && draft.text.is_none() {
+        let width = usize::try_from(draft.width).unwrap_or(Preferences::WIDEST as usize);
+        text.push_str(&format!("\n{}\n", wrap(&draft.notice, width)));
+    }
+    text
+}
+
+fn unprintable(name: &str, error: &DraftError) -> Error {
     Error::Template {
-        name: sample.kind.to_owned(),
+        name: name.to_owned(),
         line: 0,
         reason: error.to_string(),
     }

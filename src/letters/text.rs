@@ -83,6 +83,9 @@ pub fn columns(rows: &[Vec<String>]) -> String {
     rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
+/// The longest text of a mail, in bytes. A longer text is cut, and ends with a note.
+pub const LONGEST_TEXT_BYTES: usize = 256 * 1024;
+
 /// Marks a text that was cut.
 const LEFT_OUT: &str = "\n[The rest is left out: a mail would be too long with it.]\n";
 
@@ -108,6 +111,16 @@ pub(super) fn tidy(text: &str, most: usize) -> String {
         out.push('\n');
     }
     out
+}
+
+/// Cuts a text that is longer than `most` bytes after a line, and ends it with the note that a letter of that length gets.
+pub(super) fn cut(text: &mut String, most: usize) {
+    if text.len() > most {
+        let head = &text[..text.floor_char_boundary(most)];
+        let lines = head.rfind('\n').map_or(head.len(), |end| end + 1);
+        text.truncate(lines);
+        text.push_str(LEFT_OUT);
+    }
 }
 
 /// Marks a text that was cut because its reader is unknown.
@@ -165,10 +178,7 @@ mod tests {
     fn a_text_is_tidied_and_bounded() {
         assert_eq!(tidy("\n\na  \n\n\n\nb\n\n", 100), "a\n\nb\n");
         assert!(tidy(&"line\n".repeat(1000), 100).len() < 200);
-        let huge = tidy(
-            &"a board of a line\n\n".repeat(100_000),
-            super::super::LONGEST_TEXT_BYTES,
-        );
-        assert!(huge.len() <= super::super::LONGEST_TEXT_BYTES && huge.ends_with("long with it.]\n"));
+        let huge = tidy(&"a board of a line\n\n".repeat(100_000), LONGEST_TEXT_BYTES);
+        assert!(huge.len() <= LONGEST_TEXT_BYTES && huge.ends_with("long with it.]\n"));
     }
 }

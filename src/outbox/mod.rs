@@ -32,6 +32,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
+use crate::letters::Draft;
 use crate::mail::Address;
 
 /// One mail to one address: a row of the outbox.
@@ -39,6 +40,8 @@ use crate::mail::Address;
 pub struct Outgoing {
     /// The row number. The envelope sender contains it, so that a bounce finds its mail.
     pub id: i64,
+    /// The letter's folder in `templates/`.
+    pub kind: String,
     /// The recipient.
     pub to: Address,
     /// Our Message-ID without angle brackets. It is stored in the row, so a second delivery has the same one.
@@ -59,8 +62,7 @@ pub struct Outgoing {
     pub sender_name: String,
     /// The subject, decoded.
     pub subject: String,
-    /// The text part, with `
-    /// ` line ends.
+    /// The text part, after [`Queue::render`]; its lines end with a line feed.
     pub text: String,
     /// Whether the reader gets it as a watcher of a board, and may unsubscribe.
     pub is_watching: bool,
@@ -70,21 +72,10 @@ pub struct Outgoing {
     pub created_at: DateTime<Utc>,
     /// How many deliveries have failed so far.
     pub attempts: u32,
-    /// The input of its HTML part; `None` for plain text only.
+    /// What its parts are made of, with tokens filled in; `None` if the row has none that can be read.
     pub draft: Option<Draft>,
     /// Its HTML part, after [`Queue::render`].
     pub page: Option<Page>,
-}
-
-/// The input of an HTML part, as stored in the row, with tokens filled in.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Draft {
-    /// The letter's folder in `templates/`.
-    pub kind: String,
-    /// The values for the template, as JSON.
-    pub facts: String,
-    /// The record of the game that its picture shows, or several; see [`Content::picture`](crate::letters::Content).
-    pub record: Option<String>,
 }
 
 /// An HTML part.
@@ -124,6 +115,7 @@ mod tests {
     pub(super) fn mail(id: i64) -> Outgoing {
         Outgoing {
             id,
+            kind: "board".to_owned(),
             to: Address::parse("Alice@example.org").unwrap(),
             message_id: format!("{id}.abc@games.example"),
             in_reply_to: None,

@@ -46,7 +46,19 @@ impl<Q: Queue, D: Deliver> Worker<Q, D> {
                 if self.is_down.load(Ordering::Relaxed) || is_stopped(&self.stop) {
                     return;
                 }
-                if let Some(done) = self.send(self.queue.render(mail).await).await {
+                let id = mail.id;
+                let done = match self.queue.render(mail).await {
+                    Ok(mail) => self.send(mail).await,
+                    Err(why) => Some(Done {
+                        settled: SettledMail {
+                            id,
+                            outcome: Outcome::Failed { why },
+                        },
+                        is_down: false,
+                        was_offered: false,
+                    }),
+                };
+                if let Some(done) = done {
                     // The receiver is dropped only when this worker is being aborted.
                     let _ = self.outcomes.send(done);
                 }

@@ -51,7 +51,7 @@ impl Store {
                    ON CONFLICT (address_key) DO NOTHING";
         self.db.execute(sql, &[&key, &kind, &now])?;
         let sql = "UPDATE outbox SET state = 'dropped', last_error = $1, settled_at = $2 \
-                   WHERE state = 'waiting' AND recipient_key = $3";
+                   WHERE state = 'waiting' AND state <> 'sent' AND recipient_key = $3";
         self.db
             .execute(sql, &[&"the reader has complained of our mail", &now, &key])?;
         // The address counts as failing, so that every question whether a player can be reached has one answer.

@@ -93,9 +93,9 @@ fn delete_mails() -> String {
 }
 
 /// Those that stay lose their text, unless they may still be sent.
-const EMPTY_MAILS: &str = "UPDATE outbox SET body = '', facts = NULL, picture = NULL, attachment = NULL, inbox = NULL \
+const EMPTY_MAILS: &str = "UPDATE outbox SET letter = NULL, inbox = NULL \
     WHERE id > $1 AND id <= $2 AND created_at < $3 AND state NOT IN ('waiting', 'held') \
-    AND (body <> '' OR facts IS NOT NULL OR inbox IS NOT NULL)";
+    AND (letter IS NOT NULL OR inbox IS NOT NULL)";
 
 /// A message that failed stays for the operator, and one whose mail may still be sent.
 const OLD_MESSAGES: &str = "id > $1 AND id <= $2 AND received_at < $3 AND state <> 'failed' \

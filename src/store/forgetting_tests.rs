@@ -54,8 +54,8 @@ fn add(store: &Store, number: i64, old: &Old) {
         .execute(sql, &[&number, &digest, &at, &old.message])
         .unwrap();
     let sql = "INSERT INTO outbox (id, inbox, kind, board, about, recipient, recipient_key, message_id, is_reply, \
-               subject, body, facts, created_at, state, due_at) \
-               VALUES ($1, $1, $2, $3, $4, 'a', 'a', $5, 1, 's', 'text', '{}', $6, $7, 0)";
+               subject, letter, created_at, state, due_at) \
+               VALUES ($1, $1, $2, $3, $4, 'a', 'a', $5, 1, 's', X'7b7d', $6, $7, 0)";
     let id = number.to_string();
     store
         .db
@@ -92,7 +92,7 @@ fn contents(store: &Store) -> Vec<String> {
     let mut lines = Vec::new();
     for sql in [
         "SELECT 'inbox ' || id || state || commands || COALESCE(header_from, '') FROM inbox ORDER BY id",
-        "SELECT 'outbox ' || id || state || body || COALESCE(facts, '') || COALESCE(inbox, '') FROM outbox ORDER BY id",
+        "SELECT 'outbox ' || id || state || hex(COALESCE(letter, '')) || COALESCE(inbox, '') FROM outbox ORDER BY id",
         "SELECT 'remembered ' || hex(digest) || inbox FROM remembered ORDER BY inbox",
         "SELECT 'tally ' || key FROM tallies ORDER BY key",
         "SELECT 'guess ' || id FROM guesses ORDER BY id",
@@ -264,7 +264,7 @@ fn what_is_old_goes_and_what_somebody_needs_stays() {
         assert_eq!(messages.contains(&number), message, "the message: {what}");
         assert_eq!(mails.contains(&number), mail, "the mail: {what}");
     }
-    let with_text = numbers(&store.db, "SELECT id FROM outbox WHERE body <> ''");
+    let with_text = numbers(&store.db, "SELECT id FROM outbox WHERE letter IS NOT NULL");
     assert_eq!(
         with_text,
         [2, 3, 11],
@@ -405,7 +405,7 @@ fn in_balance_the_file_is_little_larger_than_what_it_holds() {
             );
             let sql = "UPDATE inbox SET identity = randomblob(32) WHERE id = $1";
             store.db.execute(sql, &[&number]).unwrap();
-            let sql = "UPDATE outbox SET body = $1, facts = NULL WHERE id = $2";
+            let sql = "UPDATE outbox SET letter = CAST($1 AS BLOB) WHERE id = $2";
             let letter = "x".repeat(500 + usize::try_from(number * 997 % 3000).unwrap());
             store.db.execute(sql, &[&letter, &number]).unwrap();
         }

@@ -148,7 +148,12 @@ impl Reader {
 
     /// The recorded messages, newest first: all, or those in one state.
     pub fn received(&self, state: Option<State>, limit: u32) -> Result<Vec<ReceivedRow>> {
-        let which = state.map_or("", |_| "WHERE state = $1");
+        let which = match state {
+            None => "",
+            // Nearly all are done: the newest ones are found fastest by their number, and they have no place in the index.
+            Some(State::Done) => "WHERE state = $1",
+            Some(_) => &format!("WHERE state = $1 AND {UNDONE}"),
+        };
         let sql = format!("{RECEIVED} {which} ORDER BY id DESC LIMIT {limit}");
         let word = state.map(State::word);
         let value = word.as_ref().map(|word| word as &dyn ToValue);
@@ -169,6 +174,10 @@ impl Reader {
             .find(sql, &[&digest], |row| Ok((row.get(0)?, row.get(1)?)))
     }
 }
+
+/// The predicate of the partial index `inbox_by_state`, in which messages that were carried out, nearly all, have no place.
+/// Queries must repeat it word for word to use the index.
+pub(super) const UNDONE: &str = "state <> 'done'";
 
 /// As much of the digest of a message is remembered when its row is gone: no two messages share it.
 pub(super) const REMEMBERED_BYTES: usize = 16;
@@ -197,7 +206,7 @@ impl Store {
     /// Records a message and returns its number. Its state is set later by [`settle_received`](Self::settle_received).
     pub fn add_received(&self, new: &Received) -> Result<i64> {
         let sql = "INSERT INTO inbox (received_at, door, sender, sender_key, recipient, header_from, message_id, \
-                   commands, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id";
+                   commands, state) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)";
         let values: [&dyn ToValue; 9] = [
             &new.received_at,
             &new.door,
@@ -209,27 +218,23 @@ impl Store {
             &bounded(&new.commands),
             &State::Done.word(),
         ];
-        self.db.one(sql, &values, |row| row.get(0))
+        self.db.insert(sql, &values)
     }
 
-    /// Sets the outcome of a message.
-    pub fn settle_received(&self, id: i64, outcome: &Outcome) -> Result<()> {
-        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3, identity = $4 WHERE id = $5";
+    /// Sets the outcome of a message, and its commands as they were parsed, with secrets masked; `None`: as they were
+    /// recorded.
+    pub fn settle_received(&self, id: i64, outcome: &Outcome, commands: Option<&str>) -> Result<()> {
+        let sql = "UPDATE inbox SET state = $1, reason = $2, proven = $3, identity = $4, commands = COALESCE($5, commands) \
+                   WHERE id = $6";
         let Outcome {
             state,
             reason,
             is_proven,
             identity,
         } = outcome;
+        let commands = commands.map(bounded);
         self.db
-            .execute(sql, &[&state.word(), reason, is_proven, identity, &id])?;
-        Ok(())
-    }
-
-    /// Records the commands of a message as they were parsed, with secrets masked.
-    pub fn set_commands(&self, id: i64, commands: &str) -> Result<()> {
-        let sql = "UPDATE inbox SET commands = $1 WHERE id = $2";
-        self.db.execute(sql, &[&bounded(commands), &id])?;
+            .execute(sql, &[&state.word(), reason, is_proven, identity, &commands, &id])?;
         Ok(())
     }
 

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::table::PlayerId;
 
 use super::addresses::FAILED_DAYS;
+use super::outbox::UNSENT;
 use super::{MailState, Reader, Result};
 
 /// A player in a list.
@@ -171,19 +172,17 @@ impl Reader {
     /// Unsent mails by state, and those sent since `millis`.
     fn mails_by_state(&self, millis: i64) -> Result<BTreeMap<String, u32>> {
         let mut mails = BTreeMap::new();
-        let sql = "SELECT COUNT(*) FROM outbox WHERE state = $1";
+        let sql = format!("SELECT COUNT(*) FROM outbox WHERE state = $1 AND {UNSENT}");
         for state in [
             MailState::Waiting,
             MailState::Held,
             MailState::Failed,
             MailState::Dropped,
         ] {
-            let count = self.db.one(sql, &[&state.word()], |row| row.get(0))?;
+            let count = self.db.one(&sql, &[&state.word()], |row| row.get(0))?;
             mails.insert(state.word().to_owned(), count);
         }
-        // `state || ''` is an expression, so SQLite does not use the index of states: most mails are sent, and few of
-        // them since then.
-        let sql = "SELECT COUNT(*) FROM outbox WHERE settled_at > $1 AND state || '' = $2";
+        let sql = "SELECT COUNT(*) FROM outbox WHERE settled_at > $1 AND state = $2";
         let sent = MailState::Sent.word();
         let count = self.db.one(sql, &[&millis, &sent], |row| row.get(0))?;
         mails.insert(sent.to_owned(), count);

@@ -2,6 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::letters::Draft;
+
+use super::sending::draft;
 use super::sqlite::Row;
 use super::value::ToValue;
 use super::{MailState, Reader, Result, Store};
@@ -37,10 +40,9 @@ impl Reader {
     pub fn mails(&self, state: Option<MailState>, limit: u32) -> Result<Vec<OutboxRow>> {
         let which = match state {
             None => "",
-            // `state || ''` is an expression, so SQLite does not use the index of states: nearly all mails are sent,
-            // and the newest ones are found fastest by their number.
-            Some(MailState::Sent) => "WHERE state || '' = $1",
-            Some(_) => "WHERE state = $1",
+            // Nearly all mails are sent: the newest ones are found fastest by their number.
+            Some(MailState::Sent) => "WHERE state = $1",
+            Some(_) => "WHERE state = $1 AND state <> 'sent'",
         };
         let sql = format!("{ROW} {which} ORDER BY id DESC LIMIT {limit}");
         let word = state.map(MailState::word);
@@ -48,15 +50,15 @@ impl Reader {
         self.db.all(&sql, value.as_slice(), outbox_row)
     }
 
-    /// One mail with its text, if it exists.
-    pub fn mail(&self, id: i64) -> Result<Option<(OutboxRow, String)>> {
+    /// One mail with what its text is made of, if it exists; that is forgotten after some time.
+    pub fn mail(&self, id: i64) -> Result<Option<(OutboxRow, Option<Draft>)>> {
         let sql = format!("{ROW} WHERE id = $1");
         let Some(row) = self.db.find(&sql, &[&id], outbox_row)? else {
             return Ok(None);
         };
-        let sql = "SELECT body FROM outbox WHERE id = $1";
-        let text = self.db.one(sql, &[&id], |row| row.get(0))?;
-        Ok(Some((row, text)))
+        let sql = "SELECT letter FROM outbox WHERE id = $1";
+        let draft = self.db.one(sql, &[&id], |row| draft(id, row.get(0)?))?;
+        Ok(Some((row, draft)))
     }
 }
 
@@ -64,7 +66,7 @@ impl Store {
     /// Makes a waiting, held, failed or dropped mail due now. Returns false if there is no such mail.
     pub fn retry_mail(&self, id: i64, now: DateTime<Utc>) -> Result<bool> {
         let sql = "UPDATE outbox SET state = 'waiting', due_at = $1, settled_at = NULL \
-                   WHERE id = $2 AND state IN ('waiting', 'held', 'failed', 'dropped') AND body <> ''";
+                   WHERE id = $2 AND state IN ('waiting', 'held', 'failed', 'dropped') AND letter IS NOT NULL";
         Ok(self.db.execute(sql, &[&now, &id])? == 1)
     }
 

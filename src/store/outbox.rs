@@ -69,18 +69,12 @@ pub struct NewMail<'a> {
     pub sender_name: &'a str,
     /// Decoded, on one line.
     pub subject: &'a str,
-    /// The plain text part.
-    pub body: &'a str,
-    /// The data for its HTML part, which is rendered when the mail is sent; `None`: plain text only.
-    pub facts: Option<&'a str>,
-    /// The record of the game whose board it shows as a picture.
-    pub picture: Option<&'a str>,
+    /// What its text and HTML are made of when it is sent: a packed [`Draft`](crate::letters::Draft).
+    pub letter: &'a [u8],
     /// The row number in the token of its `List-Unsubscribe`.
     pub unsubscribe: Option<i64>,
     /// Whether the recipient gets it as a watcher.
     pub is_watching: bool,
-    /// An attached file: name and text.
-    pub attachment: Option<(String, String)>,
     /// When it was written; it is due at the same time.
     pub created_at: DateTime<Utc>,
     /// Whether the message that caused it proves nobody. Other mails are sent first.
@@ -98,8 +92,17 @@ pub struct SentMail {
     pub purpose: Option<(String, i64)>,
 }
 
+/// The predicate of the partial index `outbox_by_turn`, in which sent mails, nearly all, have no place. Queries must repeat it
+/// word for word to use the index.
+pub(super) const UNSENT: &str = "state <> 'sent'";
+
 /// The predicate of the partial index `outbox_by_limit`. Queries must repeat it word for word to use the index.
 const LIMITED: &str = "kind IN ('apology', 'dead', 'forgot', 'message', 'notdone', 'question')";
+
+fn is_limited(kind: &str) -> bool {
+    LIMITED.contains(&format!("'{kind}'"))
+}
+
 /// The predicate that finds the mails of limited kinds to one mailbox.
 fn counted() -> String {
     format!(
@@ -145,7 +148,7 @@ impl Reader {
     /// How many mails of these kinds went to an address since a time. The kinds must be among `LIMITED`.
     pub fn sent_since(&self, recipient: &Address, kinds: &[&str], since: DateTime<Utc>) -> Result<u32> {
         debug_assert!(
-            kinds.iter().all(|kind| LIMITED.contains(&format!("'{kind}'"))),
+            kinds.iter().all(|kind| is_limited(kind)),
             "{kinds:?} are not all counted"
         );
         let sql = counted();
@@ -160,12 +163,13 @@ impl Store {
     /// Adds a mail that is due at once; returns its number.
     pub fn add_mail(&self, new: &NewMail<'_>) -> Result<i64> {
         let sql = "INSERT INTO outbox (inbox, kind, player, board, about, recipient, recipient_key, message_id, \
-                   in_reply_to, refs, is_reply, list, reply_to, subject, body, facts, picture, unsubscribe, created_at, \
-                   state, due_at, is_unproven, is_watching, attachment_name, attachment, limit_key, sender_name) \
-                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, \
-                   'waiting', $20, $21, $22, $23, $24, $25, $26) RETURNING id";
-        let (attachment_name, attachment) = new.attachment.as_ref().map(|(name, text)| (name, text)).unzip();
-        let values: [&dyn ToValue; 26] = [
+                   in_reply_to, refs, is_reply, list, reply_to, subject, letter, unsubscribe, created_at, \
+                   state, due_at, is_unproven, is_watching, limit_key, sender_name) \
+                   VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, \
+                   'waiting', $17, $18, $19, $20, $21)";
+        // Nothing is counted of the other kinds, which are nearly all.
+        let limit_key = is_limited(new.kind).then(|| new.recipient.limit_key());
+        let values: [&dyn ToValue; 21] = [
             &new.inbox,
             &new.kind,
             &new.player,
@@ -180,20 +184,15 @@ impl Store {
             &new.list,
             &new.reply_to,
             &new.subject,
-            &new.body,
-            &new.facts,
-            &new.picture,
+            &new.letter,
             &new.unsubscribe,
-            &new.created_at,
             &new.created_at,
             &new.is_unproven,
             &new.is_watching,
-            &attachment_name,
-            &attachment,
-            &new.recipient.limit_key(),
+            &limit_key,
             &new.sender_name,
         ];
-        self.db.one(sql, &values, |row| row.get(0))
+        self.db.insert(sql, &values)
     }
 }
 

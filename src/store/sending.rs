@@ -2,10 +2,12 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use crate::letters::Draft;
 use crate::mail::Address;
-use crate::outbox::{Draft, Outgoing};
+use crate::outbox::Outgoing;
 use crate::table::PlayerId;
 
+use super::outbox::UNSENT;
 use super::sqlite::Row;
 use super::{Error, Reader, Result, Store};
 
@@ -33,16 +35,25 @@ pub const LEAVE: &str = "leave";
 const UNPROVEN_AT_A_TIME: u32 = 8;
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
-    subject, body, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
-    is_watching, attachment_name, attachment, kind, facts, picture, unsubscribe, player, sender_name FROM outbox";
+    subject, letter, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
+    is_watching, kind, unsubscribe, player, sender_name FROM outbox";
+
+fn due_sql() -> String {
+    format!(
+        "{OUTGOING} WHERE state = 'waiting' AND {UNSENT} AND is_unproven = $1 AND due_at <= $2 \
+         ORDER BY due_at, id LIMIT $3"
+    )
+}
+
+fn next_sql() -> String {
+    format!("SELECT MIN(due_at) FROM outbox WHERE state = 'waiting' AND {UNSENT} AND is_unproven = $1")
+}
 
 impl Reader {
     /// The first of the mails that are due, in the order in which they were written, each with its tokens. Of those that
     /// unproven messages have caused there are only a few: a flood of these makes no other mail wait for long.
     pub fn due(&self, now: DateTime<Utc>, limit: u32) -> Result<Vec<Due>> {
-        let sql = format!(
-            "{OUTGOING} WHERE state = 'waiting' AND is_unproven = $1 AND due_at <= $2 ORDER BY due_at, id LIMIT $3"
-        );
+        let sql = due_sql();
         let mut due = self.db.all(&sql, &[&false, &now, &limit], outgoing)?;
         let left = limit.saturating_sub(u32::try_from(due.len()).unwrap_or(u32::MAX));
         let few = left.min(UNPROVEN_AT_A_TIME);
@@ -59,19 +70,18 @@ impl Reader {
 
     /// When the next waiting mail is due.
     pub fn next_due(&self) -> Result<Option<DateTime<Utc>>> {
-        let sql = "SELECT MIN(due_at) FROM outbox WHERE state = 'waiting' AND is_unproven = $1";
-        let next = |is_unproven: bool| self.db.one(sql, &[&is_unproven], |row| row.get::<Option<_>>(0));
+        let sql = next_sql();
+        let next = |is_unproven: bool| self.db.one(&sql, &[&is_unproven], |row| row.get::<Option<_>>(0));
         Ok(next(false)?.into_iter().chain(next(true)?).min())
     }
 }
 
 impl Store {
-    /// Marks a mail as sent, and deletes the data that only sending needed. Mail that went to no player also loses its
-    /// text: otherwise a stranger could fill the disk by requesting long answers.
+    /// Marks a mail as sent. Mail that went to no player loses its letter: otherwise a stranger could fill the disk by
+    /// requesting long answers.
     pub fn mail_sent(&self, id: i64, now: DateTime<Utc>) -> Result<()> {
-        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, facts = NULL, picture = NULL, \
-                   body = CASE WHEN player IS NULL THEN '' ELSE body END, \
-                   attachment = CASE WHEN player IS NULL THEN NULL ELSE attachment END WHERE id = $2 AND state = 'waiting'";
+        let sql = "UPDATE outbox SET state = 'sent', last_error = NULL, settled_at = $1, \
+                   letter = CASE WHEN player IS NULL THEN NULL ELSE letter END WHERE id = $2 AND state = 'waiting'";
         self.db.execute(sql, &[&now, &id])?;
         self.mail_is_settled(id, now)
     }
@@ -110,8 +120,8 @@ impl Store {
     /// Moves the times of waiting mails by the amount that the machine's clock was set, so that they are retried as
     /// soon and as long as before.
     pub(super) fn shift_waiting_mails(&self, by: TimeDelta) -> Result<()> {
-        let sql =
-            "UPDATE outbox SET due_at = due_at + $1, created_at = created_at + $1 WHERE state = 'waiting'";
+        let sql = "UPDATE outbox SET due_at = due_at + $1, created_at = created_at + $1 \
+                   WHERE state = 'waiting' AND state <> 'sent'";
         self.db.execute(sql, &[&by])?;
         Ok(())
     }
@@ -120,10 +130,19 @@ impl Store {
     /// for a time that was wrong.
     pub(super) fn mend_waiting_mails(&self, now: DateTime<Utc>) -> Result<()> {
         let sql = "UPDATE outbox SET due_at = $1, created_at = CASE WHEN created_at > $1 THEN $1 ELSE created_at END \
-                   WHERE state = 'waiting' AND due_at > $1";
+                   WHERE state = 'waiting' AND state <> 'sent' AND due_at > $1";
         self.db.execute(sql, &[&now])?;
         Ok(())
     }
+}
+
+/// What a mail is made of. A letter that cannot be read is that mail's fault alone: the others are sent.
+pub(super) fn draft(id: i64, letter: Option<&[u8]>) -> Result<Option<Draft>> {
+    let draft = letter.map(Draft::unpacked).transpose();
+    Ok(draft.unwrap_or_else(|error| {
+        tracing::error!(mail = id, "the outbox has a letter that cannot be read: {error}");
+        None
+    }))
 }
 
 fn outgoing(row: &Row<'_>) -> Result<Due> {
@@ -131,19 +150,12 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
     let to =
         Address::parse(row.get(1)?).map_err(|_| Error::Corrupt(format!("outbox row {id} has no address")))?;
     let references: &str = row.get(4)?;
-    let player = row.get::<Option<_>>(21)?.unwrap_or(PlayerId(0));
+    let player = row.get::<Option<_>>(17)?.unwrap_or(PlayerId(0));
     let generation = row.get::<Option<_>>(13)?.unwrap_or_default();
-    let attachment_name: Option<String> = row.get(15)?;
-    let draft = match row.get(18)? {
-        Some(facts) => Some(Draft {
-            kind: row.get(17)?,
-            facts,
-            record: row.get(19)?,
-        }),
-        None => None,
-    };
+    let mut draft = draft(id, row.get(10)?)?;
     let mail = Outgoing {
         id,
+        kind: row.get(15)?,
         to,
         message_id: row.get(2)?,
         in_reply_to: row.get(3)?,
@@ -152,18 +164,18 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
         list: row.get(6)?,
         reply_detail: None,
         unsubscribe_detail: None,
-        sender_name: row.get(22)?,
+        sender_name: row.get(18)?,
         subject: row.get(9)?,
-        text: row.get(10)?,
+        text: String::new(),
         is_watching: row.get(14)?,
-        attachment: attachment_name.zip(row.get(16)?),
+        attachment: draft.as_mut().and_then(|draft| draft.attachment.take()),
         created_at: row.get(11)?,
         attempts: row.get(12)?,
         draft,
         page: None,
     };
     let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
-    let unsubscribe: Option<i64> = row.get(20)?;
+    let unsubscribe: Option<i64> = row.get(16)?;
     let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
     let replies = reply_to.zip(about).into_iter().chain(leave);
     let reply = |(purpose, row)| Reply {
@@ -173,4 +185,23 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
         generation,
     };
     Ok((mail, replies.map(reply).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_due_is_found_and_sorted_by_the_index_without_sent_mails() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        for sql in [due_sql(), next_sql()] {
+            let plan = store.db.plan(&sql);
+            assert!(
+                plan.contains("outbox_by_turn (state=? AND is_unproven=?"),
+                "{plan}"
+            );
+            assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+        }
+    }
 }

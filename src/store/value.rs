@@ -123,6 +123,21 @@ impl ToValue for str {
     }
 }
 
+impl ToValue for [u8] {
+    fn to_value(&self) -> Value<'_> {
+        Value::Blob(self)
+    }
+}
+
+impl<'a> FromValue<'a> for &'a [u8] {
+    fn from_value(value: Value<'a>) -> Option<Self> {
+        match value {
+            Value::Blob(bytes) => Some(bytes),
+            _ => None,
+        }
+    }
+}
+
 impl ToValue for String {
     fn to_value(&self) -> Value<'_> {
         Value::Text(self)
@@ -146,13 +161,6 @@ impl FromValue<'_> for String {
 
 /// A digest.
 impl ToValue for [u8; 32] {
-    fn to_value(&self) -> Value<'_> {
-        Value::Blob(self)
-    }
-}
-
-/// The beginning of a digest.
-impl ToValue for [u8] {
     fn to_value(&self) -> Value<'_> {
         Value::Blob(self)
     }

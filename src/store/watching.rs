@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, Utc};
 
-use super::value::time;
+use super::inbox::UNDONE;
+use super::outbox::UNSENT;
+use super::value::{ToValue, time};
 use super::{GameStats, MailState, RateLimit, Reader, Result, State, Store, hourly};
 
 /// The length of a queue and its oldest entry.
@@ -94,9 +96,11 @@ impl Reader {
 
     /// The outgoing mails in one state.
     pub fn outbox_in(&self, state: MailState) -> Result<Waiting> {
-        let sql = "SELECT COUNT(*), MIN(created_at) FROM \
-                   (SELECT created_at FROM outbox WHERE state = $1 ORDER BY is_unproven, due_at, id LIMIT $2) AS first";
-        self.db.one(sql, &[&state.word(), &Queues::MOST], |row| {
+        let sql = format!(
+            "SELECT COUNT(*), MIN(created_at) FROM (SELECT created_at FROM outbox WHERE state = $1 AND {UNSENT} \
+             ORDER BY is_unproven, due_at, id LIMIT $2) AS first"
+        );
+        self.db.one(&sql, &[&state.word(), &Queues::MOST], |row| {
             Ok(Waiting {
                 mails: row.get(0)?,
                 oldest: row.get(1)?,
@@ -105,12 +109,10 @@ impl Reader {
     }
 
     fn inbox_in(&self, state: State) -> Result<Waiting> {
-        let sql = "SELECT COUNT(*) FROM (SELECT 1 FROM inbox WHERE state = $1 ORDER BY id LIMIT $2) AS first";
-        let mails = self
-            .db
-            .one(sql, &[&state.word(), &Queues::MOST], |row| row.get(0))?;
-        let sql = "SELECT received_at FROM inbox WHERE state = $1 ORDER BY id LIMIT 1";
-        let oldest = self.db.find(sql, &[&state.word()], |row| row.get(0))?;
+        let values: [&dyn ToValue; 2] = [&state.word(), &Queues::MOST];
+        let mails = self.db.one(&count_of_messages(), &values, |row| row.get(0))?;
+        let sql = format!("SELECT received_at FROM inbox WHERE state = $1 AND {UNDONE} ORDER BY id LIMIT 1");
+        let oldest = self.db.find(&sql, &[&state.word()], |row| row.get(0))?;
         Ok(Waiting { mails, oldest })
     }
 
@@ -127,9 +129,32 @@ impl Reader {
     }
 }
 
+/// Counts the messages in a state, but not those in state `done`.
+fn count_of_messages() -> String {
+    format!(
+        "SELECT COUNT(*) FROM (SELECT 1 FROM inbox WHERE state = $1 AND {UNDONE} ORDER BY id LIMIT $2) AS first"
+    )
+}
+
 impl Store {
     /// Records that a backup was made.
     pub fn set_backed_up(&self, now: DateTime<Utc>) -> Result<()> {
         self.set_note(BACKED_UP, &now.timestamp_millis().to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_messages_in_a_state_are_counted_by_their_index() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("test.sqlite")).unwrap();
+        let plan = store.db.plan(&count_of_messages());
+        assert!(
+            plan.contains("USING COVERING INDEX inbox_by_state (state=?)"),
+            "{plan}"
+        );
     }
 }

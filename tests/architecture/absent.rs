@@ -107,6 +107,25 @@ fn letters_and_tables_do_not_decide_or_write() {
     }
 }
 
+/// So that a letter is the same at each attempt to send it.
+#[test]
+fn what_makes_a_letter_of_its_facts_knows_no_time_and_no_chance() {
+    for (path, text) in sources("src") {
+        let name = path.to_string_lossy().into_owned();
+        if is_test(&path) || !(name.contains("/letters/") || name.ends_with("/engine/pages.rs")) {
+            continue;
+        }
+        for word in ["Utc::now", "SystemTime", "Instant", "TimeSource", "rand::"] {
+            assert!(!code(&text).contains(word), "{name} has {word}");
+        }
+    }
+}
+
+#[test]
+fn only_the_letters_are_compressed() {
+    only_in(&["zstd::"], &["/letters/draft.rs"]);
+}
+
 #[test]
 fn every_module_says_what_it_is() {
     for (path, text) in sources("src") {

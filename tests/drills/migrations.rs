@@ -49,9 +49,9 @@ pub(crate) fn played(setup: &Setup, migration: usize) {
     let new = setup.database();
     conn.execute("ATTACH DATABASE ?1 AS new", [new.to_str().unwrap()])
         .unwrap();
-    // Migrations add columns and tables; what an older table has, the newest has too.
     let sql = "SELECT tables.name, group_concat(columns.name) FROM main.sqlite_schema AS tables, \
-               pragma_table_info(tables.name) AS columns WHERE tables.type = 'table' GROUP BY tables.name";
+               pragma_table_info(tables.name, 'main') AS columns WHERE tables.type = 'table' AND columns.name IN \
+               (SELECT name FROM pragma_table_info(tables.name, 'new')) GROUP BY tables.name";
     let tables: Vec<(String, String)> = {
         let mut found = conn.prepare(sql).unwrap();
         let rows = found.query_map([], |row| Ok((row.get(0)?, row.get(1)?)));
@@ -61,6 +61,10 @@ pub(crate) fn played(setup: &Setup, migration: usize) {
         let copy = match table.as_str() {
             // A later migration adds a row.
             "numbers" => "UPDATE main.numbers SET next = (SELECT next FROM new.numbers AS known WHERE known.name = numbers.name)".to_owned(),
+            // Before migration 27 the text of a letter was stored.
+            "outbox" if migration < 27 => format!(
+                "INSERT INTO main.outbox ({columns}, body) SELECT {columns}, 'A letter.' FROM new.outbox"
+            ),
             // Where the database was in use: this is another file.
             "notes" => "DELETE FROM main.notes; INSERT INTO main.notes SELECT * FROM new.notes WHERE name <> 'place'".to_owned(),
             _ => format!(

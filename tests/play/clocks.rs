@@ -274,6 +274,7 @@ async fn nobody_loses_while_the_warning_is_on_its_way_and_a_mail_that_is_given_u
             .unwrap()
             .try_into()
             .unwrap();
+        let warning = stage.server.rows.written(warning);
         assert!(is_warning(&first(&warning)) && warning.to.as_str() == BOB);
         for _ in 0..5 {
             stage.pass(days(1));

@@ -325,9 +325,10 @@ impl Story {
     }
 }
 
-/// The folder of a letter in `templates/`; empty for a letter without HTML, whose kind is not stored.
+/// The folder of a letter in `templates/`; empty for a letter without HTML, whose text is shown whole.
 fn kind(letter: &Outgoing) -> &str {
-    letter.draft.as_ref().map_or("", |draft| &draft.kind)
+    let draft = letter.draft.as_ref().filter(|draft| draft.has_html);
+    draft.map_or("", |_| &letter.kind)
 }
 
 /// A welcome without the players who were here before.

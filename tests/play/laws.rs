@@ -23,6 +23,7 @@ mod registry;
 mod replies;
 mod secrets;
 mod senders;
+mod stored;
 mod strangers;
 mod telling;
 mod threads;

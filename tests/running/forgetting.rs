@@ -32,10 +32,10 @@ fn after_a_year(folder: &std::path::Path) -> Setup {
          commands, state, proven)
          SELECT n, randomblob(32), {at}, 'smtp', 'a@b.example', 'a@b.example', 'pbmserv@localhost', 'a@b.example',
          n || '@b.example', 'Pow2 move 101 alice ****** a1', 'done', 1 FROM numbers;
-         INSERT INTO outbox (inbox, kind, recipient, recipient_key, message_id, is_reply, subject, body, created_at,
+         INSERT INTO outbox (inbox, kind, recipient, recipient_key, message_id, is_reply, subject, letter, created_at,
          state, due_at, settled_at)
          SELECT n, 'board', 'a@b.example', 'a@b.example', n || '.' || letter || '@localhost', 1, 'Pow2 Board 101 alice',
-         substr(hex(zeroblob(2000)), 1, 500 + n * 997 % 3000), {at}, 'sent', {at}, {at}
+         CAST(substr(hex(zeroblob(2000)), 1, 500 + n * 997 % 3000) AS BLOB), {at}, 'sent', {at}, {at}
          FROM numbers, (SELECT 1 AS letter UNION SELECT 2);
          COMMIT;"
     );

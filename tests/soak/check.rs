@@ -96,8 +96,7 @@ pub(crate) fn forgotten(soak: &Soak) {
     let old = now - 90 * DAY;
     for sql in [
         format!("SELECT COUNT(*) FROM inbox WHERE received_at < {old} AND (commands <> '' OR header_from IS NOT NULL)"),
-        format!("SELECT COUNT(*) FROM outbox WHERE created_at < {old} AND body <> ''"),
-        "SELECT COUNT(*) FROM outbox WHERE state <> 'waiting' AND facts IS NOT NULL".to_owned(),
+        format!("SELECT COUNT(*) FROM outbox WHERE created_at < {old} AND letter IS NOT NULL"),
         format!("SELECT COUNT(*) FROM tallies WHERE day < {}", now / DAY),
         "SELECT COUNT(*) FROM begun".to_owned(),
         "SELECT COUNT(*) FROM warnings WHERE board IN (SELECT id FROM boards WHERE ended_at IS NOT NULL)".to_owned(),

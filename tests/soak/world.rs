@@ -11,6 +11,7 @@ use pbmserv::config::Config;
 use pbmserv::doors::{Intake, Message, Verdict};
 use pbmserv::engine::TimeSource;
 use pbmserv::engine::server::{Closing, Server};
+use pbmserv::letters::Draft;
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::{Health, Identity, Pace, Sender};
 use rusqlite::Connection;
@@ -241,16 +242,25 @@ impl World {
     /// The letters since the last call.
     fn new_rows(&mut self) -> Vec<Row> {
         let sql =
-            "SELECT id, recipient_key, kind, is_reply, subject, body FROM outbox WHERE id > ?1 ORDER BY id";
+            "SELECT id, recipient_key, kind, is_reply, subject, letter FROM outbox WHERE id > ?1 ORDER BY id";
+        let rows = self.parts.as_ref().map(|parts| parts.server.rows.clone());
         let mut statement = self.look.prepare_cached(sql).unwrap();
         let mut newest = self.last_mail;
         let found = statement.query_map([self.last_mail], |row| {
             newest = row.get(0)?;
-            let (subject, body): (String, String) = (row.get(4)?, row.get(5)?);
-            let words = subject.split_whitespace().chain(body.split_whitespace());
+            let (kind, subject): (String, String) = (row.get(2)?, row.get(4)?);
+            // A letter to a stranger is forgotten when it is sent.
+            let draft = row
+                .get::<_, Option<Vec<u8>>>(5)?
+                .map(|letter| Draft::unpacked(&letter).unwrap());
+            let text = match (&rows, &draft) {
+                (Some(rows), Some(draft)) => rows.text(&kind, draft),
+                _ => String::new(),
+            };
+            let words = subject.split_whitespace().chain(text.split_whitespace());
             Ok(Row {
                 to: row.get(1)?,
-                kind: row.get(2)?,
+                kind,
                 is_answer: row.get(3)?,
                 text: words.collect::<Vec<_>>().join(" "),
             })

@@ -10,14 +10,18 @@ use pbmserv::outbox::{Identity, Outgoing, Queue, build};
 
 /// The message of a letter, after all checks.
 pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
-    let dressed = server.rows.render(letter.clone()).await;
+    let dressed = server.rows.render(letter.clone()).await.unwrap();
     let key: &Key = &server.key;
     let identity = Identity::new(server.address.clone(), "Games by mail", key.clone()).unwrap();
     let bytes = build(&dressed, &identity).unwrap().bytes;
     assert!(bytes.is_ascii() && bytes.split(|byte| *byte == b'\n').all(|line| line.len() <= 998));
 
     let what = format!("{} to {}:\n{}", letter.subject, letter.to, letter.text);
-    assert_eq!(letter.draft.is_some(), dressed.page.is_some(), "{what}");
+    assert_eq!(
+        letter.draft.as_ref().is_some_and(|draft| draft.has_html),
+        dressed.page.is_some(),
+        "{what}"
+    );
     text_stands(&letter.text, &what);
     subject_is_known(letter, &what);
     let message = MessageParser::default().parse(&bytes).unwrap();
@@ -48,13 +52,13 @@ pub(crate) async fn message_of(server: &Server, letter: &Outgoing) -> Vec<u8> {
     }
     assert_eq!(texts, kinds, "{what}");
     assert_eq!(page.html.matches("cid:").count(), page.pictures.len(), "{what}");
-    let facts: serde_json::Value = serde_json::from_str(&letter.draft.as_ref().unwrap().facts).unwrap();
+    let facts = &letter.draft.as_ref().unwrap().facts;
     let mut said = words(&letter.text);
     let stripped = stripped(&page.html);
     let shown = words(&stripped);
-    leave_out_what_links_do(&mut said, &facts, &page.html, &what);
+    leave_out_what_links_do(&mut said, facts, &page.html, &what);
     if !page.pictures.is_empty() && shown.len() < said.len() {
-        for board in boards_of(&facts) {
+        for board in boards_of(facts) {
             leave_out(&mut said, &words(&board));
         }
     }

@@ -141,7 +141,8 @@ impl Stage {
                 break;
             }
             self.settle(&due).await;
-            letters.extend(due);
+            let written = due.into_iter().map(|letter| self.server.rows.written(letter));
+            letters.extend(written);
         }
         letters.sort_by_key(|letter| letter.id);
         letters

@@ -129,7 +129,9 @@ pub(super) fn show(server: &Server, id: i64, inbox: bool, json: bool) -> anyhow:
         return Ok(out);
     }
     let found = reader.mail(id)?;
-    let (row, text) = found.ok_or_else(|| anyhow::anyhow!("there is no mail {id}"))?;
+    let (row, draft) = found.ok_or_else(|| anyhow::anyhow!("there is no mail {id}"))?;
+    let text = draft.map(|draft| server.rows.text(&row.kind, &draft));
+    let text = text.unwrap_or_default();
     if json {
         let mail = MailJson { row, text };
         return Ok(format!("{}\n", serde_json::to_string(&mail)?));

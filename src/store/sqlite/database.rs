@@ -92,6 +92,12 @@ impl Database {
         Ok(self.statement(sql)?.execute(parameters(values))?)
     }
 
+    /// Adds a row; returns its number. `RETURNING` would have SQLite keep the row in a table of its own first.
+    pub(in crate::store) fn insert(&self, sql: &str, values: &[&dyn ToValue]) -> Result<i64> {
+        self.execute(sql, values)?;
+        Ok(self.conn.last_insert_rowid())
+    }
+
     /// Reads the first row, if there is one.
     pub(in crate::store) fn find<T>(
         &self,

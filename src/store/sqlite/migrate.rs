@@ -36,6 +36,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (24, include_str!("../../../migrations/0024_digest_letters.sql")),
     (25, include_str!("../../../migrations/0025_presence.sql")),
     (26, include_str!("../../../migrations/0026_complaints.sql")),
+    (27, include_str!("../../../migrations/0027_letters.sql")),
     (28, include_str!("../../../migrations/0028_forgotten.sql")),
 ];
 

@@ -105,7 +105,7 @@ async fn one_board_needs_no_name_and_several_do() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn the_subject_of_a_board_names_it_as_the_links_do() {
     let (stage, daily) = waiting(&["Pow2", "Forms"]).await;
-    let dressed = stage.server.rows.render(daily.clone()).await;
+    let dressed = stage.server.rows.render(daily.clone()).await.unwrap();
     let page = dressed.page.unwrap();
     assert_eq!(page.pictures.len(), 2);
     assert!(page.pictures.iter().all(|png| png.len() < 48 * 1024));

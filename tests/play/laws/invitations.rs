@@ -217,7 +217,14 @@ async fn a_turn_that_comes_too_early_is_offered_as_a_queued_one() {
     let refused = ask(&stage, BOB, line).await.remove(0);
     assert!(refused.text.contains("\n  queue a1-e1\n"), "{}", refused.text);
     let token = refused.reply_detail.clone().unwrap();
-    let page = stage.server.rows.render(refused.clone()).await.page.unwrap();
+    let page = stage
+        .server
+        .rows
+        .render(refused.clone())
+        .await
+        .unwrap()
+        .page
+        .unwrap();
     let link = format!("body={}", "queue%20a1-e1");
     assert!(page.html.contains(&link), "{}", page.html);
     stage.send(&answer(BOB, &refused, &token, "queue a1-e1")).await;

@@ -39,7 +39,7 @@ async fn stage() -> Stage {
 async fn size(stage: &Stage, letter: &Outgoing) -> usize {
     let key = Key::from_bytes([7; 32]);
     let identity = Identity::new(stage.server.address.clone(), "Games by mail", key).unwrap();
-    let rendered = stage.server.rows.render(letter.clone()).await;
+    let rendered = stage.server.rows.render(letter.clone()).await.unwrap();
     assert!(rendered.page.as_ref().is_none_or(|page| page.pictures.is_empty()));
     build(&rendered, &identity).unwrap().bytes.len()
 }
@@ -62,7 +62,10 @@ async fn check(stage: &Stage, what: &str, letters: &[Outgoing]) -> usize {
         assert!(size < MOST, "{what}: {size} bytes");
         largest = largest.max(size);
     }
-    assert!(own.iter().all(|letter| letter.draft.is_none()), "{what}: HTML");
+    assert!(
+        own.iter().all(|letter| !letter.draft.as_ref().unwrap().has_html),
+        "{what}: HTML"
+    );
     largest
 }
 
@@ -133,7 +136,7 @@ async fn a_player_sees_the_picture_at_the_own_address_only() {
     let name = GAMES[0].facts.name;
     for (from, has_picture) in [(ALICE, true), (STRANGER, false)] {
         let letters = ask(&stage, from, &format!("{name} show 101")).await;
-        let rendered = stage.server.rows.render(letters[0].clone()).await;
+        let rendered = stage.server.rows.render(letters[0].clone()).await.unwrap();
         let picture = rendered.page.and_then(|page| page.pictures.first().cloned());
         assert_eq!(picture.is_some(), has_picture, "{from}");
     }

@@ -228,7 +228,8 @@ async fn a_letter_that_is_sent_again_after_a_crash_is_the_same() {
         let due = stage.server.rows.due(stage.server.now(), 10).await.unwrap();
         let messages: Vec<_> = due
             .iter()
-            .map(|letter| build(letter, &identity).unwrap().bytes)
+            .map(|letter| stage.server.rows.written(letter.clone()))
+            .map(|letter| build(&letter, &identity).unwrap().bytes)
             .collect();
         assert_eq!(messages.len(), 2);
         sent.push(messages);

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use pbmserv::letters::Draft;
+
 use super::checker::{Found, Remains, Rows};
 use super::{Deed, Delivered, Mail};
 
@@ -15,12 +17,22 @@ pub(super) struct Letter {
     words: Option<String>,
 }
 
+/// What a player said in a packed letter: the messages of players, as `Pair::words` makes them, are lines with nothing else.
+fn words(letter: &[u8]) -> Option<String> {
+    let facts = Draft::unpacked(letter).ok()?.facts;
+    let fields = [
+        facts.get("saying").and_then(|saying| saying.get("text")),
+        facts.get("text"),
+    ];
+    let said = fields.into_iter().flatten().filter_map(|text| text.as_str());
+    said.map(str::trim)
+        .find(|text| text.starts_with("words-"))
+        .map(str::to_owned)
+}
+
 impl Remains<'_> {
     pub(super) fn letters(&self) -> Rows<Letter> {
-        // The messages of players, as `Pair::words` makes them, are lines with nothing else.
-        let sql = "SELECT inbox, message_id, recipient, subject, state, \
-                   CASE instr(body, 'words-') WHEN 0 THEN NULL ELSE substr(body, instr(body, 'words-'), 60) END \
-                   FROM outbox";
+        let sql = "SELECT inbox, message_id, recipient, subject, state, letter FROM outbox";
         self.rows(sql, |row| {
             Ok(Letter {
                 inbox: row.get(0)?,
@@ -28,7 +40,9 @@ impl Remains<'_> {
                 recipient: row.get(2)?,
                 subject: row.get(3)?,
                 state: row.get(4)?,
-                words: row.get(5)?,
+                words: row
+                    .get::<_, Option<Vec<u8>>>(5)?
+                    .and_then(|letter| words(&letter)),
             })
         })
     }

@@ -148,6 +148,10 @@ async fn deliver(stage: &Stage, pairs: &mut [Pair], run: &mut Run) {
         if letters.is_empty() {
             return;
         }
+        let written = letters
+            .into_iter()
+            .map(|letter| stage.server.rows.written(letter));
+        let letters: Vec<_> = written.collect();
         // Delivered before it is recorded as delivered.
         run.read = position(stage.data());
         for letter in &letters {

@@ -73,8 +73,8 @@ const TAMPERED: &[(&str, &str, &str)] = &[
     ),
     (
         "a letter is there twice",
-        "INSERT INTO outbox (inbox, kind, recipient, recipient_key, message_id, is_reply, subject, body, created_at, \
-         state, due_at) SELECT inbox, kind, recipient, recipient_key, 'another', is_reply, subject, body, \
+        "INSERT INTO outbox (inbox, kind, recipient, recipient_key, message_id, is_reply, subject, letter, created_at, \
+         state, due_at) SELECT inbox, kind, recipient, recipient_key, 'another', is_reply, subject, letter, \
          created_at, 'waiting', due_at FROM outbox LIMIT 1",
         "has letters to",
     ),
@@ -85,7 +85,7 @@ const TAMPERED: &[(&str, &str, &str)] = &[
     ),
     (
         "what a player said is lost",
-        "UPDATE outbox SET body = ''",
+        "UPDATE outbox SET letter = NULL",
         "no letter says",
     ),
     (

@@ -1,0 +1,103 @@
+use super::*;
+use chrono::DateTime;
+use serde_json::json;
+
+fn address() -> Address {
+    Address::parse("pbmserv@games.example").unwrap()
+}
+
+fn mail(kind: &str, facts: serde_json::Value) -> Outgoing {
+    Outgoing {
+        id: 1,
+        kind: kind.to_owned(),
+        to: Address::parse("alice@home.example").unwrap(),
+        message_id: "1@games.example".to_owned(),
+        in_reply_to: None,
+        references: Vec::new(),
+        is_reply: true,
+        list: None,
+        reply_detail: None,
+        unsubscribe_detail: None,
+        sender_name: String::new(),
+        subject: "Pow2 set alice".to_owned(),
+        text: String::new(),
+        is_watching: false,
+        attachment: None,
+        created_at: DateTime::UNIX_EPOCH,
+        attempts: 0,
+        draft: Some(Draft {
+            has_html: true,
+            ..Draft::of(facts, 72)
+        }),
+        page: None,
+    }
+}
+
+fn done() -> Outgoing {
+    mail(
+        "done",
+        json!({"subject": "Pow2 set alice", "sentence": "Done.", "hint": ""}),
+    )
+}
+
+/// Pages with this as the operator's `done/body.txt`.
+fn pages(body: &str) -> Pages {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("done")).unwrap();
+    std::fs::write(folder.path().join("done/body.txt"), body).unwrap();
+    let letters = Letters::load(Some(folder.path()), &address()).unwrap();
+    Pages::new(address(), letters.into())
+}
+
+#[test]
+fn a_template_of_the_operator_that_fails_on_a_letter_costs_neither_its_text_nor_its_html() {
+    let pages =
+        pages("{{ sentence }}{% if 'alice' in subject and sentence == 'Rare.' %}{{ nowhere }}{% endif %}\n");
+    assert_eq!(pages.render(done()).unwrap().text, "Done.\n");
+    let rare = mail(
+        "done",
+        json!({"subject": "Pow2 set alice", "sentence": "Rare.", "hint": "Hint."}),
+    );
+    let rendered = pages.render(rare).unwrap();
+    assert_eq!(rendered.text, "Rare.\n\nHint.\n", "the built-in template");
+    assert!(rendered.page.unwrap().html.contains("Rare."));
+}
+
+#[test]
+fn a_letter_that_no_template_fits_goes_out_with_its_bare_words() {
+    let pages = pages("{{ sentence }}\n");
+    for kind in ["done", "unheard-of"] {
+        let rendered = pages
+            .render(mail(kind, json!({"said": "One.", "more": ["Two.", 3]})))
+            .unwrap();
+        assert_eq!(
+            (rendered.text.as_str(), rendered.page),
+            ("Two.\n\nOne.\n", None),
+            "{kind}"
+        );
+    }
+}
+
+#[test]
+fn a_letter_without_a_draft_is_no_mail() {
+    let mail = Outgoing {
+        draft: None,
+        ..done()
+    };
+    assert!(pages("{{ sentence }}\n").render(mail).is_err());
+}
+
+#[test]
+fn text_and_html_change_together_when_the_templates_do() {
+    let pages = pages("{{ sentence }} Yours, the operator\n");
+    assert!(
+        pages
+            .render(done())
+            .unwrap()
+            .text
+            .ends_with("Yours, the operator\n")
+    );
+    pages.change(Letters::load(None, &address()).unwrap().into());
+    let [first, second] = [pages.render(done()).unwrap(), pages.render(done()).unwrap()];
+    assert_eq!((first.text.as_str(), &first.page), ("Done.\n", &second.page));
+}

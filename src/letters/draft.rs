@@ -1,0 +1,214 @@
+//! What a letter is made of when it is sent: its facts and its form, as the outbox stores them.
+//!
+//! A draft is stored as JSON, compressed with zstd and a dictionary of typical letters, which leaves a tenth of it. The first
+//! byte of what is stored is the number of the dictionary, or the brace with which bare JSON begins: migration 0027 has
+//! written that. Letters are kept for 90 days, and longer while they cannot be delivered: so a dictionary never changes. A
+//! new one gets the next number, and the former ones stay.
+
+use std::io::Read as _;
+
+use serde::{Deserialize, Serialize};
+use zstd::bulk::Compressor;
+use zstd::stream::read::Decoder;
+
+use super::accounts::Forgot;
+use super::text::{LONGEST_TEXT_BYTES, cut};
+
+/// Typical letters as JSON, the most frequent ones last, where zstd finds them at least cost.
+const DICTIONARY: &[u8] = include_bytes!("dictionary.txt");
+
+/// The number of that dictionary.
+const DICTIONARY_NUMBER: u8 = 1;
+
+/// The compression level. Higher ones take longer and save less than a tenth.
+const LEVEL: i32 = 3;
+
+/// The longest draft of a letter with an HTML part, in bytes. HTML is never cut, so a longer letter has only the text part.
+const LONGEST_WITH_HTML_BYTES: usize = LONGEST_TEXT_BYTES / 2;
+
+/// The longest draft, in bytes.
+const LONGEST_BYTES: usize = 8 << 20;
+
+/// A letter before its text and HTML are made.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Draft<Facts = serde_json::Value> {
+    /// The fields of the letter's struct.
+    pub facts: Facts,
+    /// Columns of prose.
+    pub width: u32,
+    /// Whether it has an HTML part.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub has_html: bool,
+    /// Whether HTML with a picture has the board as text too.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub has_text_board: bool,
+    /// What is said below the letter, as prose; empty for most.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub notice: String,
+    /// The record of the game that its picture shows, or several with [`BETWEEN_RECORDS`](super::BETWEEN_RECORDS) between
+    /// them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// An attached file: name and text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attachment: Option<(String, String)>,
+    /// The most bytes that its text may have as it is sent; `None`: no other bound than that of all letters. The sender of
+    /// mail knows what a text takes there, so it is who cuts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most_bytes: Option<usize>,
+    /// The text part of a letter that was written before migration 0027, when texts were stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands a reference to the predicate"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// A draft cannot be stored, or what is stored is none.
+#[derive(Debug, thiserror::Error)]
+pub enum DraftError {
+    /// It is not JSON, or does not have these fields.
+    #[error("a letter is no draft: {0}")]
+    Json(#[from] serde_json::Error),
+    /// It cannot be compressed, or is damaged.
+    #[error("a letter cannot be compressed or is damaged: {0}")]
+    Zstd(#[from] std::io::Error),
+    /// No letter is as long.
+    #[error("a letter has more than {LONGEST_BYTES} bytes")]
+    TooLong,
+    /// A newer version has written it, or nothing is stored.
+    #[error("a letter has an unknown form")]
+    Unknown,
+}
+
+/// Compresses drafts. It keeps the memory for that, which is the dearest part.
+pub struct Packer(Compressor<'static>);
+
+impl std::fmt::Debug for Packer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Packer").finish_non_exhaustive()
+    }
+}
+
+impl Packer {
+    /// A packer with the newest dictionary.
+    ///
+    /// # Errors
+    /// There is no memory for it.
+    pub fn new() -> Result<Self, DraftError> {
+        Ok(Self(Compressor::with_dictionary(LEVEL, DICTIONARY)?))
+    }
+
+    /// The draft as it is stored. Facts that are longer than any text are cut: the text would be.
+    ///
+    /// # Errors
+    /// The facts cannot be serialised, which is a programming error, or are longer than any letter's.
+    pub fn pack<Facts: Serialize>(&mut self, draft: &Draft<Facts>) -> Result<Vec<u8>, DraftError> {
+        let mut json = serde_json::to_vec(draft)?;
+        if json.len() > LONGEST_TEXT_BYTES {
+            let mut draft: Draft = serde_json::from_slice(&json)?;
+            shorten(&mut draft.facts);
+            json = serde_json::to_vec(&draft)?;
+        }
+        if json.len() > LONGEST_BYTES {
+            return Err(DraftError::TooLong);
+        }
+        let mut packed = self.0.compress(&json)?;
+        packed.insert(0, DICTIONARY_NUMBER);
+        Ok(packed)
+    }
+}
+
+impl<Facts> Draft<Facts> {
+    /// A letter of text alone, with prose wrapped at `width` columns.
+    pub const fn of(facts: Facts, width: u32) -> Self {
+        Self {
+            facts,
+            width,
+            has_html: false,
+            has_text_board: false,
+            notice: String::new(),
+            record: None,
+            attachment: None,
+            most_bytes: None,
+            text: None,
+        }
+    }
+}
+
+impl Draft {
+    /// The draft from what is stored.
+    ///
+    /// # Errors
+    /// It is damaged, or a newer version has written it.
+    pub fn unpacked(packed: &[u8]) -> Result<Self, DraftError> {
+        let json = match packed.split_first() {
+            Some((b'{', _)) => packed.to_vec(),
+            Some((&DICTIONARY_NUMBER, compressed)) => {
+                let mut json = Vec::new();
+                let most = u64::try_from(LONGEST_BYTES + 1).unwrap_or(u64::MAX);
+                let decoder = Decoder::with_dictionary(compressed, DICTIONARY)?;
+                decoder.take(most).read_to_end(&mut json)?;
+                json
+            }
+            _ => return Err(DraftError::Unknown),
+        };
+        if json.len() > LONGEST_BYTES {
+            return Err(DraftError::TooLong);
+        }
+        let mut draft: Self = serde_json::from_slice(&json)?;
+        draft.has_html &= json.len() <= LONGEST_WITH_HTML_BYTES;
+        Ok(draft)
+    }
+
+    /// The draft with this token in the place of the [placeholder](Forgot::TOKEN).
+    #[must_use]
+    pub fn with_token(mut self, token: &str) -> Self {
+        if let Some(place) = self
+            .facts
+            .get_mut("token")
+            .filter(|place| **place == Forgot::TOKEN)
+        {
+            *place = token.into();
+        }
+        self.text = self.text.map(|text| text.replacen(Forgot::TOKEN, token, 1));
+        self
+    }
+
+    /// All words of the facts, below each other: for a letter that no template fits.
+    pub(super) fn words(&self) -> String {
+        let mut words = String::new();
+        let mut left = vec![&self.facts];
+        while let Some(value) = left.pop() {
+            match value {
+                serde_json::Value::String(text) if !text.trim().is_empty() => {
+                    words.push_str(text.trim_end());
+                    words.push_str("\n\n");
+                }
+                serde_json::Value::Array(values) => left.extend(values.iter().rev()),
+                serde_json::Value::Object(fields) => left.extend(fields.values().rev()),
+                _ => {}
+            }
+        }
+        words
+    }
+}
+
+/// Cuts the texts that alone are longer than a letter may be.
+fn shorten(facts: &mut serde_json::Value) {
+    match facts {
+        serde_json::Value::String(text) => cut(text, LONGEST_TEXT_BYTES),
+        serde_json::Value::Array(values) => values.iter_mut().for_each(shorten),
+        serde_json::Value::Object(fields) => fields.values_mut().for_each(shorten),
+        _ => {}
+    }
+}
+
+#[cfg(test)]
+#[path = "draft_tests.rs"]
+mod tests;
