@@ -55,7 +55,8 @@ pub fn transport(config: &Config) -> anyhow::Result<Transport> {
             )
             .map_err(|error| anyhow::anyhow!(config.placed(&error.to_string())))?;
             let relay = Relay::new(&delivery.url, login);
-            Transport::Relay(relay.with_context(|| config.placed("delivery.url"))?)
+            let relay = relay.with_context(|| config.placed("delivery.url"))?;
+            Transport::Relay(Box::new(relay))
         }
         "sendmail" => {
             let sendmail = Sendmail::new(&delivery.path);

@@ -11,7 +11,7 @@ pub enum Transport {
     /// A Maildir for each address, in a folder: no mail leaves the machine.
     Maildirs(Maildirs),
     /// An SMTP relay.
-    Relay(Relay),
+    Relay(Box<Relay>),
     /// A sendmail program on this machine.
     Sendmail(Sendmail),
 }
