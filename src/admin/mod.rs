@@ -35,7 +35,7 @@ mod verb;
 
 pub use backup::Backup;
 pub use caller::{Caller, PerhapsWhy, Why};
-pub use check::{Health, Trouble};
+pub use check::{Fault, Health};
 pub use client::ask_or_do;
 pub use control::{Answer, VerbRequest};
 pub use verb::{Cli, Demo, Verb};

@@ -1,6 +1,7 @@
 //! How we log in to a server to which we are the client: where the secret comes from. `sasl.rs` says how a token is sent.
 
 mod sasl;
+mod secret;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -15,6 +16,7 @@ use tokio::time::timeout;
 use crate::process_group::ProcessGroup;
 
 pub(crate) use sasl::Mechanism;
+pub use secret::Secret;
 
 /// How long the command for a secret may take. It may ask a provider on the network.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -46,31 +48,6 @@ impl Auth {
             Self::Xoauth2 => Some(Mechanism::Xoauth2),
             Self::Oauthbearer => Some(Mechanism::Oauthbearer),
         }
-    }
-}
-
-/// A password or a token. It is not shown by `Debug`.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Secret(String);
-
-impl Secret {
-    pub(crate) fn expose(&self) -> &str {
-        &self.0
-    }
-
-    /// A server's words without the secret, should it repeat that, plain or within a SASL message.
-    pub(crate) fn removed_from(&self, words: &str, message: &str) -> String {
-        let mut words = words.replace(&self.0, "******");
-        if !message.is_empty() {
-            words = words.replace(message, "******");
-        }
-        words
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret")
     }
 }
 
@@ -112,7 +89,11 @@ impl Login {
     /// With a password that is known.
     #[must_use]
     pub fn with_password(section: &'static str, password: impl Into<String>) -> Self {
-        Self::new(section, Auth::Password, Source::Known(Secret(password.into())))
+        Self::new(
+            section,
+            Auth::Password,
+            Source::Known(Secret::of(password.into())),
+        )
     }
 
     fn new(section: &'static str, auth: Auth, source: Source) -> Self {
@@ -279,7 +260,7 @@ async fn printed(stdout: Option<impl AsyncRead + Unpin>) -> std::io::Result<Opti
 fn first_line(text: &str) -> Option<Secret> {
     let line = text.lines().next().unwrap_or_default();
     let is_secret = !line.is_empty() && !line.contains(char::is_control);
-    is_secret.then(|| Secret(line.to_owned()))
+    is_secret.then(|| Secret::of(line.to_owned()))
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use data_encoding::BASE64;
 
-use super::Secret;
+use super::secret::Secret;
 
 /// A SASL mechanism for tokens. The client speaks first; a server that refuses says why in a challenge, which the client must
 /// answer to hear the refusal itself.
@@ -50,12 +50,12 @@ mod tests {
 
     #[test]
     fn the_messages_are_those_of_their_specifications() {
-        let token = Secret("vF9dft4qmTc2Nvb3RlckBhdHRhdmlzdGEuY29tCg==".to_owned());
+        let token = Secret::of("vF9dft4qmTc2Nvb3RlckBhdHRhdmlzdGEuY29tCg==".to_owned());
         // The example of Google's page, and that of RFC 7628, section 4.1.
         assert_eq!(
             Mechanism::Xoauth2.message(
                 "someuser@example.com",
-                &Secret("ya29.vF9dft4qmTc2Nvb3RlckBhdHRhdmlzdGEuY29tCg".to_owned()),
+                &Secret::of("ya29.vF9dft4qmTc2Nvb3RlckBhdHRhdmlzdGEuY29tCg".to_owned()),
                 "",
                 0
             ),

@@ -17,7 +17,7 @@ pub use args::Check;
 pub(super) use findings::table;
 use findings::{Findings, Subject};
 use server::State;
-pub use server::{Health, Trouble};
+pub use server::{Fault, Health};
 
 impl Check {
     /// Checks everything. Changes nothing, except that a running server writes the time of its test into its database.

@@ -22,12 +22,12 @@ pub struct Health {
     /// The version of the program that runs.
     pub version: String,
     /// Empty if all is well.
-    pub troubles: Vec<Trouble>,
+    pub faults: Vec<Fault>,
 }
 
 /// A problem of a part of the server.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Trouble {
+pub struct Fault {
     /// The part, as it is called in `/healthz`.
     pub part: String,
     /// What is wrong and what to do.
@@ -80,13 +80,13 @@ impl State {
                     );
                     findings.bad(Subject::Server, found);
                 }
-                let mut troubles = health.troubles;
-                troubles.retain(|trouble| !OWN.contains(&trouble.part.as_str()));
-                if troubles.is_empty() {
+                let mut faults = health.faults;
+                faults.retain(|fault| !OWN.contains(&fault.part.as_str()));
+                if faults.is_empty() {
                     findings.good(Subject::Server, "it runs and answers");
                 }
-                for trouble in troubles {
-                    findings.bad(Subject::Server, trouble.sentence);
+                for fault in faults {
+                    findings.bad(Subject::Server, fault.sentence);
                 }
             }
             Self::Silent => findings.bad(

@@ -21,7 +21,7 @@ use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
 
-use crate::admin::{Health, Trouble};
+use crate::admin::{Fault, Health};
 use crate::config::Config;
 use crate::doors::http::{self, Page, Site};
 use crate::doors::{self, Listener};
@@ -215,7 +215,7 @@ impl Monitor {
                 drop(timeout(PATIENCE, noted).await);
                 None
             }
-            Err(_) => Some(Trouble {
+            Err(_) => Some(Fault {
                 part: "engine".to_owned(),
                 sentence: format!(
                     "A test write has not ended within {} seconds.",
@@ -224,13 +224,13 @@ impl Monitor {
             }),
         };
         let found = self.find().await.report().trouble;
-        let found = found.into_iter().map(|trouble| Trouble {
+        let found = found.into_iter().map(|trouble| Fault {
             part: trouble.part.to_owned(),
             sentence: trouble.sentence,
         });
         Health {
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            troubles: slow.into_iter().chain(found).collect(),
+            faults: slow.into_iter().chain(found).collect(),
         }
     }
 
