@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use pbmserv::outbox::{Outcome, Outgoing, Queue, SettledMail};
+use pbmserv::store::Store;
 use rusqlite::Connection;
 
 use super::{ALICE, BOB, Stage, alice_and_bob, mail};
@@ -139,6 +140,7 @@ async fn a_letter_that_waited_through_the_upgrade_is_sent_as_it_was_written() {
     let (now, database) = (stage.server.now(), stage.server.folder.database());
     let data = stage.close().await;
     former(&database, FORMER);
+    drop(Store::migrate(&database, &mut |_, _| ()).unwrap());
     let stage = Stage::open_in(data, now, 2, |_| {});
     let letters = rendered(&stage).await;
     let [done, forgot] = letters.try_into().unwrap();

@@ -95,10 +95,13 @@ impl Model {
         } else {
             "played *"
         };
+        let name = self.boards[board].at.name();
         let done = Done {
             proven: Some(player),
             out: self.to_all(board, Some(player)),
-            mark: format!("{deed} on {}", self.boards[board].at.name()),
+            mark: self
+                .result(board, seat)
+                .unwrap_or_else(|| format!("{deed} on {name}")),
         };
         if self.boards[board].end().is_some() {
             self.unwatch_ended(board);
@@ -137,11 +140,30 @@ impl Model {
         self.end(board, end);
         let out = self.to_all(board, writer);
         self.unwatch_ended(board);
+        let seat = writer.and_then(|writer| self.boards[board].seat_of(writer));
+        let result = seat.and_then(|seat| self.result(board, seat));
         Done {
             proven: writer,
             out,
-            mark: mark.to_owned(),
+            mark: result.unwrap_or_else(|| mark.to_owned()),
         }
+    }
+
+    /// How an answer begins that ends a game, for the player in this seat.
+    fn result(&self, board: usize, seat: Seat) -> Option<String> {
+        let Some(End::Finished(winner, how)) = self.boards[board].end() else {
+            return None;
+        };
+        let verdict = match winner {
+            Some(winner) if winner == seat => "You won, *",
+            Some(_) => "You lost, *",
+            None => "A draw, *",
+        };
+        let how = match how {
+            "resignation" | "agreement" => format!(" by {how}"),
+            _ => String::new(),
+        };
+        Some(format!("{verdict}{how}"))
     }
 
     fn notify_all(&self, board: usize, player: usize, mark: &str) -> Done {
