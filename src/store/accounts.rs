@@ -49,6 +49,12 @@ impl Reader {
         self.db.find(&format!("{PLAYER} WHERE id = $1"), &[&id], player)
     }
 
+    /// The same, unless the account was erased.
+    pub fn account(&self, id: PlayerId) -> Result<Option<Player>> {
+        let sql = format!("{PLAYER} WHERE id = $1 AND deleted_at IS NULL");
+        self.db.find(&sql, &[&id], player)
+    }
+
     /// All players, sorted by userid.
     pub fn players(&self) -> Result<Vec<Player>> {
         self.db.all(

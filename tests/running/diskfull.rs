@@ -12,6 +12,8 @@ use crate::daemon::mailbox::{all, files};
 use crate::daemon::smtp::{Client, message, send, stuffed};
 use crate::daemon::{Daemon, Setup, count, integrity, until};
 use pbmserv::letters::Draft;
+use rand::rngs::StdRng;
+use rand::{RngExt as _, SeedableRng as _};
 use rusqlite::Connection;
 
 const ALICE: &str = "alice@home.example";
@@ -41,12 +43,12 @@ fn with_a_board(setup: &Setup) -> Daemon {
 /// The number of messages after [`with_a_board`].
 const FIRST: i64 = 3;
 
-/// A long chat of this number.
+/// A chat of this number, as long as one may be. Its characters are chosen by chance, since what is stored of it is compressed.
 fn chat(number: usize) -> Vec<u8> {
-    let text = format!(
-        "chat-{number}-\n{}",
-        "a line of sixty characters, to be read by nobody at all......\n".repeat(120)
-    );
+    let mut chance = StdRng::seed_from_u64(number as u64);
+    let mut line = || -> String { (0..40).map(|_| chance.random_range('一'..='龥')).collect() };
+    let lines: Vec<String> = (0..200).map(|_| line()).collect();
+    let text = format!("chat-{number}-\n{}\n", lines.join("\n"));
     message(
         ALICE,
         &format!("chat-{number}@home.example"),
@@ -182,9 +184,10 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     if !is_inside("diskfull::a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch") {
         return;
     }
-    const CHATS: usize = 200;
+    // More than the pages that SQLite keeps in memory, so that it writes before the commit.
+    const CHATS: usize = 250;
     let folder = tempfile::tempdir().unwrap();
-    let disk = Disk::mount(&folder.path().join("data"), 32 * 1024);
+    let disk = Disk::mount(&folder.path().join("data"), 96 * 1024);
     let setup = setup(folder.path());
     let daemon = with_a_board(&setup);
     let mut clients: Vec<_> = (0..=CHATS)
@@ -193,11 +196,12 @@ fn a_disk_that_is_full_in_the_middle_of_a_batch_keeps_nothing_of_the_batch() {
     for client in &mut clients {
         client.begin(ALICE).unwrap();
     }
+    let chats: Vec<_> = (0..=CHATS).map(|number| stuffed(&chat(number))).collect();
     // While another process holds the lock, the engine waits with the first message and the others queue up.
     let other = Connection::open(setup.database()).unwrap();
     other.execute_batch("BEGIN IMMEDIATE").unwrap();
     for (number, client) in clients.iter_mut().enumerate() {
-        client.write(&stuffed(&chat(number))).unwrap();
+        client.write(&chats[number]).unwrap();
         if number == 0 {
             std::thread::sleep(Duration::from_millis(300));
         }

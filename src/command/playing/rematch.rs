@@ -155,7 +155,7 @@ fn comment(context: &Context<'_>, player: &Player) -> Option<Comment> {
 
 /// A player of the old board, whose account may be gone.
 fn present(context: &Context<'_>, id: PlayerId) -> Result<Player, Undecided> {
-    let player = context.store.player_by_id(id)?;
+    let player = context.store.account(id)?;
     player.ok_or_else(|| Refused::impossible("The other player has no account any more.").into())
 }
 
