@@ -17,7 +17,7 @@ use crate::engine::server::Server;
 use crate::store::Store;
 
 use super::interrupt::Unfinished;
-use super::progress::Told;
+use super::progress::CopyReporter;
 
 /// The name of a backup is this prefix and the time.
 const PREFIX: &str = "pbmserv-";
@@ -66,7 +66,7 @@ impl Backup {
         Ok(())
     }
 
-    pub(super) async fn run(self, server: &Arc<Server>, at: Told) -> anyhow::Result<String> {
+    pub(super) async fn run(self, server: &Arc<Server>, at: CopyReporter) -> anyhow::Result<String> {
         let folder = self.folder.context("the folder is missing")?;
         run(server, folder, self.keep, at).await
     }
@@ -75,12 +75,17 @@ impl Backup {
     pub(super) fn run_here(self, from: &Folder, now: DateTime<Utc>) -> anyhow::Result<String> {
         let _lock = from.lock()?;
         let folder = self.folder.context("the folder is missing")?;
-        back_up(from, now, &folder, self.keep, &Told::default())
+        back_up(from, now, &folder, self.keep, &CopyReporter::default())
     }
 }
 
 /// Makes the copy below `target` in a blocking thread, since a large database takes minutes.
-async fn run(server: &Arc<Server>, target: PathBuf, keep: Option<u64>, at: Told) -> anyhow::Result<String> {
+async fn run(
+    server: &Arc<Server>,
+    target: PathBuf,
+    keep: Option<u64>,
+    at: CopyReporter,
+) -> anyhow::Result<String> {
     // The thread does not hold the server, which could not stop before it.
     let (folder, now) = (server.folder.clone(), server.now());
     let out = tokio::task::spawn_blocking(move || back_up(&folder, now, &target, keep, &at)).await??;
@@ -98,7 +103,7 @@ fn back_up(
     now: DateTime<Utc>,
     target: &Path,
     keep: Option<u64>,
-    at: &Told,
+    at: &CopyReporter,
 ) -> anyhow::Result<String> {
     let name = format!("{PREFIX}{}", now.format("%Y%m%d-%H%M%S%.3f"));
     let (unfinished, finished) = (target.join(format!("{name}.unfinished")), target.join(name));

@@ -1,4 +1,4 @@
-//! `compact`: writes the database anew without the room that nothing uses, while no server runs.
+//! `compact`: rewrites the database without the room that nothing uses, while no server runs.
 
 use std::fs;
 use std::path::Path;

@@ -18,7 +18,7 @@ use crate::store::Copying;
 
 use super::caller::Caller;
 use super::ingest::IngestError;
-use super::progress::Told;
+use super::progress::CopyReporter;
 use super::verb::Verb;
 
 /// The longest request: the largest possible message, with room for the JSON.
@@ -96,11 +96,11 @@ impl VerbRequest {
 
     /// Runs the verb in the process that has the data folder open.
     pub async fn run(self, server: &Arc<Server>) -> Answer {
-        self.run_and_tell(server, Told::default()).await
+        self.run_and_tell(server, CopyReporter::default()).await
     }
 
     /// The same, and `at` learns what the verb is at.
-    pub async fn run_and_tell(self, server: &Arc<Server>, at: Told) -> Answer {
+    pub async fn run_and_tell(self, server: &Arc<Server>, at: CopyReporter) -> Answer {
         let done = self.verb.run(server, self.caller, at).await;
         done.map_or_else(Answer::from, Answer::from)
     }

@@ -20,7 +20,7 @@ use super::compact::Compact;
 use super::init::Wanted;
 use super::key::KeyVerb;
 use super::perft::Perft;
-use super::progress::Told;
+use super::progress::CopyReporter;
 use super::queue::QueueVerb;
 use super::replay::Replay;
 use super::show::Show;
@@ -245,7 +245,12 @@ impl Verb {
     }
 
     /// Runs the verb in the process that has the data folder open, and tells what it is at. Returns what to print.
-    pub(super) async fn run(self, server: &Arc<Server>, caller: Caller, at: Told) -> anyhow::Result<String> {
+    pub(super) async fn run(
+        self,
+        server: &Arc<Server>,
+        caller: Caller,
+        at: CopyReporter,
+    ) -> anyhow::Result<String> {
         match self {
             Self::Ingest { sender, recipient } => {
                 let (sender, recipient) = (sender.as_deref(), recipient.as_deref());

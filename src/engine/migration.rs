@@ -41,7 +41,7 @@ pub enum Stage {
     Copying(Copying),
     /// A migration is applied.
     Applying {
-        /// Its number.
+        /// The number of the one that is applied.
         number: i64,
         /// The number of the last one.
         last: i64,
@@ -68,7 +68,7 @@ impl fmt::Display for Stage {
 pub struct Migrated {
     /// The migration of the database before.
     pub from: i64,
-    /// And now.
+    /// Its migration now.
     pub to: i64,
     /// Where the database of before is, with its key.
     pub copy: PathBuf,

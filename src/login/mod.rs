@@ -26,7 +26,7 @@ const MOST_PRINTED: u64 = 64 * 1024;
 /// What a server wants to see.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Auth {
-    /// A password.
+    /// A password, by whatever the server offers for one.
     Password,
     /// An OAuth 2.0 access token, as Google and Microsoft have it: <https://developers.google.com/gmail/imap/xoauth2-protocol>.
     Xoauth2,
@@ -63,7 +63,7 @@ enum Source {
     File(PathBuf),
     /// The first line that this command prints. It is kept until a server refuses it.
     Command(String),
-    /// It is known.
+    /// `init` has read it from its file already.
     Known(Secret),
 }
 

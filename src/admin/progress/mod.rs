@@ -33,8 +33,8 @@ const KNOWN: &str = "{spinner} {msg} [{bar:24}] {percent}% ({eta} left)";
 static LINES: LazyLock<MultiProgress> =
     LazyLock::new(|| MultiProgress::with_draw_target(terminal::of_standard_error()));
 
-/// Where a long verb says what it is at.
-pub type Told = watch::Sender<Option<Copying>>;
+/// Where a verb that copies the database says how far it is.
+pub type CopyReporter = watch::Sender<Option<Copying>>;
 
 /// The line of one piece of work. It ends when this is dropped.
 #[derive(Debug)]

@@ -7,16 +7,16 @@ use super::health::Findings;
 /// What the server does, or the worst fault that `/healthz` names. It changes only when something happens: an age
 /// would be wrong a minute later, and for ever if the server hangs.
 pub(super) fn of(findings: &Findings, census: Option<&Totals>) -> String {
-    let troubles = findings.report().trouble;
+    let faults = findings.report().trouble;
     // The first of equals.
-    let worst = troubles.iter().rev().max_by_key(|trouble| trouble.state);
+    let worst = faults.iter().rev().max_by_key(|fault| fault.state);
     match worst {
         None => deeds(findings.queues.as_ref().ok(), census),
-        Some(worst) if troubles.len() == 1 => worst.sentence.clone(),
+        Some(worst) if faults.len() == 1 => worst.sentence.clone(),
         Some(worst) => format!(
             "{} And {} more: see pbmserv check.",
             worst.sentence,
-            troubles.len() - 1
+            faults.len() - 1
         ),
     }
 }

@@ -23,9 +23,9 @@ const LOCKED: Duration = Duration::from_millis(10);
 pub enum Copying {
     /// So many pages of all are copied.
     Pages {
-        /// This many.
+        /// Pages copied so far.
         done: u64,
-        /// All.
+        /// Pages of the whole database.
         total: u64,
     },
     /// The copy is checked.
