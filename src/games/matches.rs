@@ -6,7 +6,7 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
-use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat};
+use super::{Display, Facts, Info, Onward, Options, Outcome, Refusal, Rules, Seat};
 
 /// A game that the server offers: its facts, and how to start it.
 #[derive(Debug)]
@@ -79,6 +79,11 @@ pub trait Match: Send + Sync {
     /// # Errors
     /// As for [`read`](Self::read), about the first turn that cannot be played; the position does not change.
     fn play_all(&mut self, text: &str) -> Result<Vec<String>, Refusal>;
+    /// How a turn that is begun can go on.
+    ///
+    /// # Errors
+    /// As [`Rules::onward`]; or the game is over.
+    fn onward(&self, begun: &str) -> Result<Onward, Refusal>;
     /// What these turns of the player to move do besides what their texts say, as the clauses of [`Rules::deeds`], and that
     /// the player moves again. Nothing if they are not legal.
     fn deeds(&self, texts: &[String]) -> Vec<String>;
@@ -143,6 +148,11 @@ impl<R: Rules> Match for Playing<R> {
         let turns = self.rules.read_all(text)?;
         turns.iter().for_each(|turn| self.rules.play(turn));
         Ok(turns.iter().map(ToString::to_string).collect())
+    }
+
+    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+        self.running()?;
+        self.rules.onward(begun)
     }
 
     fn deeds(&self, texts: &[String]) -> Vec<String> {

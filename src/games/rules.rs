@@ -7,7 +7,7 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
-use super::{Display, Facts, Options, Outcome, Refusal, Seat};
+use super::{Display, Facts, Onward, Options, Outcome, Refusal, Seat, onward};
 
 /// The counts of the status line, such as `remaining`, each with the name and the number of every side that it covers.
 pub type Info = Vec<(&'static str, Vec<(&'static str, u32)>)>;
@@ -49,6 +49,15 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// As for [`read`](Self::read), about the first turn that cannot be played.
     fn read_all(&self, text: &str) -> Result<Vec<Self::Turn>, Refusal> {
         Ok(vec![self.read(text)?])
+    }
+
+    /// How a turn that is begun, which may be an empty text, can go on. The text of a step may end with the sign that must
+    /// follow it.
+    ///
+    /// # Errors
+    /// No legal turn begins so; the refusal says why.
+    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+        onward::by_listing(self, begun)
     }
 
     /// Plays a turn that this position produced. Cannot fail.

@@ -12,12 +12,12 @@ use rand::{RngExt, SeedableRng};
 
 const DISPLAYS: [Display; 2] = [Display::Small, Display::Large];
 
-fn start(game: &Game) -> Box<dyn Match> {
+pub(crate) fn start(game: &Game) -> Box<dyn Match> {
     game.start(&Options::none(game.facts)).unwrap()
 }
 
 /// Sets of options worth playing: none, and each option with its least, its greatest and its usual number.
-fn option_sets(game: &Game) -> Vec<Options> {
+pub(crate) fn option_sets(game: &Game) -> Vec<Options> {
     let mut sets = vec![Options::none(game.facts)];
     for option in game.facts.options {
         let words = match option.range {
@@ -49,7 +49,7 @@ fn seen(position: &dyn Match) -> (String, String, Vec<(String, char)>, String) {
 }
 
 /// Plays random turns to the end and calls `look` with each position; returns the turns.
-fn random_game(
+pub(crate) fn random_game(
     game: &Game,
     options: &Options,
     seed: u64,
@@ -264,7 +264,7 @@ fn a_position_counts_as_many_turns_as_it_lists() {
 }
 
 #[test]
-fn random_games_end_and_their_records_replay_to_the_same_board() {
+pub(crate) fn random_games_end_and_their_records_replay_to_the_same_board() {
     for game in GAMES {
         for (seed, options) in option_sets(game).iter().enumerate() {
             let mut last = None;

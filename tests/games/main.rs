@@ -10,6 +10,7 @@
 mod contract;
 mod deeds;
 mod forms;
+mod onward;
 mod pictures;
 mod playthroughs;
 mod pow2;

@@ -15,6 +15,31 @@ impl Pow2 {
     /// # Errors
     /// It is not legal, and the refusal names the rule; or it could mean several turns, and the refusal lists them.
     pub(super) fn judge(&self, written: &WrittenTurn) -> Result<Turn, Refusal> {
+        let (placed, sets) = self.placements(written)?;
+        let turn = |placed: Points| Turn::new(written.from.point, written.to.point, placed);
+        match (sets, &written.placed) {
+            ([only], None) => Ok(turn(*only)),
+            (_, None) => Err(Refusal::ambiguous(
+                format!(
+                    "There are {} ways to place {} after this move.",
+                    sets.len(),
+                    pieces(sets.first().map_or(0, |set| set.count_ones()))
+                ),
+                texts(written, sets),
+            )),
+            _ if sets.contains(&placed) => Ok(turn(placed)),
+            _ => {
+                let wanted = sets.first().map_or(0, |set| set.count_ones());
+                Err(self.wrong_placements(written, placed, sets, wanted))
+            }
+        }
+    }
+
+    /// The points of the new pieces as written, and all the ways to place them after this move, at least one.
+    ///
+    /// # Errors
+    /// The move is not legal, or no piece can be placed on one of the points.
+    pub(super) fn placements(&self, written: &WrittenTurn) -> Result<(Points, &'static [Points]), Refusal> {
         if self.outcome().is_some() {
             return Err(Refusal::illegal("The game is over."));
         }
@@ -24,40 +49,30 @@ impl Pow2 {
         let occupied = self.occupied() & !bit(from);
         let table = choices(self.exact, self.supply(self.mover));
         let sets = table.sets(table.entry(to, occupied));
-        let turn = |placed: Points| Turn::new(from, to, placed);
-        let texts = || {
-            sets.iter()
-                .take(LISTED)
-                .map(|set| turn(*set).to_string())
-                .collect()
-        };
-        let Some(first) = sets.first() else {
+        if sets.is_empty() {
             return Err(self.no_room(to, occupied).at(written.to.at.clone()));
-        };
-        let Some(words) = &written.placed else {
-            return match sets.len() {
-                1 => Ok(turn(*first)),
-                n => Err(Refusal::ambiguous(
-                    format!(
-                        "There are {n} ways to place {} after this move.",
-                        pieces(first.count_ones())
-                    ),
-                    texts(),
-                )),
-            };
-        };
+        }
         let neighbours = occupied & board().neighbours(to);
         let mut placed = 0;
-        for word in words {
+        for word in written.placed.iter().flatten() {
             check_placement(word, to, occupied, neighbours, placed)?;
             placed |= bit(word.point);
         }
-        if sets.contains(&placed) {
-            return Ok(turn(placed));
-        }
-        Err(self
-            .wrong_set(to, neighbours, first.count_ones(), placed)
-            .or(texts()))
+        Ok((placed, sets))
+    }
+
+    /// The refusal of points that are each legal, but together neither these ways to place the pieces nor `wanted` of one.
+    pub(super) fn wrong_placements(
+        &self,
+        written: &WrittenTurn,
+        placed: Points,
+        sets: &[Points],
+        wanted: u32,
+    ) -> Refusal {
+        let to = written.to.point;
+        let neighbours = self.occupied() & !bit(written.from.point) & board().neighbours(to);
+        self.wrong_set(to, neighbours, wanted, placed)
+            .or(texts(written, sets))
     }
 
     fn check_move(&self, from: &WrittenPoint, to: &WrittenPoint) -> Result<(), Refusal> {
@@ -142,6 +157,12 @@ impl Pow2 {
             )
         })
     }
+}
+
+/// The turns with this move and each of these ways to place.
+fn texts(written: &WrittenTurn, sets: &[Points]) -> Vec<String> {
+    let turn = |set: &Points| Turn::new(written.from.point, written.to.point, *set).to_string();
+    sets.iter().take(LISTED).map(turn).collect()
 }
 
 /// Whether a piece may be placed there, regardless of the others.

@@ -5,6 +5,7 @@ mod deeds;
 mod display;
 mod judge;
 mod layout;
+mod onward;
 mod placing;
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked};
+use super::{Display, Facts, Info, Onward, OptionFact, Options, Outcome, Refusal, Rules, Seat, Worked};
 use crate::kit::picture::Layout;
 use board::{NAMES, Points, bit, board, each};
 use placing::{Choices, choices};
@@ -212,6 +213,10 @@ impl Rules for Pow2 {
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
         self.judge(&turn::parse(text)?)
+    }
+
+    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+        self.goes_on(begun)
     }
 
     fn play(&mut self, turn: &Turn) {

@@ -14,12 +14,12 @@ use crate::kit::hex::{Cell, Cells, Direction};
 use crate::kit::words::list;
 
 /// A turn while its steps are played.
-struct Followed {
-    stones: Stones,
-    turn: Turn,
+pub(super) struct Followed {
+    pub(super) stones: Stones,
+    pub(super) turn: Turn,
     /// The middles of the rings that the last step made. If there are any, the next step must burst one of them; older
     /// rings must not be burst.
-    made: Cells,
+    pub(super) made: Cells,
 }
 
 impl Ringworm {
@@ -28,6 +28,20 @@ impl Ringworm {
     /// # Errors
     /// A step is not legal, and the refusal names the rule; or it could mean several rings, and the refusal lists them.
     pub(super) fn judge(&self, steps: &[Step]) -> Result<Turn, Refusal> {
+        let so_far = self.follow_all(steps)?;
+        so_far.check_bursts_done()?;
+        let (drops, wanted) = (so_far.turn.drops.len(), self.drops());
+        if !steps.is_empty() && so_far.turn.bursts.is_empty() && drops != wanted {
+            return Err(self.wrong_number(drops));
+        }
+        Ok(so_far.turn)
+    }
+
+    /// Plays these steps, after which the turn need not be complete.
+    ///
+    /// # Errors
+    /// As [`judge`](Self::judge), about the first step that is not legal.
+    pub(super) fn follow_all(&self, steps: &[Step]) -> Result<Followed, Refusal> {
         if self.outcome().is_some() {
             return Err(Refusal::illegal("The game is over."));
         }
@@ -43,12 +57,7 @@ impl Ringworm {
             }
             so_far.follow(step, steps)?;
         }
-        so_far.check_bursts_done()?;
-        let (drops, wanted) = (so_far.turn.drops.len(), self.drops());
-        if !steps.is_empty() && so_far.turn.bursts.is_empty() && drops != wanted {
-            return Err(self.wrong_number(drops));
-        }
-        Ok(so_far.turn)
+        Ok(so_far)
     }
 
     fn check_drop(&self, so_far: &Followed, word: &WrittenCell, steps: &[Step]) -> Result<(), Refusal> {
@@ -181,7 +190,7 @@ impl Followed {
     }
 
     /// Why there is nothing to burst.
-    fn no_ring(&self, pivot: Cell) -> Refusal {
+    pub(super) fn no_ring(&self, pivot: Cell) -> Refusal {
         let old = pivot.neighbours().find(|middle| self.stones.has_ring(*middle));
         Refusal::illegal(match old {
             Some(middle) => format!(
@@ -228,7 +237,7 @@ fn direction(pivot: Cell, far: Cell, at: Range<usize>) -> Result<Direction, Refu
     Err(Refusal::illegal(reason).at(at).or(choices))
 }
 
-fn not_of_ring(pivot: Cell, made: Cells) -> Refusal {
+pub(super) fn not_of_ring(pivot: Cell, made: Cells) -> Refusal {
     let stones: Cells = made
         .iter()
         .fold(Cells::EMPTY, |stones, middle| stones | ring(middle));

@@ -4,6 +4,7 @@ mod choice;
 mod deeds;
 mod display;
 mod judge;
+mod onward;
 mod rings;
 #[cfg(test)]
 mod tests;
@@ -14,7 +15,7 @@ use std::ops::ControlFlow;
 
 use rand::Rng;
 
-use super::{Display, Facts, Info, Options, Outcome, Refusal, Rules, Seat, Worked};
+use super::{Display, Facts, Info, Onward, Options, Outcome, Refusal, Rules, Seat, Worked};
 use crate::kit::hex::{Cell, Cells};
 use crate::kit::picture::{self, Layout};
 use rings::Stones;
@@ -120,6 +121,10 @@ impl Rules for Ringworm {
 
     fn read(&self, text: &str) -> Result<Turn, Refusal> {
         self.judge(&turn::parse(text)?)
+    }
+
+    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+        self.goes_on(begun)
     }
 
     fn play(&mut self, turn: &Turn) {

@@ -2,6 +2,7 @@
 
 mod deeds;
 mod judge;
+mod onward;
 mod shape;
 #[cfg(test)]
 mod tests;
@@ -11,7 +12,9 @@ use std::ops::ControlFlow;
 
 use rand::{Rng, RngExt};
 
-use super::{Display, Facts, Info, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked};
+use super::{
+    Display, Facts, Info, Onward, OptionFact, Options, Outcome, Range, Refusal, Rules, Seat, Worked,
+};
 use crate::kit::picture::{self, Layout};
 use crate::kit::square::Bits;
 use crate::kit::square::{Cell, Grid};
@@ -221,6 +224,10 @@ impl Rules for ShapeChess {
 
     fn read_all(&self, text: &str) -> Result<Vec<Turn>, Refusal> {
         self.judge_all(&turn::parse(self.grid, text)?)
+    }
+
+    fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+        self.goes_on(begun)
     }
 
     fn play(&mut self, turn: &Turn) {
