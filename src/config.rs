@@ -9,6 +9,7 @@ pub mod lookup;
 mod mailboxes;
 mod places;
 mod read;
+mod web;
 
 use std::path::PathBuf;
 
@@ -16,6 +17,7 @@ pub use http::Http;
 pub use mailboxes::Mailboxes;
 pub use places::Places;
 use serde::{Deserialize, Serialize};
+pub use web::Web;
 
 use crate::doors::smtp;
 
@@ -35,6 +37,8 @@ pub struct Config {
     pub imap: Imap,
     /// The pages for monitoring.
     pub http: Http,
+    /// The pages for players.
+    pub web: Web,
     /// How mails leave.
     pub delivery: Delivery,
     /// How accounts are made.

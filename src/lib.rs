@@ -13,7 +13,7 @@
 //! 9. [`outbox`] sends them.
 //!
 //! Around this way: [`engine`] is the one thread that writes, [`daemon`] starts and stops all parts, [`config`] is the
-//! configuration, [`admin`] has the operator's verbs, and [`demo`] shows a server with two players.
+//! configuration, [`web`] are the pages, [`admin`] has the operator's verbs, and [`demo`] shows a server with two players.
 
 pub mod admin;
 pub mod command;
@@ -34,3 +34,4 @@ mod process_group;
 pub mod store;
 mod stream;
 pub mod table;
+pub mod web;

@@ -53,6 +53,7 @@ pub use reading::echo::Echo;
 pub use reading::first_lines::{Doubt, SeatCommands};
 pub use reading::invitation::InvitedLine;
 pub use reading::line::{Line, Misread};
+pub use reading::page::PageCommand;
 pub use reading::said::Said;
 pub use reading::script::Script;
 pub use reading::word::Word;
@@ -62,7 +63,11 @@ pub use unchecked::{Secret, Unchecked};
 pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
-pub(crate) use wording::board::{about as board_about, status as board_status};
+pub(crate) use wording::board::{
+    about as board_about, ended as board_ended, record_after, status as board_status,
+};
+pub(crate) use wording::clock::until as clock_until;
+pub(crate) use wording::told::Told;
 pub(crate) use wording::digest::{digest, next_digest, which_letter};
 pub(crate) use wording::headline::inbox_line;
 pub(crate) use wording::listing::table as board_table;

@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use crate::mail::{Address, OwnAddresses};
 
-use super::{Accounts, Config, Delivery, Error, Places, lookup, places};
+use super::{Accounts, Config, Delivery, Error, Places, Web, lookup, places};
 
 impl Config {
     /// Reads the file, if one is named, and then the environment.
@@ -25,6 +25,7 @@ impl Config {
                     confirm: false,
                     ..Accounts::default()
                 },
+                web: Web::here(),
                 ..Self::default()
             },
             Some(file) => Self::read(file)?,
@@ -186,6 +187,9 @@ impl Config {
         }
         if let Some(fault) = self.http.fault() {
             return bad("http.listen", fault);
+        }
+        if let Some((key, fault)) = self.web.fault() {
+            return bad(key, fault);
         }
         if self.smtp.max_message_bytes < 1024 {
             return bad(

@@ -6,6 +6,7 @@ mod listeners;
 mod mailboxes;
 mod migration;
 mod monitoring;
+mod pages;
 mod process;
 mod reload;
 pub mod serve;

@@ -18,6 +18,7 @@ use super::listeners::Listeners;
 use super::mailboxes;
 use super::migration;
 use super::monitoring::{self, Monitor};
+use super::pages;
 use super::reload;
 use super::systemd;
 use super::task::{CONTROL, Task};
@@ -44,6 +45,8 @@ pub struct Running {
     listeners: Listeners,
     /// The address of the monitoring pages; `nowhere` if they are disabled.
     http: String,
+    /// The address of the pages for players; `nowhere` if they are disabled.
+    pub web: String,
     /// The health of the doors that fetch mail.
     pub mailboxes: Vec<watch::Receiver<crate::doors::Health>>,
     closing: Closing,
@@ -87,6 +90,7 @@ async fn parts(
     let mut doors = Vec::new();
     let listeners = Listeners::open(config, &server, &stopping_doors, &mut doors).await?;
     let watched = monitoring::open(config).await?;
+    let web = pages::serve(config, &server, &stopping_doors, &mut doors).await?;
     let socket = server.folder.socket();
     let listener = control::bind(&socket).with_context(|| {
         config.placed(&format!(
@@ -124,6 +128,7 @@ async fn parts(
         smtp: listeners.smtp,
         listeners,
         http,
+        web,
         health: seen,
         mailboxes,
         closing,
@@ -217,8 +222,8 @@ pub async fn run(
         started => started?,
     };
     let [smtp, lmtp] = &running.listeners.places;
-    let http = &running.http;
-    tracing::info!(address = %running.server.address, %smtp, %lmtp, %http, data = %config.server.data.display(), "ready");
+    let (http, web) = (&running.http, &running.web);
+    tracing::info!(address = %running.server.address, %smtp, %lmtp, %http, %web, data = %config.server.data.display(), "ready");
     ready()?;
     systemd::ready();
     let is_asked = loop {

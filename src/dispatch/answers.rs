@@ -36,6 +36,8 @@ pub(super) enum Answers {
     Boards(Vec<FromSeat>),
     /// A daily mail.
     Digest(Box<AnsweredDigest>),
+    /// A page of this player, which has shown the board of this letter.
+    Page(PlayerId, Option<LetterAnswered>),
     /// Nothing: its token is invalid or expired.
     Dead,
     /// Nothing of ours.
@@ -81,6 +83,9 @@ impl Answers {
         key: &Key,
         now: DateTime<Utc>,
     ) -> Result<Self, InternalError> {
+        if let Some(asked) = &request.asked {
+            return Ok(Self::Page(asked.player, asked.letter(store)?));
+        }
         let question = question(request, store, key)?;
         if let Some((row, answered @ (Answered::Yes | Answered::No))) = question {
             return Ok(Self::Question(row, answered));
@@ -117,6 +122,7 @@ impl Answers {
             Self::Invitation(invited) => vec![invited.player.id],
             Self::Boards(boards) => boards.iter().map(|from| from.player.id).collect(),
             Self::Digest(digest) => vec![digest.player.id],
+            Self::Page(player, _) => vec![*player],
             Self::Question(..)
             | Self::OpenQuestion(_)
             | Self::OpenQuestions(_)
@@ -138,6 +144,7 @@ impl Answers {
                 .map(|from| LetterAnswered::new(from.letter, &from.board))
                 .collect(),
             Self::Digest(digest) => digest.letters(),
+            Self::Page(_, shown) => shown.iter().cloned().collect(),
             _ => Vec::new(),
         }
     }
@@ -163,6 +170,7 @@ impl Answers {
                 .map(|from| (Purpose::Seat, from.letter.seat_number()))
                 .collect(),
             Self::Digest(digest) => vec![(Purpose::Digest, digest.row)],
+            Self::Page(player, _) => vec![(Purpose::Page, player.0)],
             Self::OpenQuestion(_) | Self::OpenQuestions(_) | Self::Dead | Self::Nothing => Vec::new(),
         }
     }

@@ -9,6 +9,7 @@
 mod answered_digest;
 mod answers;
 mod apply;
+mod asked;
 mod batch;
 mod bounds;
 mod claims;
@@ -31,9 +32,10 @@ mod steps;
 mod thread;
 mod token;
 
+pub use asked::Asked;
 pub use command_result::{CommandOutcome, CommandResult};
 pub use handler::{Handler, Limits};
 pub use message::Handled;
 pub use request::{Arrived, Request, Returned};
 pub use source::{Row, Source};
-pub use token::{Purpose, seat_generation, token};
+pub use token::{Purpose, page_owner, page_token, seat_generation, token};

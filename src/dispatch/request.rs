@@ -9,6 +9,7 @@ use crate::command::{Belief, COMMANDS, Said, Script, Sender};
 use crate::mail::{self, Address, Envelope, Incoming, OwnAddresses, Unreadable, agree};
 use crate::outbox::Identity;
 
+use super::asked::Asked;
 use super::handler::Cause;
 use super::standing::Standing;
 
@@ -61,6 +62,8 @@ pub struct Request {
     pub subject: String,
     /// Its bytes, which are stored only if handling it fails.
     pub bytes: Arc<[u8]>,
+    /// What a player has asked for on a page; `None`: it is a mail.
+    pub asked: Option<Asked>,
 }
 
 /// A message to the envelope sender of one of our mails. The address has a tag that only this server can make.
@@ -152,6 +155,7 @@ impl Request {
             bytes: bytes.clone(),
             envelope: envelope.clone(),
             mail,
+            asked: None,
         })
     }
 

@@ -84,6 +84,10 @@ impl<'a> Handling<'a> {
     /// subject.
     pub(super) fn steps(&self) -> Result<Vec<Vec<Step<'a>>>, InternalError> {
         let request = self.request;
+        if let Some(asked) = &request.asked {
+            let line = Cow::Borrowed(&asked.line);
+            return Ok(vec![vec![Step::Line(line, asked.words.clone())]]);
+        }
         let answers = match self.answers {
             Answers::Question(row, answered) => return Ok(vec![vec![Step::Answered(*row, *answered)]]),
             // Whoever writes another's address in From and envelope must not confirm it: the question is asked again.
@@ -121,7 +125,7 @@ impl<'a> Handling<'a> {
                 }
                 None
             }
-            Answers::Dead | Answers::Nothing => None,
+            Answers::Page(..) | Answers::Dead | Answers::Nothing => None,
         };
         Ok(vec![vec![match (&request.script, answers) {
             (Script::Command(line), _) => Step::Line(Cow::Borrowed(line), request.comment.clone()),

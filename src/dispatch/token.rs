@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 
 use crate::command::Tokens;
 use crate::mail::Key;
+use crate::store::{self, Reader};
 use crate::table::{Player, PlayerId};
 
 /// What a token is for.
@@ -29,6 +30,8 @@ pub enum Purpose {
     Digest,
     /// Answers an invitation. The number holds the player and the hour of expiry.
     Invitation,
+    /// Opens the pages of a player, and acts there. The number is that of the player.
+    Page,
 }
 
 impl Purpose {
@@ -39,10 +42,11 @@ impl Purpose {
             Self::Confirm => "confirm",
             Self::Seat => "seat",
             Self::Reset => "reset",
-            Self::Leave => crate::store::LEAVE,
+            Self::Leave => store::LEAVE,
             Self::Proposal => "proposal",
             Self::Digest => "digest",
             Self::Invitation => "invitation",
+            Self::Page => "page",
         }
     }
 
@@ -57,6 +61,7 @@ impl Purpose {
             Self::Proposal,
             Self::Digest,
             Self::Invitation,
+            Self::Page,
         ]
         .into_iter()
         .find(|purpose| purpose.word() == word)
@@ -72,6 +77,7 @@ impl Purpose {
             Self::Proposal => "p",
             Self::Digest => "d",
             Self::Invitation => "i",
+            Self::Page => "k",
         }
     }
 }
@@ -138,6 +144,35 @@ const GENERATION_BITS: u32 = 20;
 #[must_use]
 pub const fn seat_generation(player: PlayerId, generation: i64) -> i64 {
     (player.0 << GENERATION_BITS) | (generation & ((1 << GENERATION_BITS) - 1))
+}
+
+/// The token of a player's links to the pages. It ends with the generation of the account, and when the player wants new links.
+///
+/// # Errors
+/// Those of the database.
+pub fn page_token(key: &Key, store: &Reader, player: &Player) -> store::Result<String> {
+    let generation = page_generation(player, store.page_links(player.id)?);
+    Ok(token(key, Purpose::Page, player.id.0, generation))
+}
+
+/// The player whose links have this token.
+///
+/// # Errors
+/// Those of the database.
+pub fn page_owner(key: &Key, store: &Reader, text: &str) -> store::Result<Option<Player>> {
+    let Some(claim) = Claim::read(text, Purpose::Page) else {
+        return Ok(None);
+    };
+    let id = PlayerId(claim.row);
+    let Some(player) = store.account(id)?.filter(|player| player.disabled_at.is_none()) else {
+        return Ok(None);
+    };
+    let generation = page_generation(&player, store.page_links(id)?);
+    Ok(Some(player).filter(|_| claim.is_true(key, generation)))
+}
+
+const fn page_generation(player: &Player, renewed: i64) -> i64 {
+    (renewed << GENERATION_BITS) | (player.generation & ((1 << GENERATION_BITS) - 1))
 }
 
 /// The bits of the hour in [`expiring_number`].
@@ -211,6 +246,7 @@ mod tests {
                 Purpose::Proposal,
                 Purpose::Digest,
                 Purpose::Invitation,
+                Purpose::Page,
             ] {
                 let token = token(&key, purpose, row, 3);
                 for text in [token.clone(), token.to_ascii_uppercase()] {

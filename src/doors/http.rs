@@ -1,17 +1,18 @@
-//! Serves the monitoring pages over HTTP/1.1 (RFC 9112): GET and HEAD only, one request per connection, with
-//! limits on memory, time and connections. The content of the pages comes from a [`Site`].
+//! Serves HTTP/1.1 (RFC 9112) with limits on memory, time and connections: the connections of the pages for players and of
+//! those for monitoring. What a request is answered with comes from [`Answering`].
 
+use std::collections::HashMap;
 use std::convert::Infallible;
 use std::future::Future;
-use std::sync::Arc;
+use std::net::IpAddr;
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use http_body_util::Full;
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, X_CONTENT_TYPE_OPTIONS};
+use hyper::body::{Body, Bytes, Incoming};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{Method, Request, Response, StatusCode};
+use hyper::{Request, Response};
 use hyper_util::rt::{TokioIo, TokioTimer};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::task::JoinSet;
@@ -19,51 +20,65 @@ use tokio::time::{sleep, timeout};
 
 use super::Listener;
 
-/// The most concurrent connections.
-const MOST_CONNECTIONS: usize = 16;
-
-/// The longest header of a request, in bytes.
-const LONGEST_HEADER: usize = 8 * 1024;
-
-/// The most header fields of a request.
-const MOST_FIELDS: usize = 50;
-
-/// How long the header of a request may take to arrive.
-const ARRIVAL: Duration = Duration::from_secs(2);
-
-/// How long a connection may stay open in total.
-const CONNECTION: Duration = Duration::from_secs(8);
-
 /// The pause after accept failed.
 const PAUSE: Duration = Duration::from_millis(100);
-
-const PLAIN: &str = "text/plain; charset=utf-8";
 
 /// Sent when all connections are in use.
 const CROWDED: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\nRetry-After: 5\r\n\r\n";
 
-/// A page.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Page {
-    /// Status 200 if true, otherwise 503.
-    pub is_well: bool,
-    /// The media type.
-    pub kind: &'static str,
-    /// The body.
-    pub text: String,
+/// The limits of a listener.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// The most concurrent connections.
+    pub connections: usize,
+    /// The most concurrent connections from one address.
+    pub connections_per_peer: usize,
+    /// The longest header of a request, in bytes.
+    pub header_bytes: usize,
+    /// The most header fields of a request.
+    pub header_fields: usize,
+    /// How long the header of a request may take to arrive.
+    pub arrival: Duration,
+    /// After this time a connection takes no further request.
+    pub lifetime: Duration,
+    /// How long the request at work may then still take.
+    pub grace: Duration,
+    /// Whether a connection serves several requests.
+    pub is_kept: bool,
 }
 
-/// Where the pages come from.
-pub trait Site: Send + Sync + 'static {
-    /// The page at a path; `None` if there is none. It must return soon, even if the engine hangs.
-    fn page(&self, path: &str) -> impl Future<Output = Option<Page>> + Send;
+/// Who answers requests.
+pub trait Answering: Send + Sync + 'static {
+    /// The body of an answer.
+    type Body: Body<Data = Bytes, Error: std::error::Error + Send + Sync> + Send + 'static;
+
+    /// What the requests are for, for the log.
+    const NAME: &'static str;
+
+    /// Answers a request from this address, the loopback address for a unix socket.
+    fn answer(
+        &self,
+        request: Request<Incoming>,
+        peer: IpAddr,
+    ) -> impl Future<Output = Response<Self::Body>> + Send;
+
+    /// Whether one address may have all connections, since others connect through it.
+    fn is_gateway(&self, _peer: IpAddr) -> bool {
+        false
+    }
 }
 
-/// Serves the pages until `stop`; running requests are finished.
-pub async fn serve<S: Site>(listener: Listener, site: S, mut stop: watch::Receiver<bool>) {
-    let site = Arc::new(site);
-    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+/// Serves until `stop`; running requests are finished.
+pub async fn serve<A: Answering>(
+    listener: Listener,
+    limits: Limits,
+    answering: A,
+    mut stop: watch::Receiver<bool>,
+) {
+    let answering = Arc::new(answering);
+    let room = Arc::new(Semaphore::new(limits.connections));
+    let peers = Peers::default();
     let mut connections = JoinSet::new();
     loop {
         let accepted = tokio::select! {
@@ -72,17 +87,26 @@ pub async fn serve<S: Site>(listener: Listener, site: S, mut stop: watch::Receiv
             Some(_) = connections.join_next() => continue,
             accepted = listener.accept() => accepted,
         };
-        match (accepted, room.clone().try_acquire_owned()) {
-            (Ok((connection, _)), Ok(place)) => {
+        let (connection, peer) = match accepted {
+            Ok((connection, peer)) => (connection, peer.ip().to_canonical()),
+            Err(error) => {
+                tracing::warn!(%error, "a connection for {} could not be accepted", A::NAME);
+                sleep(PAUSE).await;
+                continue;
+            }
+        };
+        let most = match answering.is_gateway(peer) {
+            true => limits.connections,
+            false => limits.connections_per_peer,
+        };
+        match (room.clone().try_acquire_owned(), peers.enter(peer, most)) {
+            (Ok(place), Some(counted)) => {
                 let io = TokioIo::new(connection.into_stream());
-                connections.spawn(one(io, site.clone(), place));
+                let places = (place, counted);
+                connections.spawn(one(io, limits, answering.clone(), peer, places, stop.clone()));
             }
             // Reply 503 without waiting for the request.
-            (Ok((connection, _)), Err(_)) => drop(connection.turn_away(CROWDED)),
-            (Err(error), _) => {
-                tracing::warn!(%error, "a connection for a monitoring page could not be accepted");
-                sleep(PAUSE).await;
-            }
+            _ => drop(connection.turn_away(CROWDED)),
         }
     }
     drop(listener);
@@ -90,61 +114,82 @@ pub async fn serve<S: Site>(listener: Listener, site: S, mut stop: watch::Receiv
     while connections.join_next().await.is_some() {}
 }
 
-/// Serves one connection with its one request.
-async fn one<I, S>(io: TokioIo<I>, site: Arc<S>, _place: OwnedSemaphorePermit)
-where
+/// Serves one connection.
+async fn one<I, A>(
+    io: TokioIo<I>,
+    limits: Limits,
+    answering: Arc<A>,
+    peer: IpAddr,
+    _places: (OwnedSemaphorePermit, Counted),
+    mut stop: watch::Receiver<bool>,
+) where
     I: tokio::io::AsyncRead + tokio::io::AsyncWrite + Unpin + Send + 'static,
-    S: Site,
+    A: Answering,
 {
     let service = service_fn(|request| {
-        let site = site.clone();
-        async move { Ok::<_, Infallible>(answer(&request, site.as_ref()).await) }
+        let answering = answering.clone();
+        async move { Ok::<_, Infallible>(answering.answer(request, peer).await) }
     });
     let served = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(ARRIVAL)
-        .max_buf_size(LONGEST_HEADER)
-        .max_headers(MOST_FIELDS)
-        .keep_alive(false)
+        .header_read_timeout(limits.arrival)
+        .max_buf_size(limits.header_bytes)
+        .max_headers(limits.header_fields)
+        .keep_alive(limits.is_kept)
         .serve_connection(io, service);
-    match timeout(CONNECTION, served).await {
+    let mut served = pin!(served);
+    let ended = tokio::select! {
+        ended = served.as_mut() => Ok(ended),
+        () = sleep(limits.lifetime) => {
+            served.as_mut().graceful_shutdown();
+            timeout(limits.grace, served).await
+        }
+        () = super::stopped(&mut stop) => {
+            served.as_mut().graceful_shutdown();
+            timeout(limits.lifetime, served).await
+        }
+    };
+    match ended {
         Ok(Ok(())) => {}
-        Ok(Err(error)) => tracing::debug!(%error, "a connection for a monitoring page failed"),
-        Err(_) => tracing::debug!("a connection for a monitoring page took too long"),
+        Ok(Err(error)) => tracing::debug!(%error, "a connection for {} failed", A::NAME),
+        Err(_) => tracing::debug!("a connection for {} took too long", A::NAME),
     }
 }
 
-async fn answer<S: Site>(request: &Request<Incoming>, site: &S) -> Response<Full<Bytes>> {
-    if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut answer = response(
-            StatusCode::METHOD_NOT_ALLOWED,
-            PLAIN,
-            "This page can only be read: use GET or HEAD.\n".to_owned(),
-        );
-        set(&mut answer, ALLOW, "GET, HEAD");
-        return answer;
-    }
-    match site.page(request.uri().path()).await {
-        Some(page) if page.is_well => response(StatusCode::OK, page.kind, page.text),
-        Some(page) => response(StatusCode::SERVICE_UNAVAILABLE, page.kind, page.text),
-        None => response(
-            StatusCode::NOT_FOUND,
-            PLAIN,
-            "There is no such page: see /healthz and /metrics.\n".to_owned(),
-        ),
+/// The connections of each address.
+#[derive(Clone, Default)]
+struct Peers(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+/// One connection of an address, until it is dropped.
+struct Counted {
+    peers: Peers,
+    peer: IpAddr,
+}
+
+impl Peers {
+    /// Counts one more, unless there are `most` already.
+    fn enter(&self, peer: IpAddr, most: usize) -> Option<Counted> {
+        let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = open.entry(peer).or_default();
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        Some(Counted {
+            peers: self.clone(),
+            peer,
+        })
     }
 }
 
-fn response(status: StatusCode, kind: &'static str, text: String) -> Response<Full<Bytes>> {
-    let mut answer = Response::new(Full::new(Bytes::from(text)));
-    *answer.status_mut() = status;
-    set(&mut answer, CONTENT_TYPE, kind);
-    set(&mut answer, CACHE_CONTROL, "no-store");
-    set(&mut answer, X_CONTENT_TYPE_OPTIONS, "nosniff");
-    answer
-}
-
-fn set(answer: &mut Response<Full<Bytes>>, name: HeaderName, value: &'static str) {
-    let value = hyper::header::HeaderValue::from_static(value);
-    answer.headers_mut().insert(name, value);
+impl Drop for Counted {
+    fn drop(&mut self) {
+        let mut open = self.peers.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = open.get_mut(&self.peer) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.peer);
+            }
+        }
+    }
 }

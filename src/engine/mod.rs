@@ -4,6 +4,7 @@
 //! A caller gets its answer only after the commit. If SQLite fails, the whole batch is rolled back and every
 //! caller is asked to try again.
 
+pub mod asked;
 pub mod clock;
 pub mod configured;
 pub mod copies;
@@ -24,7 +25,7 @@ pub mod permissions;
 pub mod place;
 pub mod probe;
 pub mod queue;
-mod readers;
+pub mod readers;
 pub mod sending;
 pub mod server;
 mod task;

@@ -52,6 +52,8 @@ impl Rows {
         let generation = match purpose {
             Purpose::Confirm => 0,
             Purpose::Seat => seat_generation(reply.player, reply.generation),
+            // The links to the pages are no answers, so no mail has their token as its purpose.
+            Purpose::Page => return mail,
             Purpose::Reset | Purpose::Leave | Purpose::Proposal | Purpose::Digest | Purpose::Invitation => {
                 reply.generation
             }
@@ -67,12 +69,10 @@ impl Rows {
                 unsubscribe_detail: Some(token),
                 ..mail
             },
-            Purpose::Confirm | Purpose::Seat | Purpose::Proposal | Purpose::Digest | Purpose::Invitation => {
-                Outgoing {
-                    reply_detail: Some(token),
-                    ..mail
-                }
-            }
+            _ => Outgoing {
+                reply_detail: Some(token),
+                ..mail
+            },
         }
     }
 

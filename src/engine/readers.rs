@@ -7,13 +7,15 @@ use crate::store::{Reader, Result};
 
 /// Idle connections. Opening one costs more than a look-up; there are at most as many as concurrent look-ups.
 #[derive(Debug)]
-pub(super) struct Readers {
+pub struct Readers {
     database: PathBuf,
     idle: Mutex<Vec<Reader>>,
 }
 
 impl Readers {
-    pub(super) fn new(database: PathBuf) -> Self {
+    /// No connection is open yet.
+    #[must_use]
+    pub fn new(database: PathBuf) -> Self {
         Self {
             database,
             idle: Mutex::default(),
@@ -21,7 +23,10 @@ impl Readers {
     }
 
     /// Looks something up.
-    pub(super) fn look<T>(&self, query: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
+    ///
+    /// # Errors
+    /// Those of the query; the database cannot be opened.
+    pub fn look<T>(&self, query: impl FnOnce(&Reader) -> Result<T>) -> Result<T> {
         let idle = self.idle.lock().ok().and_then(|mut idle| idle.pop());
         let reader = match idle {
             Some(reader) => reader,

@@ -43,6 +43,8 @@ pub struct Server {
     pub disk: Arc<Disk>,
     /// The server's address.
     pub address: Address,
+    /// The name of the server, as in `From`.
+    pub name: String,
     /// The one writer.
     pub engine: Engine,
     /// The counters of `/metrics`.
@@ -245,6 +247,7 @@ impl Server {
             disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
             folder,
             address,
+            name: config.server.name.clone(),
             engine,
             meters,
             wake,

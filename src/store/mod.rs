@@ -28,6 +28,7 @@ mod numbers;
 mod outbox;
 mod own_addresses;
 mod preferences;
+mod page_links;
 mod presence;
 mod proposals;
 mod rankings;

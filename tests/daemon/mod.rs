@@ -57,6 +57,7 @@ impl Setup {
             setup.with(&format!("PBMSERV_LIMITS_{limit}"), "1000000")
         })
         .with("PBMSERV_SMTP_LISTEN", "127.0.0.1:0")
+        .with("PBMSERV_WEB_LISTEN", "")
         // Some tests run on a small disk.
         .with("PBMSERV_SERVER_MIN_FREE_BYTES", "0")
     }

@@ -9,6 +9,7 @@ pub(crate) mod hidden;
 pub(crate) mod invitation;
 pub(crate) mod line;
 pub(crate) mod near;
+pub(crate) mod page;
 mod phrases;
 pub(crate) mod places;
 pub(crate) mod reply;

@@ -25,15 +25,20 @@ const LAST_TURNS: usize = 5;
 
 /// A position of a board as a record, from which its picture is drawn.
 pub(crate) fn record(board: &Board, position: &Position) -> String {
+    record_after(board, &position.turns).to_string()
+}
+
+/// The record of a board after these turns, the first or all of it, without names and dates.
+pub(crate) fn record_after(board: &Board, turns: &[Played]) -> Record {
     let mut record = Record::new(board.game, board.options.clone());
-    record.turns = position.turns.iter().map(|turn| turn.text.clone()).collect();
+    record.turns = turns.iter().map(|turn| turn.text.clone()).collect();
     // An earlier position has no end yet.
     if let Some(End::Finished(ending)) = board.end
-        && position.turns.len() == board.turns as usize
+        && turns.len() == board.turns as usize
     {
         record.ending = Some(ending);
     }
-    record.to_string()
+    record
 }
 
 /// `Pow2 Board 101 alice`: the subject of all mails about a board to this reader.
@@ -92,7 +97,7 @@ pub(super) const fn how(by: By) -> &'static str {
 }
 
 /// How a board ended.
-pub(super) fn ended(board: &Board, end: End) -> String {
+pub(crate) fn ended(board: &Board, end: End) -> String {
     match end {
         End::Removed => "The board was removed before both had moved; it does not count.".to_owned(),
         End::Void => "The game was declared void; it counts for nobody.".to_owned(),

@@ -9,6 +9,7 @@ mod figures;
 mod health;
 mod judge;
 mod sentence;
+mod site;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,7 +24,7 @@ use tokio::time::timeout;
 
 use crate::admin::{Fault, Health};
 use crate::config::Config;
-use crate::doors::http::{self, Page, Site};
+use crate::doors::http;
 use crate::doors::{self, Listener};
 use crate::outbox;
 use crate::store::{Queues, Reader, Totals};
@@ -37,6 +38,7 @@ use crate::engine::probe::Probe;
 use crate::engine::server::Server;
 use crate::engine::{Engine, Writing};
 use health::{Findings, Found, Part, Reach, Room};
+use site::Page;
 
 /// How long a page waits for the database.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -276,16 +278,6 @@ impl Monitor {
     }
 }
 
-impl Site for Arc<Monitor> {
-    async fn page(&self, path: &str) -> Option<Page> {
-        match path {
-            "/healthz" => Some(self.health().await),
-            "/metrics" => Some(self.metrics().await),
-            _ => None,
-        }
-    }
-}
-
 /// Opens a new connection each time, to notice when the file cannot be opened any more.
 fn look<T>(database: &std::path::Path, query: impl FnOnce(&Reader) -> crate::store::Result<T>) -> Found<T> {
     let found = Reader::open(database).and_then(|reader| query(&reader));
@@ -302,7 +294,7 @@ pub(super) fn serve(
     let place = listener.to_string();
     let tidying = tidy(monitor.meters.clone(), stop.clone());
     tasks.push(("meters", tokio::spawn(tidying)));
-    let door = http::serve(listener, monitor, stop.clone());
+    let door = http::serve(listener, site::LIMITS, monitor, stop.clone());
     tasks.push(("http", tokio::spawn(door)));
     place
 }

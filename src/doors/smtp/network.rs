@@ -96,7 +96,7 @@ impl fmt::Display for Network {
 pub struct BadNetwork(String);
 
 /// A list of networks, as configured.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(try_from = "Vec<String>", into = "Vec<String>")]
 pub struct Networks(Vec<Network>);
 
@@ -118,7 +118,9 @@ impl Networks {
         ])
     }
 
-    pub(super) fn contains(&self, address: IpAddr) -> bool {
+    /// Whether the address is in one of them.
+    #[must_use]
+    pub fn contains(&self, address: IpAddr) -> bool {
         self.0.iter().any(|network| network.contains(address))
     }
 }

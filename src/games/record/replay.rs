@@ -72,6 +72,13 @@ impl Record {
 }
 
 impl Replayed {
+    /// The last turns of one player, one or several where a player may move again, and the position before them.
+    #[must_use]
+    pub fn last(&self) -> (&dyn Match, &[String]) {
+        let last = self.turns.get(self.turns_before..).unwrap_or_default();
+        (self.before.as_ref(), last)
+    }
+
     /// The player to move; `None` when the game is over for any reason.
     #[must_use]
     pub fn to_move(&self) -> Option<Seat> {

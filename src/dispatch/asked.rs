@@ -1,0 +1,115 @@
+//! What a player asks for on a page, as a request to the same engine as a mail.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use sha2::{Digest, Sha256};
+
+use crate::command::{Belief, InternalError, LetterAnswered, Line, Said, Script, Sender};
+use crate::mail::{self, Address, Envelope, Key, Unreadable};
+use crate::store::Store;
+use crate::table::{BoardLetter, Player, PlayerId};
+
+use super::request::Request;
+use super::token::{Purpose, seat_generation, token};
+
+/// The name of the door, in the log and in the records of messages.
+const DOOR: &str = "web";
+
+/// A command that a player gives on a page.
+#[derive(Clone)]
+pub struct Asked {
+    /// The player, proven by the link.
+    pub player: PlayerId,
+    /// The command.
+    pub line: Line,
+    /// Words for the other player, as typed.
+    pub words: String,
+    /// The board as the page has shown it: as with a letter, what is asked for is refused if the board has moved on.
+    pub shown: Option<BoardLetter>,
+}
+
+impl Asked {
+    /// What the page has shown, as a letter that is answered.
+    pub(super) fn letter(&self, store: &Store) -> Result<Option<LetterAnswered>, InternalError> {
+        let Some(shown) = self.shown else {
+            return Ok(None);
+        };
+        let board = store.board_by_id(shown.board)?;
+        Ok(board.map(|board| LetterAnswered::new(shown, &board)))
+    }
+}
+
+impl Request {
+    /// A command that a player gives on a page.
+    ///
+    /// `form` is the number of the form: the same form with the same content, sent twice, is the same request, which has one
+    /// effect, also if the answer to the first was lost in a crash. The bytes that are kept if handling it fails are a mail
+    /// that says the same, to the address that answers a letter about the board.
+    ///
+    /// # Errors
+    /// Words that cannot be written in such a mail.
+    pub fn of_page(
+        asked: Asked,
+        player: &Player,
+        form: &str,
+        client: Option<IpAddr>,
+        address: &Address,
+        key: &Key,
+    ) -> Result<Self, Unreadable> {
+        let recipient = match asked.shown {
+            Some(shown) => {
+                let generation = seat_generation(player.id, player.generation);
+                address.with_detail(&token(key, Purpose::Seat, shown.number(), generation))
+            }
+            None => address.clone(),
+        };
+        let envelope = Envelope {
+            sender: None,
+            recipients: vec![recipient],
+        };
+        let command = &asked.line.text;
+        let mut identity = Sha256::new();
+        for piece in ["pbmserv: asked on a page", form, command, &asked.words] {
+            identity.update((piece.len() as u64).to_be_bytes());
+            identity.update(piece.as_bytes());
+        }
+        identity.update(player.id.0.to_be_bytes());
+        identity.update(asked.shown.map_or(0, BoardLetter::number).to_be_bytes());
+        let identity: [u8; 32] = identity.finalize().into();
+        let id = data_encoding::BASE32_NOPAD.encode(&identity[..16]).to_lowercase();
+        let text = format!(
+            "Message-ID: <{id}@{}>\r\nMIME-Version: 1.0\r\nContent-Type: text/plain; charset=utf-8\r\n\
+             Content-Transfer-Encoding: 8bit\r\n\r\n{command}\r\n\r\n{}\r\n",
+            address.domain(),
+            asked.words
+        );
+        let bytes: Arc<[u8]> = text.into_bytes().into();
+        let own = mail::OwnAddresses::new(address.clone(), Vec::new());
+        let mut mail = mail::read(&bytes, &envelope, &own)?;
+        // It is a mail in form only, and no program has sent it.
+        (mail.silence, mail.delivery_report, mail.complaint) = (None, None, None);
+        Ok(Self {
+            door: DOOR,
+            mail,
+            envelope,
+            sender: Sender {
+                from: None,
+                envelope: None,
+                client,
+                belief: Belief::Doubted,
+            },
+            returned: None,
+            complaint: None,
+            details: Vec::new(),
+            identity: Some(identity),
+            digest: Sha256::digest(&bytes).into(),
+            script: Script::Command(Box::new(asked.line.clone())),
+            said: Said::Neither,
+            comment: String::new(),
+            subject: String::new(),
+            bytes,
+            asked: Some(asked),
+        })
+    }
+}

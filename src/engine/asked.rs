@@ -1,0 +1,77 @@
+//! What players ask for on pages, handed to the engine as mails are.
+
+use std::net::IpAddr;
+
+use crate::command::Line;
+use crate::dispatch::{Asked, Handled, Request};
+use crate::table::{BoardLetter, Player};
+
+use super::server::Server;
+use super::{Report, Unavailable};
+
+/// A command that a player gives on a page.
+#[derive(Clone, Copy)]
+pub struct Pressed<'a> {
+    /// The player, proven by the link.
+    pub player: &'a Player,
+    /// The command.
+    pub line: &'a Line,
+    /// Words for the other player.
+    pub words: &'a str,
+    /// The board as the page has shown it.
+    pub shown: Option<BoardLetter>,
+    /// The number of the form, which the page has made.
+    pub form: &'a str,
+    /// Who sent it.
+    pub client: IpAddr,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pressing {
+    /// It is carried out, or would be.
+    Done,
+    /// The same form was carried out before: nothing was done again.
+    Before,
+    /// Nothing was changed; the sentence says why.
+    Refused(String),
+}
+
+impl Server {
+    /// Has a command carried out, all of it or nothing, and committed. A rehearsal changes nothing.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing was changed; try again later.
+    pub async fn press(&self, pressed: Pressed<'_>, is_rehearsal: bool) -> Result<Pressing, Unavailable> {
+        if !self.disk.has_room().await {
+            return Err(Unavailable("the disk is nearly full".to_owned()));
+        }
+        let asked = Asked {
+            player: pressed.player.id,
+            line: pressed.line.clone(),
+            words: pressed.words.to_owned(),
+            shown: pressed.shown,
+        };
+        let client = Some(pressed.client);
+        let request = Request::of_page(asked, pressed.player, pressed.form, client, &self.address, &self.key)
+            .map_err(|error| Unavailable(error.to_string()))?;
+        let verb = pressed.line.command.verb;
+        let Report { handled, fate, .. } = self.handle(request, is_rehearsal, false).await?;
+        let (fate, why) = fate;
+        if !is_rehearsal {
+            tracing::info!(id = number(&handled), door = "web", userid = %pressed.player.userid, verb, fate, "asked on a page");
+        }
+        Ok(match (handled, fate.as_str()) {
+            (Handled::Duplicate(_), _) => Pressing::Before,
+            (_, "done") => Pressing::Done,
+            _ => Pressing::Refused(why.unwrap_or_else(|| "That could not be done.".to_owned())),
+        })
+    }
+}
+
+const fn number(handled: &Handled) -> i64 {
+    match handled {
+        Handled::Recorded(id) | Handled::Duplicate(id) => *id,
+        Handled::Check(_) => 0,
+    }
+}

@@ -1,0 +1,139 @@
+//! Answers, and the header fields that all of them have.
+
+use std::sync::Arc;
+
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::middleware::Next;
+use axum::response::Response;
+use hyper::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, IF_NONE_MATCH,
+    LOCATION, REFERRER_POLICY, RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
+};
+use hyper::{HeaderMap, StatusCode};
+use minijinja::context;
+use sha2::{Digest, Sha256};
+
+use super::fault::Fault;
+use super::site::Site;
+use super::viewer::Viewer;
+
+/// No scripts, no frames, nothing from elsewhere. Forms go to our own pages only.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; \
+                      frame-ancestors 'none'";
+
+/// The kind of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Html,
+    Plain,
+    Style,
+    Svg,
+    Png,
+}
+
+impl Kind {
+    const fn media_type(self) -> &'static str {
+        match self {
+            Self::Html => "text/html; charset=utf-8",
+            Self::Plain => "text/plain; charset=utf-8",
+            Self::Style => "text/css; charset=utf-8",
+            Self::Svg => "image/svg+xml",
+            Self::Png => "image/png",
+        }
+    }
+
+    const fn caching(self) -> &'static str {
+        match self {
+            // The version stands in its address.
+            Self::Style => "public, max-age=31536000, immutable",
+            _ => "no-cache",
+        }
+    }
+}
+
+/// An answer of this kind, which a browser need not load again while it is the same.
+pub(super) fn answer(kind: Kind, content: impl Into<Bytes>) -> Response {
+    let content: Bytes = content.into();
+    let digest: [u8; 32] = Sha256::digest(&content).into();
+    // Weak: a compressed answer has other bytes.
+    let tag = format!("W/\"{}\"", data_encoding::BASE64URL_NOPAD.encode(&digest[..12]));
+    let mut answer = Response::new(Body::from(content));
+    set(&mut answer, CONTENT_TYPE, kind.media_type());
+    set(&mut answer, CACHE_CONTROL, kind.caching());
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        answer.headers_mut().insert(ETAG, tag);
+    }
+    answer
+}
+
+/// Sends the browser to another page, which it asks for with GET.
+pub(super) fn see(place: &str) -> Result<Response, Fault> {
+    let place = HeaderValue::from_str(place).map_err(|error| Fault::internal(&error))?;
+    let mut answer = Response::new(Body::empty());
+    *answer.status_mut() = StatusCode::SEE_OTHER;
+    answer.headers_mut().insert(LOCATION, place);
+    Ok(answer)
+}
+
+/// Writes the page of a fault, and sets the header fields of all answers.
+pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
+    let own = format!("{}k/", site.base.path());
+    let is_private = request.uri().path().starts_with(&own);
+    let known = request.headers().get(IF_NONE_MATCH).cloned();
+    let mut answer = next.run(request).await;
+    if let Some(fault) = answer.extensions_mut().remove::<Fault>() {
+        answer = page_of(&site, &fault);
+    }
+    if is_private {
+        set(&mut answer, CACHE_CONTROL, "no-store");
+        set(&mut answer, HeaderName::from_static("x-robots-tag"), "noindex, nofollow");
+        answer.headers_mut().remove(ETAG);
+    }
+    if let (Some(known), StatusCode::OK) = (known, answer.status())
+        && is_known(&known, answer.headers())
+    {
+        *answer.status_mut() = StatusCode::NOT_MODIFIED;
+        *answer.body_mut() = Body::empty();
+        answer.headers_mut().remove(CONTENT_TYPE);
+    }
+    set(&mut answer, CONTENT_SECURITY_POLICY, POLICY);
+    set(&mut answer, REFERRER_POLICY, "same-origin");
+    set(&mut answer, X_CONTENT_TYPE_OPTIONS, "nosniff");
+    answer
+}
+
+fn is_known(known: &HeaderValue, header: &HeaderMap) -> bool {
+    let (Ok(known), Some(Ok(tag))) = (known.to_str(), header.get(ETAG).map(HeaderValue::to_str)) else {
+        return false;
+    };
+    known.split(',').any(|one| one.trim() == tag)
+}
+
+fn page_of(site: &Site, fault: &Fault) -> Response {
+    let root = match site.is_public {
+        true => site.base.path().to_owned(),
+        false => String::new(),
+    };
+    let viewer = Viewer { player: None, root };
+    let facts = context! { title => fault.title, sentence => fault.sentence.as_str() };
+    let text = site.page(&viewer, "fault.html", facts).unwrap_or_else(|_| {
+        // Without templates, which are checked when the server starts.
+        fault.title.to_owned()
+    });
+    let mut answer = answer(Kind::Html, text);
+    *answer.status_mut() = fault.status;
+    answer.headers_mut().remove(ETAG);
+    set(&mut answer, CACHE_CONTROL, "no-store");
+    if matches!(
+        fault.status,
+        StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE
+    ) {
+        set(&mut answer, RETRY_AFTER, "60");
+    }
+    answer
+}
+
+fn set(answer: &mut Response, name: HeaderName, value: &'static str) {
+    answer.headers_mut().insert(name, HeaderValue::from_static(value));
+}

@@ -1,0 +1,132 @@
+//! The facts of the page of a board.
+
+use chrono::{DateTime, Utc};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use crate::command::{board_ended, board_status, clock_until};
+use crate::games::{Display, Seat};
+use crate::letters::{date, said};
+use crate::store::Reader;
+use crate::table::Board;
+use crate::web::fault::Fault;
+use crate::web::viewer::Viewer;
+
+use super::turns::{around, rows};
+use super::view::Seen;
+
+/// The rows of turns that the page of a board shows.
+const MOST_ROWS: usize = 20;
+
+/// The other boards of the two players that are listed.
+const MOST_RELATED: usize = 6;
+
+#[derive(Serialize)]
+struct Person {
+    userid: String,
+    side: &'static str,
+    rating: String,
+    is_to_move: bool,
+    counts: Vec<u32>,
+}
+
+#[derive(Serialize)]
+struct Related {
+    game: &'static str,
+    number: u32,
+    status: String,
+}
+
+/// The facts of the page.
+pub(super) fn facts(
+    reader: &Reader,
+    seen: &Seen,
+    viewer: &Viewer,
+    now: DateTime<Utc>,
+) -> Result<Value, Fault> {
+    let Seen {
+        board,
+        turns,
+        shown,
+        then,
+    } = seen;
+    let facts = board.game.facts;
+    let until = match board.to_move.filter(|_| seen.is_now()) {
+        Some(seat) => clock_until(reader, board, seat, now)?,
+        None => None,
+    };
+    let seat = viewer.player.as_ref().and_then(|player| board.seat_of(player.id));
+    let status = match (board.end, board.to_move) {
+        (Some(end), _) => board_ended(board, end),
+        (None, Some(mover)) => format!("{} ({}) to move", board.at(mover).userid, facts.sides[mover.index()]),
+        (None, None) => String::new(),
+    };
+    let all = rows(turns, *shown);
+    let row_count = all.len();
+    Ok(context! {
+        game => context! { name => facts.name, title => facts.title, sides => facts.sides },
+        number => board.number,
+        options => board.options.to_string(),
+        is_rated => board.terms.rated,
+        players => Seat::BOTH.map(|seat| board.at(seat).userid.clone()),
+        people => Value::from(Serde(people(reader, seen, now)?)),
+        counted => then.position.info().iter().map(|(name, _)| *name).collect::<Vec<_>>(),
+        count => turns.len(),
+        shown => *shown,
+        is_now => seen.is_now(),
+        is_over => board.end.is_some(),
+        is_yours => seat.is_some() && seat == board.to_move && seen.is_now(),
+        status,
+        offer => board_status(board, seat),
+        until => until.map(|until| said(until, now)),
+        until_iso => until.map(iso),
+        told => seen.told(),
+        picture => Value::from_safe_string(seen.picture().svg()),
+        description => seen.picture().description,
+        rows => Value::from(Serde(around(all, MOST_ROWS))),
+        row_count,
+        boards => [Display::Large, Display::Small].map(|display| then.position.draw(display)),
+        begun => date(board.started_at),
+        ended => board.ended_at.map(date),
+        summary => facts.summary,
+        related => Value::from(Serde(related(reader, board)?)),
+    })
+}
+
+fn people(reader: &Reader, seen: &Seen, now: DateTime<Utc>) -> Result<Vec<Person>, Fault> {
+    let (board, info) = (&seen.board, seen.then.position.info());
+    let person = |seat: Seat| -> Result<Person, Fault> {
+        let (seated, side) = (board.at(seat), board.game.facts.sides[seat.index()]);
+        let counts = info.iter().map(|(_, counts)| {
+            let own = counts.iter().find(|(of, _)| *of == side);
+            own.map_or(0, |(_, count)| *count)
+        });
+        Ok(Person {
+            userid: seated.userid.clone(),
+            side,
+            rating: reader.standing(seated.id, board.game)?.rating_at(now).shown(),
+            is_to_move: seen.then.to_move() == Some(seat),
+            counts: counts.collect(),
+        })
+    };
+    Seat::BOTH.into_iter().map(person).collect()
+}
+
+/// Other finished boards of this game between the two.
+fn related(reader: &Reader, board: &Board) -> Result<Vec<Related>, Fault> {
+    let players = Seat::BOTH.map(|seat| board.at(seat).id);
+    let mut boards = reader.finished(board.game, &players, MOST_RELATED + 1)?;
+    boards.retain(|other| other.id != board.id);
+    boards.truncate(MOST_RELATED);
+    let related = boards.iter().map(|other| Related {
+        game: other.game.facts.name,
+        number: other.number,
+        status: board_status(other, None),
+    });
+    Ok(related.collect())
+}
+
+fn iso(at: DateTime<Utc>) -> String {
+    at.format("%Y-%m-%dT%H:%MZ").to_string()
+}

@@ -1,0 +1,58 @@
+//! Which board, and after which turn, a path means.
+
+use std::sync::Arc;
+
+use axum::extract::{FromRequestParts, RawPathParams};
+use hyper::http::request::Parts;
+
+use crate::games::{self, Game};
+use crate::store::Reader;
+use crate::web::fault::Fault;
+use crate::web::site::Site;
+
+use super::view::Seen;
+
+/// A board, and after how many of its turns.
+#[derive(Clone, Debug)]
+pub(in crate::web) struct Place {
+    pub(in crate::web) game: &'static Game,
+    pub(in crate::web) number: u32,
+    /// `None`: as it stands.
+    pub(in crate::web) turn: Option<usize>,
+}
+
+impl Place {
+    /// Reads the board and replays it.
+    pub(in crate::web) fn read(&self, reader: &Reader) -> Result<Seen, Fault> {
+        let board = reader.board(self.game, self.number)?.ok_or_else(Fault::not_found)?;
+        Seen::new(reader, board, self.turn)
+    }
+}
+
+impl FromRequestParts<Arc<Site>> for Place {
+    type Rejection = Fault;
+
+    async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Fault> {
+        let params = RawPathParams::from_request_parts(parts, site).await;
+        let params = params.map_err(|_| Fault::not_found())?;
+        let named = |wanted: &str| params.iter().find(|(name, _)| *name == wanted).map(|(_, text)| text);
+        let number = |text: &str| {
+            let is_plain = text.bytes().all(|c| c.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+            text.parse::<u32>().ok().filter(|_| is_plain)
+        };
+        let found = || {
+            let game = named("game").and_then(games::find)?;
+            let board = named("number").and_then(number)?;
+            let turn = match named("turn") {
+                Some(text) => Some(usize::try_from(number(text)?).ok()?),
+                None => None,
+            };
+            Some(Self {
+                game,
+                number: board,
+                turn,
+            })
+        };
+        found().ok_or_else(Fault::not_found)
+    }
+}

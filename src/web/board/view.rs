@@ -1,0 +1,75 @@
+//! A board as a page shows it: after one of its turns, or as it stands.
+
+use crate::command::{Told, record_after};
+use crate::games::Seat;
+use crate::games::record::Replayed;
+use crate::kit::picture::Picture;
+use crate::store::Reader;
+use crate::table::{Board, End, Played};
+use crate::web::fault::Fault;
+
+/// A board after one of its turns.
+pub(in crate::web) struct Seen {
+    pub(in crate::web) board: Board,
+    /// All turns of the board.
+    pub(in crate::web) turns: Vec<Played>,
+    /// After how many of them it is shown.
+    pub(in crate::web) shown: usize,
+    /// The position then.
+    pub(in crate::web) then: Replayed,
+}
+
+impl Seen {
+    /// Replays the board, up to a turn.
+    pub(super) fn new(reader: &Reader, board: Board, turn: Option<usize>) -> Result<Self, Fault> {
+        // A declined challenge is nobody's business.
+        if board.end == Some(End::Removed) {
+            return Err(Fault::not_found());
+        }
+        let turns = reader.turns(board.id)?;
+        let shown = turn.unwrap_or(turns.len());
+        let Some(played) = turns.get(..shown) else {
+            return Err(Fault::not_found());
+        };
+        let then = record_after(&board, played).replay();
+        let then = then.map_err(|error| Fault::internal(&format_args!("{}: {error}", board.name())))?;
+        Ok(Self {
+            board,
+            turns,
+            shown,
+            then,
+        })
+    }
+
+    /// Whether it is the board as it stands.
+    pub(in crate::web) fn is_now(&self) -> bool {
+        self.shown == self.turns.len()
+    }
+
+    /// The player who played the last turn.
+    pub(in crate::web) fn last_player(&self) -> Option<Seat> {
+        let before = self.shown.checked_sub(1)?;
+        self.turns.get(before).map(|turn| turn.seat)
+    }
+
+    /// The last turn in words: `rosa played a1-b2, captured c3`; empty at the start.
+    pub(in crate::web) fn told(&self) -> String {
+        let Some(seat) = self.last_player() else {
+            return String::new();
+        };
+        let (before, last) = self.then.last();
+        let told = Told::of(before, last);
+        format!("{}.", told.clauses(&self.board.at(seat).userid, "", None))
+    }
+
+    /// The picture, with the last turn marked.
+    pub(in crate::web) fn picture(&self) -> Picture {
+        self.then.picture()
+    }
+
+    /// The record; there is none of a game that was declared void.
+    pub(super) fn record(&self) -> Result<String, Fault> {
+        let record = self.board.record(&self.turns).ok_or_else(Fault::not_found)?;
+        Ok(record.to_string())
+    }
+}

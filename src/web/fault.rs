@@ -1,0 +1,104 @@
+//! Why there is no page.
+
+use axum::body::Body;
+use axum::response::{IntoResponse, Response};
+use hyper::StatusCode;
+
+use crate::command::InternalError;
+use crate::engine::Unavailable;
+use crate::store;
+use crate::table::Unreplayable;
+
+/// Why a request has no page. The page that says so is written by [`finish`](super::answer::finish).
+#[derive(Clone, Debug)]
+pub struct Fault {
+    pub(super) status: StatusCode,
+    pub(super) title: &'static str,
+    pub(super) sentence: String,
+}
+
+impl Fault {
+    fn new(status: StatusCode, title: &'static str, sentence: impl Into<String>) -> Self {
+        let sentence = sentence.into();
+        Self {
+            status,
+            title,
+            sentence,
+        }
+    }
+
+    /// Nothing is there. A wrong token says the same, so that nobody learns which link was once good.
+    #[must_use]
+    pub fn not_found() -> Self {
+        let sentence = "The address may be misspelt, or the link may have been replaced by a newer one: the newest mail \
+                        about a board has a good one.";
+        Self::new(StatusCode::NOT_FOUND, "There is no such page", sentence)
+    }
+
+    /// A POST from a page elsewhere.
+    #[must_use]
+    pub fn foreign() -> Self {
+        let sentence = "It was sent from a page elsewhere, so nothing was done. Open the page from your mail, and try again.";
+        Self::new(StatusCode::FORBIDDEN, "Not done", sentence)
+    }
+
+    /// The form cannot be read.
+    #[must_use]
+    pub fn unreadable(sentence: impl Into<String>) -> Self {
+        Self::new(StatusCode::BAD_REQUEST, "Not done", sentence)
+    }
+
+    /// Too many requests.
+    #[must_use]
+    pub fn hurried() -> Self {
+        let sentence = "There were too many requests from your network. Wait a minute, and try again.";
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "Too many requests", sentence)
+    }
+
+    /// The server failed; the cause is in its log.
+    #[must_use]
+    pub fn internal(error: &dyn std::fmt::Display) -> Self {
+        tracing::error!(%error, "a page could not be made");
+        let sentence = "It is not your fault, and it is in the log of this server.";
+        Self::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "This page could not be made",
+            sentence,
+        )
+    }
+}
+
+impl IntoResponse for Fault {
+    fn into_response(self) -> Response {
+        let mut answer = Response::new(Body::empty());
+        *answer.status_mut() = self.status;
+        answer.extensions_mut().insert(self);
+        answer
+    }
+}
+
+impl From<store::Error> for Fault {
+    fn from(error: store::Error) -> Self {
+        Self::internal(&error)
+    }
+}
+
+impl From<InternalError> for Fault {
+    fn from(error: InternalError) -> Self {
+        Self::internal(&error)
+    }
+}
+
+impl From<Unreplayable> for Fault {
+    fn from(error: Unreplayable) -> Self {
+        Self::internal(&error)
+    }
+}
+
+impl From<Unavailable> for Fault {
+    fn from(error: Unavailable) -> Self {
+        tracing::warn!(%error, "a page could not have a command carried out");
+        let sentence = "Nothing was done. Try again in a minute: the same form never acts twice.";
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "Not done yet", sentence)
+    }
+}

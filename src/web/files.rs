@@ -1,0 +1,39 @@
+//! What is no page: the style sheet, and what robots may read.
+
+use std::sync::{Arc, LazyLock};
+
+use axum::Router;
+use axum::extract::State;
+use axum::response::Response;
+use axum::routing::get;
+use sha2::{Digest, Sha256};
+
+use super::answer::{Kind, answer};
+use super::site::Site;
+
+const STYLE: &str = include_str!("../../templates/web/style.css");
+
+/// The version of the style sheet, in its address.
+pub(super) static STYLE_VERSION: LazyLock<String> = LazyLock::new(|| {
+    let digest: [u8; 32] = Sha256::digest(STYLE).into();
+    data_encoding::HEXLOWER.encode(&digest[..6])
+});
+
+pub(super) fn routes(at: &str) -> Router<Arc<Site>> {
+    Router::new()
+        .route(&format!("{at}style.css"), get(style))
+        .route(&format!("{at}robots.txt"), get(robots))
+}
+
+async fn style() -> Response {
+    answer(Kind::Style, STYLE)
+}
+
+async fn robots(State(site): State<Arc<Site>>) -> Response {
+    let path = site.base.path();
+    let forbidden = match site.is_public {
+        true => format!("Disallow: {path}k/\nDisallow: {path}u/\n"),
+        false => format!("Disallow: {path}\n"),
+    };
+    answer(Kind::Plain, format!("User-agent: *\n{forbidden}"))
+}

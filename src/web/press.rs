@@ -1,0 +1,70 @@
+//! How a form becomes a command of the engine.
+
+use std::net::IpAddr;
+
+use rand::RngExt;
+
+use crate::command::{COMMANDS, PageCommand};
+use crate::engine::asked::{Pressed, Pressing};
+use crate::table::{BoardLetter, Player};
+
+use super::fault::Fault;
+use super::site::Site;
+
+/// A command that a player gives on a page.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Press<'a> {
+    /// The player whose link it is.
+    pub(super) player: &'a Player,
+    /// The command.
+    pub(super) command: PageCommand<'a>,
+    /// Words for the other player.
+    pub(super) words: &'a str,
+    /// The board as the form has shown it.
+    pub(super) shown: Option<BoardLetter>,
+    /// The number of the form: [`form_number`] when it was written.
+    pub(super) form: &'a str,
+    /// Who sent it.
+    pub(super) client: IpAddr,
+}
+
+impl Site {
+    /// Has a command carried out once, however often the form is sent.
+    ///
+    /// # Errors
+    /// Nothing was changed, and it may be tried again.
+    pub(super) async fn press(&self, press: &Press<'_>) -> Result<Pressing, Fault> {
+        self.try_press(press, false).await
+    }
+
+    /// What would become of it; nothing is changed.
+    ///
+    /// # Errors
+    /// The server cannot say.
+    pub(super) async fn rehearse(&self, press: &Press<'_>) -> Result<Pressing, Fault> {
+        self.try_press(press, true).await
+    }
+
+    async fn try_press(&self, press: &Press<'_>, is_rehearsal: bool) -> Result<Pressing, Fault> {
+        let line = match COMMANDS.read_page(&press.command, press.player) {
+            Ok(line) => line,
+            Err(misread) => return Ok(Pressing::Refused(misread.refused.sentence.clone())),
+        };
+        let pressed = Pressed {
+            player: press.player,
+            line: &line,
+            words: press.words,
+            shown: press.shown,
+            form: press.form,
+            client: press.client,
+        };
+        Ok(self.server.press(pressed, is_rehearsal).await?)
+    }
+}
+
+/// A number for a form that is written now, which no other form has.
+pub(super) fn form_number() -> String {
+    let mut number = [0_u8; 10];
+    rand::rng().fill(&mut number);
+    data_encoding::BASE32_NOPAD.encode(&number).to_lowercase()
+}

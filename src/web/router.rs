@@ -1,0 +1,55 @@
+//! Which path is which page.
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::DefaultBodyLimit;
+use axum::middleware::from_fn_with_state;
+use axum::routing::{get, post};
+use tower_http::compression::CompressionLayer;
+
+use super::fault::Fault;
+use super::site::Site;
+use super::{access, answer, board, files, guard, home};
+
+/// The longest form, in bytes.
+const LONGEST_FORM: usize = 64 * 1024;
+
+/// All pages, below the path of the site.
+pub(super) fn router(site: Arc<Site>) -> Router {
+    let base = site.base.path().to_owned();
+    let own = format!("{base}k/{{token}}/");
+    pages(&base)
+        .merge(pages(&own))
+        .merge(of_a_player(&own))
+        .merge(files::routes(&base))
+        .fallback(|| async { Fault::not_found() })
+        .method_not_allowed_fallback(|| async { Fault::not_found() })
+        .layer(from_fn_with_state(site.clone(), guard::guard))
+        .layer(DefaultBodyLimit::max(LONGEST_FORM))
+        .layer(from_fn_with_state(site.clone(), answer::finish))
+        .layer(CompressionLayer::new())
+        .layer(from_fn_with_state(site.clone(), access::watch))
+        .with_state(site)
+}
+
+/// The pages for everybody, which a player has below the own link too.
+fn pages(at: &str) -> Router<Arc<Site>> {
+    let mut router = Router::new();
+    let board = format!("{at}board/{{game}}/{{number}}");
+    router = router.route(&format!("{board}/record.txt"), get(board::record));
+    for place in [board.clone(), format!("{board}/{{turn}}")] {
+        router = router
+            .route(&place, get(board::show))
+            .route(&format!("{place}/picture.svg"), get(board::svg))
+            .route(&format!("{place}/picture.png"), get(board::png_of));
+    }
+    router
+}
+
+/// The pages that only a player has.
+fn of_a_player(at: &str) -> Router<Arc<Site>> {
+    Router::new()
+        .route(at, get(home::show))
+        .route(&format!("{at}set"), post(home::set))
+}

@@ -1,0 +1,113 @@
+//! What all pages share: the server, where the pages are, who may see them.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use anyhow::Context as _;
+use chrono::{DateTime, Utc};
+use hyper::HeaderMap;
+use tokio::sync::Semaphore;
+use url::Url;
+
+use crate::config::Web;
+use crate::doors::smtp::Networks;
+use crate::engine::readers::Readers;
+use crate::engine::server::Server;
+use crate::store::Reader;
+
+use super::access::Rates;
+use super::fault::Fault;
+use super::templates::Templates;
+
+/// The most pages that are made at a time: their work is on the processors, of which the engine needs one.
+const MOST_AT_WORK: usize = 4;
+
+/// What all pages share.
+pub struct Site {
+    pub(super) server: Arc<Server>,
+    pub(super) templates: Templates,
+    /// Where browsers find the pages; its path ends with a slash.
+    pub(super) base: Url,
+    /// The origins from which forms may come.
+    pub(super) origins: Vec<String>,
+    /// Whether there are pages for everybody.
+    pub(super) is_public: bool,
+    pub(super) rates: Rates,
+    proxies: Networks,
+    readers: Arc<Readers>,
+    at_work: Arc<Semaphore>,
+}
+
+impl Site {
+    /// The pages of a server that listens at this place.
+    pub(super) fn new(server: Arc<Server>, config: &Web, place: &str) -> anyhow::Result<Self> {
+        let there = Web {
+            listen: place.to_owned(),
+            ..config.clone()
+        };
+        let base = there.base().context("web.url is no address of pages")?;
+        let mut origins = vec![base.origin().ascii_serialization()];
+        if let (true, Some((_, port))) = (config.url.is_empty(), place.rsplit_once(':')) {
+            origins.push(format!("http://localhost:{port}"));
+        }
+        let readers = Arc::new(Readers::new(server.folder.database()));
+        Ok(Self {
+            server,
+            templates: Templates::load()?,
+            base,
+            origins,
+            is_public: config.public,
+            rates: Rates::default(),
+            proxies: config.trusted_proxies.clone(),
+            readers,
+            at_work: Arc::new(Semaphore::new(MOST_AT_WORK)),
+        })
+    }
+
+    /// Whether this is the address of a web server before this one.
+    pub(super) fn is_proxy(&self, peer: IpAddr) -> bool {
+        self.proxies.contains(peer)
+    }
+
+    /// Who sent a request: the last address in `X-Forwarded-For` that is no proxy's, if a proxy has sent it.
+    pub(super) fn client(&self, peer: IpAddr, header: &HeaderMap) -> IpAddr {
+        if !self.is_proxy(peer) {
+            return peer;
+        }
+        let fields = header.get_all("x-forwarded-for").iter();
+        let texts: Vec<&str> = fields
+            .filter_map(|field| field.to_str().ok())
+            .flat_map(|field| field.split(','))
+            .collect();
+        let mut client = peer;
+        for text in texts.iter().rev() {
+            let Ok(address) = text.trim().parse::<IpAddr>() else {
+                break;
+            };
+            client = address.to_canonical();
+            if !self.is_proxy(client) {
+                break;
+            }
+        }
+        client
+    }
+
+    /// The time of day.
+    pub(super) fn now(&self) -> DateTime<Utc> {
+        self.server.now()
+    }
+
+    /// Has a page made from the database, outside the threads of the connections.
+    pub(super) async fn look<T: Send + 'static>(
+        &self,
+        make: impl FnOnce(&Reader) -> Result<T, Fault> + Send + 'static,
+    ) -> Result<T, Fault> {
+        let place = self.at_work.clone().acquire_owned().await;
+        let readers = self.readers.clone();
+        let made = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            readers.look(|reader| Ok(make(reader)))
+        });
+        made.await.map_err(|error| Fault::internal(&error))??
+    }
+}
