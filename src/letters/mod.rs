@@ -42,7 +42,7 @@ pub use error::Error;
 pub use inbox::Headline;
 pub use letter::Mail;
 pub use notice::{last_answer, last_refusal, last_unproven_answer};
-pub use page::Frame;
+pub use page::{Frame, mailto};
 pub use preheader::preheader;
 pub use text::{LONGEST_TEXT_BYTES, columns, shortened, wrap};
 

@@ -74,6 +74,12 @@ fn link(attributes: &str, word: &str, to: &str, subject: &str, body: &str) -> St
     if to.is_empty() {
         return shown.to_string();
     }
+    format!("<a href=\"{}\" {attributes}>{shown}</a>", HtmlEscape(&mailto(to, subject, body)))
+}
+
+/// The address of a new mail to `to` with this subject and text (RFC 6068).
+#[must_use]
+pub fn mailto(to: &str, subject: &str, body: &str) -> String {
     let mut url = format!("mailto:{}", encoded(to, b"@"));
     let parts = [("subject", subject), ("body", body)];
     let parts = parts.iter().filter(|(_, text)| !text.is_empty());
@@ -81,7 +87,7 @@ fn link(attributes: &str, word: &str, to: &str, subject: &str, body: &str) -> St
         // Writing to a string cannot fail.
         let _ = write!(url, "{mark}{name}={}", encoded(&text.replace('\n', "\r\n"), b""));
     }
-    format!("<a href=\"{}\" {attributes}>{shown}</a>", HtmlEscape(&url))
+    url
 }
 
 /// Percent-encodes everything except characters that are safe in every part of such a URL, and the given ones.

@@ -15,6 +15,7 @@ mod press;
 mod router;
 mod site;
 mod templates;
+mod turn;
 mod viewer;
 
 use std::net::IpAddr;

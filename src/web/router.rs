@@ -10,7 +10,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::fault::Fault;
 use super::site::Site;
-use super::{access, answer, board, files, guard, home};
+use super::{access, answer, board, files, guard, home, turn};
 
 /// The longest form, in bytes.
 const LONGEST_FORM: usize = 64 * 1024;
@@ -52,4 +52,5 @@ fn of_a_player(at: &str) -> Router<Arc<Site>> {
     Router::new()
         .route(at, get(home::show))
         .route(&format!("{at}set"), post(home::set))
+        .merge(turn::routes(at))
 }

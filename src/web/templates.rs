@@ -15,7 +15,7 @@ macro_rules! file {
     };
 }
 
-const BUILT_IN: &[(&str, &str)] = &[file!("layout.html"), file!("fault.html"), file!("board.html"), file!("home.html")];
+const BUILT_IN: &[(&str, &str)] = &[file!("layout.html"), file!("fault.html"), file!("board.html"), file!("home.html"), file!("turn.html"), file!("turn_resign.html")];
 
 /// The templates.
 pub(super) struct Templates(Environment<'static>);

@@ -249,7 +249,7 @@ fn stop_watching(board: &Board, watcher: &Watcher) -> Vec<Step> {
 }
 
 /// The words with which the reader in this seat may reply.
-fn offered_words(commands: &Commands, board: &Board, seat: Option<Seat>) -> Vec<ReplyWord> {
+pub(crate) fn offered_words(commands: &Commands, board: &Board, seat: Option<Seat>) -> Vec<ReplyWord> {
     let mut words: Vec<_> = commands.iter().flat_map(|command| command.answer_words).collect();
     words.sort_by_key(|word| word.rank);
     let offered = |word: &AnswerWord| {

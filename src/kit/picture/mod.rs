@@ -5,11 +5,13 @@ mod boards;
 mod colours;
 mod format;
 mod glyphs;
+mod links;
 mod png;
 mod svg;
 
 pub use boards::{hexagon, square};
 pub use glyphs::can_write;
+pub use links::Link;
 pub use png::{NoPng, png};
 
 /// Coordinates in pixels, to the right and down, at the scale where a piece has the radius [`PIECE`].

@@ -22,11 +22,12 @@ impl Picture {
     /// give equal texts.
     #[must_use]
     pub fn svg(&self) -> String {
-        draw(self)
+        draw(self, "img", "")
     }
 }
 
-fn draw(picture: &Picture) -> String {
+/// Draws a picture. `role` is that of the whole for those who have it read aloud; `above` is drawn above the board.
+pub(super) fn draw(picture: &Picture, role: &str, above: &str) -> String {
     let Picture { layout, statuses, .. } = picture;
     let frame = Frame::around(layout, statuses);
     let mut svg = Svg(String::new());
@@ -38,7 +39,7 @@ fn draw(picture: &Picture) -> String {
     } = frame;
     let (box_, fill) = (format!("{left} {top} {width} {height}"), GROUND);
     svg.put(format_args!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"{box_}\" role=\"img\">\n\
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"{box_}\" role=\"{role}\">\n\
          <title>{}</title>\n<desc>{}</desc>\n\
          <rect x=\"{left}\" y=\"{top}\" width=\"{width}\" height=\"{height}\" fill=\"{fill}\"/>\n",
         Text(&picture.title),
@@ -57,6 +58,7 @@ fn draw(picture: &Picture) -> String {
         layout.labels.iter().for_each(|label| svg.label(label));
     });
     svg.statuses(statuses, frame);
+    svg.0.push_str(above);
     svg.0.push_str("</svg>\n");
     svg.0
 }

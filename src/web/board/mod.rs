@@ -17,7 +17,8 @@ use super::answer::{Kind, answer};
 use super::fault::Fault;
 use super::site::Site;
 use super::viewer::Viewer;
-use place::Place;
+pub(super) use place::Place;
+pub(super) use view::Seen;
 
 /// The width of the pictures in pixels: what programs show that unfold a link.
 const PICTURE_WIDTH: u32 = 720;

@@ -1,0 +1,151 @@
+//! The turn that a player has chosen so far, and the board that belongs to it.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use url::form_urlencoded::byte_serialize;
+
+use crate::command::record_after;
+use crate::games::record::Replayed;
+use crate::games::{Onward, Outcome, Refusal, Seat, onward};
+use crate::kit::picture::Link;
+use crate::kit::words::list;
+use crate::table::Played;
+use crate::web::board::Seen;
+use crate::web::fault::Fault;
+
+/// How many steps back a text is looked for that can go on, when what was typed cannot.
+const MOST_BACK: usize = 12;
+
+/// The turn so far.
+pub(super) struct Chosen {
+    /// As far as it can go on.
+    pub(super) begun: String,
+    pub(super) onward: Onward,
+    /// Why the text that was typed cannot go on.
+    pub(super) refused: Option<Refusal>,
+    /// The turns in it that can be played, and the board after them.
+    pub(super) after: Option<(Vec<String>, Replayed)>,
+    /// The points that are chosen and not played on that board.
+    pub(super) points: Vec<String>,
+}
+
+/// A step that the page offers.
+#[derive(Debug, Serialize)]
+pub(super) struct Offered {
+    /// The turn with it, encoded for an address.
+    turn: String,
+    label: String,
+}
+
+impl Chosen {
+    /// Reads what the player in this seat, who is to move, has chosen or typed.
+    pub(super) fn of(seen: &Seen, seat: Seat, text: &str, now: DateTime<Utc>) -> Result<Self, Fault> {
+        let game = seen.then.position.as_ref();
+        let text = text.trim();
+        let (mut begun, mut refused) = (text, None);
+        let mut tries = 0..=MOST_BACK;
+        let onward = loop {
+            match game.onward(begun) {
+                Ok(onward) => break onward,
+                Err(refusal) if begun.is_empty() => return Err(Fault::internal(&refusal)),
+                Err(refusal) => {
+                    refused.get_or_insert(refusal);
+                    begun = tries.next().map_or("", |_| onward::back(begun));
+                }
+            }
+        };
+        let mut played = onward.whole.as_deref().unwrap_or(begun);
+        let texts = loop {
+            match game.fork().play_all(played) {
+                Ok(texts) => break texts,
+                Err(_) if played.is_empty() => break Vec::new(),
+                Err(_) => played = onward::back(played),
+            }
+        };
+        let rest = match &onward.whole {
+            Some(_) => "",
+            None => begun.get(played.len()..).unwrap_or_default(),
+        };
+        let words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let points = words.map(str::to_owned).collect();
+        let after = match texts.is_empty() {
+            true => None,
+            false => Some((texts.clone(), board_after(seen, seat, &texts, now)?)),
+        };
+        Ok(Self {
+            begun: begun.to_owned(),
+            onward,
+            refused,
+            after,
+            points,
+        })
+    }
+
+    /// The picture, with a link on each point that can follow.
+    pub(super) fn svg(&self, seen: &Seen) -> String {
+        let picture = match &self.after {
+            Some((_, after)) => after.picture(),
+            None => seen.picture(),
+        };
+        let link = |step: &onward::Step| {
+            Some(Link {
+                point: step.point.clone()?,
+                target: format!("?turn={}", in_address(&step.text)),
+                label: step.label.clone(),
+            })
+        };
+        let links: Vec<_> = self.onward.steps.iter().filter_map(link).collect();
+        picture.svg_with_links(&self.points, &links)
+    }
+
+    /// The steps for a list.
+    pub(super) fn steps(&self) -> Vec<Offered> {
+        let step = |step: &onward::Step| Offered {
+            turn: in_address(&step.text),
+            label: step.label.clone(),
+        };
+        self.onward.steps.iter().map(step).collect()
+    }
+
+    /// What the turn would do; empty if it is not complete.
+    pub(super) fn would_do(&self, seen: &Seen, seat: Seat) -> String {
+        let (Some(_), Some((texts, after))) = (&self.onward.whole, &self.after) else {
+            return String::new();
+        };
+        let mut deeds = seen.then.position.deeds(texts);
+        if after.to_move() == Some(seat) {
+            // The last clause says so of somebody else.
+            deeds.pop();
+        }
+        let mut sentences = Vec::new();
+        if !deeds.is_empty() {
+            sentences.push(format!("You will have {}.", list(deeds)));
+        }
+        let other = &seen.board.at(seat.other()).userid;
+        sentences.push(match (after.position.outcome(), after.to_move()) {
+            (Some(Outcome::Won(winner)), _) if winner == seat => "You win with it.".to_owned(),
+            (Some(Outcome::Won(_)), _) => format!("{other} wins with it."),
+            (Some(Outcome::Drawn), _) => "The game is a draw with it.".to_owned(),
+            (None, Some(mover)) if mover == seat => "Then it is your turn again.".to_owned(),
+            (None, _) => format!("Then it is the turn of {other}."),
+        });
+        sentences.join(" ")
+    }
+}
+
+/// A text as the value of a parameter in an address.
+pub(super) fn in_address(text: &str) -> String {
+    byte_serialize(text.as_bytes()).collect()
+}
+
+fn board_after(seen: &Seen, seat: Seat, texts: &[String], now: DateTime<Utc>) -> Result<Replayed, Fault> {
+    let mut turns = seen.turns.clone();
+    turns.extend(texts.iter().map(|text| Played {
+        seat,
+        text: text.clone(),
+        at: now,
+        event: 0,
+    }));
+    let after = record_after(&seen.board, &turns).replay();
+    after.map_err(|error| Fault::internal(&error))
+}

@@ -1,0 +1,147 @@
+//! The facts of the page of a turn.
+
+use chrono::{DateTime, Utc};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use crate::command::{COMMANDS, board_status, board_subject, clock_until, offered_words};
+use crate::dispatch::{Purpose, seat_generation, token};
+use crate::engine::server::Server;
+use crate::games::{Display, Refusal, onward};
+use crate::letters::{mailto, said};
+use crate::store::Reader;
+use crate::table::{BoardLetter, Player};
+use crate::web::board::Place;
+use crate::web::fault::Fault;
+use crate::web::press::form_number;
+
+use super::chosen::{Chosen, in_address};
+
+/// More steps than this are folded away: the board shows them, and a list of them would push the rest of the page down.
+const MOST_LISTED: usize = 40;
+
+/// What a page is asked for.
+#[derive(Debug, Default)]
+pub(super) struct Wanted {
+    /// The turn so far.
+    pub(super) turn: String,
+    /// Words that were written with a form that did nothing.
+    pub(super) words: String,
+    /// What a form has done.
+    pub(super) did: String,
+    /// Why a form did nothing; empty if none was sent.
+    pub(super) refused: String,
+}
+
+/// A turn as typed, with the part that is wrong.
+#[derive(Debug, Serialize)]
+struct Wrong {
+    before: String,
+    at: String,
+    after: String,
+    reason: String,
+    choices: Vec<Choice>,
+}
+
+#[derive(Debug, Serialize)]
+struct Choice {
+    turn: String,
+    text: String,
+}
+
+/// The facts of the page.
+pub(super) fn facts(
+    reader: &Reader,
+    server: &Server,
+    place: &Place,
+    player: &Player,
+    wanted: &Wanted,
+    now: DateTime<Utc>,
+) -> Result<Value, Fault> {
+    let seen = place.read(reader)?;
+    let board = &seen.board;
+    let seat = board.seat_of(player.id).ok_or_else(Fault::not_found)?;
+    let facts = board.game.facts;
+    let is_mine = board.end.is_none() && board.to_move == Some(seat);
+    let chosen = match is_mine {
+        true => Some(Chosen::of(&seen, seat, &wanted.turn, now)?),
+        false => None,
+    };
+    let until = match board.to_move {
+        Some(mover) => clock_until(reader, board, mover, now)?,
+        None => None,
+    };
+    let letter = BoardLetter {
+        board: board.id,
+        seat,
+        event: Some(board.events.newest()),
+    };
+    let whole = chosen.as_ref().and_then(|chosen| chosen.onward.whole.clone());
+    let mail = |text: &str| {
+        let generation = seat_generation(player.id, player.generation);
+        let detail = token(&server.key, Purpose::Seat, letter.number(), generation);
+        let to = server.address.with_detail(&detail);
+        let subject = format!("Re: {}", board_subject(board, Some(board.at(seat))));
+        mailto(to.as_str(), &subject, text)
+    };
+    let words = offered_words(&COMMANDS, board, Some(seat));
+    let is_offered = |verb: &str| words.iter().any(|word| word.word == verb);
+    let svg = match &chosen {
+        Some(chosen) => chosen.svg(&seen),
+        None => seen.picture().svg(),
+    };
+    let drawn = chosen.as_ref().and_then(|chosen| chosen.after.as_ref());
+    let drawn = drawn.map_or(seen.then.position.as_ref(), |(_, after)| after.position.as_ref());
+    let steps = chosen.as_ref().map(Chosen::steps).unwrap_or_default();
+    let begun = chosen.as_ref().map_or("", |chosen| chosen.begun.as_str());
+    let wrong = chosen.as_ref().and_then(|chosen| chosen.refused.as_ref());
+    Ok(context! {
+        game => context! { name => facts.name, title => facts.title, notation => facts.notation },
+        number => board.number,
+        other => board.at(seat.other()).userid.clone(),
+        side => facts.sides[seat.index()],
+        told => seen.told(),
+        is_mine,
+        is_over => board.end.is_some(),
+        status => board_status(board, Some(seat)),
+        until => until.map(|until| said(until, now)),
+        picture => Value::from_safe_string(svg),
+        drawing => drawn.draw(Display::Small),
+        begun,
+        back => in_address(onward::back(begun)),
+        many => steps.len() > MOST_LISTED,
+        steps => Value::from(Serde(steps)),
+        example => seen.then.position.turns(1).first(),
+        mail => whole.as_deref().map(mail),
+        whole,
+        would_do => chosen.as_ref().map(|chosen| chosen.would_do(&seen, seat)),
+        typed => match wrong { Some(_) => wanted.turn.as_str(), None => begun },
+        wrong => wrong.map(|refusal| Value::from(Serde(wrong_part(refusal, wanted.turn.trim())))),
+        words => wanted.words.as_str(),
+        refused => wanted.refused.as_str(),
+        did => wanted.did.as_str(),
+        queue => board.queue_of(seat).to_vec(),
+        offer => board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer.name()),
+        offers => ["accept", "reject", "propose", "undo"].into_iter().filter(|verb| is_offered(verb)).collect::<Vec<_>>(),
+        may => context! { resign => is_offered("resign"), queue => is_offered("queue"), rematch => is_offered("rematch") },
+        form => form_number(),
+        event => board.events.newest(),
+    })
+}
+
+fn wrong_part(refusal: &Refusal, typed: &str) -> Wrong {
+    let at = refusal.at.clone().unwrap_or(typed.len()..typed.len());
+    let part = |range: std::ops::Range<usize>| typed.get(range).unwrap_or_default().to_owned();
+    let choice = |text: &String| Choice {
+        turn: in_address(text),
+        text: text.clone(),
+    };
+    Wrong {
+        before: part(0..at.start),
+        at: part(at.clone()),
+        after: part(at.end..typed.len()),
+        reason: refusal.reason.clone(),
+        choices: refusal.choices.iter().map(choice).collect(),
+    }
+}

@@ -1,0 +1,108 @@
+//! The page on which a player plays a turn, a point at a time, and answers what the other player asks.
+//!
+//! What is chosen so far stands in the address, so each step is a link and opening one changes nothing. What changes something
+//! is a form: it becomes a command that is answered by mail, as if it had come by mail.
+
+mod act;
+mod chosen;
+mod facts;
+
+use std::sync::Arc;
+
+use axum::Router;
+use axum::extract::rejection::{FormRejection, QueryRejection};
+use axum::extract::{Extension, Form, Query, State};
+use axum::response::Response;
+use axum::routing::get;
+use hyper::StatusCode;
+use serde::Deserialize;
+
+use super::access::Client;
+use super::answer::{Kind, answer, see};
+use super::board::Place;
+use super::fault::Fault;
+use super::site::Site;
+use super::viewer::Owner;
+use crate::engine::asked::Pressing;
+use act::Act;
+use facts::Wanted;
+
+pub(super) fn routes(at: &str) -> Router<Arc<Site>> {
+    let board = format!("{at}board/{{game}}/{{number}}");
+    Router::new()
+        .route(&format!("{board}/turn"), get(show).post(act))
+        .route(&format!("{board}/resign"), get(ask))
+}
+
+/// What stands in the address.
+#[derive(Debug, Deserialize)]
+struct Given {
+    /// The turn so far.
+    #[serde(default)]
+    turn: String,
+    /// What a form has just done.
+    #[serde(default)]
+    did: String,
+}
+
+/// The board, and how the turn goes on.
+async fn show(
+    State(site): State<Arc<Site>>,
+    owner: Owner,
+    place: Place,
+    given: Result<Query<Given>, QueryRejection>,
+) -> Result<Response, Fault> {
+    let Query(Given { turn, did }) = given.map_err(|_| Fault::not_found())?;
+    let wanted = Wanted {
+        turn,
+        did,
+        ..Wanted::default()
+    };
+    page(&site, &owner, place, wanted, "turn.html").await
+}
+
+/// The question whether the player gives up.
+async fn ask(State(site): State<Arc<Site>>, owner: Owner, place: Place) -> Result<Response, Fault> {
+    page(&site, &owner, place, Wanted::default(), "turn_resign.html").await
+}
+
+/// Carries a form out, then shows the board.
+async fn act(
+    State(site): State<Arc<Site>>,
+    Extension(Client(client)): Extension<Client>,
+    owner: Owner,
+    place: Place,
+    form: Result<Form<Act>, FormRejection>,
+) -> Result<Response, Fault> {
+    let Form(act) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
+    match act.press(&site, &owner, &place, client).await? {
+        Pressing::Done | Pressing::Before => {
+            let (game, number) = (place.game.facts.name, place.number);
+            see(&format!("{}board/{game}/{number}/turn?did={}", owner.viewer.root, act.did()))
+        }
+        Pressing::Refused(why) => {
+            let wanted = Wanted {
+                turn: act.turn,
+                words: act.words,
+                refused: why,
+                ..Wanted::default()
+            };
+            let mut answer = page(&site, &owner, place, wanted, "turn.html").await?;
+            *answer.status_mut() = StatusCode::CONFLICT;
+            Ok(answer)
+        }
+    }
+}
+
+async fn page(
+    site: &Site,
+    owner: &Owner,
+    place: Place,
+    wanted: Wanted,
+    template: &'static str,
+) -> Result<Response, Fault> {
+    let now = site.now();
+    let (player, server) = (owner.player.clone(), site.server.clone());
+    let made = site.look(move |reader| facts::facts(reader, &server, &place, &player, &wanted, now));
+    Ok(answer(Kind::Html, site.page(&owner.viewer, template, made.await?)?))
+}
