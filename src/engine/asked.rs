@@ -53,8 +53,15 @@ impl Server {
             shown: pressed.shown,
         };
         let client = Some(pressed.client);
-        let request = Request::of_page(asked, pressed.player, pressed.form, client, &self.address, &self.key)
-            .map_err(|error| Unavailable(error.to_string()))?;
+        let request = Request::of_page(
+            asked,
+            pressed.player,
+            pressed.form,
+            client,
+            &self.address,
+            &self.key,
+        )
+        .map_err(|error| Unavailable(error.to_string()))?;
         let verb = pressed.line.command.verb;
         let Report { handled, fate, .. } = self.handle(request, is_rehearsal, false).await?;
         let (fate, why) = fate;

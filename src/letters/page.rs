@@ -54,6 +54,14 @@ pub(super) fn add_to(templates: &mut Environment<'_>) {
             Value::from_safe_string(link(&dress.attributes(), word, to, subject, body))
         });
     }
+    templates.add_function("to_page", |word: &str, url: &str| {
+        let attributes = Dress::Button.attributes();
+        Value::from_safe_string(anchor(&attributes, word, url))
+    });
+    templates.add_function("web", |word: &str, url: &str| {
+        let attributes = Dress::Link.attributes();
+        Value::from_safe_string(anchor(&attributes, word, url))
+    });
     templates.add_global("look", look());
     templates.add_filter("paragraphs", |text: &str| {
         text.split("\n\n")
@@ -81,7 +89,13 @@ fn link(attributes: &str, word: &str, to: &str, subject: &str, body: &str) -> St
         // Writing to a string cannot fail.
         let _ = write!(url, "{mark}{name}={}", encoded(&text.replace('\n', "\r\n"), b""));
     }
-    format!("<a href=\"{}\" {attributes}>{shown}</a>", HtmlEscape(&url))
+    anchor(attributes, word, &url)
+}
+
+/// A link to this URL.
+fn anchor(attributes: &str, word: &str, url: &str) -> String {
+    let (word, url) = (HtmlEscape(word), HtmlEscape(url));
+    format!("<a href=\"{url}\" {attributes}>{word}</a>")
 }
 
 /// Percent-encodes everything except characters that are safe in every part of such a URL, and the given ones.
