@@ -41,6 +41,8 @@ pub struct Settings {
     pub messages_a_day: u32,
     /// The hour, in UTC, at which the daily mails are sent.
     pub digest_hour: u32,
+    /// Whether there are pages for players.
+    pub has_pages: bool,
     /// The userids of the players who may `broadcast`, and begin any number of boards for others.
     pub directors: Vec<String>,
 }

@@ -183,6 +183,8 @@ pub enum Change {
         game: &'static Game,
         taking: Taking,
     },
+    /// Makes a player's links to the pages invalid.
+    RenewLinks(PlayerId),
     /// A player watches a board or a game.
     Watch {
         player: PlayerId,

@@ -64,18 +64,19 @@ pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub(crate) use wording::board::{
-    about as board_about, ended as board_ended, record_after, status as board_status, subject as board_subject,
+    about as board_about, ended as board_ended, record_after, status as board_status,
+    subject as board_subject,
 };
 pub(crate) use wording::clock::until as clock_until;
-pub(crate) use wording::news::offered_words;
-pub(crate) use wording::told::Told;
 pub(crate) use wording::digest::{digest, next_digest, which_letter};
 pub(crate) use wording::headline::inbox_line;
 pub(crate) use wording::listing::table as board_table;
+pub(crate) use wording::news::offered_words;
 pub(crate) use wording::refusals::{
     dead_letter, doubt_letter, echo as echo_of, expected_letter, in_short, misread, misread_letter,
     nothing_letter, refusal_letter,
 };
+pub(crate) use wording::told::Told;
 
 /// Every command, in the order of the help.
 pub static COMMANDS: Commands = Commands(&[
@@ -119,4 +120,5 @@ pub static COMMANDS: Commands = Commands(&[
     &verbs::watch::UNSUBSCRIBE,
     &verbs::watch::NOTIFY,
     &verbs::set::SET,
+    &verbs::page::PAGE,
 ]);

@@ -86,5 +86,6 @@ impl Web {
 
 /// Whether a path can be the beginning of all paths: no character of it has a meaning for the router.
 fn is_plain(path: &str) -> bool {
-    path.bytes().all(|c| c.is_ascii_alphanumeric() || b"/-._~".contains(&c))
+    path.bytes()
+        .all(|c| c.is_ascii_alphanumeric() || b"/-._~".contains(&c))
 }

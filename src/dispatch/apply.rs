@@ -74,6 +74,7 @@ pub(super) fn apply(store: &Store, change: &Change, now: DateTime<Utc>) -> Resul
             store.set_digest(*player, *due_at)
         }
         Change::DigestLetter { player, boards } => store.add_digest_letter(*player, boards),
+        Change::RenewLinks(player) => store.renew_page_links(*player),
         Change::Preferences { player, preferences } => store.set_preferences(*player, preferences),
         Change::Seek(seek) => store.set_seek(seek),
         Change::EndSeek { player, game } => store.end_seek(*player, game),

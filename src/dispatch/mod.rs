@@ -38,4 +38,4 @@ pub use handler::{Handler, Limits};
 pub use message::Handled;
 pub use request::{Arrived, Request, Returned};
 pub use source::{Row, Source};
-pub use token::{Purpose, page_owner, page_token, seat_generation, token};
+pub use token::{Purpose, page_generation, page_owner, page_token, seat_generation, token};

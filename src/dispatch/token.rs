@@ -46,7 +46,7 @@ impl Purpose {
             Self::Proposal => "proposal",
             Self::Digest => "digest",
             Self::Invitation => "invitation",
-            Self::Page => "page",
+            Self::Page => store::PAGE,
         }
     }
 
@@ -151,8 +151,13 @@ pub const fn seat_generation(player: PlayerId, generation: i64) -> i64 {
 /// # Errors
 /// Those of the database.
 pub fn page_token(key: &Key, store: &Reader, player: &Player) -> store::Result<String> {
-    let generation = page_generation(player, store.page_links(player.id)?);
-    Ok(token(key, Purpose::Page, player.id.0, generation))
+    let renewed = store.page_links(player.id)?;
+    Ok(token(
+        key,
+        Purpose::Page,
+        player.id.0,
+        page_generation(player.generation, renewed),
+    ))
 }
 
 /// The player whose links have this token.
@@ -167,12 +172,14 @@ pub fn page_owner(key: &Key, store: &Reader, text: &str) -> store::Result<Option
     let Some(player) = store.account(id)?.filter(|player| player.disabled_at.is_none()) else {
         return Ok(None);
     };
-    let generation = page_generation(&player, store.page_links(id)?);
+    let generation = page_generation(player.generation, store.page_links(id)?);
     Ok(Some(player).filter(|_| claim.is_true(key, generation)))
 }
 
-const fn page_generation(player: &Player, renewed: i64) -> i64 {
-    (renewed << GENERATION_BITS) | (player.generation & ((1 << GENERATION_BITS) - 1))
+/// The generation of an account and how often its player has had new links, in one number, which the tag covers.
+#[must_use]
+pub const fn page_generation(generation: i64, renewed: i64) -> i64 {
+    (renewed << GENERATION_BITS) | (generation & ((1 << GENERATION_BITS) - 1))
 }
 
 /// The bits of the hour in [`expiring_number`].

@@ -50,6 +50,7 @@ pub(super) fn settings(config: &Config, own: &OwnAddresses) -> Settings {
         },
         questions_a_day: config.limits.questions_a_day,
         digest_hour: config.accounts.digest_hour,
+        has_pages: config.web.base().is_some(),
         asks_a_day: config.limits.asks_a_day,
         challenges_a_day: config.limits.challenges_a_day,
         challenges_for_others_a_day: config.limits.challenges_for_others_a_day,

@@ -29,6 +29,7 @@ pub mod readers;
 pub mod sending;
 pub mod server;
 mod task;
+mod web_links;
 mod worker;
 mod write_failure;
 

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use crate::dispatch::{Purpose, seat_generation, token};
+use crate::dispatch::{Purpose, page_generation, seat_generation, token};
 use crate::letters::Draft;
 use crate::mail::Key;
 use crate::outbox::{Outcome, Outgoing, Queue, QueueError, SettledMail};
@@ -13,6 +13,7 @@ use crate::store::{MailState, Reader, Reply, Result};
 use super::Engine;
 use super::meters::{self, Meters};
 use super::pages::Pages;
+use super::web_links::WebLinks;
 
 /// The outbox.
 #[derive(Debug)]
@@ -22,6 +23,7 @@ pub struct Rows {
     key: Arc<Key>,
     pages: Arc<Pages>,
     meters: Meters,
+    web: WebLinks,
 }
 
 impl Rows {
@@ -33,6 +35,7 @@ impl Rows {
         key: Arc<Key>,
         pages: Arc<Pages>,
         meters: Meters,
+        web: WebLinks,
     ) -> Self {
         Self {
             reader: Arc::new(Mutex::new(reader)),
@@ -40,6 +43,7 @@ impl Rows {
             key,
             pages,
             meters,
+            web,
         }
     }
 
@@ -52,19 +56,23 @@ impl Rows {
         let generation = match purpose {
             Purpose::Confirm => 0,
             Purpose::Seat => seat_generation(reply.player, reply.generation),
-            // The links to the pages are no answers, so no mail has their token as its purpose.
-            Purpose::Page => return mail,
+            Purpose::Page => page_generation(reply.generation, reply.row),
             Purpose::Reset | Purpose::Leave | Purpose::Proposal | Purpose::Digest | Purpose::Invitation => {
                 reply.generation
             }
         };
-        let token = token(&self.key, purpose, reply.row, generation);
+        let row = match purpose {
+            Purpose::Page => reply.player.0,
+            _ => reply.row,
+        };
+        let token = token(&self.key, purpose, row, generation);
         match purpose {
             // The player copies this token by hand into a new mail, so it appears in the text.
             Purpose::Reset => Outgoing {
                 draft: mail.draft.map(|draft| draft.with_token(&token)),
                 ..mail
             },
+            Purpose::Page => self.web.linked(mail, &format!("k/{token}/")),
             Purpose::Leave => Outgoing {
                 unsubscribe_detail: Some(token),
                 ..mail
@@ -113,6 +121,7 @@ impl Queue for Rows {
         let limit = u32::try_from(limit).unwrap_or(u32::MAX);
         let found = self.look(move |reader| reader.due(now, limit)).await?;
         let with_tokens = |(mail, replies): (Outgoing, Vec<Reply>)| {
+            let mail = self.web.for_everybody(mail);
             replies
                 .iter()
                 .fold(mail, |mail, reply| self.with_token(mail, reply))

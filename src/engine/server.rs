@@ -29,6 +29,7 @@ use super::permissions;
 use super::place;
 use super::queue::Rows;
 use super::readers::Readers;
+use super::web_links::WebLinks;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
 /// How often a message is decided. Twenty passwords, each decided once before its turn and once in it, need fewer, unless
@@ -236,6 +237,7 @@ impl Server {
             key.clone(),
             pages.clone(),
             meters.clone(),
+            WebLinks::new(&config.web),
         ));
         let readers = Arc::new(Readers::new(folder.database()));
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));

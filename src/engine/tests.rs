@@ -92,6 +92,7 @@ impl Scene {
                 challenges_for_others_a_day: 3,
                 messages_a_day: 50,
                 digest_hour: 8,
+                has_pages: false,
                 directors: Vec::new(),
             },
             limits: Limits {

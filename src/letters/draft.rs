@@ -56,9 +56,29 @@ pub struct Draft<Facts = serde_json::Value> {
     /// mail knows what a text takes there, so it is who cuts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub most_bytes: Option<usize>,
+    /// Where the pages are that belong to the letter: known only when it is sent, since a link is a key.
+    #[serde(skip)]
+    pub links: Links,
     /// The text part of a letter that was written before migration 0027, when texts were stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+}
+
+/// The links of a letter to pages; empty where no pages are served.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Links {
+    /// The page of the reader.
+    pub home: String,
+    /// The page of the board that the letter is about.
+    pub board: String,
+}
+
+impl Links {
+    /// No pages are served.
+    pub const NONE: Self = Self {
+        home: String::new(),
+        board: String::new(),
+    };
 }
 
 #[expect(
@@ -136,6 +156,7 @@ impl<Facts> Draft<Facts> {
             record: None,
             attachment: None,
             most_bytes: None,
+            links: Links::NONE,
             text: None,
         }
     }

@@ -17,6 +17,7 @@ mod inbox;
 mod letter;
 mod notice;
 mod page;
+mod page_link;
 mod preheader;
 mod text;
 
@@ -37,12 +38,13 @@ pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Tran
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, ReplyWord, Status, Step, TurnRow};
 pub use days::{away, brief, date, day, hour, said};
 pub use digest::{Digest, DigestBoard, News};
-pub use draft::{Draft, DraftError, Packer};
+pub use draft::{Draft, DraftError, Links, Packer};
 pub use error::Error;
 pub use inbox::Headline;
 pub use letter::Mail;
 pub use notice::{last_answer, last_refusal, last_unproven_answer};
 pub use page::{Frame, mailto};
+pub use page_link::PageLink;
 pub use preheader::preheader;
 pub use text::{LONGEST_TEXT_BYTES, columns, shortened, wrap};
 
@@ -204,7 +206,7 @@ impl Letters {
     pub fn write(&self, content: &Content, width: u32) -> Result<Written, Error> {
         Ok(Written {
             subject: self.subject(content)?,
-            text: self.body(content.kind, content.value.clone(), width)?,
+            text: self.body(content.kind, content.value.clone(), width, &Links::NONE)?,
         })
     }
 
@@ -218,7 +220,7 @@ impl Letters {
             Some(text) => text.clone(),
             None => {
                 let facts = Value::from(minijinja::value::Serde(&draft.facts));
-                self.body(kind, facts, draft.width)?
+                self.body(kind, facts, draft.width, &draft.links)?
             }
         };
         Ok(finished(text, draft))
@@ -230,8 +232,9 @@ impl Letters {
         finished(text::tidy(&draft.words(), LONGEST_TEXT_BYTES), draft)
     }
 
-    fn body(&self, kind: &str, facts: Value, width: u32) -> Result<String, Error> {
-        let text = self.render(&format!("{kind}/body.txt"), &context! { width, ..facts })?;
+    fn body(&self, kind: &str, facts: Value, width: u32, links: &Links) -> Result<String, Error> {
+        let links = Value::from(minijinja::value::Serde(links));
+        let text = self.render(&format!("{kind}/body.txt"), &context! { width, links, ..facts })?;
         Ok(text::tidy(&text, LONGEST_TEXT_BYTES))
     }
 
@@ -258,7 +261,9 @@ impl Letters {
             description,
             thumbnails: _,
         } = frame;
-        let value = context! { subject, answer, picture, description, notice, with_text_board, ..facts };
+        let links = Value::from(minijinja::value::Serde(&draft.links));
+        let value =
+            context! { links, subject, answer, picture, description, notice, with_text_board, ..facts };
         Ok(page::squeezed(
             &self.render(&format!("{kind}/body.html"), &value)?,
         ))
@@ -318,6 +323,7 @@ fn samples() -> Vec<Content> {
         Digest::sample().into(),
         Unreachable::sample().into(),
         Postmaster::sample().into(),
+        PageLink::sample().into(),
     ]
 }
 

@@ -54,6 +54,14 @@ pub(super) fn add_to(templates: &mut Environment<'_>) {
             Value::from_safe_string(link(&dress.attributes(), word, to, subject, body))
         });
     }
+    templates.add_function("to_page", |word: &str, url: &str| {
+        let attributes = Dress::Button.attributes();
+        Value::from_safe_string(anchor(&attributes, word, url))
+    });
+    templates.add_function("web", |word: &str, url: &str| {
+        let attributes = Dress::Link.attributes();
+        Value::from_safe_string(anchor(&attributes, word, url))
+    });
     templates.add_global("look", look());
     templates.add_filter("paragraphs", |text: &str| {
         text.split("\n\n")
@@ -70,11 +78,10 @@ pub(super) fn add_to(templates: &mut Environment<'_>) {
 
 /// A link that writes a mail to `to` with this subject and text (RFC 6068); only the word if `to` is empty.
 fn link(attributes: &str, word: &str, to: &str, subject: &str, body: &str) -> String {
-    let shown = HtmlEscape(word);
-    if to.is_empty() {
-        return shown.to_string();
+    match to {
+        "" => HtmlEscape(word).to_string(),
+        to => anchor(attributes, word, &mailto(to, subject, body)),
     }
-    format!("<a href=\"{}\" {attributes}>{shown}</a>", HtmlEscape(&mailto(to, subject, body)))
 }
 
 /// The address of a new mail to `to` with this subject and text (RFC 6068).
@@ -88,6 +95,12 @@ pub fn mailto(to: &str, subject: &str, body: &str) -> String {
         let _ = write!(url, "{mark}{name}={}", encoded(&text.replace('\n', "\r\n"), b""));
     }
     url
+}
+
+/// A link to this URL.
+fn anchor(attributes: &str, word: &str, url: &str) -> String {
+    let (word, url) = (HtmlEscape(word), HtmlEscape(url));
+    format!("<a href=\"{url}\" {attributes}>{word}</a>")
 }
 
 /// Percent-encodes everything except characters that are safe in every part of such a URL, and the given ones.

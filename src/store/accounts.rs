@@ -162,6 +162,7 @@ impl Store {
             "DELETE FROM addresses WHERE player = $1",
             "DELETE FROM displays WHERE player = $1",
             "DELETE FROM preferences WHERE player = $1",
+            "DELETE FROM page_links WHERE player = $1",
             "DELETE FROM digests WHERE player = $1",
             "DELETE FROM digest_news WHERE player = $1",
             "DELETE FROM digest_boards WHERE letter IN (SELECT id FROM digest_letters WHERE player = $1)",

@@ -31,12 +31,16 @@ pub type Due = (Outgoing, Vec<Reply>);
 /// The purpose of the token in `List-Unsubscribe`.
 pub const LEAVE: &str = "leave";
 
+/// The purpose of the token in links to pages. Its row is how often the player has had new links.
+pub const PAGE: &str = "page";
+
 /// The most mails caused by unproven messages in one batch.
 const UNPROVEN_AT_A_TIME: u32 = 8;
 
 const OUTGOING: &str = "SELECT id, recipient, message_id, in_reply_to, refs, is_reply, list, reply_to, about, \
     subject, letter, created_at, attempts, (SELECT generation FROM players WHERE players.id = outbox.player), \
-    is_watching, kind, unsubscribe, player, sender_name FROM outbox";
+    is_watching, kind, unsubscribe, player, sender_name, \
+    (SELECT renewed FROM page_links WHERE page_links.player = outbox.player) FROM outbox";
 
 fn due_sql() -> String {
     format!(
@@ -177,7 +181,15 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
     let (reply_to, about): (Option<String>, Option<i64>) = (row.get(7)?, row.get(8)?);
     let unsubscribe: Option<i64> = row.get(16)?;
     let leave = unsubscribe.map(|row| (LEAVE.to_owned(), row));
-    let replies = reply_to.zip(about).into_iter().chain(leave);
+    let page = (player.0 != 0).then(|| -> Result<_> {
+        let renewed = row.get::<Option<i64>>(19)?.unwrap_or_default();
+        Ok((PAGE.to_owned(), renewed))
+    });
+    let replies = reply_to
+        .zip(about)
+        .into_iter()
+        .chain(leave)
+        .chain(page.transpose()?);
     let reply = |(purpose, row)| Reply {
         purpose,
         row,

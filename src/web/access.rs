@@ -74,7 +74,11 @@ fn masked_address(client: IpAddr) -> IpAddr {
 fn masked_path(path: &str) -> String {
     let mut is_token = false;
     let shown = path.split('/').map(|segment| {
-        let shown = if is_token && !segment.is_empty() { "***" } else { segment };
+        let shown = if is_token && !segment.is_empty() {
+            "***"
+        } else {
+            segment
+        };
         is_token = BEFORE_TOKENS.contains(&segment);
         shown
     });

@@ -87,7 +87,11 @@ pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next
     }
     if is_private {
         set(&mut answer, CACHE_CONTROL, "no-store");
-        set(&mut answer, HeaderName::from_static("x-robots-tag"), "noindex, nofollow");
+        set(
+            &mut answer,
+            HeaderName::from_static("x-robots-tag"),
+            "noindex, nofollow",
+        );
         answer.headers_mut().remove(ETAG);
     }
     if let (Some(known), StatusCode::OK) = (known, answer.status())

@@ -47,7 +47,13 @@ mod tests {
         for (fields, is_taken) in [
             (&[][..], true),
             (&[("origin", "https://games.example")], true),
-            (&[("origin", "https://games.example"), ("sec-fetch-site", "same-origin")], true),
+            (
+                &[
+                    ("origin", "https://games.example"),
+                    ("sec-fetch-site", "same-origin"),
+                ],
+                true,
+            ),
             (&[("sec-fetch-site", "none")], true),
             (&[("origin", "null")], false),
             (&[("origin", "http://games.example")], false),
@@ -55,8 +61,20 @@ mod tests {
             (&[("origin", "https://games.example:8443")], false),
             (&[("sec-fetch-site", "cross-site")], false),
             (&[("sec-fetch-site", "same-site")], false),
-            (&[("origin", "https://games.example"), ("sec-fetch-site", "cross-site")], false),
-            (&[("origin", "https://games.example"), ("origin", "https://evil.example")], false),
+            (
+                &[
+                    ("origin", "https://games.example"),
+                    ("sec-fetch-site", "cross-site"),
+                ],
+                false,
+            ),
+            (
+                &[
+                    ("origin", "https://games.example"),
+                    ("origin", "https://evil.example"),
+                ],
+                false,
+            ),
         ] {
             let mut header = HeaderMap::new();
             for (name, value) in fields {

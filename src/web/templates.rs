@@ -15,7 +15,14 @@ macro_rules! file {
     };
 }
 
-const BUILT_IN: &[(&str, &str)] = &[file!("layout.html"), file!("fault.html"), file!("board.html"), file!("home.html"), file!("turn.html"), file!("turn_resign.html")];
+const BUILT_IN: &[(&str, &str)] = &[
+    file!("layout.html"),
+    file!("fault.html"),
+    file!("board.html"),
+    file!("home.html"),
+    file!("turn.html"),
+    file!("turn_resign.html"),
+];
 
 /// The templates.
 pub(super) struct Templates(Environment<'static>);
@@ -55,7 +62,11 @@ impl Site {
             me => viewer.player.as_ref().map(|player| player.userid.as_str()),
             ..facts
         };
-        let made = self.templates.0.get_template(template).and_then(|page| page.render(all));
+        let made = self
+            .templates
+            .0
+            .get_template(template)
+            .and_then(|page| page.render(all));
         made.map_err(|error| Fault::internal(&error))
     }
 }

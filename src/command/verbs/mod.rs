@@ -11,6 +11,7 @@ pub(crate) mod games;
 pub(crate) mod help;
 pub(crate) mod history;
 pub(crate) mod message;
+pub(crate) mod page;
 pub(crate) mod play;
 pub(crate) mod preview;
 pub(crate) mod queue;

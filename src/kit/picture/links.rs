@@ -93,7 +93,9 @@ mod tests {
         let far = picture.svg_with_links(&["c3".into()], &[link("a1"), link("h8"), link("z99")]);
         assert_eq!(far.matches("<a class=\"go\" href=\"?turn=").count(), 2);
         assert_eq!(far.matches("class=\"from\"").count(), 1);
-        assert!(far.contains("aria-label=\"to h8\"") && far.contains("r=\"25\"") && far.ends_with("</svg>\n"));
+        assert!(
+            far.contains("aria-label=\"to h8\"") && far.contains("r=\"25\"") && far.ends_with("</svg>\n")
+        );
         assert!(far.contains("role=\"group\"") && !far.contains("role=\"img\""));
         let near = picture.svg_with_links(&[], &[link("a1"), link("a2")]);
         assert!(!near.contains("r=\"25\""));

@@ -24,17 +24,26 @@ pub(super) use view::Seen;
 const PICTURE_WIDTH: u32 = 720;
 
 /// The board as it stands, or after a turn.
-pub(super) async fn show(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Result<Response, Fault> {
+pub(super) async fn show(
+    State(site): State<Arc<Site>>,
+    viewer: Viewer,
+    place: Place,
+) -> Result<Response, Fault> {
     let now = site.now();
     let shown = place.clone();
-    let facts = site
-        .look(move |reader| page::facts(reader, &shown.read(reader)?, &viewer, now).map(|facts| (viewer, facts)));
+    let facts = site.look(move |reader| {
+        page::facts(reader, &shown.read(reader)?, &viewer, now).map(|facts| (viewer, facts))
+    });
     let (viewer, facts) = facts.await?;
     Ok(answer(Kind::Html, site.page(&viewer, "board.html", facts)?))
 }
 
 /// The record, for programs.
-pub(super) async fn record(State(site): State<Arc<Site>>, _: Viewer, place: Place) -> Result<Response, Fault> {
+pub(super) async fn record(
+    State(site): State<Arc<Site>>,
+    _: Viewer,
+    place: Place,
+) -> Result<Response, Fault> {
     let record = site.look(move |reader| place.read(reader)?.record());
     Ok(answer(Kind::Plain, record.await?))
 }
@@ -45,7 +54,11 @@ pub(super) async fn svg(State(site): State<Arc<Site>>, _: Viewer, place: Place) 
 }
 
 /// The picture as PNG.
-pub(super) async fn png_of(State(site): State<Arc<Site>>, _: Viewer, place: Place) -> Result<Response, Fault> {
+pub(super) async fn png_of(
+    State(site): State<Arc<Site>>,
+    _: Viewer,
+    place: Place,
+) -> Result<Response, Fault> {
     let draw = move |reader: &Reader| {
         let svg = place.read(reader)?.picture().svg();
         png(&svg, PICTURE_WIDTH).map_err(|error| Fault::internal(&error))
@@ -54,5 +67,6 @@ pub(super) async fn png_of(State(site): State<Arc<Site>>, _: Viewer, place: Plac
 }
 
 async fn drawn(site: &Site, place: Place) -> Result<String, Fault> {
-    site.look(move |reader| Ok(place.read(reader)?.picture().svg())).await
+    site.look(move |reader| Ok(place.read(reader)?.picture().svg()))
+        .await
 }

@@ -59,7 +59,11 @@ pub(super) fn facts(
     let seat = viewer.player.as_ref().and_then(|player| board.seat_of(player.id));
     let status = match (board.end, board.to_move) {
         (Some(end), _) => board_ended(board, end),
-        (None, Some(mover)) => format!("{} ({}) to move", board.at(mover).userid, facts.sides[mover.index()]),
+        (None, Some(mover)) => format!(
+            "{} ({}) to move",
+            board.at(mover).userid,
+            facts.sides[mover.index()]
+        ),
         (None, None) => String::new(),
     };
     let all = rows(turns, *shown);

@@ -24,7 +24,9 @@ pub(in crate::web) struct Place {
 impl Place {
     /// Reads the board and replays it.
     pub(in crate::web) fn read(&self, reader: &Reader) -> Result<Seen, Fault> {
-        let board = reader.board(self.game, self.number)?.ok_or_else(Fault::not_found)?;
+        let board = reader
+            .board(self.game, self.number)?
+            .ok_or_else(Fault::not_found)?;
         Seen::new(reader, board, self.turn)
     }
 }
@@ -35,9 +37,15 @@ impl FromRequestParts<Arc<Site>> for Place {
     async fn from_request_parts(parts: &mut Parts, site: &Arc<Site>) -> Result<Self, Fault> {
         let params = RawPathParams::from_request_parts(parts, site).await;
         let params = params.map_err(|_| Fault::not_found())?;
-        let named = |wanted: &str| params.iter().find(|(name, _)| *name == wanted).map(|(_, text)| text);
+        let named = |wanted: &str| {
+            params
+                .iter()
+                .find(|(name, _)| *name == wanted)
+                .map(|(_, text)| text)
+        };
         let number = |text: &str| {
-            let is_plain = text.bytes().all(|c| c.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
+            let is_plain =
+                text.bytes().all(|c| c.is_ascii_digit()) && (text == "0" || !text.starts_with('0'));
             text.parse::<u32>().ok().filter(|_| is_plain)
         };
         let found = || {

@@ -66,7 +66,9 @@ impl Chosen {
             Some(_) => "",
             None => begun.get(played.len()..).unwrap_or_default(),
         };
-        let words = rest.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let words = rest
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|word| !word.is_empty());
         let points = words.map(str::to_owned).collect();
         let after = match texts.is_empty() {
             true => None,

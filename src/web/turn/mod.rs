@@ -78,7 +78,11 @@ async fn act(
     match act.press(&site, &owner, &place, client).await? {
         Pressing::Done | Pressing::Before => {
             let (game, number) = (place.game.facts.name, place.number);
-            see(&format!("{}board/{game}/{number}/turn?did={}", owner.viewer.root, act.did()))
+            see(&format!(
+                "{}board/{game}/{number}/turn?did={}",
+                owner.viewer.root,
+                act.did()
+            ))
         }
         Pressing::Refused(why) => {
             let wanted = Wanted {
@@ -104,5 +108,8 @@ async fn page(
     let now = site.now();
     let (player, server) = (owner.player.clone(), site.server.clone());
     let made = site.look(move |reader| facts::facts(reader, &server, &place, &player, &wanted, now));
-    Ok(answer(Kind::Html, site.page(&owner.viewer, template, made.await?)?))
+    Ok(answer(
+        Kind::Html,
+        site.page(&owner.viewer, template, made.await?)?,
+    ))
 }
