@@ -20,7 +20,7 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    fn read(bytes: &[u8]) -> Self {
+    pub(crate) fn read(bytes: &[u8]) -> Self {
         let text = String::from_utf8_lossy(bytes);
         let (header, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = header.split(' ').nth(1).and_then(|status| status.parse().ok());

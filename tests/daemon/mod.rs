@@ -1,5 +1,6 @@
 //! A real daemon as a child process, and the actions of its players and its operator.
 
+pub(crate) mod browser;
 pub(crate) mod disk;
 pub(crate) mod http;
 pub(crate) mod imap;

@@ -29,16 +29,7 @@ impl Client {
 
     /// The same from this address of the loopback network.
     pub(crate) fn open_from(address: [u8; 4], port: u16) -> io::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_io()
-            .build()?;
-        let stream = runtime.block_on(async {
-            let socket = tokio::net::TcpSocket::new_v4()?;
-            socket.bind((address, 0).into())?;
-            socket.connect(([127, 0, 0, 1], port).into()).await?.into_std()
-        })?;
-        stream.set_nonblocking(false)?;
-        Self::over(stream)
+        Self::over(stream_from(address, port)?)
     }
 
     fn over(stream: TcpStream) -> io::Result<Self> {
@@ -129,6 +120,21 @@ impl Client {
         self.begin(sender)?;
         self.write(&stuffed(message))
     }
+}
+
+/// A connection from this address of the loopback network.
+pub(crate) fn stream_from(address: [u8; 4], port: u16) -> io::Result<TcpStream> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_io()
+        .build()?;
+    let stream = runtime.block_on(async {
+        let socket = tokio::net::TcpSocket::new_v4()?;
+        socket.bind((address, 0).into())?;
+        socket.connect(([127, 0, 0, 1], port).into()).await?.into_std()
+    })?;
+    stream.set_nonblocking(false)?;
+    stream.set_read_timeout(Some(PATIENCE))?;
+    Ok(stream)
 }
 
 /// A message with its dots doubled and the final one (RFC 5321, 4.5.2).

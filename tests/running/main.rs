@@ -15,6 +15,7 @@
 mod daemon;
 
 mod check;
+mod clicking;
 mod commandline;
 mod dashboard;
 mod diskfull;

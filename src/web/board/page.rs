@@ -80,6 +80,7 @@ pub(super) fn facts(
         shown => *shown,
         is_now => seen.is_now(),
         is_over => board.end.is_some(),
+        is_player => seat.is_some(),
         is_yours => seat.is_some() && seat == board.to_move && seen.is_now(),
         status,
         offer => board_status(board, seat),
