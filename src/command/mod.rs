@@ -64,8 +64,8 @@ pub(crate) use verbs::forgot::good_until;
 pub(crate) use vocabulary::VerbMatch;
 pub use vocabulary::{About, AnswerWord, Argument, Command, Commands, Form, InAnswer, Run, Scope, Trailing};
 pub(crate) use wording::board::{
-    about as board_about, ended as board_ended, record_after, status as board_status,
-    subject as board_subject,
+    about as board_about, ended as board_ended, last_turns as board_turns, record_after,
+    status as board_status, subject as board_subject,
 };
 pub(crate) use wording::clock::until as clock_until;
 pub(crate) use wording::digest::{digest, next_digest, which_letter};

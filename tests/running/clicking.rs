@@ -212,6 +212,11 @@ fn a_form_that_is_sent_twice_plays_once_also_after_the_board_has_moved_on() {
         "{}",
         stale.body
     );
+    assert!(
+        stale.body.contains(">Hello</textarea>"),
+        "the words are not lost: {}",
+        stale.body
+    );
     assert_eq!(two.turns(), ["m13-j7", "a1-e1"]);
     assert_eq!(two.state()[0], before[0]);
 }
@@ -228,10 +233,16 @@ fn a_turn_can_be_typed_and_one_that_is_none_is_refused_on_the_page() {
         wrong.contains("m13-<mark>d3</mark>") && wrong.contains("There is no point d3 on this board."),
         "{wrong}"
     );
-    // What can be chosen instead.
+    // What the piece can do, and what was meant if that can be played.
     assert!(
-        wrong.contains("?turn=d2\"") && wrong.contains("?turn=m13-j7"),
+        wrong.contains("?turn=m13-j7") && !wrong.contains("?turn=d2"),
         "{wrong}"
+    );
+    let near = typed("m13-j6");
+    let meant = near.split_once("Possible:").unwrap_or_else(|| panic!("{near}")).1;
+    assert!(
+        meant.split_once("</ul>").unwrap().0.contains(">m13-j7</a>"),
+        "{near}"
     );
     assert!(!wrong.contains("value=\"play\""));
     let whole = typed(" M13 - M5 ");

@@ -9,6 +9,10 @@ use super::{Coordinates, PIECE, Picture};
 /// The greatest radius of what a finger may hit: on a telephone the widest board has two thirds of its size.
 const HIT: f64 = 25.0;
 
+/// Where nearly every point is a link, those without a piece have a dot, so that pieces and marks are seen.
+const MANY: usize = 40;
+const DOT: f64 = 4.0;
+
 /// A point that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Link {
@@ -25,9 +29,11 @@ impl Picture {
     /// board does not have are left out.
     #[must_use]
     pub fn svg_with_links(&self, chosen: &[String], links: &[Link]) -> String {
-        let place = |name: &str| {
-            let point = self.layout.points.iter().find(|point| point.name == name);
-            point.map(|point| point.at)
+        let index = |name: &str| self.layout.points.iter().position(|point| point.name == name);
+        let place = |name: &str| index(name).map(|index| self.layout.points[index].at);
+        let is_empty = |name: &str| {
+            let index = index(name);
+            !self.pieces.iter().any(|piece| Some(piece.point) == index)
         };
         let mut above = String::new();
         for (x, y) in chosen.iter().filter_map(|name| place(name)) {
@@ -49,7 +55,8 @@ impl Picture {
             .flat_map(|(n, (a, _))| places[n + 1..].iter().map(move |(b, _)| distance(*a, *b) / 2.0))
             .fold(HIT, f64::min)
             .max(PIECE);
-        for ((x, y), Link { target, label, .. }) in places {
+        let are_many = places.len() > MANY;
+        for ((x, y), Link { target, label, point }) in places {
             let (x, y) = (N(x), N(y));
             let _ = writeln!(
                 above,
@@ -58,7 +65,11 @@ impl Picture {
                 Text(target),
                 Text(label),
                 N(hit),
-                N(PIECE + 1.0)
+                N(if are_many && is_empty(point) {
+                    DOT
+                } else {
+                    PIECE + 1.0
+                })
             );
         }
         draw(self, "group", &above)

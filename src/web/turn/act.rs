@@ -13,6 +13,9 @@ use crate::web::press::Press;
 use crate::web::site::Site;
 use crate::web::viewer::Owner;
 
+/// The longest text of turns, in bytes: ten of the longest game are shorter.
+const LONGEST_TURNS: usize = 10_000;
+
 /// What a form sends.
 #[derive(Debug, Deserialize)]
 pub(super) struct Act {
@@ -59,7 +62,7 @@ impl Act {
         place: &Place,
         client: IpAddr,
     ) -> Result<Pressing, Fault> {
-        let Some((verb, rest)) = self.command() else {
+        let Some((verb, rest)) = self.command().filter(|_| self.turn.len() <= LONGEST_TURNS) else {
             return Err(Fault::unreadable("The form is not complete."));
         };
         let (game, number, player) = (place.game, place.number, owner.player.id);

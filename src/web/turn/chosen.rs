@@ -35,6 +35,8 @@ pub(super) struct Offered {
     /// The turn with it, encoded for an address.
     turn: String,
     label: String,
+    #[serde(skip)]
+    is_point: bool,
 }
 
 impl Chosen {
@@ -100,13 +102,36 @@ impl Chosen {
         picture.svg_with_links(&self.points, &links)
     }
 
-    /// The steps for a list.
-    pub(super) fn steps(&self) -> Vec<Offered> {
+    /// The steps for a list: those that are words, such as pass, and those that are points.
+    pub(super) fn steps(&self) -> (Vec<Offered>, Vec<Offered>) {
         let step = |step: &onward::Step| Offered {
             turn: in_address(&step.text),
             label: step.label.clone(),
+            is_point: step.point.is_some(),
         };
-        self.onward.steps.iter().map(step).collect()
+        let steps = self.onward.steps.iter().map(step);
+        steps.partition(|step| !step.is_point)
+    }
+
+    /// What may have been meant by a text that was refused: what the refusal suggests for the part that is wrong or for the whole
+    /// text, if a legal turn begins so.
+    pub(super) fn meant(seen: &Seen, refusal: &Refusal, typed: &str) -> Vec<Offered> {
+        let game = seen.then.position.as_ref();
+        let mended = |choice: &String| {
+            let at = refusal.at.clone()?;
+            let (before, after) = (typed.get(..at.start)?, typed.get(at.end..)?);
+            Some(format!("{before}{choice}{after}"))
+        };
+        let turns = refusal.choices.iter().filter_map(|choice| {
+            let texts = [mended(choice), Some(choice.clone())].into_iter().flatten();
+            texts.into_iter().find(|text| game.onward(text).is_ok())
+        });
+        let offered = turns.map(|text| Offered {
+            turn: in_address(&text),
+            label: text,
+            is_point: false,
+        });
+        offered.collect()
     }
 
     /// What the turn would do; empty if it is not complete.

@@ -5,18 +5,18 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
 
-use crate::command::{COMMANDS, board_status, board_subject, clock_until, offered_words};
+use crate::command::{COMMANDS, board_status, board_subject, board_turns, clock_until, offered_words};
 use crate::dispatch::{Purpose, seat_generation, token};
 use crate::engine::server::Server;
 use crate::games::{Display, Refusal, onward};
 use crate::letters::{mailto, said};
 use crate::store::Reader;
 use crate::table::{BoardLetter, Player};
-use crate::web::board::Place;
+use crate::web::board::{Place, Seen};
 use crate::web::fault::Fault;
 use crate::web::press::form_number;
 
-use super::chosen::{Chosen, in_address};
+use super::chosen::{Chosen, Offered, in_address};
 
 /// More steps than this are folded away: the board shows them, and a list of them would push the rest of the page down.
 const MOST_LISTED: usize = 40;
@@ -41,13 +41,7 @@ struct Wrong {
     at: String,
     after: String,
     reason: String,
-    choices: Vec<Choice>,
-}
-
-#[derive(Debug, Serialize)]
-struct Choice {
-    turn: String,
-    text: String,
+    choices: Vec<Offered>,
 }
 
 /// The facts of the page.
@@ -93,7 +87,7 @@ pub(super) fn facts(
     };
     let drawn = chosen.as_ref().and_then(|chosen| chosen.after.as_ref());
     let drawn = drawn.map_or(seen.then.position.as_ref(), |(_, after)| after.position.as_ref());
-    let steps = chosen.as_ref().map(Chosen::steps).unwrap_or_default();
+    let (words_next, steps) = chosen.as_ref().map(Chosen::steps).unwrap_or_default();
     let begun = chosen.as_ref().map_or("", |chosen| chosen.begun.as_str());
     let wrong = chosen.as_ref().and_then(|chosen| chosen.refused.as_ref());
     Ok(context! {
@@ -111,13 +105,15 @@ pub(super) fn facts(
         begun,
         back => in_address(onward::back(begun)),
         many => steps.len() > MOST_LISTED,
+        words_next => Value::from(Serde(words_next)),
         steps => Value::from(Serde(steps)),
-        example => seen.then.position.turns(1).first(),
+        // The first turn of Ringworm is to pass.
+        example => seen.then.position.turns(2).pop(),
         mail => whole.as_deref().map(mail),
         whole,
         would_do => chosen.as_ref().map(|chosen| chosen.would_do(&seen, seat)),
         typed => match wrong { Some(_) => wanted.turn.as_str(), None => begun },
-        wrong => wrong.map(|refusal| Value::from(Serde(wrong_part(refusal, wanted.turn.trim())))),
+        wrong => wrong.map(|refusal| Value::from(Serde(wrong_part(&seen, refusal, wanted.turn.trim())))),
         words => wanted.words.as_str(),
         refused => wanted.refused.as_str(),
         did => wanted.did.as_str(),
@@ -125,23 +121,20 @@ pub(super) fn facts(
         offer => board.offer.filter(|(_, by)| *by != seat).map(|(offer, _)| offer.name()),
         offers => ["accept", "reject", "propose", "undo"].into_iter().filter(|verb| is_offered(verb)).collect::<Vec<_>>(),
         may => context! { resign => is_offered("resign"), queue => is_offered("queue"), rematch => is_offered("rematch") },
+        last => Value::from(Serde(board_turns(board, &seen.turns))),
         form => form_number(),
         event => board.events.newest(),
     })
 }
 
-fn wrong_part(refusal: &Refusal, typed: &str) -> Wrong {
+fn wrong_part(seen: &Seen, refusal: &Refusal, typed: &str) -> Wrong {
     let at = refusal.at.clone().unwrap_or(typed.len()..typed.len());
     let part = |range: std::ops::Range<usize>| typed.get(range).unwrap_or_default().to_owned();
-    let choice = |text: &String| Choice {
-        turn: in_address(text),
-        text: text.clone(),
-    };
     Wrong {
         before: part(0..at.start),
         at: part(at.clone()),
         after: part(at.end..typed.len()),
         reason: refusal.reason.clone(),
-        choices: refusal.choices.iter().map(choice).collect(),
+        choices: Chosen::meant(seen, refusal, typed),
     }
 }
