@@ -3,6 +3,7 @@
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use chrono::NaiveDate;
 use sha2::{Digest, Sha256};
 
 use crate::command::{Belief, InternalError, LetterAnswered, Line, Said, Script, Sender};
@@ -41,6 +42,61 @@ impl Asked {
 }
 
 impl Request {
+    /// A click that ends mails of one kind (RFC 8058). The same token has one effect a day.
+    ///
+    /// # Errors
+    /// The token is none that can stand in a mail.
+    pub fn of_click(
+        token: &str,
+        client: Option<IpAddr>,
+        address: &Address,
+        today: NaiveDate,
+    ) -> Result<Self, Unreadable> {
+        let envelope = Envelope {
+            sender: None,
+            recipients: vec![address.clone()],
+        };
+        let token = token.to_ascii_lowercase();
+        let mut identity = Sha256::new();
+        identity.update(format!("pbmserv: one click {today} {token}"));
+        let text = format!("Subject: unsubscribe\r\nDate: {today}\r\n\r\n");
+        let bytes: Arc<[u8]> = text.into_bytes().into();
+        let own = mail::OwnAddresses::new(address.clone(), Vec::new());
+        let mut mail = mail::read(&bytes, &envelope, &own)?;
+        (mail.silence, mail.delivery_report, mail.complaint) = (None, None, None);
+        Ok(Self {
+            identity: Some(identity.finalize().into()),
+            details: vec![token],
+            ..Self::bare(mail, envelope, bytes, client)
+        })
+    }
+
+    /// A request that no mail has brought, without anything in it.
+    fn bare(mail: mail::Incoming, envelope: Envelope, bytes: Arc<[u8]>, client: Option<IpAddr>) -> Self {
+        Self {
+            door: DOOR,
+            mail,
+            envelope,
+            sender: Sender {
+                from: None,
+                envelope: None,
+                client,
+                belief: Belief::Doubted,
+            },
+            returned: None,
+            complaint: None,
+            details: Vec::new(),
+            identity: None,
+            digest: Sha256::digest(&bytes).into(),
+            script: Script::Nothing,
+            said: Said::Neither,
+            comment: String::new(),
+            subject: String::new(),
+            bytes,
+            asked: None,
+        }
+    }
+
     /// A command that a player gives on a page.
     ///
     /// `form` is the number of the form: the same form with the same content, sent twice, is the same request, which has one
@@ -90,26 +146,10 @@ impl Request {
         // It is a mail in form only, and no program has sent it.
         (mail.silence, mail.delivery_report, mail.complaint) = (None, None, None);
         Ok(Self {
-            door: DOOR,
-            mail,
-            envelope,
-            sender: Sender {
-                from: None,
-                envelope: None,
-                client,
-                belief: Belief::Doubted,
-            },
-            returned: None,
-            complaint: None,
-            details: Vec::new(),
             identity: Some(identity),
-            digest: Sha256::digest(&bytes).into(),
             script: Script::Command(Box::new(asked.line.clone())),
-            said: Said::Neither,
-            comment: String::new(),
-            subject: String::new(),
-            bytes,
             asked: Some(asked),
+            ..Self::bare(mail, envelope, bytes, client)
         })
     }
 }

@@ -38,6 +38,24 @@ pub enum Pressing {
 }
 
 impl Server {
+    /// Ends mails of the kind that this token of `List-Unsubscribe` names. A token that names none does nothing.
+    ///
+    /// # Errors
+    /// [`Unavailable`]: nothing was changed; try again later.
+    pub async fn leave(&self, token: &str, client: IpAddr) -> Result<(), Unavailable> {
+        let today = self.now().date_naive();
+        let request = Request::of_click(token, Some(client), &self.address, today);
+        let request = request.map_err(|error| Unavailable(error.to_string()))?;
+        let report = self.handle(request, false, false).await?;
+        tracing::info!(
+            id = number(&report.handled),
+            door = "web",
+            fate = report.fate.0,
+            "unsubscribed by a click"
+        );
+        Ok(())
+    }
+
     /// Has a command carried out, all of it or nothing, and committed.
     ///
     /// # Errors

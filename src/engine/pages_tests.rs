@@ -18,6 +18,7 @@ fn mail(kind: &str, facts: serde_json::Value) -> Outgoing {
         list: None,
         reply_detail: None,
         unsubscribe_detail: None,
+        unsubscribe_url: None,
         sender_name: String::new(),
         subject: "Pow2 set alice".to_owned(),
         text: String::new(),

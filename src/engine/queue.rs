@@ -74,6 +74,7 @@ impl Rows {
             },
             Purpose::Page => self.web.linked(mail, &format!("k/{token}/")),
             Purpose::Leave => Outgoing {
+                unsubscribe_url: self.web.unsubscribing(&token),
                 unsubscribe_detail: Some(token),
                 ..mail
             },

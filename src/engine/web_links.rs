@@ -34,6 +34,12 @@ impl WebLinks {
         self.with(mail, own, own)
     }
 
+    /// Where one click unsubscribes: HTTPS alone is allowed (RFC 8058, section 3.1).
+    pub(super) fn unsubscribing(&self, token: &str) -> Option<String> {
+        let base = self.base.as_ref().filter(|base| base.scheme() == "https")?;
+        Some(format!("{base}u/{token}"))
+    }
+
     fn with(&self, mut mail: Outgoing, own: &str, home: &str) -> Outgoing {
         let (Some(base), Some(draft)) = (&self.base, &mut mail.draft) else {
             return mail;

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// A part of a text. Templates tell them apart by `kind`.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub(super) enum Block {
+pub(crate) enum Block {
     /// A paragraph.
     Prose { text: String },
     /// A command in a transcript, after `> `; what became of it follows.
@@ -30,18 +30,18 @@ pub(super) enum Block {
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Entry {
+pub(crate) struct Entry {
     term: String,
     text: String,
 }
 
 /// The blocks of a text; empty lines separate them.
-pub(super) fn blocks(text: &str) -> Vec<Block> {
+pub(crate) fn blocks(text: &str) -> Vec<Block> {
     paragraphs(text).flat_map(block).collect()
 }
 
 /// As [`blocks`], for a text known to have tables and no drawings: cells may be of any form.
-pub(super) fn tables(text: &str) -> Vec<Block> {
+pub(crate) fn tables(text: &str) -> Vec<Block> {
     let parsed = |paragraph| match table(&lines_of(paragraph)) {
         Some(table) => vec![table],
         None => block(paragraph),

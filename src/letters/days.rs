@@ -1,6 +1,7 @@
 //! Days as people say them: `Sat 12 December, 23:56 UTC`, `in three weeks`.
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 
 /// From this many days on, a day has its year.
 const FAR: i64 = 300;
@@ -8,19 +9,31 @@ const FAR: i64 = 300;
 /// A time: `Sat 12 December, 23:56 UTC`; `today` and `tomorrow` are named too, before the day.
 #[must_use]
 pub fn said(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
-    format!("{}, {}", day(at, now), hour(at))
+    said_in(Tz::UTC, at, now)
+}
+
+/// The same in this zone.
+#[must_use]
+pub fn said_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let hour = at.with_timezone(&zone).format("%H:%M %Z");
+    format!("{}, {hour}", day_in(zone, at, now))
 }
 
 /// The day in [`said`].
 #[must_use]
 pub fn day(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
-    let days = days_until(at, now);
+    day_in(Tz::UTC, at, now)
+}
+
+fn day_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let days = days_until(zone, at, now);
     let name = match days {
         0 => "today, ",
         1 => "tomorrow, ",
         _ => "",
     };
     let year = if days.abs() < FAR { "" } else { " %Y" };
+    let at = at.with_timezone(&zone);
     format!("{name}{}", at.format(&format!("%a %-d %B{year}")))
 }
 
@@ -33,9 +46,17 @@ pub fn hour(at: DateTime<Utc>) -> String {
 /// As short as it is understood: `Sat 12 December`, `tomorrow, 09:12 UTC`.
 #[must_use]
 pub fn brief(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
-    match days_until(at, now) {
-        0 => at.format("today, %H:%M UTC").to_string(),
-        1 => at.format("tomorrow, %H:%M UTC").to_string(),
+    brief_in(Tz::UTC, at, now)
+}
+
+/// The same in this zone.
+#[must_use]
+pub fn brief_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let days = days_until(zone, at, now);
+    let at = at.with_timezone(&zone);
+    match days {
+        0 => at.format("today, %H:%M %Z").to_string(),
+        1 => at.format("tomorrow, %H:%M %Z").to_string(),
         _ => at.format("%a %-d %B").to_string(),
     }
 }
@@ -43,7 +64,7 @@ pub fn brief(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
 /// How far away a day is: `in three weeks`. `None` for today, tomorrow and earlier days.
 #[must_use]
 pub fn away(at: DateTime<Utc>, now: DateTime<Utc>) -> Option<String> {
-    let days = days_until(at, now);
+    let days = days_until(Tz::UTC, at, now);
     let (count, unit) = match days {
         ..2 => return None,
         14.. if days % 7 == 0 => (days / 7, "weeks"),
@@ -59,8 +80,9 @@ pub fn date(at: DateTime<Utc>) -> String {
 }
 
 /// The number of midnights between both.
-fn days_until(at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
-    (at.date_naive() - now.date_naive()).num_days()
+fn days_until(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> i64 {
+    let [at, now] = [at, now].map(|time| time.with_timezone(&zone).date_naive());
+    (at - now).num_days()
 }
 
 fn in_words(count: i64) -> String {

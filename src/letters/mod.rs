@@ -5,7 +5,7 @@
 
 mod accounts;
 mod answers;
-mod blocks;
+pub(crate) mod blocks;
 mod board;
 mod built_in;
 mod days;
@@ -36,7 +36,7 @@ pub use accounts::{
 };
 pub use answers::{Apology, Dead, Done, Drawn, Help, Listing, Near, NotDone, Transcript};
 pub use board::{BoardMail, Button, Comment, Head, LastTurns, ReplyWord, Status, Step, TurnRow};
-pub use days::{away, brief, date, day, hour, said};
+pub use days::{away, brief, brief_in, date, day, hour, said, said_in};
 pub use digest::{Digest, DigestBoard, News};
 pub use draft::{Draft, DraftError, Links, Packer};
 pub use error::Error;

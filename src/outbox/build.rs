@@ -110,9 +110,18 @@ pub fn build(mail: &Outgoing, identity: &Identity) -> Result<Built, BuildError> 
         header.words("List-Id", [list_id(list, identity.address().domain()).as_str()]);
     }
     if let Some(detail) = &mail.unsubscribe_detail {
-        // Any reply serves (RFC 2369, section 3.2). No List-Unsubscribe-Post: that is for https (RFC 8058).
+        // Any reply serves (RFC 2369, section 3.2).
         let mailto = format!("<mailto:{}?subject=unsubscribe>", with_token(detail)?);
-        header.words("List-Unsubscribe", [mailto.as_str()]);
+        match &mail.unsubscribe_url {
+            Some(url) => {
+                header.words(
+                    "List-Unsubscribe",
+                    [format!("<{url}>,").as_str(), mailto.as_str()],
+                );
+                header.words("List-Unsubscribe-Post", ["List-Unsubscribe=One-Click"]);
+            }
+            None => header.words("List-Unsubscribe", [mailto.as_str()]),
+        }
     }
     header.words("MIME-Version", ["1.0"]);
 

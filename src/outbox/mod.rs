@@ -58,6 +58,8 @@ pub struct Outgoing {
     pub reply_detail: Option<String>,
     /// The detail of the address in `List-Unsubscribe`; `None` for a mail without that field.
     pub unsubscribe_detail: Option<String>,
+    /// Where a click on the mail program's button unsubscribes (RFC 8058), if pages are served by HTTPS.
+    pub unsubscribe_url: Option<String>,
     /// The display name in `From`; empty for the name of the server.
     pub sender_name: String,
     /// The subject, decoded.
@@ -124,6 +126,7 @@ mod tests {
             list: None,
             reply_detail: None,
             unsubscribe_detail: None,
+            unsubscribe_url: None,
             sender_name: String::new(),
             subject: "Pow2.101: your turn".to_owned(),
             text: "  +---+\n5 | X |\n  +---+\n.\nYour turn.\n".to_owned(),

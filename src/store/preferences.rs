@@ -1,5 +1,7 @@
 //! The players' mail preferences.
 
+use chrono_tz::Tz;
+
 use crate::table::{PlayerId, Preferences};
 
 use super::{Reader, Result, Store};
@@ -7,7 +9,8 @@ use super::{Reader, Result, Store};
 impl Reader {
     /// The player's mail preferences.
     pub fn preferences(&self, player: PlayerId) -> Result<Preferences> {
-        let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects FROM preferences \
+        let sql = "SELECT html, picture, both_boards, reminders, digest, broadcasts, width, news_subjects, \
+                   zone, is_hidden FROM preferences \
                    WHERE player = $1";
         let found = self.db.find(sql, &[&player], |row| {
             Ok(Preferences {
@@ -19,6 +22,9 @@ impl Reader {
                 broadcasts: row.get(5)?,
                 width: row.get(6)?,
                 news_subjects: row.get(7)?,
+                // A zone that a later table of zones no longer has counts as UTC.
+                zone: row.get::<&str>(8)?.parse().unwrap_or(Tz::UTC),
+                is_hidden: row.get(9)?,
             })
         })?;
         Ok(found.unwrap_or_default())
@@ -29,10 +35,11 @@ impl Store {
     /// Stores the player's mail preferences.
     pub fn set_preferences(&self, player: PlayerId, wanted: &Preferences) -> Result<()> {
         let sql = "INSERT INTO preferences (player, html, picture, both_boards, reminders, digest, broadcasts, width, \
-                   news_subjects) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) \
+                   news_subjects, zone, is_hidden) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) \
                    ON CONFLICT (player) DO UPDATE SET html = excluded.html, picture = excluded.picture, \
                    both_boards = excluded.both_boards, reminders = excluded.reminders, digest = excluded.digest, broadcasts = excluded.broadcasts, \
-                   width = excluded.width, news_subjects = excluded.news_subjects";
+                   width = excluded.width, news_subjects = excluded.news_subjects, \
+                   zone = excluded.zone, is_hidden = excluded.is_hidden";
         self.db.execute(
             sql,
             &[
@@ -45,6 +52,8 @@ impl Store {
                 &wanted.broadcasts,
                 &wanted.width,
                 &wanted.news_subjects,
+                &wanted.zone.name(),
+                &wanted.is_hidden,
             ],
         )?;
         Ok(())
@@ -82,6 +91,8 @@ mod tests {
                 reminders: false,
                 broadcasts: false,
                 news_subjects: true,
+                zone: Tz::Europe__Lisbon,
+                is_hidden: true,
                 ..Preferences::default()
             },
         ] {

@@ -13,7 +13,7 @@ use super::{Reader, Result, Store};
 /// The note that names the formula behind the stored ratings.
 const NOTE: &str = "ratings";
 
-const ADD_RATED: &str = "INSERT INTO rated (board) VALUES ($1)";
+const ADD_RATED: &str = "INSERT INTO rated (board, first_after, second_after) VALUES ($1, $2, $3)";
 
 impl Reader {
     /// The player's standing in this game; a new player's if there is no rated game.
@@ -25,6 +25,16 @@ impl Reader {
             .find(sql, &[&player, &game.facts.name], |row| standing(row, 0))?
             .unwrap_or_default())
     }
+
+    /// The player's ratings after the newest rated games of this game, the newest first.
+    pub fn rating_history(&self, player: PlayerId, game: &Game, limit: u32) -> Result<Vec<f64>> {
+        let sql = "SELECT CASE WHEN b.first_player = $1 THEN r.first_after ELSE r.second_after END \
+                   FROM boards b JOIN rated r ON r.board = b.id \
+                   WHERE b.game = $2 AND b.id IN (SELECT id FROM boards WHERE first_player = $1 \
+                   UNION SELECT id FROM boards WHERE second_player = $1) ORDER BY r.ordinal DESC LIMIT $3";
+        self.db
+            .all(sql, &[&player, &game.facts.name, &limit], |row| row.get(0))
+    }
 }
 
 impl Store {
@@ -33,7 +43,8 @@ impl Store {
     /// # Errors
     /// The game was counted already.
     pub fn rate(&self, rated: &Rated) -> Result<()> {
-        self.db.execute(ADD_RATED, &[&rated.board])?;
+        let [first, second] = rated.after.each_ref().map(|after| after.rating.value);
+        self.db.execute(ADD_RATED, &[&rated.board, &first, &second])?;
         for (player, after) in rated.players.iter().zip(&rated.after) {
             self.set_standing(*player, rated.game.facts.name, after)?;
         }
@@ -85,7 +96,7 @@ impl Store {
                    WHERE b.rated = 1 AND b.result IN ('first', 'second', 'draw') \
                    ORDER BY COALESCE(r.ordinal, 0), b.ended_at, b.id";
         let mut standings: HashMap<(PlayerId, &'static str), Standing> = HashMap::new();
-        let mut counted: Vec<BoardId> = Vec::new();
+        let mut counted: Vec<(BoardId, [f64; 2])> = Vec::new();
         self.db.each(sql, &[], |row| {
             let (name, result): (&str, &str) = (row.get(1)?, row.get(4)?);
             // A game that this server no longer offers has no ratings.
@@ -96,13 +107,13 @@ impl Store {
             let keys = players.map(|player| (player, game.facts.name));
             let before = keys.map(|key| standings.get(&key).copied().unwrap_or_default());
             let after = Standing::after_game(before, outcome(result)?, row.get(5)?);
+            counted.push((row.get(0)?, after.each_ref().map(|after| after.rating.value)));
             standings.extend(keys.into_iter().zip(after));
-            counted.push(row.get(0)?);
             Ok(ControlFlow::Continue(()))
         })?;
         self.db.run("DELETE FROM rated; DELETE FROM ratings")?;
-        for board in &counted {
-            self.db.execute(ADD_RATED, &[board])?;
+        for (board, [first, second]) in &counted {
+            self.db.execute(ADD_RATED, &[board, first, second])?;
         }
         for ((player, game), standing) in &standings {
             self.set_standing(*player, game, standing)?;

@@ -168,6 +168,7 @@ fn outgoing(row: &Row<'_>) -> Result<Due> {
         list: row.get(6)?,
         reply_detail: None,
         unsubscribe_detail: None,
+        unsubscribe_url: None,
         sender_name: row.get(18)?,
         subject: row.get(9)?,
         text: String::new(),

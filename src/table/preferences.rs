@@ -1,5 +1,7 @@
 //! A player's mail preferences.
 
+use chrono_tz::Tz;
+
 /// What the `set` command changes, except the displays of the games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Preferences {
@@ -19,6 +21,10 @@ pub struct Preferences {
     pub broadcasts: bool,
     /// The column at which prose is wrapped.
     pub width: u32,
+    /// The zone of the times on the player's own pages.
+    pub zone: Tz,
+    /// Whether the pages for everybody leave out the userid.
+    pub is_hidden: bool,
 }
 
 impl Preferences {
@@ -39,6 +45,8 @@ impl Default for Preferences {
             digest: false,
             broadcasts: true,
             width: 72,
+            zone: Tz::UTC,
+            is_hidden: false,
         }
     }
 }

@@ -30,6 +30,8 @@ pub(super) enum Kind {
     Style,
     Svg,
     Png,
+    Atom,
+    Calendar,
 }
 
 impl Kind {
@@ -40,6 +42,8 @@ impl Kind {
             Self::Style => "text/css; charset=utf-8",
             Self::Svg => "image/svg+xml",
             Self::Png => "image/png",
+            Self::Atom => "application/atom+xml; charset=utf-8",
+            Self::Calendar => "text/calendar; charset=utf-8",
         }
     }
 
@@ -47,6 +51,8 @@ impl Kind {
         match self {
             // The version stands in its address.
             Self::Style => "public, max-age=31536000, immutable",
+            // Drawing it takes long, and chats ask for it together.
+            Self::Png => "public, max-age=300",
             _ => "no-cache",
         }
     }
@@ -79,7 +85,8 @@ pub(super) fn see(place: &str) -> Result<Response, Fault> {
 /// Writes the page of a fault, and sets the header fields of all answers.
 pub(super) async fn finish(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let own = format!("{}k/", site.base.path());
-    let is_private = request.uri().path().starts_with(&own);
+    let path = request.uri().path();
+    let is_private = path.starts_with(&own) || path.starts_with(&format!("{}u/", site.base.path()));
     let known = request.headers().get(IF_NONE_MATCH).cloned();
     let mut answer = next.run(request).await;
     if let Some(fault) = answer.extensions_mut().remove::<Fault>() {

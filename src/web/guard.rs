@@ -18,7 +18,12 @@ use super::site::Site;
 /// Refuses what changes something and comes from elsewhere.
 pub(super) async fn guard(State(site): State<Arc<Site>>, request: Request, next: Next) -> Response {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    if is_safe || is_ours(&site.origins, request.headers()) {
+    // A mail program posts there from wherever it is.
+    let is_click = request
+        .uri()
+        .path()
+        .starts_with(&format!("{}u/", site.base.path()));
+    if is_safe || is_click || is_ours(&site.origins, request.headers()) {
         next.run(request).await
     } else {
         Fault::foreign().into_response()

@@ -1,4 +1,4 @@
-//! The page of a player, behind the private link: the boards that wait, and the settings.
+//! The page of a player, behind the private link: the boards that wait, all others, games to begin, and the settings.
 
 use std::sync::Arc;
 
@@ -10,31 +10,57 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::{Deserialize, Serialize};
 
-use crate::command::{PageCommand, clock_until};
+use crate::command::{PageCommand, board_status, clock_until};
 use crate::engine::asked::Pressing;
-use crate::letters::brief;
+use crate::games::{self, GAMES, Seat};
 use crate::store::{BoardFilter, Reader};
-use crate::table::Player;
+use crate::table::{Board, Player};
 
 use super::access::Client;
 use super::answer::{Kind, answer, see};
 use super::fault::Fault;
+use super::listed::Listed;
 use super::press::{Press, form_number};
 use super::site::Site;
+use super::times::Times;
 use super::viewer::Owner;
 
 /// The most boards of a list.
-const MOST_BOARDS: u32 = 200;
+const MOST_BOARDS: u32 = 100;
 
+/// The most finished boards.
+const MOST_FINISHED: u32 = 20;
+
+/// The most open challenges of a game.
+const MOST_SEEKS: usize = 10;
+
+/// The most of the boards that wait which have a picture: each is loaded by itself.
+const MOST_PICTURES: usize = 12;
+
+/// A running board of the player.
 #[derive(Serialize)]
-struct Waiting {
+struct Own {
     game: &'static str,
     title: &'static str,
     number: u32,
     other: String,
+    /// Whose turn it is, and what is offered.
+    status: String,
     until: Option<String>,
+    since: String,
+    queued: String,
+    has_picture: bool,
     #[serde(skip)]
     at: Option<DateTime<Utc>>,
+}
+
+/// An open challenge of another player.
+#[derive(Serialize)]
+struct Seeking {
+    game: &'static str,
+    userid: String,
+    options: String,
+    rating: String,
 }
 
 /// The settings that a form sends.
@@ -42,6 +68,17 @@ struct Waiting {
 pub(super) struct Settings {
     form: String,
     option: String,
+    /// What is typed after the option.
+    #[serde(default)]
+    value: String,
+}
+
+/// A game that a form begins.
+#[derive(Debug, Deserialize)]
+pub(super) struct Beginning {
+    form: String,
+    game: String,
+    opponent: String,
 }
 
 /// The page.
@@ -50,44 +87,107 @@ pub(super) async fn show(State(site): State<Arc<Site>>, owner: Owner) -> Result<
 }
 
 async fn page(site: &Site, owner: Owner, refused: &str) -> Result<Response, Fault> {
-    let now = site.now();
-    let player = owner.player.clone();
-    let facts = site.look(move |reader| facts(reader, &player, now)).await?;
+    let (now, look) = (site.now(), owner.clone());
+    let facts = site.look(move |reader| facts(reader, &look, now)).await?;
     let facts = context! { refused, form => form_number(), ..facts };
     Ok(answer(Kind::Html, site.page(&owner.viewer, "home.html", facts)?))
 }
 
-fn facts(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Result<Value, Fault> {
+fn facts(reader: &Reader, owner: &Owner, now: DateTime<Utc>) -> Result<Value, Fault> {
+    let (player, viewer) = (&owner.player, &owner.viewer);
+    let times = Times::of(reader, viewer, now)?;
     let filter = BoardFilter {
         player: Some(player.id),
-        running: Some(true),
-        is_to_move: true,
         limit: MOST_BOARDS,
         ..BoardFilter::default()
     };
-    let mut waiting = Vec::new();
-    for board in reader.boards(filter)? {
-        let Some(seat) = board.to_move else { continue };
-        let until = clock_until(reader, &board, seat, now)?;
-        waiting.push(Waiting {
-            game: board.game.facts.name,
-            title: board.game.facts.title,
-            number: board.number,
-            other: board.at(seat.other()).userid.clone(),
-            until: until.map(|until| brief(until, now)),
-            at: until,
-        });
+    let (mut waiting, mut running) = (Vec::new(), Vec::new());
+    let ours = BoardFilter {
+        running: Some(true),
+        ..filter
+    };
+    for board in reader.boards(ours)? {
+        let Some(seat) = board.seat_of(player.id) else {
+            continue;
+        };
+        let own = own(reader, &board, seat, times)?;
+        // An offer waits for an answer too.
+        let is_asked = board.offer.is_some_and(|(_, by)| by != seat);
+        match board.to_move == Some(seat) || is_asked {
+            true => waiting.push(own),
+            false => running.push(own),
+        }
     }
     // The nearest deadline first; without one, last.
     waiting.sort_by_key(|board| (board.at.is_none(), board.at));
+    for board in waiting.iter_mut().take(MOST_PICTURES) {
+        board.has_picture = true;
+    }
+    let over = BoardFilter {
+        running: Some(false),
+        limit: MOST_FINISHED,
+        ..filter
+    };
     let preferences = reader.preferences(player.id)?;
     Ok(context! {
         waiting => Value::from(Serde(waiting)),
-        digest => preferences.digest,
+        running => Value::from(Serde(running)),
+        finished => Value::from(Serde(Listed::all(reader, viewer, over, times)?)),
+        seeking => Value::from(Serde(seeking(reader, player, now)?)),
+        games => GAMES.iter().map(|game| game.facts.name).collect::<Vec<_>>(),
+        settings => context! {
+            html => preferences.html,
+            picture => preferences.picture,
+            reminders => preferences.reminders,
+            digest => preferences.digest,
+            broadcasts => preferences.broadcasts,
+            subjects => preferences.news_subjects,
+            boards => preferences.both_boards,
+            web => !preferences.is_hidden,
+            width => preferences.width,
+            zone => preferences.zone.name(),
+        },
     })
 }
 
-/// Changes the settings, as `set` does.
+fn own(reader: &Reader, board: &Board, seat: Seat, times: Times) -> Result<Own, Fault> {
+    let until = match board.to_move.filter(|mover| *mover == seat) {
+        Some(_) => clock_until(reader, board, seat, times.now)?,
+        None => None,
+    };
+    Ok(Own {
+        game: board.game.facts.name,
+        title: board.game.facts.title,
+        number: board.number,
+        other: board.at(seat.other()).userid.clone(),
+        status: board_status(board, Some(seat)),
+        until: until.map(|until| times.brief(until)),
+        since: times.brief(board.moved_at),
+        queued: board.queue_of(seat).join(" "),
+        has_picture: false,
+        at: until,
+    })
+}
+
+/// The open challenges of others.
+fn seeking(reader: &Reader, player: &Player, now: DateTime<Utc>) -> Result<Vec<Seeking>, Fault> {
+    let mut seeking = Vec::new();
+    for game in GAMES {
+        for seek in reader.seeks(game, MOST_SEEKS)? {
+            if seek.player != player.id {
+                seeking.push(Seeking {
+                    game: game.facts.name,
+                    rating: reader.standing(seek.player, game)?.rating_at(now).shown(),
+                    options: seek.options.to_string(),
+                    userid: seek.userid,
+                });
+            }
+        }
+    }
+    Ok(seeking)
+}
+
+/// Changes a setting, as `set` does.
 pub(super) async fn set(
     State(site): State<Arc<Site>>,
     Extension(Client(client)): Extension<Client>,
@@ -101,15 +201,46 @@ pub(super) async fn set(
             game: None,
             verb: "set",
             board: None,
-            rest: &wanted.option,
+            rest: &format!("{} {}", wanted.option, wanted.value),
         },
         words: "",
         shown: None,
         form: &wanted.form,
         client,
     };
-    match site.press(&press).await? {
+    let pressing = site.press(&press).await?;
+    done(&site, owner, pressing).await
+}
+
+/// Begins a game, as `challenge` does.
+pub(super) async fn begin(
+    State(site): State<Arc<Site>>,
+    Extension(Client(client)): Extension<Client>,
+    owner: Owner,
+    form: Result<Form<Beginning>, FormRejection>,
+) -> Result<Response, Fault> {
+    let Form(wanted) = form.map_err(|_| Fault::unreadable("The form is not complete."))?;
+    let game = games::find(&wanted.game).ok_or_else(|| Fault::unreadable("There is no such game."))?;
+    let press = Press {
+        player: &owner.player,
+        command: PageCommand {
+            game: Some(game),
+            verb: "challenge",
+            board: None,
+            rest: &wanted.opponent,
+        },
+        words: "",
+        shown: None,
+        form: &wanted.form,
+        client,
+    };
+    let pressing = site.press(&press).await?;
+    done(&site, owner, pressing).await
+}
+
+async fn done(site: &Site, owner: Owner, pressing: Pressing) -> Result<Response, Fault> {
+    match pressing {
         Pressing::Done | Pressing::Before => see(&owner.viewer.root),
-        Pressing::Refused(why) => page(&site, owner, &why).await,
+        Pressing::Refused(why) => page(site, owner, &why).await,
     }
 }

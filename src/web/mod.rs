@@ -7,15 +7,24 @@
 mod access;
 mod answer;
 mod board;
+mod calendar;
+mod chart;
 mod fault;
+mod feed;
 mod files;
 mod guard;
 mod home;
+mod house;
+mod listed;
+mod names;
 mod press;
 mod router;
 mod site;
+mod standings;
 mod templates;
+mod times;
 mod turn;
+mod unsubscribe;
 mod viewer;
 
 use std::net::IpAddr;

@@ -10,7 +10,7 @@ use tower_http::compression::CompressionLayer;
 
 use super::fault::Fault;
 use super::site::Site;
-use super::{access, answer, board, files, guard, home, turn};
+use super::{access, answer, board, calendar, feed, files, guard, home, house, turn, unsubscribe};
 
 /// The longest form, in bytes.
 const LONGEST_FORM: usize = 64 * 1024;
@@ -19,7 +19,10 @@ const LONGEST_FORM: usize = 64 * 1024;
 pub(super) fn router(site: Arc<Site>) -> Router {
     let base = site.base.path().to_owned();
     let own = format!("{base}k/{{token}}/");
+    let leave = get(unsubscribe::ask).post(unsubscribe::leave);
     pages(&base)
+        .route(&base, get(house::show))
+        .route(&format!("{base}u/{{leave}}"), leave)
         .merge(pages(&own))
         .merge(of_a_player(&own))
         .merge(files::routes(&base))
@@ -35,13 +38,26 @@ pub(super) fn router(site: Arc<Site>) -> Router {
 
 /// The pages for everybody, which a player has below the own link too.
 fn pages(at: &str) -> Router<Arc<Site>> {
-    let mut router = Router::new();
+    let [game, player] = [format!("{at}games/{{game}}"), format!("{at}players/{{userid}}")];
     let board = format!("{at}board/{{game}}/{{number}}");
-    router = router.route(&format!("{board}/record.txt"), get(board::record));
+    let mut router = Router::new()
+        .route(&format!("{at}feed.atom"), get(feed::house))
+        .route(&game, get(house::game))
+        .route(&format!("{game}/picture.svg"), get(house::game_picture))
+        .route(&format!("{game}/feed.atom"), get(feed::house))
+        .route(&format!("{at}players"), get(house::players))
+        .route(&player, get(house::player))
+        .route(&format!("{player}/feed.atom"), get(feed::player))
+        .route(&format!("{at}help"), get(house::help))
+        .route(&format!("{at}help/{{topic}}"), get(house::help))
+        .route(&format!("{board}/record.txt"), get(board::record))
+        .route(&format!("{board}/feed.atom"), get(feed::board));
     for place in [board.clone(), format!("{board}/{{turn}}")] {
         router = router
             .route(&place, get(board::show))
+            .route(&format!("{place}/words"), get(board::words))
             .route(&format!("{place}/picture.svg"), get(board::svg))
+            .route(&format!("{place}/small.svg"), get(board::small))
             .route(&format!("{place}/picture.png"), get(board::png_of));
     }
     router
@@ -51,6 +67,10 @@ fn pages(at: &str) -> Router<Arc<Site>> {
 fn of_a_player(at: &str) -> Router<Arc<Site>> {
     Router::new()
         .route(at, get(home::show))
+        .route(&format!("{at}house"), get(house::show))
+        .route(&format!("{at}turns.atom"), get(feed::turns))
+        .route(&format!("{at}deadlines.ics"), get(calendar::deadlines))
         .route(&format!("{at}set"), post(home::set))
+        .route(&format!("{at}begin"), post(home::begin))
         .merge(turn::routes(at))
 }

@@ -17,11 +17,19 @@ macro_rules! file {
 
 const BUILT_IN: &[(&str, &str)] = &[
     file!("layout.html"),
+    file!("parts.html"),
     file!("fault.html"),
     file!("board.html"),
+    file!("words.html"),
     file!("home.html"),
     file!("turn.html"),
     file!("turn_resign.html"),
+    file!("house.html"),
+    file!("game.html"),
+    file!("players.html"),
+    file!("player.html"),
+    file!("help.html"),
+    file!("unsubscribe.html"),
 ];
 
 /// The templates.

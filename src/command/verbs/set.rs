@@ -1,5 +1,7 @@
 //! `set`: a player's settings for mails and boards.
 
+use chrono_tz::{TZ_VARIANTS, Tz};
+
 use crate::command::accounts::preferences::prefer;
 use crate::command::reading::near::nearest;
 use crate::command::{
@@ -28,6 +30,8 @@ pub(crate) static SET: Command = Command {
            digest on|off    one mail a day in the place of all news\n  \
            broadcasts on|off\n                   what the directors write to all players\n  \
            width N          columns of prose in plain text, from 30 to 78\n  \
+           zone Europe/Lisbon\n                   the zone of the times on your pages; UTC for none\n  \
+           web on|off       off: pages for everybody leave out your userid\n  \
            small, large     which of the two boards is drawn\n\n\
            small and large can be set for one game, with its name before: GAME set alice secret1 small. Without an \
            option it tells what is set.",
@@ -51,11 +55,13 @@ enum Setting {
     Digest(bool),
     Broadcasts(bool),
     Width(u32),
+    Zone(Tz),
+    Web(bool),
     Display(Display),
 }
 
 /// The words that begin a setting. Settings that can be for one game come first.
-const WORDS: [&str; 11] = [
+const WORDS: [&str; 13] = [
     "small",
     "large",
     "text",
@@ -67,6 +73,8 @@ const WORDS: [&str; 11] = [
     "digest",
     "broadcasts",
     "width",
+    "zone",
+    "web",
 ];
 
 /// How many of [`WORDS`] can be for one game.
@@ -93,6 +101,9 @@ impl Setting {
             Self::Broadcasts(true) => "broadcasts".to_owned(),
             Self::Broadcasts(false) => "no broadcasts".to_owned(),
             Self::Width(width) => format!("prose of at most {width} columns"),
+            Self::Zone(zone) => format!("the times of {} on the own pages", zone.name()),
+            Self::Web(true) => "the userid shown on the pages for everybody".to_owned(),
+            Self::Web(false) => "the userid left out of the pages for everybody".to_owned(),
             Self::Display(display) => format!("the {} board of {games}", display.word()),
         }
     }
@@ -107,6 +118,8 @@ impl Setting {
             Self::Digest(is_on) => preferences.digest = is_on,
             Self::Broadcasts(is_on) => preferences.broadcasts = is_on,
             Self::Width(width) => preferences.width = width,
+            Self::Zone(zone) => preferences.zone = zone,
+            Self::Web(is_on) => preferences.is_hidden = !is_on,
             Self::Display(_) => {}
         }
     }
@@ -186,6 +199,8 @@ fn read(line: &Line) -> Result<Vec<Setting>, Undecided> {
             "digest" => Setting::Digest(switch()?),
             "broadcasts" => Setting::Broadcasts(switch()?),
             "width" => Setting::Width(width(word, words.next())?),
+            "zone" => Setting::Zone(zone(word, words.next())?),
+            "web" => Setting::Web(switch()?),
             _ => return Err(unknown(word, &WORDS)),
         });
         let kind = |setting: &Setting| std::mem::discriminant(setting);
@@ -227,6 +242,17 @@ fn width(name: &Word, value: Option<&Word>) -> Result<u32, Undecided> {
         .ok()
         .filter(|width| (least..=most).contains(width));
     read.ok_or_else(|| Refused::unreadable(sentence).hiding(value).into())
+}
+
+/// A zone of the tz database; upper and lower case are alike.
+fn zone(name: &Word, value: Option<&Word>) -> Result<Tz, Undecided> {
+    let sentence = "After zone stands the name of a zone, such as Europe/Lisbon, or UTC.";
+    let Some(value) = value else {
+        return Err(Refused::unreadable(sentence).about(name).into());
+    };
+    let mut zones = TZ_VARIANTS.iter().copied();
+    let zone = zones.find(|zone| zone.name().eq_ignore_ascii_case(&value.text));
+    zone.ok_or_else(|| Refused::unreadable(sentence).hiding(value).into())
 }
 
 fn unknown(word: &Word, words: &[&str]) -> Undecided {
@@ -279,6 +305,9 @@ fn settings(
         };
         add("subjects", now, "", &format!("subjects {other}"));
         add("width", &preferences.width.to_string(), "", "width 60");
+        add("zone", preferences.zone.name(), "", "zone Europe/Lisbon");
+        let (now, other) = switch(!preferences.is_hidden);
+        add("web", now, "", &format!("web {other}"));
     }
     for game in games {
         let display = context.store.display(player.id, game)?;

@@ -39,6 +39,7 @@ static MIGRATIONS: &[(i64, &str)] = &[
     (27, include_str!("../../../migrations/0027_letters.sql")),
     (28, include_str!("../../../migrations/0028_forgotten.sql")),
     (33, include_str!("../../../migrations/0033_pages.sql")),
+    (34, include_str!("../../../migrations/0034_pages_settings.sql")),
 ];
 
 /// The number of the newest migration.

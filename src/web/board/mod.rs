@@ -4,6 +4,7 @@ mod page;
 mod place;
 mod turns;
 mod view;
+mod words;
 
 use std::sync::Arc;
 
@@ -23,50 +24,52 @@ pub(super) use view::Seen;
 /// The width of the pictures in pixels: what programs show that unfold a link.
 const PICTURE_WIDTH: u32 = 720;
 
+/// A page for a viewer, or why there is none.
+type Page = Result<Response, Fault>;
+
 /// The board as it stands, or after a turn.
-pub(super) async fn show(
-    State(site): State<Arc<Site>>,
-    viewer: Viewer,
-    place: Place,
-) -> Result<Response, Fault> {
-    let now = site.now();
-    let shown = place.clone();
-    let facts = site.look(move |reader| {
-        page::facts(reader, &shown.read(reader)?, &viewer, now).map(|facts| (viewer, facts))
-    });
-    let (viewer, facts) = facts.await?;
-    Ok(answer(Kind::Html, site.page(&viewer, "board.html", facts)?))
+pub(super) async fn show(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
+    let (now, look) = (site.now(), viewer.clone());
+    let facts = site.look(move |reader| page::facts(reader, &place.read(reader, &look)?, &look, now));
+    Ok(answer(
+        Kind::Html,
+        site.page(&viewer, "board.html", facts.await?)?,
+    ))
+}
+
+/// What each turn did, in words.
+pub(super) async fn words(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
+    let look = viewer.clone();
+    let facts = site.look(move |reader| words::facts(reader, &place, &look));
+    Ok(answer(
+        Kind::Html,
+        site.page(&viewer, "words.html", facts.await?)?,
+    ))
 }
 
 /// The record, for programs.
-pub(super) async fn record(
-    State(site): State<Arc<Site>>,
-    _: Viewer,
-    place: Place,
-) -> Result<Response, Fault> {
-    let record = site.look(move |reader| place.read(reader)?.record());
+pub(super) async fn record(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
+    let record = site.look(move |reader| place.read(reader, &viewer)?.record());
     Ok(answer(Kind::Plain, record.await?))
 }
 
 /// The picture as SVG.
-pub(super) async fn svg(State(site): State<Arc<Site>>, _: Viewer, place: Place) -> Result<Response, Fault> {
-    Ok(answer(Kind::Svg, drawn(&site, place).await?))
+pub(super) async fn svg(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
+    let drawn = site.look(move |reader| Ok(place.read(reader, &viewer)?.picture().svg()));
+    Ok(answer(Kind::Svg, drawn.await?))
+}
+
+/// The board alone, for lists.
+pub(super) async fn small(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
+    let drawn = site.look(move |reader| Ok(place.read(reader, &viewer)?.picture().board_alone().svg()));
+    Ok(answer(Kind::Svg, drawn.await?))
 }
 
 /// The picture as PNG.
-pub(super) async fn png_of(
-    State(site): State<Arc<Site>>,
-    _: Viewer,
-    place: Place,
-) -> Result<Response, Fault> {
+pub(super) async fn png_of(State(site): State<Arc<Site>>, viewer: Viewer, place: Place) -> Page {
     let draw = move |reader: &Reader| {
-        let svg = place.read(reader)?.picture().svg();
+        let svg = place.read(reader, &viewer)?.picture().svg();
         png(&svg, PICTURE_WIDTH).map_err(|error| Fault::internal(&error))
     };
     Ok(answer(Kind::Png, site.look(draw).await?))
-}
-
-async fn drawn(site: &Site, place: Place) -> Result<String, Fault> {
-    site.look(move |reader| Ok(place.read(reader)?.picture().svg()))
-        .await
 }

@@ -7,10 +7,12 @@ use serde::Serialize;
 
 use crate::command::{board_ended, board_status, clock_until};
 use crate::games::{Display, Seat};
-use crate::letters::{date, said};
+use crate::letters::date;
 use crate::store::Reader;
 use crate::table::Board;
 use crate::web::fault::Fault;
+use crate::web::names::{is_someone, seen as as_seen};
+use crate::web::times::{Times, iso};
 use crate::web::viewer::Viewer;
 
 use super::turns::{around, rows};
@@ -25,6 +27,7 @@ const MOST_RELATED: usize = 6;
 #[derive(Serialize)]
 struct Person {
     userid: String,
+    has_page: bool,
     side: &'static str,
     rating: String,
     is_to_move: bool,
@@ -52,6 +55,7 @@ pub(super) fn facts(
         then,
     } = seen;
     let facts = board.game.facts;
+    let times = Times::of(reader, viewer, now)?;
     let until = match board.to_move.filter(|_| seen.is_now()) {
         Some(seat) => clock_until(reader, board, seat, now)?,
         None => None,
@@ -84,7 +88,7 @@ pub(super) fn facts(
         is_yours => seat.is_some() && seat == board.to_move && seen.is_now(),
         status,
         offer => board_status(board, seat),
-        until => until.map(|until| said(until, now)),
+        until => until.map(|until| times.said(until)),
         until_iso => until.map(iso),
         told => seen.told(),
         picture => Value::from_safe_string(seen.picture().svg()),
@@ -95,7 +99,7 @@ pub(super) fn facts(
         begun => date(board.started_at),
         ended => board.ended_at.map(date),
         summary => facts.summary,
-        related => Value::from(Serde(related(reader, board)?)),
+        related => Value::from(Serde(related(reader, viewer, board)?)),
     })
 }
 
@@ -109,6 +113,7 @@ fn people(reader: &Reader, seen: &Seen, now: DateTime<Utc>) -> Result<Vec<Person
         });
         Ok(Person {
             userid: seated.userid.clone(),
+            has_page: !is_someone(&seated.userid),
             side,
             rating: reader.standing(seated.id, board.game)?.rating_at(now).shown(),
             is_to_move: seen.then.to_move() == Some(seat),
@@ -119,19 +124,18 @@ fn people(reader: &Reader, seen: &Seen, now: DateTime<Utc>) -> Result<Vec<Person
 }
 
 /// Other finished boards of this game between the two.
-fn related(reader: &Reader, board: &Board) -> Result<Vec<Related>, Fault> {
+fn related(reader: &Reader, viewer: &Viewer, board: &Board) -> Result<Vec<Related>, Fault> {
     let players = Seat::BOTH.map(|seat| board.at(seat).id);
     let mut boards = reader.finished(board.game, &players, MOST_RELATED + 1)?;
     boards.retain(|other| other.id != board.id);
     boards.truncate(MOST_RELATED);
-    let related = boards.iter().map(|other| Related {
-        game: other.game.facts.name,
-        number: other.number,
-        status: board_status(other, None),
+    let related = boards.into_iter().map(|other| {
+        let other = as_seen(reader, viewer, other)?;
+        Ok(Related {
+            game: other.game.facts.name,
+            number: other.number,
+            status: board_status(&other, None),
+        })
     });
-    Ok(related.collect())
-}
-
-fn iso(at: DateTime<Utc>) -> String {
-    at.format("%Y-%m-%dT%H:%MZ").to_string()
+    related.collect()
 }

@@ -7,8 +7,11 @@ use hyper::http::request::Parts;
 
 use crate::games::{self, Game};
 use crate::store::Reader;
+use crate::table::{Board, End};
 use crate::web::fault::Fault;
+use crate::web::names::seen;
 use crate::web::site::Site;
+use crate::web::viewer::Viewer;
 
 use super::view::Seen;
 
@@ -22,12 +25,16 @@ pub(in crate::web) struct Place {
 }
 
 impl Place {
-    /// Reads the board and replays it.
-    pub(in crate::web) fn read(&self, reader: &Reader) -> Result<Seen, Fault> {
-        let board = reader
-            .board(self.game, self.number)?
-            .ok_or_else(Fault::not_found)?;
-        Seen::new(reader, board, self.turn)
+    /// The board as this viewer sees it. A declined challenge is nobody's business.
+    pub(in crate::web) fn board(&self, reader: &Reader, viewer: &Viewer) -> Result<Board, Fault> {
+        let board = reader.board(self.game, self.number)?;
+        let board = board.filter(|board| board.end != Some(End::Removed));
+        Ok(seen(reader, viewer, board.ok_or_else(Fault::not_found)?)?)
+    }
+
+    /// The board, replayed.
+    pub(in crate::web) fn read(&self, reader: &Reader, viewer: &Viewer) -> Result<Seen, Fault> {
+        Seen::new(reader, self.board(reader, viewer)?, self.turn)
     }
 }
 

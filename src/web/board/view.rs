@@ -5,7 +5,7 @@ use crate::games::Seat;
 use crate::games::record::Replayed;
 use crate::kit::picture::Picture;
 use crate::store::Reader;
-use crate::table::{Board, End, Played};
+use crate::table::{Board, Played};
 use crate::web::fault::Fault;
 
 /// A board after one of its turns.
@@ -22,10 +22,6 @@ pub(in crate::web) struct Seen {
 impl Seen {
     /// Replays the board, up to a turn.
     pub(super) fn new(reader: &Reader, board: Board, turn: Option<usize>) -> Result<Self, Fault> {
-        // A declined challenge is nobody's business.
-        if board.end == Some(End::Removed) {
-            return Err(Fault::not_found());
-        }
         let turns = reader.turns(board.id)?;
         let shown = turn.unwrap_or(turns.len());
         let Some(played) = turns.get(..shown) else {

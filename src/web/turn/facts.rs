@@ -9,12 +9,14 @@ use crate::command::{COMMANDS, board_status, board_subject, board_turns, clock_u
 use crate::dispatch::{Purpose, seat_generation, token};
 use crate::engine::server::Server;
 use crate::games::{Display, Refusal, onward};
-use crate::letters::{mailto, said};
+use crate::letters::mailto;
 use crate::store::Reader;
-use crate::table::{BoardLetter, Player};
+use crate::table::BoardLetter;
 use crate::web::board::{Place, Seen};
 use crate::web::fault::Fault;
 use crate::web::press::form_number;
+use crate::web::times::{Times, iso};
+use crate::web::viewer::Owner;
 
 use super::chosen::{Chosen, Offered, in_address};
 
@@ -49,11 +51,12 @@ pub(super) fn facts(
     reader: &Reader,
     server: &Server,
     place: &Place,
-    player: &Player,
+    owner: &Owner,
     wanted: &Wanted,
     now: DateTime<Utc>,
 ) -> Result<Value, Fault> {
-    let seen = place.read(reader)?;
+    let (player, times) = (&owner.player, Times::of(reader, &owner.viewer, now)?);
+    let seen = place.read(reader, &owner.viewer)?;
     let board = &seen.board;
     let seat = board.seat_of(player.id).ok_or_else(Fault::not_found)?;
     let facts = board.game.facts;
@@ -99,7 +102,8 @@ pub(super) fn facts(
         is_mine,
         is_over => board.end.is_some(),
         status => board_status(board, Some(seat)),
-        until => until.map(|until| said(until, now)),
+        until => until.map(|until| times.said(until)),
+        until_iso => until.map(iso),
         picture => Value::from_safe_string(svg),
         drawing => drawn.draw(Display::Small),
         begun,

@@ -106,8 +106,8 @@ async fn page(
     template: &'static str,
 ) -> Result<Response, Fault> {
     let now = site.now();
-    let (player, server) = (owner.player.clone(), site.server.clone());
-    let made = site.look(move |reader| facts::facts(reader, &server, &place, &player, &wanted, now));
+    let (asking, server) = (owner.clone(), site.server.clone());
+    let made = site.look(move |reader| facts::facts(reader, &server, &place, &asking, &wanted, now));
     Ok(answer(
         Kind::Html,
         site.page(&owner.viewer, template, made.await?)?,

@@ -1,0 +1,56 @@
+//! What each turn of a board did, in words.
+
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use crate::command::Told;
+use crate::games::Seat;
+use crate::store::Reader;
+use crate::web::fault::Fault;
+use crate::web::viewer::Viewer;
+
+use super::place::Place;
+
+/// The turns of one page, so that it stays small.
+const A_PAGE: usize = 150;
+
+#[derive(Serialize)]
+struct Said {
+    after: usize,
+    sentence: String,
+}
+
+/// The facts of the page: the turns up to the one of the place, or the last ones.
+pub(super) fn facts(reader: &Reader, place: &Place, viewer: &Viewer) -> Result<Value, Fault> {
+    let board = place.board(reader, viewer)?;
+    let turns = reader.turns(board.id)?;
+    let last = place.turn.unwrap_or(turns.len());
+    if last > turns.len() {
+        return Err(Fault::not_found());
+    }
+    let first = last.saturating_sub(A_PAGE);
+    let position = board.game.start(&board.options);
+    let mut position = position.map_err(|error| Fault::internal(&error))?;
+    let mut said = Vec::new();
+    for (after, turn) in (1..=last).zip(&turns) {
+        let before = (after > first).then(|| position.fork());
+        let played = position.play(&turn.text);
+        played.map_err(|error| Fault::internal(&error))?;
+        if let Some(before) = before {
+            let told = Told::of(before.as_ref(), std::slice::from_ref(&turn.text));
+            said.push(Said {
+                after,
+                sentence: format!("{}.", told.clauses(&board.at(turn.seat).userid, "", None)),
+            });
+        }
+    }
+    Ok(context! {
+        game => context! { name => board.game.facts.name, title => board.game.facts.title },
+        number => board.number,
+        players => Seat::BOTH.map(|seat| board.at(seat).userid.clone()),
+        said => Value::from(Serde(said)),
+        earlier => (first > 0).then_some(first),
+        later => last < turns.len(),
+    })
+}

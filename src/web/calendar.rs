@@ -1,0 +1,63 @@
+//! The deadlines of a player as a calendar (RFC 5545).
+
+use std::sync::Arc;
+
+use axum::extract::State;
+use axum::response::Response;
+use chrono::TimeDelta;
+use icalendar::{Calendar, Component as _, Event, EventLike as _};
+
+use crate::command::clock_until;
+use crate::store::BoardFilter;
+
+use super::answer::{Kind, answer};
+use super::fault::Fault;
+use super::site::Site;
+use super::viewer::Owner;
+
+/// The most deadlines of a calendar.
+const MOST_DEADLINES: u32 = 200;
+
+/// How long before a deadline its event begins.
+const BEFORE: TimeDelta = TimeDelta::hours(1);
+
+/// When the time of each board ends where it is the player's turn.
+pub(super) async fn deadlines(State(site): State<Arc<Site>>, owner: Owner) -> Result<Response, Fault> {
+    let (now, player) = (site.now(), owner.player.id);
+    let origin = site.base.origin().ascii_serialization();
+    let (root, host) = (
+        owner.viewer.root,
+        site.base.host_str().unwrap_or("localhost").to_owned(),
+    );
+    let name = site.server.name.clone();
+    let made = site.look(move |reader| {
+        let filter = BoardFilter {
+            player: Some(player),
+            running: Some(true),
+            is_to_move: true,
+            limit: MOST_DEADLINES,
+            ..BoardFilter::default()
+        };
+        let mut calendar = Calendar::new();
+        calendar.name(&name);
+        for board in reader.boards(filter)? {
+            let Some(seat) = board.to_move else { continue };
+            let Some(until) = clock_until(reader, &board, seat, now)? else {
+                continue;
+            };
+            let (game, number) = (board.game.facts.name, board.number);
+            let other = &board.at(seat.other()).userid;
+            let event = Event::new()
+                .uid(&format!("{game}-{number}-{}@{host}", board.events.position))
+                .timestamp(board.moved_at)
+                .starts(until - BEFORE)
+                .ends(until)
+                .summary(&format!("{game} {number}: your turn against {other}"))
+                .url(&format!("{origin}{root}board/{game}/{number}"))
+                .done();
+            calendar.push(event);
+        }
+        Ok(calendar.to_string())
+    });
+    Ok(answer(Kind::Calendar, made.await?))
+}

@@ -1,0 +1,265 @@
+//! The pages of the house: the games, the boards being played, the standings, the players, and the help.
+
+use std::sync::Arc;
+
+use axum::extract::{RawPathParams, State};
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use minijinja::value::Serde;
+use minijinja::{Value, context};
+use serde::Serialize;
+
+use crate::command::help_on;
+use crate::games::record::Record;
+use crate::games::{self, GAMES, Game, Options};
+use crate::letters::blocks::blocks;
+use crate::store::{BoardFilter, Reader};
+
+use super::answer::{Kind, answer};
+use super::chart::chart;
+use super::fault::Fault;
+use super::listed::Listed;
+use super::names::is_shown;
+use super::site::Site;
+use super::standings::standings;
+use super::times::Times;
+use super::viewer::Viewer;
+
+/// The most boards of a list of the house.
+const MOST_BOARDS: u32 = 15;
+
+/// The most boards of a list about one game or one player.
+const MOST_OF_ONE: u32 = 50;
+
+/// The most players of a game in the standings of the house.
+const MOST_PLACES: usize = 3;
+
+/// The most players on the page of a game.
+const MOST_PLACES_OF_GAME: usize = 100;
+
+/// The most ratings of a chart.
+const MOST_RATINGS: u32 = 60;
+
+#[derive(Serialize)]
+struct Shown {
+    name: &'static str,
+    title: &'static str,
+    summary: &'static str,
+    running: u32,
+    seeks: usize,
+}
+
+fn shown(reader: &Reader, game: &'static Game) -> Result<Shown, Fault> {
+    let (running, _) = reader.board_counts(game)?;
+    Ok(Shown {
+        name: game.facts.name,
+        title: game.facts.title,
+        summary: game.facts.summary,
+        running,
+        seeks: reader.seeks(game, 100)?.len(),
+    })
+}
+
+/// The house.
+pub(super) async fn show(State(site): State<Arc<Site>>, viewer: Viewer) -> Result<Response, Fault> {
+    let now = site.now();
+    let look = viewer.clone();
+    let facts = site.look(move |reader| facts(reader, &look, now)).await?;
+    Ok(answer(Kind::Html, site.page(&viewer, "house.html", facts)?))
+}
+
+fn facts(reader: &Reader, viewer: &Viewer, now: DateTime<Utc>) -> Result<Value, Fault> {
+    let times = Times::of(reader, viewer, now)?;
+    let filter = |running| BoardFilter {
+        running: Some(running),
+        limit: MOST_BOARDS,
+        ..BoardFilter::default()
+    };
+    let games: Result<Vec<_>, _> = GAMES.iter().map(|game| shown(reader, game)).collect();
+    let mut places = Vec::new();
+    for game in GAMES {
+        let best = standings(reader, viewer, game, times, MOST_PLACES)?;
+        places.extend(best.into_iter().map(|place| (game.facts.name, place)));
+    }
+    Ok(context! {
+        games => Value::from(Serde(games?)),
+        running => Value::from(Serde(Listed::all(reader, viewer, filter(true), times)?)),
+        finished => Value::from(Serde(Listed::all(reader, viewer, filter(false), times)?)),
+        places => Value::from(Serde(places)),
+    })
+}
+
+fn named<'a>(params: &'a RawPathParams, wanted: &str) -> Option<&'a str> {
+    params
+        .iter()
+        .find(|(name, _)| *name == wanted)
+        .map(|(_, text)| text)
+}
+
+/// A game: its rules, its boards and its players.
+pub(super) async fn game(
+    State(site): State<Arc<Site>>,
+    viewer: Viewer,
+    params: RawPathParams,
+) -> Result<Response, Fault> {
+    let game = named(&params, "game")
+        .and_then(games::find)
+        .ok_or_else(Fault::not_found)?;
+    let now = site.now();
+    let (look, server) = (viewer.clone(), site.server.address.clone());
+    let facts = site.look(move |reader| {
+        let times = Times::of(reader, &look, now)?;
+        let filter = |running| BoardFilter {
+            game: Some(game),
+            running: Some(running),
+            limit: MOST_OF_ONE,
+            ..BoardFilter::default()
+        };
+        let help = help_on(Some(game.facts.name), &server).unwrap_or_default();
+        let seeks = reader.seeks(game, 100)?;
+        let mut seeking = Vec::new();
+        for seek in seeks {
+            if is_shown(reader, &look, seek.player)? {
+                seeking.push(context! { userid => seek.userid, options => seek.options.to_string() });
+            }
+        }
+        Ok(context! {
+            game => Value::from(Serde(shown(reader, game)?)),
+            help => Value::from(Serde(blocks(&help))),
+            running => Value::from(Serde(Listed::all(reader, &look, filter(true), times)?)),
+            finished => Value::from(Serde(Listed::all(reader, &look, filter(false), times)?)),
+            places => Value::from(Serde(standings(reader, &look, game, times, MOST_PLACES_OF_GAME)?)),
+            seeking,
+        })
+    });
+    Ok(answer(Kind::Html, site.page(&viewer, "game.html", facts.await?)?))
+}
+
+/// The picture of a game: the last board of its example.
+pub(super) async fn game_picture(
+    State(site): State<Arc<Site>>,
+    _: Viewer,
+    params: RawPathParams,
+) -> Result<Response, Fault> {
+    let game = named(&params, "game")
+        .and_then(games::find)
+        .ok_or_else(Fault::not_found)?;
+    let worked = &game.facts.worked;
+    let options = Options::parse(game.facts, worked.options.iter().copied());
+    let options = options.map_err(|error| Fault::internal(&error))?;
+    let turns = worked
+        .before
+        .iter()
+        .copied()
+        .chain(worked.turns.map(|(turn, _)| turn));
+    let mut record = Record::new(game, options);
+    record.turns = turns.map(str::to_owned).collect();
+    let drawn = site.look(move |_| {
+        let replayed = record.replay().map_err(|error| Fault::internal(&error))?;
+        Ok(replayed.picture().board_alone().svg())
+    });
+    Ok(answer(Kind::Svg, drawn.await?))
+}
+
+/// All players, by game.
+pub(super) async fn players(State(site): State<Arc<Site>>, viewer: Viewer) -> Result<Response, Fault> {
+    let now = site.now();
+    let look = viewer.clone();
+    let facts = site.look(move |reader| {
+        let times = Times::of(reader, &look, now)?;
+        let mut games = Vec::new();
+        for game in GAMES {
+            games.push((
+                game.facts.name,
+                game.facts.title,
+                standings(reader, &look, game, times, MOST_PLACES_OF_GAME / GAMES.len())?,
+            ));
+        }
+        Ok(context! { games => Value::from(Serde(games)) })
+    });
+    Ok(answer(
+        Kind::Html,
+        site.page(&viewer, "players.html", facts.await?)?,
+    ))
+}
+
+#[derive(Serialize)]
+struct Rated {
+    name: &'static str,
+    title: &'static str,
+    rating: String,
+    won: u32,
+    lost: u32,
+    drawn: u32,
+    chart: Option<String>,
+    lowest: String,
+    highest: String,
+}
+
+/// A player: the ratings and the boards, nothing else.
+pub(super) async fn player(
+    State(site): State<Arc<Site>>,
+    viewer: Viewer,
+    params: RawPathParams,
+) -> Result<Response, Fault> {
+    let userid = named(&params, "userid").ok_or_else(Fault::not_found)?.to_owned();
+    let now = site.now();
+    let look = viewer.clone();
+    let facts = site.look(move |reader| {
+        let player = reader.player(&userid)?.ok_or_else(Fault::not_found)?;
+        // Who is left out has no page, as if there were no such player.
+        if !is_shown(reader, &look, player.id)? {
+            return Err(Fault::not_found());
+        }
+        let times = Times::of(reader, &look, now)?;
+        let filter = |running| BoardFilter {
+            player: Some(player.id),
+            running: Some(running),
+            limit: MOST_OF_ONE,
+            ..BoardFilter::default()
+        };
+        let mut ratings = Vec::new();
+        for game in GAMES {
+            let standing = reader.standing(player.id, game)?;
+            if standing.rated_at.is_none() {
+                continue;
+            }
+            let mut history = reader.rating_history(player.id, game, MOST_RATINGS)?;
+            history.reverse();
+            let ends = [f64::min, f64::max].map(|of| history.iter().copied().reduce(of).unwrap_or(0.0));
+            ratings.push(Rated {
+                name: game.facts.name,
+                title: game.facts.title,
+                rating: standing.rating_at(now).shown(),
+                won: standing.won,
+                lost: standing.lost,
+                drawn: standing.drawn,
+                chart: chart(&history),
+                lowest: format!("{:.0}", ends[0]),
+                highest: format!("{:.0}", ends[1]),
+            });
+        }
+        Ok(context! {
+            userid => player.userid,
+            ratings => Value::from(Serde(ratings)),
+            running => Value::from(Serde(Listed::all(reader, &look, filter(true), times)?)),
+            finished => Value::from(Serde(Listed::all(reader, &look, filter(false), times)?)),
+        })
+    });
+    Ok(answer(
+        Kind::Html,
+        site.page(&viewer, "player.html", facts.await?)?,
+    ))
+}
+
+/// The help: the same texts as by mail.
+pub(super) async fn help(
+    State(site): State<Arc<Site>>,
+    viewer: Viewer,
+    params: RawPathParams,
+) -> Result<Response, Fault> {
+    let topic = named(&params, "topic");
+    let text = help_on(topic, &site.server.address).ok_or_else(Fault::not_found)?;
+    let facts = context! { topic, help => Value::from(Serde(blocks(&text))) };
+    Ok(answer(Kind::Html, site.page(&viewer, "help.html", facts)?))
+}

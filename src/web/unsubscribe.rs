@@ -1,0 +1,49 @@
+//! One-click unsubscribing (RFC 8058): the mail program posts to the address in `List-Unsubscribe`.
+//!
+//! The token in the path is the proof, and it can do nothing else: so a POST from anywhere is taken. Opening the link asks first,
+//! since scanners open links.
+
+use std::sync::Arc;
+
+use axum::extract::{Extension, RawPathParams, State};
+use axum::response::Response;
+use minijinja::context;
+
+use super::access::Client;
+use super::answer::{Kind, answer};
+use super::fault::Fault;
+use super::site::Site;
+use super::viewer::Viewer;
+
+fn facts(site: &Site, params: &RawPathParams, is_done: bool) -> Result<Response, Fault> {
+    let token = params
+        .iter()
+        .find(|(name, _)| *name == "leave")
+        .map(|(_, text)| text);
+    let root = match site.is_public {
+        true => site.base.path().to_owned(),
+        false => String::new(),
+    };
+    let viewer = Viewer { player: None, root };
+    let facts = context! { token, is_done };
+    Ok(answer(Kind::Html, site.page(&viewer, "unsubscribe.html", facts)?))
+}
+
+/// Asks.
+pub(super) async fn ask(State(site): State<Arc<Site>>, params: RawPathParams) -> Result<Response, Fault> {
+    facts(&site, &params, false)
+}
+
+/// Ends the mails. The answer is the same for a token that ends none.
+pub(super) async fn leave(
+    State(site): State<Arc<Site>>,
+    Extension(Client(client)): Extension<Client>,
+    params: RawPathParams,
+) -> Result<Response, Fault> {
+    let token = params
+        .iter()
+        .find(|(name, _)| *name == "leave")
+        .map(|(_, text)| text);
+    site.server.leave(token.unwrap_or_default(), client).await?;
+    facts(&site, &params, true)
+}
