@@ -7,7 +7,7 @@ use tempfile::TempDir;
 use crate::daemon::browser::{Browser, Form, form, links, parameter, with_pages};
 use crate::daemon::http::{ALICE, BOB};
 use crate::daemon::mailbox::Mailbox;
-use crate::daemon::smtp::send;
+use crate::daemon::smtp::{Client, message, send};
 use crate::daemon::{Daemon, Setup, count};
 
 /// Two players, of whom alice has a browser.
@@ -264,6 +264,34 @@ fn a_turn_can_be_typed_and_one_that_is_none_is_refused_on_the_page() {
 }
 
 #[test]
+fn a_turn_that_was_chosen_can_be_written_as_a_mail() {
+    let two = Two::after(&["Pow2 challenge alice bob"]);
+    let page = two.alice.choose(&two.path("Pow2", "turn"), "m13-j7").body;
+    let mail = links(&page)
+        .into_iter()
+        .find(|link| link.starts_with("mailto:pbmserv%2B"));
+    let mail = url::Url::parse(&mail.unwrap()).unwrap();
+    let field = |wanted: &str| {
+        let mut fields = mail.query_pairs();
+        fields
+            .find(|(name, _)| name == wanted)
+            .map(|(_, text)| text.into_owned())
+            .unwrap()
+    };
+    assert_eq!(
+        (field("subject").as_str(), field("body").as_str()),
+        ("Re: Pow2 Board 101 alice", "m13-j7")
+    );
+    let to = mail.path().replace("%2B", "+");
+    let bytes = message(ALICE, "written@home.example", &field("subject"), &field("body"));
+    let reply = Client::connect(two.daemon.port)
+        .unwrap()
+        .send_to(ALICE, &[&to], &bytes);
+    assert!(reply.unwrap().starts_with("250"));
+    assert_eq!(two.turns(), ["m13-j7"]);
+}
+
+#[test]
 fn a_form_from_elsewhere_and_a_link_of_nobody_do_nothing() {
     let two = Two::after(&["Pow2 challenge alice bob"]);
     let path = two.path("Pow2", "turn");
@@ -310,6 +338,12 @@ fn offers_a_queue_words_and_the_end_go_by_buttons() {
     assert!(!press("unqueue", &[]).contains("You have queued"));
     press("queue", &[("turn", "m1-m5 then m5-m7")]);
     assert!(press("chat", &[("words", "Hello bob")]).contains("Your words go to bob"));
+    two.setup.wait_for_delivery();
+    let letters = Mailbox::new(&two.setup.data.join("mail"), BOB).fetch();
+    assert!(
+        letters.iter().any(|mail| mail.text.contains("Hello bob")),
+        "{letters:?}"
+    );
     two.bob("Pow2 move 101 bob secret2 a1-e1");
     assert_eq!(two.turns().len(), 3, "the queue has played");
     two.bob("Pow2 move 101 bob secret2 propose");
