@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::{Refusal, Rules};
 use crate::kit::reading::shown;
+use crate::kit::refusal::Refusal;
 
 /// The longest beginning in bytes: no game has a longer turn.
 const LONGEST: usize = 1000;
@@ -88,33 +88,73 @@ pub fn back(begun: &str) -> &str {
     kept.trim_end_matches([',', ' '])
 }
 
-/// Finds out how a turn goes on from the list of the legal turns: those whose text begins so.
-pub(super) fn by_listing<R: Rules>(rules: &R, begun: &str) -> Result<Onward, Refusal> {
-    let start = plain(begun, R::CAPITALS.is_some())?;
-    let mut found = Found::default();
-    let _ = rules.turns(&mut |turn| {
-        let text = turn.to_string();
-        found.add(&start, &text);
-        ControlFlow::Continue(())
-    });
-    if found.whole.is_none() && found.steps.is_empty() {
-        return Err(refusal(rules, begun));
-    }
-    let points = rules.layout().points;
-    let is_point = |word: &str| points.iter().any(|point| point.name == word);
-    let step = |(text, sign): (String, Option<char>)| {
-        let word = text.get(back(&text).len()..).unwrap_or_default();
-        let word = word.trim_start_matches(is_sign).to_owned();
-        let text = text.chars().chain(sign).collect();
-        match is_point(&word) {
-            true => Step::to(word, text),
-            false => Step::word(&word, text),
+/// A position whose turns can be listed.
+pub(super) struct Listed<'a> {
+    /// Whether small and capital letters differ.
+    pub(super) capitals: bool,
+    /// The names of the points of the board.
+    pub(super) points: &'a [&'a str],
+    /// Passes the text of every legal turn, until it breaks.
+    pub(super) turns: &'a dyn Fn(&mut dyn FnMut(&str) -> ControlFlow<()>),
+    /// Why a text is not a turn here.
+    pub(super) refused: &'a dyn Fn(&str) -> Option<Refusal>,
+}
+
+impl Listed<'_> {
+    /// How a turn goes on: as the legal turns do whose text begins so.
+    pub(super) fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
+        let start = plain(begun, self.capitals)?;
+        let mut found = Found::default();
+        (self.turns)(&mut |turn| {
+            found.add(&start, turn);
+            ControlFlow::Continue(())
+        });
+        if found.whole.is_none() && found.steps.is_empty() {
+            return Err(self.refusal(begun));
         }
-    };
-    Ok(Onward {
-        whole: found.whole,
-        steps: found.steps.into_iter().map(step).collect(),
-    })
+        let step = |(text, sign): (String, Option<char>)| {
+            let word = text.get(back(&text).len()..).unwrap_or_default();
+            let word = word.trim_start_matches(is_sign).to_owned();
+            let text = text.chars().chain(sign).collect();
+            match self.points.contains(&word.as_str()) {
+                true => Step::to(word, text),
+                false => Step::word(&word, text),
+            }
+        };
+        Ok(Onward {
+            whole: found.whole,
+            steps: found.steps.into_iter().map(step).collect(),
+        })
+    }
+
+    /// Why no legal turn begins so: what is said of it as a turn, or of the turn that it becomes with the end of another.
+    fn refusal(&self, begun: &str) -> Refusal {
+        let length = begun.trim_end().len();
+        let mut other = String::new();
+        (self.turns)(&mut |turn| {
+            turn.clone_into(&mut other);
+            ControlFlow::Break(())
+        });
+        let said = begun.split(is_sign).filter(|word| !word.trim().is_empty());
+        let mut rest = other.as_str();
+        for _ in said {
+            rest = rest
+                .trim_start_matches(is_sign)
+                .trim_start_matches(|c| !is_sign(c));
+        }
+        if begun.trim_end().ends_with(is_sign) {
+            rest = rest.trim_start_matches(is_sign);
+        }
+        let of_this = |refusal: &Refusal| refusal.at.as_ref().is_none_or(|at| at.start < length);
+        let refused = |text: &str| (self.refused)(text).filter(of_this);
+        match refused(begun).or_else(|| refused(&format!("{begun}{rest}"))) {
+            Some(refusal) => Refusal {
+                at: refusal.at.map(|at| at.start..at.end.min(length)),
+                ..refusal
+            },
+            None => Refusal::illegal(format!("No legal turn begins with {}.", shown(begun))),
+        }
+    }
 }
 
 /// The legal turns with a beginning.
@@ -174,50 +214,6 @@ fn plain(begun: &str, capitals: bool) -> Result<String, Refusal> {
         true => plain,
         false => plain.to_ascii_lowercase(),
     })
-}
-
-/// Why no legal turn begins so: what is said of it as a turn, or of the turn that it becomes with the end of another.
-fn refusal<R: Rules>(rules: &R, begun: &str) -> Refusal {
-    let length = begun.trim_end().len();
-    let mut other = String::new();
-    let _ = rules.turns(&mut |turn| {
-        other = turn.to_string();
-        ControlFlow::Break(())
-    });
-    let said = begun
-        .split(is_sign)
-        .filter(|word| !word.trim().is_empty())
-        .count();
-    let mut rest = other.as_str();
-    for _ in 0..said {
-        rest = rest
-            .trim_start_matches(is_sign)
-            .trim_start_matches(|c| !is_sign(c));
-    }
-    let ends_open = begun.trim_end().ends_with(is_sign);
-    let rest = if ends_open {
-        rest.trim_start_matches(is_sign)
-    } else {
-        rest
-    };
-    let of_this = |refusal: &Refusal| refusal.at.as_ref().is_none_or(|at| at.start < length);
-    let refused = |text: &str| rules.read_all(text).err().filter(of_this);
-    let refusal = refused(begun).or_else(|| refused(&format!("{begun}{rest}")));
-    match refusal {
-        Some(Refusal {
-            at: Some(at),
-            kind,
-            reason,
-            choices,
-        }) => Refusal {
-            at: Some(at.start..at.end.min(length)),
-            kind,
-            reason,
-            choices,
-        },
-        Some(refusal) => refusal,
-        None => Refusal::illegal(format!("No legal turn begins with {}.", shown(begun))),
-    }
 }
 
 fn is_sign(c: char) -> bool {

@@ -7,7 +7,8 @@ use rand::Rng;
 
 use crate::kit::picture::Layout;
 
-use super::{Display, Facts, Onward, Options, Outcome, Refusal, Seat, onward};
+use super::onward::Listed;
+use super::{Display, Facts, Onward, Options, Outcome, Refusal, Seat};
 
 /// The counts of the status line, such as `remaining`, each with the name and the number of every side that it covers.
 pub type Info = Vec<(&'static str, Vec<(&'static str, u32)>)>;
@@ -57,7 +58,22 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// # Errors
     /// No legal turn begins so; the refusal says why.
     fn onward(&self, begun: &str) -> Result<Onward, Refusal> {
-        onward::by_listing(self, begun)
+        self.onward_as_listed(begun)
+    }
+
+    /// The same from the list of the turns, for a game that does the rest itself.
+    fn onward_as_listed(&self, begun: &str) -> Result<Onward, Refusal> {
+        let points = self.layout().points;
+        let points: Vec<&str> = points.iter().map(|point| point.name.as_str()).collect();
+        let listed = Listed {
+            capitals: Self::CAPITALS.is_some(),
+            points: &points,
+            turns: &|each| {
+                let _ = self.turns(&mut |turn| each(&turn.to_string()));
+            },
+            refused: &|text| self.read_all(text).err(),
+        };
+        listed.onward(begun)
     }
 
     /// Plays a turn that this position produced. Cannot fail.

@@ -3,7 +3,7 @@
 use super::Pow2;
 use super::board::{NAMES, Points, bit, board};
 use super::turn::{self, Turn};
-use crate::games::{Onward, Refusal, Step, onward};
+use crate::games::{Onward, Refusal, Rules, Step};
 
 impl Pow2 {
     /// How this beginning goes on.
@@ -13,7 +13,7 @@ impl Pow2 {
     pub(super) fn goes_on(&self, begun: &str) -> Result<Onward, Refusal> {
         let ended = begun.trim_end().trim_end_matches([':', ',']);
         let Ok(written) = turn::parse(ended) else {
-            return onward::by_listing(self, begun);
+            return self.onward_as_listed(begun);
         };
         let (placed, sets) = self.placements(&written)?;
         let (from, to) = (written.from.point, written.to.point);

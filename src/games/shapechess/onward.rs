@@ -1,7 +1,7 @@
 //! How a turn goes on: a cell at a time, and after an action that scores with another action.
 
 use super::{FACTS, ShapeChess};
-use crate::games::{Onward, Refusal, Rules, onward};
+use crate::games::{Onward, Refusal, Rules};
 
 impl ShapeChess {
     /// How these actions go on, of which the last one may be incomplete.
@@ -34,12 +34,12 @@ impl ShapeChess {
 
     /// How one action goes on, and if it is whole and scores, which actions may follow it.
     fn action_goes_on(&self, begun: &str) -> Result<Onward, Refusal> {
-        let mut onward = onward::by_listing(self, begun)?;
+        let mut onward = self.onward_as_listed(begun)?;
         if let Some(whole) = &onward.whole {
             let mut after = *self;
             after.play(&self.read(whole)?);
             if after.to_move() == Some(self.mover) {
-                let next = onward::by_listing(&after, "")?.after(&format!("{whole},"));
+                let next = after.onward_as_listed("")?.after(&format!("{whole},"));
                 onward.steps.extend(next.steps);
             }
         }
