@@ -29,7 +29,7 @@ pub struct Pressed<'a> {
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pressing {
-    /// It is carried out, or would be.
+    /// It is carried out.
     Done,
     /// The same form was carried out before: nothing was done again.
     Before,
@@ -56,11 +56,11 @@ impl Server {
         Ok(())
     }
 
-    /// Has a command carried out, all of it or nothing, and committed. A rehearsal changes nothing.
+    /// Has a command carried out, all of it or nothing, and committed.
     ///
     /// # Errors
     /// [`Unavailable`]: nothing was changed; try again later.
-    pub async fn press(&self, pressed: Pressed<'_>, is_rehearsal: bool) -> Result<Pressing, Unavailable> {
+    pub async fn press(&self, pressed: Pressed<'_>) -> Result<Pressing, Unavailable> {
         if !self.disk.has_room().await {
             return Err(Unavailable("the disk is nearly full".to_owned()));
         }
@@ -81,11 +81,9 @@ impl Server {
         )
         .map_err(|error| Unavailable(error.to_string()))?;
         let verb = pressed.line.command.verb;
-        let Report { handled, fate, .. } = self.handle(request, is_rehearsal, false).await?;
+        let Report { handled, fate, .. } = self.handle(request, false, false).await?;
         let (fate, why) = fate;
-        if !is_rehearsal {
-            tracing::info!(id = number(&handled), door = "web", userid = %pressed.player.userid, verb, fate, "asked on a page");
-        }
+        tracing::info!(id = number(&handled), door = "web", userid = %pressed.player.userid, verb, fate, "asked on a page");
         Ok(match (handled, fate.as_str()) {
             (Handled::Duplicate(_), _) => Pressing::Before,
             (_, "done") => Pressing::Done,

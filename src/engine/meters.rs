@@ -17,8 +17,8 @@ use crate::dispatch::{CommandOutcome, CommandResult};
 use crate::doors;
 use crate::outbox::Outcome;
 
-/// How mails come in without a door: by the pipe of a mail server, and those that the operator hands in.
-const VERBS: [&str; 3] = ["pipe", "mail", "retry"];
+/// How messages come in without a door: by the pipe of a mail server, those that the operator hands in, and the forms of pages.
+const VERBS: [&str; 4] = ["pipe", "mail", "retry", "web"];
 
 /// How mails come in.
 fn ways() -> impl Iterator<Item = &'static str> {

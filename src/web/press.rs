@@ -34,18 +34,6 @@ impl Site {
     /// # Errors
     /// Nothing was changed, and it may be tried again.
     pub(super) async fn press(&self, press: &Press<'_>) -> Result<Pressing, Fault> {
-        self.try_press(press, false).await
-    }
-
-    /// What would become of it; nothing is changed.
-    ///
-    /// # Errors
-    /// The server cannot say.
-    pub(super) async fn rehearse(&self, press: &Press<'_>) -> Result<Pressing, Fault> {
-        self.try_press(press, true).await
-    }
-
-    async fn try_press(&self, press: &Press<'_>, is_rehearsal: bool) -> Result<Pressing, Fault> {
         let line = match COMMANDS.read_page(&press.command, press.player) {
             Ok(line) => line,
             Err(misread) => return Ok(Pressing::Refused(misread.refused.sentence.clone())),
@@ -58,7 +46,7 @@ impl Site {
             form: press.form,
             client: press.client,
         };
-        Ok(self.server.press(pressed, is_rehearsal).await?)
+        Ok(self.server.press(pressed).await?)
     }
 }
 
