@@ -160,14 +160,23 @@ async fn a_page_that_is_known_is_not_sent_again_and_one_that_is_asked_for_compre
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn who_is_left_out_is_on_no_page_for_everybody() {
     let pages = Pages::with_a_board().await;
-    pages.ask(BOB, "set bob secret2 web off").await;
+    pages.ask("zora@home.example", "signup zora secret3").await;
+    pages.ask(ALICE, "Pow2 challenge alice zora").await;
+    pages.ask(ALICE, "Pow2 move 102 alice secret1 m13-j7").await;
+    pages
+        .ask("zora@home.example", "Pow2 move 102 zora secret3 a1-e1")
+        .await;
+    pages.ask("zora@home.example", "Pow2 seek zora secret3").await;
+    let before = pages.get(&format!("{PATH}games/Pow2")).await.body;
+    assert!(before.contains("zora"), "{before}");
+    pages.ask("zora@home.example", "set zora secret3 web off").await;
     for place in [
         "",
-        "board/Pow2/101",
-        "board/Pow2/101/1",
-        "board/Pow2/101/record.txt",
-        "board/Pow2/101/words",
-        "board/Pow2/101/feed.atom",
+        "board/Pow2/102",
+        "board/Pow2/102/1",
+        "board/Pow2/102/record.txt",
+        "board/Pow2/102/words",
+        "board/Pow2/102/feed.atom",
         "feed.atom",
         "players",
         "games/Pow2",
@@ -178,14 +187,14 @@ async fn who_is_left_out_is_on_no_page_for_everybody() {
         let answer = pages.get(&format!("{PATH}{place}")).await;
         assert_eq!(answer.status, 200, "{place}");
         let body = answer.body.to_lowercase();
-        assert!(!body.contains("bob"), "{place}: {body}");
+        assert!(!body.contains("zora"), "{place}: {body}");
     }
-    for place in ["players/bob", "players/bob/feed.atom"] {
+    for place in ["players/zora", "players/zora/feed.atom"] {
         assert_eq!(pages.get(&format!("{PATH}{place}")).await.status, 404, "{place}");
     }
     let own = pages.own("alice");
-    let seen = pages.get(&format!("{own}board/Pow2/101")).await.body;
-    assert!(seen.contains("alice against bob"), "{seen}");
+    let seen = pages.get(&format!("{own}board/Pow2/102")).await.body;
+    assert!(seen.contains("alice against zora"), "{seen}");
     pages.close().await;
 }
 
