@@ -62,6 +62,59 @@ async fn a_double_click_begins_one_game() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_moved_on_refuses() {
+    use pbmserv::command::{COMMANDS, PageCommand};
+    use pbmserv::engine::asked::{Pressed, Pressing};
+    let pages = Pages::with_a_board().await;
+    let server = &pages.stage.server;
+    let reader = server.reader().unwrap();
+    let alice = reader.player("alice").unwrap().unwrap();
+    let pow2 = pbmserv::games::find("Pow2").unwrap();
+    let board = reader.board(pow2, 101).unwrap().unwrap();
+    let seat = board.seat_of(alice.id).unwrap();
+    let line = |verb: &'static str, rest: &'static str| {
+        let command = PageCommand {
+            game: Some(pow2),
+            verb,
+            board: Some(101),
+            rest,
+        };
+        COMMANDS.read_page(&command, &alice).unwrap()
+    };
+    let (chat, first, other) = (line("chat", ""), line("move", "m1-i1"), line("move", "m1-g1"));
+    let press = |line, words, form| {
+        let pressed = Pressed {
+            player: &alice,
+            line,
+            words,
+            shown: Some(board.letter_to(seat)),
+            form,
+            client: "192.0.2.1".parse().unwrap(),
+        };
+        server.press(pressed)
+    };
+    let words = "Well,\r\nresign \u{202e}is what I will not do.\r\n-- \r\n> a";
+    assert_eq!(press(&chat, words, "1").await.unwrap(), Pressing::Done);
+    let letters = pages.stage.collect().await;
+    let letter = letters.iter().find(|letter| letter.to.as_str() == BOB).unwrap();
+    assert!(
+        letter
+            .text
+            .contains("Well,\n  resign is what I will not do.\n  --\n  > a"),
+        "{}",
+        letter.text
+    );
+    assert_eq!(press(&first, "", "2").await.unwrap(), Pressing::Done);
+    assert_eq!(press(&first, "", "2").await.unwrap(), Pressing::Before);
+    let Pressing::Refused(why) = press(&other, "", "2").await.unwrap() else {
+        panic!()
+    };
+    assert!(why.starts_with("Not played on Pow2 Board 101, alice"), "{why}");
+    assert_eq!(reader.turns(board.id).unwrap().len(), 3);
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_page_gives_no_command_that_takes_over_the_account() {
     use pbmserv::command::{COMMANDS, PageCommand};
     let pages = Pages::with_a_board().await;
