@@ -16,6 +16,7 @@ const AT_THE_START: &[&str] = &[
     "accounts.confirm",
     "auth",
     "log",
+    "web",
 ];
 
 /// Logs which keys differ from those of the start and are not applied.

@@ -106,7 +106,7 @@ impl Request {
     /// # Errors
     /// Words that cannot be written in such a mail.
     pub fn of_page(
-        asked: Asked,
+        mut asked: Asked,
         player: &Player,
         form: &str,
         client: Option<IpAddr>,
@@ -124,6 +124,13 @@ impl Request {
             sender: None,
             recipients: vec![recipient],
         };
+        // As the lines of a mail are read; a browser ends them by CRLF.
+        asked.words = asked
+            .words
+            .lines()
+            .map(mail::visible)
+            .collect::<Vec<_>>()
+            .join("\n");
         let command = &asked.line.text;
         let mut identity = Sha256::new();
         for piece in ["pbmserv: asked on a page", form, command, &asked.words] {

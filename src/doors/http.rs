@@ -23,6 +23,9 @@ use super::Listener;
 /// The pause after accept failed.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How long requests at work may still take when the server stops.
+const STOPPING: Duration = Duration::from_secs(10);
+
 /// Sent when all connections are in use.
 const CROWDED: &[u8] =
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\nRetry-After: 5\r\n\r\n";
@@ -146,7 +149,7 @@ async fn one<I, A>(
         }
         () = super::stopped(&mut stop) => {
             served.as_mut().graceful_shutdown();
-            timeout(limits.lifetime, served).await
+            timeout(limits.lifetime.min(STOPPING), served).await
         }
     };
     match ended {

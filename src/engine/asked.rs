@@ -29,7 +29,7 @@ pub struct Pressed<'a> {
 /// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pressing {
-    /// It is carried out, or would be.
+    /// It is carried out.
     Done,
     /// The same form was carried out before: nothing was done again.
     Before,

@@ -295,6 +295,7 @@ impl Server {
         let old = self.settings();
         let new = Settings {
             confirm: old.confirm,
+            has_pages: old.has_pages,
             directors: old.directors,
             ..settings(config, self.own())
         };

@@ -15,17 +15,12 @@ pub fn said(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
 /// The same in this zone.
 #[must_use]
 pub fn said_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
-    let hour = at.with_timezone(&zone).format("%H:%M %Z");
-    format!("{}, {hour}", day_in(zone, at, now))
+    format!("{}, {}", day_in(zone, at, now), hour_in(zone, at))
 }
 
-/// The day in [`said`].
+/// The day in [`said_in`].
 #[must_use]
-pub fn day(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
-    day_in(Tz::UTC, at, now)
-}
-
-fn day_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+pub fn day_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
     let days = days_until(zone, at, now);
     let name = match days {
         0 => "today, ",
@@ -37,19 +32,13 @@ fn day_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
     format!("{name}{}", at.format(&format!("%a %-d %B{year}")))
 }
 
-/// The hour in [`said`].
+/// The hour in [`said_in`].
 #[must_use]
-pub fn hour(at: DateTime<Utc>) -> String {
-    at.format("%H:%M UTC").to_string()
+pub fn hour_in(zone: Tz, at: DateTime<Utc>) -> String {
+    at.with_timezone(&zone).format("%H:%M %Z").to_string()
 }
 
 /// As short as it is understood: `Sat 12 December`, `tomorrow, 09:12 UTC`.
-#[must_use]
-pub fn brief(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
-    brief_in(Tz::UTC, at, now)
-}
-
-/// The same in this zone.
 #[must_use]
 pub fn brief_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
     let days = days_until(zone, at, now);
@@ -63,8 +52,8 @@ pub fn brief_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
 
 /// How far away a day is: `in three weeks`. `None` for today, tomorrow and earlier days.
 #[must_use]
-pub fn away(at: DateTime<Utc>, now: DateTime<Utc>) -> Option<String> {
-    let days = days_until(Tz::UTC, at, now);
+pub fn away_in(zone: Tz, at: DateTime<Utc>, now: DateTime<Utc>) -> Option<String> {
+    let days = days_until(zone, at, now);
     let (count, unit) = match days {
         ..2 => return None,
         14.. if days % 7 == 0 => (days / 7, "weeks"),
@@ -137,10 +126,13 @@ mod tests {
             ("2026-11-20T08:00", "Fri 20 November, 08:00 UTC", None),
         ] {
             assert_eq!(said(at(then), now), words);
-            assert_eq!(away(at(then), now).as_deref(), far, "{then}");
+            assert_eq!(away_in(Tz::UTC, at(then), now).as_deref(), far, "{then}");
         }
         assert_eq!(date(now), "21 November 2026");
-        assert_eq!(brief(at("2026-11-22T09:12"), now), "tomorrow, 09:12 UTC");
-        assert_eq!(brief(at("2026-12-12T23:56"), now), "Sat 12 December");
+        assert_eq!(
+            brief_in(Tz::UTC, at("2026-11-22T09:12"), now),
+            "tomorrow, 09:12 UTC"
+        );
+        assert_eq!(brief_in(Tz::UTC, at("2026-12-12T23:56"), now), "Sat 12 December");
     }
 }

@@ -33,7 +33,7 @@ pub use incoming::{Incoming, read};
 pub use key::{Key, KeyError};
 pub use own::OwnAddresses;
 pub use pipe::{Given, envelope_from_header};
-pub use plain::plain;
+pub use plain::{plain, visible};
 pub use report::DeliveryReport;
 pub use silence::{LOOP_FIELD, Silence};
 pub use subject::clean_subject;

@@ -8,7 +8,8 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// One line of text: any blank becomes a space, invisible characters are removed, and so are trailing blanks.
-pub(super) fn visible(line: &str) -> String {
+#[must_use]
+pub fn visible(line: &str) -> String {
     let mut seen = String::with_capacity(line.len());
     for c in line.chars() {
         if c.is_whitespace() {

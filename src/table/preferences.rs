@@ -21,7 +21,7 @@ pub struct Preferences {
     pub broadcasts: bool,
     /// The column at which prose is wrapped.
     pub width: u32,
-    /// The zone of the times on the player's own pages.
+    /// The zone of the times in mails and on the player's own pages.
     pub zone: Tz,
     /// Whether the pages for everybody leave out the userid.
     pub is_hidden: bool,

@@ -174,8 +174,8 @@ fn events(reader: &Reader, viewer: &Viewer, filter: BoardFilter) -> Result<Vec<I
         for board in reader.boards(filter)? {
             if board.end != Some(End::Removed) {
                 let board = seen(reader, viewer, board)?;
-                items.push(begin(&board));
                 items.extend(end(&board));
+                items.push(begin(&board));
             }
         }
     }

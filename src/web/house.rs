@@ -21,7 +21,7 @@ use super::fault::Fault;
 use super::listed::Listed;
 use super::names::is_shown;
 use super::site::Site;
-use super::standings::standings;
+use super::standings::{Place, standings};
 use super::times::Times;
 use super::viewer::Viewer;
 
@@ -79,7 +79,8 @@ fn facts(reader: &Reader, viewer: &Viewer, now: DateTime<Utc>) -> Result<Value, 
     let mut places = Vec::new();
     for game in GAMES {
         let best = standings(reader, viewer, game, times, MOST_PLACES)?;
-        places.extend(best.into_iter().map(|place| (game.facts.name, place)));
+        let rated = best.into_iter().filter(Place::is_rated);
+        places.extend(rated.map(|place| (game.facts.name, place)));
     }
     Ok(context! {
         games => Value::from(Serde(games?)),

@@ -19,9 +19,6 @@ use super::access::Rates;
 use super::fault::Fault;
 use super::templates::Templates;
 
-/// The most pages that are made at a time: their work is on the processors, of which the engine needs one.
-const MOST_AT_WORK: usize = 4;
-
 /// What all pages share.
 pub struct Site {
     pub(super) server: Arc<Server>,
@@ -50,6 +47,8 @@ impl Site {
         if let (true, Some((_, port))) = (config.url.is_empty(), place.rsplit_once(':')) {
             origins.push(format!("http://localhost:{port}"));
         }
+        // More pages at a time would be made no faster, and the engine and the doors need the processors too.
+        let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let readers = Arc::new(Readers::new(server.folder.database()));
         Ok(Self {
             server,
@@ -60,7 +59,7 @@ impl Site {
             rates: Rates::default(),
             proxies: config.trusted_proxies.clone(),
             readers,
-            at_work: Arc::new(Semaphore::new(MOST_AT_WORK)),
+            at_work: Arc::new(Semaphore::new(processors)),
         })
     }
 

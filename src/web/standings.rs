@@ -26,6 +26,13 @@ pub(super) struct Place {
     seeking: u32,
 }
 
+impl Place {
+    /// Whether a rated game is finished.
+    pub(super) const fn is_rated(&self) -> bool {
+        self.won + self.lost + self.drawn > 0
+    }
+}
+
 /// At most this many players of a game: those with an established rating first.
 pub(super) fn standings(
     reader: &Reader,

@@ -17,3 +17,4 @@ mod returned;
 mod stage;
 #[path = "../stage/timer.rs"]
 mod timer;
+mod web;

@@ -1,7 +1,7 @@
 //! Reads what a form of a page asks for as a command.
 
 use crate::command::reading::word::split;
-use crate::command::{Argument, Command, Commands, Echo, Line, Misread, Refused, Word};
+use crate::command::{Argument, Command, Commands, Echo, InAnswer, Line, Misread, Refused, Word};
 use crate::games::Game;
 use crate::table::Player;
 
@@ -22,10 +22,9 @@ impl Commands {
     /// The command that this player gives on a page.
     ///
     /// # Errors
-    /// There is no such command, some of its words have no place, or it takes a secret other than the player's password:
-    /// whoever has the link must not be able to take over the account.
+    /// No page gives this command, or some of its words have no place.
     pub fn read_page(&'static self, page: &PageCommand<'_>, by: &Player) -> Result<Line, Box<Misread>> {
-        let is_it = |command: &&&Command| command.verb == page.verb && command.forms().is_empty();
+        let is_it = |command: &&&Command| command.verb == page.verb && is_given(command);
         let Some(command) = self.iter().find(is_it).copied() else {
             return Err(unknown());
         };
@@ -59,6 +58,12 @@ impl Commands {
         }
         .fill(words)
     }
+}
+
+/// Whether a page may give a command: those that stand in answers, and the settings. Who has the link must not be able to
+/// take over the account.
+fn is_given(command: &Command) -> bool {
+    command.in_answer != InAnswer::No || command.in_invitation || command.verb == "set"
 }
 
 fn unknown() -> Box<Misread> {

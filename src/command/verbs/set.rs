@@ -30,7 +30,7 @@ pub(crate) static SET: Command = Command {
            digest on|off    one mail a day in the place of all news\n  \
            broadcasts on|off\n                   what the directors write to all players\n  \
            width N          columns of prose in plain text, from 30 to 78\n  \
-           zone Europe/Lisbon\n                   the zone of the times on your pages; UTC for none\n  \
+           zone Europe/Lisbon\n                   the zone of the times in your mails and on your pages\n  \
            web on|off       off: pages for everybody leave out your userid\n  \
            small, large     which of the two boards is drawn\n\n\
            small and large can be set for one game, with its name before: GAME set alice secret1 small. Without an \
@@ -101,7 +101,7 @@ impl Setting {
             Self::Broadcasts(true) => "broadcasts".to_owned(),
             Self::Broadcasts(false) => "no broadcasts".to_owned(),
             Self::Width(width) => format!("prose of at most {width} columns"),
-            Self::Zone(zone) => format!("the times of {} on the own pages", zone.name()),
+            Self::Zone(zone) => format!("the times of {}", zone.name()),
             Self::Web(true) => "the userid shown on the pages for everybody".to_owned(),
             Self::Web(false) => "the userid left out of the pages for everybody".to_owned(),
             Self::Display(display) => format!("the {} board of {games}", display.word()),

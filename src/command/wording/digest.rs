@@ -1,12 +1,13 @@
 //! The daily mail, which some players want instead of single news.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use chrono_tz::Tz;
 
 use crate::command::wording::board::{legal_turn, record, subject};
 use crate::command::wording::clock::until;
 use crate::command::wording::status::standing;
 use crate::command::{Change, Context, InternalError, Letter};
-use crate::letters::{Content, Digest, DigestBoard, News, NotDone, Status, said};
+use crate::letters::{Content, Digest, DigestBoard, News, NotDone, Status, said_in};
 use crate::store::{BoardFilter, ListedBoard, Reader};
 use crate::table::{Board, BoardId, Player, Unasked};
 
@@ -64,7 +65,8 @@ pub(crate) fn digest(
         return Ok(None);
     }
     let sentence = sentence(player, waiting.len(), &news);
-    let first = waiting.first().and_then(|waiting| first(waiting, now));
+    let zone = reader.preferences(player.id)?.zone;
+    let first = waiting.first().and_then(|waiting| first(waiting, zone, now));
     let left_out = (waiting.len() + quiet.len()).saturating_sub(MOST_BOARDS);
     waiting.truncate(MOST_BOARDS);
     let waiting_count = waiting.len();
@@ -133,9 +135,9 @@ fn by_deadline(
 }
 
 /// The first deadline, as a sentence.
-fn first((board, ends_at): &Waiting, now: DateTime<Utc>) -> Option<String> {
+fn first((board, ends_at): &Waiting, zone: Tz, now: DateTime<Utc>) -> Option<String> {
     let name = board.name();
-    ends_at.map(|ends_at| format!("The first: {name}, until {}.", said(ends_at, now)))
+    ends_at.map(|ends_at| format!("The first: {name}, until {}.", said_in(zone, ends_at, now)))
 }
 
 /// What the mail says of a board of this player, without its position.

@@ -1,12 +1,13 @@
 //! The top of a letter about a board: whose turn it is and until when, how a game ended, and the likely thing to do.
 
 use chrono::{DateTime, Utc};
+use chrono_tz::Tz;
 
 use crate::command::InternalError;
 use crate::command::wording::board::{ended, how, offered};
 use crate::command::wording::clock::{MoverClock, mover_clock, other_clocks};
 use crate::games::{By, Ending, Match, Outcome, Seat};
-use crate::letters::{Button, Status, away, brief, day, hour};
+use crate::letters::{Button, Status, away_in, brief_in, day_in, hour_in};
 use crate::store::Reader;
 use crate::table::{Board, End, Offer};
 
@@ -34,11 +35,16 @@ pub(crate) fn standing(
     };
     let (line, when, until) = match mover_clock(store, board, seat, now)? {
         MoverClock::Until(at) => {
-            let far = away(at, now).map(|far| format!(": {far}")).unwrap_or_default();
+            let zone = match reader {
+                Some(own) => store.preferences(board.at(own).id)?.zone,
+                None => Tz::UTC,
+            };
+            let far = away_in(zone, at, now).map(|far| format!(": {far}"));
+            let far = far.unwrap_or_default();
             (
-                format!("{whose}, until {},", day(at, now)),
-                format!("{}{far}.", hour(at)),
-                format!(" until {}", brief(at, now)),
+                format!("{whose}, until {},", day_in(zone, at, now)),
+                format!("{}{far}.", hour_in(zone, at)),
+                format!(" until {}", brief_in(zone, at, now)),
             )
         }
         MoverClock::Free | MoverClock::Still(_) => (format!("{whose}."), String::new(), String::new()),

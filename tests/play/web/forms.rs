@@ -1,0 +1,168 @@
+//! What a form does: once, and the same as a mail.
+
+use super::{ALICE, BOB, PATH, Pages};
+
+fn wants_digest(pages: &Pages) -> bool {
+    let reader = pages.stage.server.reader().unwrap();
+    let alice = reader.player("alice").unwrap().unwrap();
+    reader.preferences(alice.id).unwrap().digest
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_setting_is_changed_and_the_same_letter_goes_out_as_after_a_mail() {
+    let pages = Pages::with_a_board().await;
+    let own = pages.own("alice");
+    let answer = pages.post(&format!("{own}set"), "form=a1&option=digest+on").await;
+    assert_eq!(
+        (answer.status, answer.field("location")),
+        (303, Some(own.as_str()))
+    );
+    assert!(wants_digest(&pages));
+    let letters = pages.stage.collect().await;
+    let [letter] = letters.as_slice() else {
+        panic!("{letters:?}")
+    };
+    assert!(
+        letter
+            .text
+            .starts_with("alice now gets one mail a day in the place of all news."),
+        "{}",
+        letter.text
+    );
+    let refused = pages
+        .post(&format!("{own}set"), "form=a2&option=zone&value=Nowhere")
+        .await;
+    assert_eq!(refused.status, 200);
+    assert!(
+        refused.body.contains("After zone stands the name of a zone"),
+        "{}",
+        refused.body
+    );
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_double_click_begins_one_game() {
+    let pages = Pages::with_a_board().await;
+    pages.ask(BOB, "Forms seek bob secret2 2").await;
+    let own = pages.own("alice");
+    let home = pages.get(&own).await.body;
+    assert!(home.contains("aria-label=\"Play Forms with bob\""), "{home}");
+    let form = "form=abc&game=Forms&opponent=bob";
+    let begin = format!("{own}begin");
+    let (one, other) = tokio::join!(pages.post(&begin, form), pages.post(&begin, form));
+    assert_eq!((one.status, other.status), (303, 303));
+    assert_eq!(pages.post(&begin, form).await.status, 303);
+    let reader = pages.stage.server.reader().unwrap();
+    let forms = pbmserv::games::find("Forms").unwrap();
+    assert_eq!(reader.board_counts(forms).unwrap(), (1, 0));
+    let letters = pages.stage.collect().await;
+    assert_eq!(letters.len(), 2, "{letters:?}");
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn words_of_a_form_are_read_as_the_lines_of_a_mail_and_a_board_that_has_moved_on_refuses() {
+    use pbmserv::command::{COMMANDS, PageCommand};
+    use pbmserv::engine::asked::{Pressed, Pressing};
+    let pages = Pages::with_a_board().await;
+    let server = &pages.stage.server;
+    let reader = server.reader().unwrap();
+    let alice = reader.player("alice").unwrap().unwrap();
+    let pow2 = pbmserv::games::find("Pow2").unwrap();
+    let board = reader.board(pow2, 101).unwrap().unwrap();
+    let seat = board.seat_of(alice.id).unwrap();
+    let line = |verb: &'static str, rest: &'static str| {
+        let command = PageCommand {
+            game: Some(pow2),
+            verb,
+            board: Some(101),
+            rest,
+        };
+        COMMANDS.read_page(&command, &alice).unwrap()
+    };
+    let (chat, first, other) = (line("chat", ""), line("move", "m1-i1"), line("move", "m1-g1"));
+    let press = |line, words, form| {
+        let pressed = Pressed {
+            player: &alice,
+            line,
+            words,
+            shown: Some(board.letter_to(seat)),
+            form,
+            client: "192.0.2.1".parse().unwrap(),
+        };
+        server.press(pressed)
+    };
+    let words = "Well,\r\nresign \u{202e}is what I will not do.\r\n-- \r\n> a";
+    assert_eq!(press(&chat, words, "1").await.unwrap(), Pressing::Done);
+    let letters = pages.stage.collect().await;
+    let letter = letters.iter().find(|letter| letter.to.as_str() == BOB).unwrap();
+    assert!(
+        letter
+            .text
+            .contains("Well,\n  resign is what I will not do.\n  --\n  > a"),
+        "{}",
+        letter.text
+    );
+    assert_eq!(press(&first, "", "2").await.unwrap(), Pressing::Done);
+    assert_eq!(press(&first, "", "2").await.unwrap(), Pressing::Before);
+    let Pressing::Refused(why) = press(&other, "", "2").await.unwrap() else {
+        panic!()
+    };
+    assert!(why.starts_with("Not played on Pow2 Board 101, alice"), "{why}");
+    assert_eq!(reader.turns(board.id).unwrap().len(), 3);
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_page_gives_no_command_that_takes_over_the_account() {
+    use pbmserv::command::{COMMANDS, PageCommand};
+    let pages = Pages::with_a_board().await;
+    let reader = pages.stage.server.reader().unwrap();
+    let alice = reader.player("alice").unwrap().unwrap();
+    for verb in [
+        "change", "reset", "signup", "forgot", "delete", "signoff", "add", "remove",
+    ] {
+        let command = PageCommand {
+            game: None,
+            verb,
+            board: None,
+            rest: "alice secret1 secret2",
+        };
+        assert!(COMMANDS.read_page(&command, &alice).is_err(), "{verb}");
+    }
+    pages.close().await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn one_click_unsubscribes_from_anywhere_and_opening_the_link_does_not() {
+    let pages = Pages::with_a_board().await;
+    pages.ask(ALICE, "set alice secret1 digest on").await;
+    let reader = pages.stage.server.reader().unwrap();
+    let alice = reader.player("alice").unwrap().unwrap();
+    let number = pbmserv::table::Unasked::Digest.number(alice.id).unwrap();
+    let purpose = pbmserv::dispatch::Purpose::Leave;
+    let token = pbmserv::dispatch::token(&pages.stage.server.key, purpose, number, alice.generation);
+    let link = format!("{PATH}u/{token}");
+    let asked = pages.get(&link).await;
+    assert_eq!(
+        (asked.status, asked.field("cache-control")),
+        (200, Some("no-store"))
+    );
+    assert!(wants_digest(&pages));
+    let wrong = pages
+        .post(&format!("{PATH}u/{token}x"), "List-Unsubscribe=One-Click")
+        .await;
+    assert_eq!(wrong.status, 200);
+    assert!(wants_digest(&pages));
+    let foreign = "Origin: https://mail.example\r\nSec-Fetch-Site: cross-site\r\n";
+    let done = pages
+        .post_with(&link, foreign, "List-Unsubscribe=One-Click")
+        .await;
+    assert_eq!(done.status, 200);
+    assert!(!wants_digest(&pages));
+    let letters = pages.stage.collect().await;
+    assert_eq!(pages.post(&link, "List-Unsubscribe=One-Click").await.status, 200);
+    assert!(!letters.is_empty() && pages.stage.collect().await.is_empty());
+    pages.close().await;
+}
