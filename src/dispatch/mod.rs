@@ -23,6 +23,7 @@ mod failures;
 mod handler;
 mod handling;
 mod message;
+mod of_page;
 mod post;
 mod postmaster;
 mod request;

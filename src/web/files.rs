@@ -1,23 +1,15 @@
 //! What is no page: the style sheet, and what robots may read.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::State;
 use axum::response::Response;
 use axum::routing::get;
-use sha2::{Digest, Sha256};
 
 use super::answer::{Kind, answer};
 use super::site::Site;
-
-const STYLE: &str = include_str!("../../templates/web/style.css");
-
-/// The version of the style sheet, in its address.
-pub(super) static STYLE_VERSION: LazyLock<String> = LazyLock::new(|| {
-    let digest: [u8; 32] = Sha256::digest(STYLE).into();
-    data_encoding::HEXLOWER.encode(&digest[..6])
-});
+use super::style::STYLE;
 
 pub(super) fn routes(at: &str) -> Router<Arc<Site>> {
     Router::new()

@@ -9,7 +9,7 @@ use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Serialize;
 
-use crate::command::help_on;
+use crate::command::{COMMANDS, help_on};
 use crate::games::record::Record;
 use crate::games::{self, GAMES, Game, Options};
 use crate::letters::blocks::blocks;
@@ -116,7 +116,7 @@ pub(super) async fn game(
             limit: MOST_OF_ONE,
             ..BoardFilter::default()
         };
-        let help = help_on(Some(game.facts.name), &server).unwrap_or_default();
+        let help = help_on(&COMMANDS, Some(game.facts.name), &server).unwrap_or_default();
         let seeks = reader.seeks(game, 100)?;
         let mut seeking = Vec::new();
         for seek in seeks {
@@ -260,7 +260,7 @@ pub(super) async fn help(
     params: RawPathParams,
 ) -> Result<Response, Fault> {
     let topic = named(&params, "topic");
-    let text = help_on(topic, &site.server.address).ok_or_else(Fault::not_found)?;
+    let text = help_on(&COMMANDS, topic, &site.server.address).ok_or_else(Fault::not_found)?;
     let facts = context! { topic, help => Value::from(Serde(blocks(&text))) };
     Ok(answer(Kind::Html, site.page(&viewer, "help.html", facts)?))
 }

@@ -15,8 +15,8 @@ use crate::engine::readers::Readers;
 use crate::engine::server::Server;
 use crate::store::Reader;
 
-use super::access::Rates;
 use super::fault::Fault;
+use super::rates::Rates;
 use super::templates::Templates;
 
 /// What all pages share.

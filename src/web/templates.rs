@@ -1,12 +1,7 @@
 //! The templates of the pages, embedded from `templates/web/`.
 
 use minijinja::syntax::SyntaxConfig;
-use minijinja::{Environment, Value, context};
-
-use super::fault::Fault;
-use super::files::STYLE_VERSION;
-use super::site::Site;
-use super::viewer::Viewer;
+use minijinja::{Environment, Value};
 
 /// A file of `templates/web/` with its name there.
 macro_rules! file {
@@ -52,29 +47,12 @@ impl Templates {
         }
         Ok(Self(templates))
     }
-}
 
-impl Site {
-    /// A page from its facts, for this viewer.
-    pub(super) fn page(&self, viewer: &Viewer, template: &str, facts: Value) -> Result<String, Fault> {
-        let plain = |text: &str| Value::from_safe_string(text.to_owned());
-        let all = context! {
-            // What stands in addresses: the configuration and the token have no character with a meaning in HTML.
-            root => plain(&viewer.root),
-            base => plain(self.base.path()),
-            url => plain(self.base.as_str()),
-            style => plain(STYLE_VERSION.as_str()),
-            is_public => self.is_public,
-            address => self.server.address.as_str(),
-            name => self.server.name.as_str(),
-            me => viewer.player.as_ref().map(|player| player.userid.as_str()),
-            ..facts
-        };
-        let made = self
-            .templates
-            .0
-            .get_template(template)
-            .and_then(|page| page.render(all));
-        made.map_err(|error| Fault::internal(&error))
+    /// A page from its facts.
+    ///
+    /// # Errors
+    /// There is no such template, or the facts do not fit it.
+    pub(super) fn render(&self, template: &str, facts: Value) -> Result<String, minijinja::Error> {
+        self.0.get_template(template)?.render(facts)
     }
 }

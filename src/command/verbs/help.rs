@@ -5,8 +5,8 @@ use crate::command::vocabulary::example_turn;
 use crate::command::wording::served::{games, title};
 use crate::command::wording::worked::worked;
 use crate::command::{
-    Addressee, AnswerWord, COMMANDS, Command, Commands, Context, Decision, InAnswer, Letter, Line,
-    RefusalKind, Refused, Run, Scope, Trailing, Undecided, VerbMatch, Word,
+    Addressee, AnswerWord, Command, Commands, Context, Decision, InAnswer, Letter, Line, RefusalKind,
+    Refused, Run, Scope, Trailing, Undecided, VerbMatch, Word,
 };
 use crate::games::{GAMES, Game};
 use crate::letters::{Help, columns, wrap};
@@ -116,15 +116,15 @@ fn topic(
 }
 
 /// The help on a word, or the overview without one; `None` if there is none. For the pages.
-pub(crate) fn help_on(word: Option<&str>, server: &Address) -> Option<String> {
+pub(crate) fn help_on(commands: &Commands, word: Option<&str>, server: &Address) -> Option<String> {
     let Some(word) = word else {
-        return Some(overview(&COMMANDS, server));
+        return Some(overview(commands, server));
     };
     let word = Word {
         text: word.to_owned(),
         at: 0..0,
     };
-    topic(&COMMANDS, &word, None, server).ok()
+    topic(commands, &word, None, server).ok()
 }
 
 fn overview(commands: &Commands, server: &Address) -> String {

@@ -11,6 +11,7 @@ mod judge;
 mod sentence;
 mod site;
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,13 +19,16 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
+use http_body_util::Full;
+use hyper::body::{Bytes, Incoming};
+use hyper::{Request, Response};
 use tokio::sync::watch;
 use tokio::task::{AbortHandle, JoinHandle};
 use tokio::time::timeout;
 
 use crate::admin::{Fault, Health};
 use crate::config::Config;
-use crate::doors::http;
+use crate::doors::http::{self, Answering};
 use crate::doors::{self, Listener};
 use crate::outbox;
 use crate::store::{Queues, Reader, Totals};
@@ -275,6 +279,16 @@ impl Monitor {
         let database = self.database.clone();
         let look = move || look(&database, Reader::totals);
         self.census.get(CENSUS, PATIENCE, look).await?.ok()
+    }
+}
+
+impl Answering for Arc<Monitor> {
+    type Body = Full<Bytes>;
+
+    const NAME: &'static str = "a monitoring page";
+
+    async fn answer(&self, request: Request<Incoming>, _peer: IpAddr) -> Response<Full<Bytes>> {
+        site::answer(&request, self.health(), self.metrics()).await
     }
 }
 

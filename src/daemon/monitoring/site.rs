@@ -1,7 +1,5 @@
 //! The monitoring pages over HTTP: GET and HEAD only, one request per connection.
 
-use std::net::IpAddr;
-use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::Full;
@@ -9,9 +7,7 @@ use hyper::body::{Bytes, Incoming};
 use hyper::header::{ALLOW, CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, X_CONTENT_TYPE_OPTIONS};
 use hyper::{Method, Request, Response, StatusCode};
 
-use crate::doors::http::{Answering, Limits};
-
-use super::Monitor;
+use crate::doors::http::Limits;
 
 pub(super) const LIMITS: Limits = Limits {
     connections: 16,
@@ -37,33 +33,31 @@ pub(super) struct Page {
     pub(super) text: String,
 }
 
-impl Answering for Arc<Monitor> {
-    type Body = Full<Bytes>;
-
-    const NAME: &'static str = "a monitoring page";
-
-    async fn answer(&self, request: Request<Incoming>, _peer: IpAddr) -> Response<Full<Bytes>> {
-        if !matches!(*request.method(), Method::GET | Method::HEAD) {
-            let sentence = "This page can only be read: use GET or HEAD.\n".to_owned();
-            let mut answer = response(StatusCode::METHOD_NOT_ALLOWED, PLAIN, sentence);
-            set(&mut answer, ALLOW, "GET, HEAD");
-            return answer;
-        }
-        // Both return soon, even if the engine hangs.
-        let page = match request.uri().path() {
-            "/healthz" => self.health().await,
-            "/metrics" => self.metrics().await,
-            _ => {
-                let sentence = "There is no such page: see /healthz and /metrics.\n".to_owned();
-                return response(StatusCode::NOT_FOUND, PLAIN, sentence);
-            }
-        };
-        let status = match page.is_well {
-            true => StatusCode::OK,
-            false => StatusCode::SERVICE_UNAVAILABLE,
-        };
-        response(status, page.kind, page.text)
+/// Answers a request with one of the two pages. Both must come soon, even if the engine hangs.
+pub(super) async fn answer(
+    request: &Request<Incoming>,
+    health: impl Future<Output = Page> + Send,
+    metrics: impl Future<Output = Page> + Send,
+) -> Response<Full<Bytes>> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let sentence = "This page can only be read: use GET or HEAD.\n".to_owned();
+        let mut answer = response(StatusCode::METHOD_NOT_ALLOWED, PLAIN, sentence);
+        set(&mut answer, ALLOW, "GET, HEAD");
+        return answer;
     }
+    let page = match request.uri().path() {
+        "/healthz" => health.await,
+        "/metrics" => metrics.await,
+        _ => {
+            let sentence = "There is no such page: see /healthz and /metrics.\n".to_owned();
+            return response(StatusCode::NOT_FOUND, PLAIN, sentence);
+        }
+    };
+    let status = match page.is_well {
+        true => StatusCode::OK,
+        false => StatusCode::SERVICE_UNAVAILABLE,
+    };
+    response(status, page.kind, page.text)
 }
 
 fn response(status: StatusCode, kind: &'static str, text: String) -> Response<Full<Bytes>> {
