@@ -49,17 +49,22 @@ impl Store {
 
     /// Rolls back the batch. It is no error if the transaction has already ended, for example by a full disk.
     pub fn rollback(&self) {
+        self.db.memo.close();
         self.db.rollback();
     }
 
     /// Opens a savepoint for one message of the batch.
     pub fn begin_message(&self) -> Result<()> {
-        self.db.run("SAVEPOINT message")
+        self.db.execute("SAVEPOINT message", &[])?;
+        self.db.memo.open();
+        Ok(())
     }
 
     /// Releases the savepoint: the changes for this message become part of the batch.
     pub fn keep_message(&self) -> Result<()> {
-        self.db.run("RELEASE message")
+        self.db.memo.close();
+        self.db.execute("RELEASE message", &[])?;
+        Ok(())
     }
 
     /// Rolls back to the savepoint: undoes the changes for this message.
@@ -67,6 +72,7 @@ impl Store {
     /// # Errors
     /// The whole batch is lost.
     pub fn undo_message(&self) -> Result<()> {
+        self.db.memo.close();
         self.db.run("ROLLBACK TO message; RELEASE message")
     }
 
@@ -100,6 +106,12 @@ impl Store {
     #[must_use]
     pub fn rows_changed(&self) -> u64 {
         self.db.rows_changed()
+    }
+
+    /// The number of statements that this connection has run so far.
+    #[must_use]
+    pub fn statements_run(&self) -> u64 {
+        self.db.statements_run()
     }
 
     /// Closes the database as a single file, without a WAL.

@@ -126,15 +126,14 @@ fn received_row(row: &Row<'_>) -> Result<ReceivedRow> {
 impl Reader {
     /// The number of the message with one of these digests, if one was received, however long ago.
     pub fn seen(&self, identities: [&[u8; 32]; 2]) -> Result<Option<i64>> {
+        // One search after the other: a list after IN would first become a table.
+        let sql = "SELECT id FROM inbox WHERE identity = $1 UNION ALL SELECT id FROM inbox WHERE identity = $2 UNION ALL \
+                   SELECT inbox FROM remembered WHERE digest = $3 UNION ALL SELECT inbox FROM remembered WHERE digest = $4 \
+                   LIMIT 1";
         let [message, copy] = identities;
-        let sql = "SELECT id FROM inbox WHERE identity IN ($1, $2)";
-        let found = self.db.find(sql, &[&message, &copy], |row| row.get(0))?;
-        if found.is_some() {
-            return Ok(found);
-        }
-        let [message, copy] = identities.map(|identity| &identity[..REMEMBERED_BYTES]);
-        let sql = "SELECT inbox FROM remembered WHERE digest IN ($1, $2)";
-        self.db.find(sql, &[&message, &copy], |row| row.get(0))
+        let [remembered, remembered_copy] = identities.map(|identity| &identity[..REMEMBERED_BYTES]);
+        let values: [&dyn ToValue; 4] = [&message, &copy, &remembered, &remembered_copy];
+        self.db.find(sql, &values, |row| row.get(0))
     }
 
     /// The state of a message, and the reason if there is one.
