@@ -11,6 +11,7 @@ use super::compacting::Pages;
 use super::file_watch::FileWatch;
 use super::open;
 use crate::store::memo::Memo;
+use crate::store::tallies::Counts;
 use crate::store::value::{FromValue, ToValue, Value};
 use crate::store::{Error, Result};
 
@@ -22,6 +23,7 @@ pub(in crate::store) struct Database {
     pub(super) path: PathBuf,
     pub(super) file_watch: FileWatch,
     pub(in crate::store) memo: Memo,
+    pub(in crate::store) counts: Counts,
     /// Statements that were run.
     statements: Cell<u64>,
 }
@@ -90,6 +92,7 @@ impl Database {
             path: path.to_owned(),
             file_watch: FileWatch::default(),
             memo: Memo::default(),
+            counts: Counts::default(),
             statements: Cell::default(),
         }
     }
