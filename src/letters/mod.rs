@@ -308,7 +308,7 @@ fn unprintable(name: &str, error: &DraftError) -> Error {
 }
 
 /// A sample of each mail, for the check at startup.
-fn samples() -> Vec<Content> {
+pub(crate) fn samples() -> Vec<Content> {
     vec![
         Question::sample().into(),
         Proposed::sample().into(),
