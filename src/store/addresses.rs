@@ -61,11 +61,10 @@ impl Reader {
 
     /// All rows with this address: several players may share a mailbox.
     pub fn address_rows(&self, wanted: &Address) -> Result<Vec<AddressRow>> {
-        self.db.all(
-            &format!("{ADDRESS} WHERE address_key = $1 ORDER BY id"),
-            &[&wanted.key()],
-            address,
-        )
+        self.db.memo.once(&self.db.memo.addresses, wanted.key(), |key| {
+            let sql = format!("{ADDRESS} WHERE address_key = $1 ORDER BY id");
+            self.db.all(&sql, &[key], address)
+        })
     }
 
     /// Whether this is a confirmed address of anybody.
