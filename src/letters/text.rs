@@ -1,5 +1,7 @@
 //! Formats plain text: wraps prose, aligns tables, limits lengths.
 
+use crate::mail::cut;
+
 /// Wraps prose at `width` columns. A paragraph ends at an empty line. Lines that begin with a blank are not wrapped,
 /// which keeps examples and boards intact.
 #[must_use]
@@ -116,7 +118,7 @@ pub(super) fn tidy(text: &str, most: usize) -> String {
 /// Cuts a text that is longer than `most` bytes after a line, and ends it with the note that a letter of that length gets.
 pub(super) fn cut(text: &mut String, most: usize) {
     if text.len() > most {
-        let head = &text[..text.floor_char_boundary(most)];
+        let head = cut::bytes(text, most);
         let lines = head.rfind('\n').map_or(head.len(), |end| end + 1);
         text.truncate(lines);
         text.push_str(LEFT_OUT);

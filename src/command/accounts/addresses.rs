@@ -43,6 +43,20 @@ pub(crate) fn named<'a>(
     Ok(named)
 }
 
+/// Checks that the way out takes an address: otherwise no question would ever reach it.
+pub(crate) fn check_can_be_written_to(
+    context: &Context<'_>,
+    address: &Address,
+    at: &Word,
+) -> Result<(), Undecided> {
+    if context.settings.reach.may_take(address) {
+        return Ok(());
+    }
+    let sentence =
+        format!("This server cannot write to {address}: its relay takes no address outside US-ASCII.");
+    Err(Refused::impossible(sentence).pointing_at(at).into())
+}
+
 /// As [`named`], where at least one address is required.
 pub(crate) fn at_least_one<'a>(
     context: &Context<'_>,
@@ -179,7 +193,7 @@ pub(crate) fn list(addresses: &[Address]) -> String {
         [] => String::new(),
         [one] => one.to_string(),
         [many @ .., last] => {
-            let many: Vec<_> = many.iter().map(Address::as_str).collect();
+            let many: Vec<_> = many.iter().map(Address::to_string).collect();
             format!("{} and {last}", many.join(", "))
         }
     }

@@ -1,12 +1,15 @@
 //! Suggestions for an unknown word.
 
+use crate::mail::cut;
+
 /// A word of any sender, short enough to be quoted.
 pub(crate) fn shorten(word: &str) -> String {
-    let kept: String = word.chars().filter(|c| !c.is_control()).take(30).collect();
+    let shown: String = word.chars().filter(|c| !c.is_control()).collect();
+    let kept = cut::chars(&shown, 30);
     if kept.len() < word.len() {
         format!("{kept}...")
     } else {
-        kept
+        shown
     }
 }
 

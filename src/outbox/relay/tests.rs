@@ -207,6 +207,7 @@ enum Kind {
     Permanent,
     Temporary,
     Down,
+    Unsupported,
 }
 
 fn kind(failure: &Failure) -> Kind {
@@ -214,6 +215,7 @@ fn kind(failure: &Failure) -> Kind {
         Failure::Permanent(_) => Kind::Permanent,
         Failure::Temporary(_) => Kind::Temporary,
         Failure::Down(_) => Kind::Down,
+        Failure::Unsupported(_) => Kind::Unsupported,
     }
 }
 
