@@ -53,18 +53,12 @@ impl Address {
         if !good_local {
             return Err(BadAddress);
         }
-        let written = if domain.is_ascii() {
-            is_host(domain).then(|| text.to_owned())
-        } else {
-            let ascii = ascii_domain(domain);
-            let in_one_form =
-                is_host(&ascii).then(|| Uts46::new().to_unicode(ascii.as_bytes(), NO_SIGNS, HYPHENS).0);
-            let readable = in_one_form.filter(|domain| domain.split('.').all(script::is_readable));
-            readable.map(|domain| format!("{local}@{domain}"))
-        };
-        let address = Self(written.ok_or(BadAddress)?);
-        let is_short = address.0.len() <= Self::LONGEST
-            && local.len() + 1 + address.ascii_domain().len() <= Self::LONGEST;
+        let address = Self(match canonical(domain).ok_or(BadAddress)? {
+            Cow::Borrowed(_) => text.to_owned(),
+            Cow::Owned(domain) => format!("{local}@{domain}"),
+        });
+        let wire_length = local.len() + 1 + address.ascii_domain().len();
+        let is_short = address.0.len().max(wire_length) <= Self::LONGEST;
         is_short.then_some(address).ok_or(BadAddress)
     }
 
@@ -182,6 +176,18 @@ fn is_host(domain: &str) -> bool {
             && !label.starts_with('-')
             && !label.ends_with('-')
     })
+}
+
+/// The one form of a domain: as it is if it is ASCII, and otherwise in U-labels (RFC 5890). `None` if it is none, or deceives.
+fn canonical(domain: &str) -> Option<Cow<'_, str>> {
+    if domain.is_ascii() {
+        return is_host(domain).then_some(Cow::Borrowed(domain));
+    }
+    // IDNA leaves out what is invisible.
+    let ascii = Some(ascii_domain(domain)).filter(|ascii| script::is_visible(domain) && is_host(ascii))?;
+    let (shown, _) = Uts46::new().to_unicode(ascii.as_bytes(), NO_SIGNS, HYPHENS);
+    let is_readable = shown.split('.').all(script::is_readable);
+    is_readable.then(|| Cow::Owned(shown.into_owned()))
 }
 
 /// A domain in ASCII and lower case; as it is if there is no such form.

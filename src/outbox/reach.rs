@@ -99,8 +99,11 @@ impl Reach {
         if self.answer().is_none() {
             self.0.asked.notify_one();
             let answered = known.wait_for(|known| known.answer().is_some());
-            // Without an answer the mail is taken in.
-            let _ = timeout(self.0.times.patience, answered).await;
+            // Without an answer the mail is taken in, and nobody else waits.
+            let is_late = timeout(self.0.times.patience, answered).await.is_err();
+            if is_late {
+                self.unanswered();
+            }
         }
         self.may_take(address)
     }
@@ -175,7 +178,6 @@ mod tests {
         let began = Instant::now();
         assert!(reach.takes(&ivan()).await);
         assert!(began.elapsed() >= QUICK.patience);
-        reach.unanswered();
         assert_eq!(reach.answer(), Some(true), "nobody else waits");
         reach.learn(false);
         reach.unanswered();

@@ -239,7 +239,7 @@ mod tests {
             ("MAIL FROM:<postmaster>\r\n", "553 5.1.7"),
             ("MAIL FROM:<ä@example.org>\r\n", "553 5.6.7"),
             ("MAIL FROM:<\u{200b}ä@example.org> SMTPUTF8\r\n", "553 5.1.7"),
-            ("MAIL FROM:<a@b> SMTPUTF8=YES\r\n", "501 5.5.4"),
+            ("MAIL FROM:<a@b> SMTPUTF8=YES\r\n", "555 5.5.4"),
             ("MAIL FROM:<a@b> BODY=BINARYMIME\r\n", "555 5.5.4"),
             ("MAIL FROM:<a@b> SIZE=x\r\n", "501 5.5.4"),
             ("MAIL FROM:<a@b> X=y\r\n", "555 5.5.4"),
