@@ -401,7 +401,9 @@ mod tests {
                 .to_string()
                 .contains("maildir, smtp or sendmail")
         );
-        for former in ["nowhere", "pbmserv+x@old.example", ""] {
+        let config = load("[server]\naddress = \"games@почта.example\"", &[]).unwrap();
+        assert_eq!(config.address().unwrap().as_str(), "games@xn--80a1acny.example");
+        for former in ["nowhere", "pbmserv+x@old.example", "игры@почта.example", ""] {
             let text = format!(
                 "[server]\naddress = \"a@b.example\"\nformer_addresses = [\"c@d.example\", \"{former}\"]"
             );

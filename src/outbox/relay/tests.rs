@@ -7,6 +7,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::session::StepError;
 use super::*;
+use crate::mail::Address;
 use crate::outbox::build;
 use crate::outbox::tests::{identity, mail};
 
@@ -163,6 +164,73 @@ async fn a_mail_arrives_as_it_was_built_with_its_envelope() {
         .unwrap()
         .replace("\r\n..", "\r\n.");
     assert_eq!(undone, built);
+}
+
+fn to(address: &str) -> Outgoing {
+    Outgoing {
+        to: Address::parse(address).unwrap(),
+        ..mail(7)
+    }
+}
+
+async fn deliver_to(relay: &Relay, address: &str) -> Result<(), Failure> {
+    let mail = to(address);
+    relay.deliver(&build(&mail, &identity()).unwrap(), &mail).await
+}
+
+#[tokio::test]
+async fn an_address_in_another_script_goes_by_smtputf8() {
+    let offer = "250-relay.example\r\n250-8BITMIME\r\n250 SMTPUTF8";
+    let (host, log) = serve(Script::at("EHLO", Act::Say(offer))).await;
+    let reach = Reach::default();
+    let relay = relay(&host).reporting_to(&reach);
+    deliver_to(&relay, "Пример@ПОЧТА.example").await.unwrap();
+    deliver_to(&relay, "bob@ПОЧТА.example").await.unwrap();
+    let sender = identity().envelope_sender(7);
+    assert_eq!(
+        log.lines.lock().unwrap()[1..],
+        [
+            format!("MAIL FROM:<{sender}> BODY=8BITMIME SMTPUTF8"),
+            "RCPT TO:<Пример@почта.example>".to_owned(),
+            "DATA".to_owned(),
+            format!("MAIL FROM:<{sender}>"),
+            "RCPT TO:<bob@xn--80a1acny.example>".to_owned(),
+            "DATA".to_owned(),
+        ]
+    );
+    let messages = log.messages.lock().unwrap();
+    assert!(messages[0].contains("\r\nTo: Пример@почта.example\r\n"));
+    assert!(messages[1].contains("\r\nTo: bob@xn--80a1acny.example\r\n") && messages[1].is_ascii());
+    assert!(reach.may_take(&to("пример@почта.example").to));
+}
+
+#[tokio::test]
+async fn a_relay_without_smtputf8_is_not_asked_to_take_such_an_address() {
+    let (host, log) = serve(Script::at("", Act::Hang)).await;
+    let reach = Reach::default();
+    let relay = relay(&host).reporting_to(&reach);
+    let refused = deliver_to(&relay, "пример@почта.example").await;
+    assert!(
+        matches!(&refused, Err(Failure::Unsupported(why)) if why.contains("SMTPUTF8")),
+        "{refused:?}"
+    );
+    assert!(!reach.may_take(&to("пример@почта.example").to));
+    deliver_to(&relay, "bob@почта.example").await.unwrap();
+    assert_eq!(log.connections.load(Ordering::Relaxed), 1, "it is still good");
+    let lines = log.lines.lock().unwrap().join("\n");
+    assert!(lines.is_ascii() && lines.matches("MAIL").count() == 1, "{lines}");
+}
+
+#[tokio::test]
+async fn a_relay_is_asked_for_smtputf8_when_somebody_waits_to_know() {
+    let (host, log) = serve(Script::at("", Act::Hang)).await;
+    let reach = Reach::default();
+    let relay = relay(&host).reporting_to(&reach);
+    let answering = tokio::spawn(async move { relay.answer().await });
+    let ivan = to("пример@почта.example").to;
+    assert!(!reach.takes(&ivan).await && !reach.takes(&ivan).await);
+    assert_eq!(log.connections.load(Ordering::Relaxed), 1);
+    answering.abort();
 }
 
 #[tokio::test]

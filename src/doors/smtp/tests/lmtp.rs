@@ -8,7 +8,7 @@ impl Server {
     }
 
     /// A client that has said LHLO.
-    async fn lmtp_client(&self) -> Client {
+    pub(super) async fn lmtp_client(&self) -> Client {
         let mut client = self.connect().await;
         assert_eq!(client.reply().await, "220 host.example LMTP pbmserv");
         client.expect("LHLO me.example", "250-host.example").await;
