@@ -71,7 +71,7 @@ def way(kind):
             "127.0.0.1:25\"": f"127.0.0.1:{relay}\"",
         }
         variants = [kind, "own-domain"]
-        postfix.write(recipe, [*variants, "utf8"], places, ["alice"])
+        postfix.write(recipe, [*variants, "any-script"], places, ["alice"])
         with (postfix.config / "players").open("a") as players:
             players.write(f"{IVAN} ivan/\n{GONE} gone/\n")
         with (postfix.config / "pbmserv").open("a") as table:

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio_rustls::rustls::RootCertStore;
 
-use session::{Server, Session, Stage};
+use session::{Server, Session, Stage, StepError};
 use url::{RelayUrl, Tls, is_host};
 
 use super::{Built, Failure, Outgoing, Reach};
@@ -140,7 +140,9 @@ impl Relay {
             None => Session::open(&self.server).await?,
         };
         let mut result = session.send(from, to, message, limit).await;
-        if was_kept && result.as_ref().is_err_and(|e| e.stage == Stage::Mail) {
+        // What it offered may have changed too, and an old offer is seen without a word to a connection that may be closed.
+        let is_old = |error: &StepError| matches!(error.stage, Stage::Mail | Stage::Script);
+        if was_kept && result.as_ref().is_err_and(is_old) {
             session = Session::open(&self.server).await?;
             result = session.send(from, to, message, limit).await;
         }

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::session::StepError;
 use super::*;
 use crate::mail::Address;
 use crate::outbox::build;
@@ -62,6 +61,11 @@ impl Script {
 }
 
 async fn serve(script: Script) -> (String, Arc<Log>) {
+    serve_with(script, "250-relay.example\r\n250 AUTH PLAIN LOGIN").await
+}
+
+/// With this answer to EHLO, where the script has no other.
+async fn serve_with(script: Script, offer: &'static str) -> (String, Arc<Log>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let host = listener.local_addr().unwrap().to_string();
     let log = Arc::new(Log::default());
@@ -70,14 +74,14 @@ async fn serve(script: Script) -> (String, Arc<Log>) {
         while let Ok((stream, _)) = listener.accept().await {
             kept.connections.fetch_add(1, Ordering::Relaxed);
             let (script, log) = (Arc::clone(&script), Arc::clone(&kept));
-            tokio::spawn(async move { converse(stream, &script, &log).await });
+            tokio::spawn(async move { converse(stream, &script, &log, offer).await });
         }
     });
     (host, log)
 }
 
 /// Ends when the client disconnects or the script says so.
-async fn converse(stream: TcpStream, script: &Script, log: &Log) -> Option<()> {
+async fn converse(stream: TcpStream, script: &Script, log: &Log, offer: &'static str) -> Option<()> {
     let mut stream = BufReader::new(stream);
     let mut taken = 0;
     reply(&mut stream, script.act("CONNECT", "220 relay.example ESMTP")).await?;
@@ -93,7 +97,7 @@ async fn converse(stream: TcpStream, script: &Script, log: &Log) -> Option<()> {
         log.lines.lock().unwrap().push(line.clone());
         let verb = line.split([' ', ':']).next().unwrap().to_owned();
         let usual = match verb.as_str() {
-            "EHLO" => "250-relay.example\r\n250 AUTH PLAIN LOGIN",
+            "EHLO" => offer,
             "AUTH" => "235 welcome",
             // The answer to the challenge in which a token is refused (RFC 7628, section 3.2.3).
             "" | "AQ==" => "535 5.7.8 expired",
@@ -219,6 +223,17 @@ async fn a_relay_without_smtputf8_is_not_asked_to_take_such_an_address() {
     assert_eq!(log.connections.load(Ordering::Relaxed), 1, "it is still good");
     let lines = log.lines.lock().unwrap().join("\n");
     assert!(lines.is_ascii() && lines.matches("MAIL").count() == 1, "{lines}");
+}
+
+#[tokio::test]
+async fn an_old_connection_does_not_say_what_the_relay_offers_now() {
+    let old = Script::at("EHLO", Act::Say("250 relay.example")).once();
+    let offer = "250-relay.example\r\n250 SMTPUTF8";
+    let (host, log) = serve_with(old, offer).await;
+    let relay = relay(&host);
+    deliver(&relay, 1).await.unwrap();
+    deliver_to(&relay, "пример@почта.example").await.unwrap();
+    assert_eq!(log.connections.load(Ordering::Relaxed), 2);
 }
 
 #[tokio::test]
