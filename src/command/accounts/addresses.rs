@@ -26,7 +26,13 @@ pub(crate) fn named<'a>(
     let mut named: Vec<(Address, &Word)> = Vec::new();
     for word in words {
         let Ok(address) = Address::parse(&word.text) else {
-            let sentence = "Only mail addresses can follow the password, and this is none.";
+            let sentence = match word.text.is_ascii() || !word.text.contains('@') {
+                true => "Only mail addresses can follow the password, and this is none.",
+                false => {
+                    "Only mail addresses can follow the password, and this is none: in an address each word is of one script, \
+                     and no character is invisible."
+                }
+            };
             return Err(Refused::unreadable(sentence).pointing_at(word).into());
         };
         if named.iter().all(|(other, _)| other.key() != address.key()) {

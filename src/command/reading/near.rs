@@ -4,12 +4,13 @@ use crate::mail::cut;
 
 /// A word of any sender, short enough to be quoted.
 pub(crate) fn shorten(word: &str) -> String {
-    let shown: String = word.chars().filter(|c| !c.is_control()).collect();
-    let kept = cut::chars(&shown, 30);
+    const MOST: usize = 30;
+    let begin: String = word.chars().filter(|c| !c.is_control()).take(MOST + 1).collect();
+    let kept = cut::chars(&begin, MOST);
     if kept.len() < word.len() {
         format!("{kept}...")
     } else {
-        shown
+        kept.to_owned()
     }
 }
 
