@@ -17,7 +17,7 @@ use super::script;
 /// `xn--80a1acny.example`) are the same: compare their [`key`](Self::key)s. Look-alikes are different.
 ///
 /// Known limits: no quoted local part, no address literal; no invisible character and no word of two scripts
-/// ([`script::is_readable`]).
+/// (`mail/script.rs`).
 #[derive(Clone, Debug, Hash, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address(String);
 
