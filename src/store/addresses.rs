@@ -67,6 +67,12 @@ impl Reader {
         })
     }
 
+    /// The number of confirmed addresses with other characters than ASCII before the `@`. Domains are in ASCII in the key.
+    pub fn addresses_outside_ascii(&self) -> Result<u32> {
+        let sql = "SELECT COUNT(*) FROM addresses WHERE confirmed_at IS NOT NULL AND LENGTH(address_key) <> OCTET_LENGTH(address_key)";
+        self.db.one(sql, &[], |row| row.get(0))
+    }
+
     /// Whether this is a confirmed address of anybody.
     pub fn is_confirmed(&self, address: &Address) -> Result<bool> {
         let rows = self.address_rows(address)?;

@@ -2,6 +2,8 @@
 
 use chrono::{DateTime, Utc};
 
+use crate::mail::cut;
+
 use super::sqlite::Row;
 use super::value::ToValue;
 use super::{Reader, Result, Store};
@@ -185,7 +187,7 @@ pub(super) const REMEMBERED_BYTES: usize = 16;
 const LONGEST_COMMANDS: usize = 8000;
 
 fn bounded(commands: &str) -> &str {
-    &commands[..commands.floor_char_boundary(LONGEST_COMMANDS)]
+    cut::bytes(commands, LONGEST_COMMANDS)
 }
 
 impl Store {
