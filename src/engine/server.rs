@@ -3,22 +3,24 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Instant;
 
 use anyhow::Context as _;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tokio::sync::Notify;
 
+use crate::authentication::{Claim, Verifier};
 use crate::command::Settings;
 use crate::config::Config;
-use crate::dispatch::{Arrived, Handled, Handler, Request};
+use crate::dispatch::{Arrived, Handled, Handler, Request, Witness};
 use crate::doors::{Mark, Message};
 use crate::letters::Packer;
 use crate::mail::{Address, Key, OwnAddresses, Unreadable};
 use crate::outbox::Identity;
 use crate::store::{Reader, Store};
 
-use super::configured::{letters, limits, settings};
+use super::configured::{letters, limits, settings, witness};
 use super::disk::Disk;
 use super::folder::{Folder, FolderError, Lock, data_folder, database_error};
 use super::lanes::Lanes;
@@ -57,8 +59,10 @@ pub struct Server {
     settings: Mutex<Settings>,
     /// Recognizes the envelope senders of our own mails, to which bounces come.
     identity: Identity,
-    /// The mail server whose Authentication-Results decide; `None` if senders are not authenticated.
-    authserv_id: Option<String>,
+    /// Who says whether senders are authenticated.
+    witness: Witness,
+    /// Finds it out, if nobody else says it.
+    verifier: Option<Verifier>,
     passwords: Arc<Passwords>,
     pub(super) lanes: Lanes,
     clock: TimeSource,
@@ -239,9 +243,15 @@ impl Server {
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
         let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
+        let verifier = config
+            .auth
+            .verify
+            .then(|| Verifier::new(&config.auth.name_servers()));
+        let verifier = verifier.transpose().with_context(|| config.placed("auth.dns"))?;
         let server = Self {
             identity,
-            authserv_id: config.auth.authserv_id().map(str::to_owned),
+            witness: witness(config),
+            verifier,
             disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
             folder,
             address,
@@ -329,7 +339,28 @@ impl Server {
             bytes: &message.bytes,
             mark: message.mark.map(Mark::digest),
         };
-        Request::read(arrived, &self.identity, self.authserv_id.as_deref())
+        Request::read(arrived, &self.identity, &self.witness)
+    }
+
+    /// Whether the sender is authenticated. No lane is held meanwhile, so only this message waits.
+    async fn is_authentic(&self, request: &Request) -> bool {
+        let (Some(verifier), Some(from)) = (&self.verifier, &request.sender.from) else {
+            return false;
+        };
+        let claim = Claim {
+            from: from.clone(),
+            sender: request.sender.envelope.clone(),
+            client: request.sender.client,
+            realm: request.sender.realm(),
+            is_known: self.lanes.is_player(from),
+            bytes: request.bytes.clone(),
+        };
+        let started = Instant::now();
+        let verdict = verifier.verify(claim).await;
+        self.meters.verified(verdict.word());
+        let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+        tracing::debug!(domain = from.domain(), found = verdict.word(), milliseconds, "sender verified");
+        verdict.is_authentic()
     }
 
     /// Hashes a password for the operator; returns a PHC string.
@@ -366,7 +397,7 @@ impl Server {
         wants_letters: bool,
     ) -> Result<Report, Unavailable> {
         let unavailable = |error: CheckError| Unavailable(error.to_string());
-        let request = Arc::new(request);
+        let mut request = Arc::new(request);
         let mut proofs = self.passwords.recall(&request.script).map_err(unavailable)?;
         let mut turn: Option<Turn> = None;
         for _ in 0..MOST_DECIDED {
@@ -385,8 +416,18 @@ impl Server {
                 .into_iter()
                 .map(|letter| self.rows.written(letter))
                 .collect();
-            let Handled::Check(unchecked) = &report.handled else {
-                return Ok(report);
+            let unchecked = match &report.handled {
+                Handled::Check(unchecked) => unchecked,
+                Handled::Unasked => {
+                    let is_authentic = self.is_authentic(&request).await;
+                    // The engine drops its share before it answers.
+                    let Some(own) = Arc::get_mut(&mut request) else {
+                        return Err(Unavailable("the message is still being handled".into()));
+                    };
+                    own.verified(is_authentic);
+                    continue;
+                }
+                Handled::Recorded(_) | Handled::Duplicate(_) => return Ok(report),
             };
             turn = turn.filter(|turn| turn.is_for(unchecked));
             if turn.is_some() {
