@@ -27,6 +27,9 @@ const WAITING_SHARE: u32 = 10;
 /// Messages of players, and of strangers, that are verified at a time.
 const AT_ONCE: usize = 16;
 
+/// Messages of players, and of strangers, whose text is hashed at a time.
+const HASHED_AT_ONCE: usize = 2;
+
 /// Questions in a second: of all players, of all strangers, and of one network around a client; and how many seconds are saved up.
 const OF_ALL: u32 = 50;
 const OF_ONE: u32 = 4;
@@ -61,6 +64,7 @@ impl Account {
 /// What players may cause, or strangers.
 #[derive(Debug)]
 struct Lane {
+    turns: Semaphore,
     places: Semaphore,
     questions: Mutex<Account>,
     /// When the time for waiting is all there again.
@@ -70,6 +74,7 @@ struct Lane {
 impl Lane {
     fn new(now: Instant) -> Self {
         Self {
+            turns: Semaphore::new(HASHED_AT_ONCE),
             places: Semaphore::new(AT_ONCE),
             questions: Mutex::new(Account::new(now)),
             rested_at: Mutex::new(now),
@@ -102,7 +107,12 @@ impl Bounds {
         }
     }
 
-    /// Waits for a place.
+    /// Waits for a turn to read and hash the message.
+    pub(super) async fn turn(&self, claim: &Claim) -> Option<SemaphorePermit<'_>> {
+        self.lane(claim.is_known).turns.acquire().await.ok()
+    }
+
+    /// Waits for a place among those that ask.
     pub(super) async fn enter(&self, claim: &Claim) -> Option<SemaphorePermit<'_>> {
         self.lane(claim.is_known).places.acquire().await.ok()
     }

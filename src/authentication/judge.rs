@@ -20,6 +20,10 @@ use super::{Claim, Verdict};
 /// The signatures of a message that are verified, from the top. Anybody can write a hundred.
 pub const SIGNATURES: usize = 3;
 
+/// The fields of a header, and those that a signature covers. `mail-auth` looks for each of the latter among all of the former.
+const FIELDS: usize = 1000;
+const COVERED: usize = 100;
+
 /// The flag `t=y` of a key, as `mail-auth` keeps it: its owner tests it, and messages that bear it are to be treated as
 /// unsigned (RFC 6376, section 3.6.1).
 const IS_UNDER_TEST: u64 = 0x10;
@@ -46,10 +50,17 @@ pub(super) async fn judge(
         purse: Purse::new(bounds, claim),
         from: to_a_label(claim.from.domain()).into_owned(),
     };
-    let Some(message) = case.read(claim) else {
+    let message = {
+        let _turn = bounds.turn(claim).await;
+        case.read(claim)
+    };
+    let Some(message) = message else {
         return Verdict::Nothing;
     };
-    let sender = claim.sender.as_ref().filter(|sender| case.is_near(sender.domain()));
+    let sender = claim
+        .sender
+        .as_ref()
+        .filter(|sender| case.is_near(sender.domain()));
     let client = claim.client.zip(sender);
     if message.dkim_headers.is_empty() && client.is_none() {
         return Verdict::Nothing;
@@ -80,17 +91,24 @@ impl Case<'_> {
     /// parser that finds the signed fields.
     fn read<'m>(&self, claim: &'m Claim) -> Option<AuthenticatedMessage<'m>> {
         let mut message = AuthenticatedMessage::parse(&claim.bytes)?;
+        if message.headers.len() > FIELDS {
+            return None;
+        }
         let fields = message.headers.iter();
         let fields = fields.filter(|(name, _)| name.trim_ascii().eq_ignore_ascii_case(b"From"));
         let is_one = fields.count() == 1;
         let domain = match message.from.as_slice() {
-            [one] if is_one => one.rsplit_once('@').map(|(_, domain)| to_a_label(domain).into_owned()),
+            [one] if is_one => one
+                .rsplit_once('@')
+                .map(|(_, domain)| to_a_label(domain).into_owned()),
             _ => None,
         };
         if domain.as_ref() != Some(&self.from) {
             return None;
         }
-        message.dkim_headers.retain(|header| self.may_count(&header.header));
+        message
+            .dkim_headers
+            .retain(|header| self.may_count(&header.header));
         message.dkim_headers.truncate(SIGNATURES);
         // What asks for reports about failures, and for third parties who may sign, would only cause questions.
         for header in &mut message.dkim_headers {
@@ -106,6 +124,7 @@ impl Case<'_> {
     fn may_count(&self, signature: &Signature) -> bool {
         signature.v == 1
             && signature.a != Algorithm::RsaSha1
+            && signature.h.len() <= COVERED
             && signature.h.iter().any(|name| name.eq_ignore_ascii_case("from"))
             && self.is_near(&signature.d)
     }
@@ -115,7 +134,10 @@ impl Case<'_> {
         let mut usable = Vec::new();
         for header in std::mem::take(&mut message.dkim_headers) {
             let name = header.header.domain_key();
-            let key = self.authenticator.txt_lookup::<DomainKey>(name, Some(&keys)).await;
+            let key = self
+                .authenticator
+                .txt_lookup::<DomainKey>(name, Some(&keys))
+                .await;
             if key.is_ok_and(|key| !key.has_flag(IS_UNDER_TEST)) {
                 usable.push(header);
             }
@@ -124,24 +146,28 @@ impl Case<'_> {
         if message.dkim_headers.is_empty() {
             return false;
         }
-        let signed = self.authenticator.verify_dkim(Parameters::new(&message).with_txt_cache(&keys));
+        let signed = self
+            .authenticator
+            .verify_dkim(Parameters::new(&message).with_txt_cache(&keys));
         let signed: Vec<DkimOutput<'_>> = signed.await;
         let passed = |output: &&DkimOutput<'_>| *output.result() == DkimResult::Pass;
-        let Some(first) = signed.iter().find(passed) else {
+        if !signed.iter().any(|output| passed(&output)) {
             return false;
-        };
-        let is_equal = signed
-            .iter()
-            .filter(passed)
-            .filter_map(DkimOutput::signature)
-            .any(|signature| to_a_label(&signature.d) == self.from);
-        debug_assert!(first.signature().is_some());
-        self.is_aligned(&message, &signed, "", &SpfOutput::default(), is_equal).await
+        }
+        let mut domains = signed.iter().filter(passed).filter_map(DkimOutput::signature);
+        let is_equal = domains.any(|signature| to_a_label(&signature.d) == self.from);
+        self.is_aligned(&message, &signed, "", &SpfOutput::default(), is_equal)
+            .await
     }
 
     /// The greeting of the client is not known here. The domain of the sender stands for it: a record that depends on the
     /// greeting names its own.
-    async fn is_sent(&self, message: &AuthenticatedMessage<'_>, client: std::net::IpAddr, sender: &Address) -> bool {
+    async fn is_sent(
+        &self,
+        message: &AuthenticatedMessage<'_>,
+        client: std::net::IpAddr,
+        sender: &Address,
+    ) -> bool {
         let domain = to_a_label(sender.domain());
         let senders = self.cache.senders.of(&self.purse);
         let (mx, names) = (self.cache.mx.of(&self.purse), self.cache.names.of(&self.purse));
@@ -156,7 +182,9 @@ impl Case<'_> {
             .with_ipv6_cache(&ipv6);
         let sent = self.authenticator.check_host(asked).await;
         sent.result() == SpfResult::Pass
-            && self.is_aligned(message, &[], &domain, &sent, domain == self.from).await
+            && self
+                .is_aligned(message, &[], &domain, &sent, domain == self.from)
+                .await
     }
 
     /// Whether what has passed aligns with `From` as the policy of its domain asks. Without a policy the domains must be
@@ -178,7 +206,9 @@ impl Case<'_> {
             rfc5321_mail_from_domain: sender,
             spf_output: sent,
         };
-        let asked = Parameters::new(asked).with_txt_cache(&policies).with_ipv4_cache(&ipv4);
+        let asked = Parameters::new(asked)
+            .with_txt_cache(&policies)
+            .with_ipv4_cache(&ipv4);
         let found = self.authenticator.verify_dmarc(asked).await;
         match (found.dkim_result(), found.spf_result()) {
             (DmarcResult::Pass, _) | (_, DmarcResult::Pass) => true,

@@ -2,11 +2,11 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use mail_auth::common::cache::NoCache;
 use mail_auth::common::verify::DomainKey;
 use mail_auth::dmarc::{Dmarc, Policy};
 use mail_auth::hickory_resolver::proto::rr::{Name, RData};
 use mail_auth::spf::verify::SpfParameters;
-use mail_auth::common::cache::NoCache;
 use mail_auth::{DnsError, Error, IpLookupStrategy, MessageAuthenticator, SpfResult};
 
 use super::{NoResolver, resolver};
@@ -83,7 +83,9 @@ impl Lookups {
     pub async fn addresses(&self, host: &str) -> Found<Vec<IpAddr>> {
         let mut all = Vec::new();
         for strategy in [IpLookupStrategy::Ipv4Only, IpLookupStrategy::Ipv6Only] {
-            let found = self.0.ip_lookup(host, strategy, ADDRESSES, no_cache(), no_cache());
+            let found = self
+                .0
+                .ip_lookup(host, strategy, ADDRESSES, no_cache(), no_cache());
             all.extend(answer(found.await)?.unwrap_or_default());
         }
         Ok((!all.is_empty()).then_some(all))
@@ -119,7 +121,9 @@ impl Lookups {
                 RData::TXT(text) => Some(text.txt_data.concat()),
                 _ => None,
             });
-            texts.map(|text| String::from_utf8_lossy(&text).into_owned()).collect()
+            texts
+                .map(|text| String::from_utf8_lossy(&text).into_owned())
+                .collect()
         }))
     }
 
@@ -152,7 +156,10 @@ impl Lookups {
     /// # Errors
     /// See [`Found`].
     pub async fn policy(&self, domain: &str) -> Found<Asked> {
-        let found = self.0.txt_lookup::<Dmarc>(format!("_dmarc.{domain}"), no_cache()).await;
+        let found = self
+            .0
+            .txt_lookup::<Dmarc>(format!("_dmarc.{domain}"), no_cache())
+            .await;
         match found {
             Err(Error::Dns(DnsError::InvalidRecordType) | Error::ParseError) => Ok(None),
             found => answer(found.map(|record| match record.p {
@@ -174,7 +181,14 @@ fn bare(name: &str) -> String {
 /// A record that is there but cannot be read is `Some(false)`.
 fn is_there(found: mail_auth::Result<bool>) -> Found<bool> {
     match found {
-        Err(error) if !matches!(error, Error::Dns(DnsError::Resolver(_) | DnsError::RecordNotFound(_))) => Ok(Some(false)),
+        Err(error)
+            if !matches!(
+                error,
+                Error::Dns(DnsError::Resolver(_) | DnsError::RecordNotFound(_))
+            ) =>
+        {
+            Ok(Some(false))
+        }
         found => answer(found),
     }
 }

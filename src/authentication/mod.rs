@@ -124,7 +124,10 @@ impl Verifier {
         let is_known = claim.is_known;
         // A task of its own, so that a panic over hostile bytes ends nothing but the task.
         let judged = tokio::spawn(async move {
-            let judged = timeout(patience, judge::judge(&parts.authenticator, &parts.cache, &parts.bounds, &claim));
+            let judged = timeout(
+                patience,
+                judge::judge(&parts.authenticator, &parts.cache, &parts.bounds, &claim),
+            );
             judged.await.unwrap_or(Verdict::Unknown)
         });
         let verdict = judged.await.unwrap_or(Verdict::Unknown);

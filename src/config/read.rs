@@ -175,8 +175,15 @@ impl Config {
                  finds out: remove one of them",
             );
         }
-        if let Some(text) = self.auth.dns.iter().find(|text| text.parse::<SocketAddr>().is_err()) {
-            let why = format!("has \"{text}\", which is no address and port: write it as \"127.0.0.1:53\" or \"[::1]:53\"");
+        if let Some(text) = self
+            .auth
+            .dns
+            .iter()
+            .find(|text| text.parse::<SocketAddr>().is_err())
+        {
+            let why = format!(
+                "has \"{text}\", which is no address and port: write it as \"127.0.0.1:53\" or \"[::1]:53\""
+            );
             return bad("auth.dns", &why);
         }
         for (named, missing, other) in [

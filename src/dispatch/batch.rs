@@ -1,8 +1,6 @@
 //! A mail that lists commands. Each is carried out or refused separately, and one transcript reports all of them.
 
-use crate::command::{
-    self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Undecided,
-};
+use crate::command::{self, Addressee, Batch, Decision, InternalError, Letter, Line, RefusalKind, Undecided};
 use crate::letters::{BoardMail, Mail, Transcript, wrap};
 use crate::store::State;
 use crate::table::{PlayerId, Preferences};

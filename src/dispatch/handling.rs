@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 
 use crate::command::{
-    Belief, COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, LetterAnswered, Proofs, Unchecked,
+    Belief, COMMANDS, Change, Context, Decision, Guesser, InternalError, Letter, LetterAnswered, Proofs,
+    Unchecked,
 };
 use crate::letters::Guesses;
 use crate::store::{RateLimit, State, Store};

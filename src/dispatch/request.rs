@@ -111,11 +111,7 @@ impl Request {
     ///
     /// # Errors
     /// The message cannot be read; the error is one sentence.
-    pub fn read(
-        arrived: Arrived<'_>,
-        identity: &Identity,
-        witness: &Witness,
-    ) -> Result<Self, Unreadable> {
+    pub fn read(arrived: Arrived<'_>, identity: &Identity, witness: &Witness) -> Result<Self, Unreadable> {
         let Arrived {
             door,
             client,

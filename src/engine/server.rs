@@ -359,7 +359,12 @@ impl Server {
         let verdict = verifier.verify(claim).await;
         self.meters.verified(verdict.word());
         let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        tracing::debug!(domain = from.domain(), found = verdict.word(), milliseconds, "sender verified");
+        tracing::debug!(
+            domain = from.domain(),
+            found = verdict.word(),
+            milliseconds,
+            "sender verified"
+        );
         verdict.is_authentic()
     }
 

@@ -141,7 +141,12 @@ impl Dns {
 fn answer(zone: &Mutex<Zone>, question: &[u8]) -> Option<(Message, Vec<u8>)> {
     let question = Message::from_vec(question).ok()?;
     let query = question.queries.first()?.clone();
-    let at = query.name().to_lowercase().to_ascii().trim_end_matches('.').to_owned();
+    let at = query
+        .name()
+        .to_lowercase()
+        .to_ascii()
+        .trim_end_matches('.')
+        .to_owned();
     let mut answer = Message::response(question.metadata.id, question.metadata.op_code);
     answer.metadata.recursion_available = true;
     answer.metadata.recursion_desired = true;
@@ -153,13 +158,20 @@ fn answer(zone: &Mutex<Zone>, question: &[u8]) -> Option<(Message, Vec<u8>)> {
         // An alias is followed, as a resolver does; a loop of them is followed for a while.
         for _ in 0..30 {
             let here = zone.records.get(&at).cloned().unwrap_or_default();
-            if here.is_empty() && !zone.records.keys().any(|known| known.ends_with(&format!(".{at}"))) {
+            if here.is_empty()
+                && !zone
+                    .records
+                    .keys()
+                    .any(|known| known.ends_with(&format!(".{at}")))
+            {
                 answer.metadata.response_code = ResponseCode::NXDomain;
             }
             let mut next = None;
             for data in here {
                 match &data {
-                    RData::CNAME(alias) if query.query_type() != RecordType::CNAME => next = Some(alias.0.clone()),
+                    RData::CNAME(alias) if query.query_type() != RecordType::CNAME => {
+                        next = Some(alias.0.clone())
+                    }
                     data if data.record_type() != query.query_type() => continue,
                     _ => {}
                 }
@@ -191,7 +203,11 @@ fn serve_udp(socket: &UdpSocket, zone: &Arc<Mutex<Zone>>, is_over: &AtomicBool) 
         let Ok((length, from)) = socket.recv_from(&mut buffer) else {
             continue;
         };
-        let (question, zone, socket) = (buffer[..length].to_vec(), zone.clone(), socket.try_clone().unwrap());
+        let (question, zone, socket) = (
+            buffer[..length].to_vec(),
+            zone.clone(),
+            socket.try_clone().unwrap(),
+        );
         // One slow answer holds up no other.
         std::thread::spawn(move || {
             let Some((answer, bytes)) = answer(&zone, &question) else {
@@ -227,7 +243,10 @@ fn serve_tcp(listener: &TcpListener, zone: &Arc<Mutex<Zone>>, is_over: &AtomicBo
                 let Ok(length) = u16::try_from(bytes.len()) else {
                     return;
                 };
-                if stream.write_all(&[&length.to_be_bytes(), bytes.as_slice()].concat()).is_err() {
+                if stream
+                    .write_all(&[&length.to_be_bytes(), bytes.as_slice()].concat())
+                    .is_err()
+                {
                     return;
                 }
             }

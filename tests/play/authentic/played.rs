@@ -58,10 +58,18 @@ async fn a_signed_mail_plays_and_a_forged_one_is_dropped() {
     assert_eq!(letters.len(), 1);
     assert_eq!(letters[0].to.as_str(), ALICE);
     // Without a password: what only an authenticated sender may do.
-    assert!(send(&stage, &mail(2, ALICE, SERVER, "set width 60", false)).await.is_empty());
+    assert!(
+        send(&stage, &mail(2, ALICE, SERVER, "set width 60", false))
+            .await
+            .is_empty()
+    );
     let letters = send(&stage, &mail(3, ALICE, SERVER, "help", true)).await;
     assert_eq!(letters.len(), 1);
-    assert!(send(&stage, &mail(4, ALICE, SERVER, "help", false)).await.is_empty());
+    assert!(
+        send(&stage, &mail(4, ALICE, SERVER, "help", false))
+            .await
+            .is_empty()
+    );
     // The same again is a duplicate, as it is without the DNS.
     let (handled, _) = stage.take(&mail(3, ALICE, SERVER, "help", true)).await;
     assert!(matches!(handled, Handled::Duplicate(_)), "{handled:?}");
@@ -72,25 +80,53 @@ async fn a_signed_mail_plays_and_a_forged_one_is_dropped() {
 async fn who_proves_himself_waits_for_no_name_server() {
     let dns = home();
     let stage = stage(&dns);
-    for (number, from, subject) in [(1, ALICE, "signup alice secret1"), (2, "bob@home.example", "signup bob secret2")] {
-        assert_eq!(send(&stage, &mail(number, from, SERVER, subject, true)).await.len(), 1);
+    for (number, from, subject) in [
+        (1, ALICE, "signup alice secret1"),
+        (2, "bob@home.example", "signup bob secret2"),
+    ] {
+        assert_eq!(
+            send(&stage, &mail(number, from, SERVER, subject, true))
+                .await
+                .len(),
+            1
+        );
     }
+    assert_eq!(
+        send(&stage, &mail(3, ALICE, SERVER, "Pow2 challenge alice bob", true))
+            .await
+            .len(),
+        2
+    );
     dns.asked();
-    for name in ["ed._domainkey.home.example", "_dmarc.home.example", "home.example"] {
+    for name in [
+        "ed._domainkey.home.example",
+        "_dmarc.home.example",
+        "home.example",
+    ] {
         dns.is(name, Mood::Silent);
     }
-    // A password, in a line and in a list, then a token.
-    let letters = send(&stage, &mail(3, ALICE, SERVER, "Forms challenge alice bob secret1", false)).await;
-    assert_eq!(letters.len(), 2);
-    let letter = letters.iter().find(|letter| letter.to.as_str() == ALICE).unwrap();
+    // By a password, then by a token.
+    let letters = send(
+        &stage,
+        &mail(4, ALICE, SERVER, "Pow2 move 101 alice secret1 m13-m5", false),
+    )
+    .await;
+    let letter = letters
+        .iter()
+        .find(|letter| letter.to.as_str() == "bob@home.example")
+        .unwrap();
     let token = letter.reply_detail.clone().unwrap();
     let to = SERVER.replace('@', &format!("+{token}@"));
-    let answered = send(&stage, &mail(4, ALICE, &to, "resign", false)).await;
+    let answered = send(&stage, &mail(5, "bob@home.example", &to, "resign", false)).await;
     assert!(!answered.is_empty());
     assert!(dns.asked().is_empty(), "a name server was asked");
     // Who proves nothing waits, in bounds, and is not believed.
     let began = Instant::now();
-    assert!(send(&stage, &mail(5, "carol@home.example", SERVER, "help", true)).await.is_empty());
+    assert!(
+        send(&stage, &mail(6, "carol@home.example", SERVER, "help", true))
+            .await
+            .is_empty()
+    );
     assert!(began.elapsed() < Duration::from_secs(30));
     stage.close().await;
 }
