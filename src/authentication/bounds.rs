@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{Semaphore, SemaphorePermit};
 
-use super::Claim;
+use super::claim::Claim;
 
 /// The questions that one message may cause: SPF has ten lookups and the hosts of an MX, DMARC eight for each domain.
 pub(super) const QUESTIONS: u32 = 40;

@@ -15,7 +15,7 @@ use crate::mail::{Address, is_same_organisation};
 
 use super::bounds::{Bounds, Purse};
 use super::cache::Cache;
-use super::{Claim, Verdict};
+use super::claim::{Claim, Verdict};
 
 /// The signatures of a message that are verified, from the top. Anybody can write a hundred.
 pub const SIGNATURES: usize = 3;

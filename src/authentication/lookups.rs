@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, SocketAddr};
 
+use data_encoding::BASE64;
 use mail_auth::common::cache::NoCache;
 use mail_auth::common::verify::DomainKey;
 use mail_auth::dmarc::{Dmarc, Policy};
@@ -9,7 +10,7 @@ use mail_auth::hickory_resolver::proto::rr::{Name, RData};
 use mail_auth::spf::verify::SpfParameters;
 use mail_auth::{DnsError, Error, IpLookupStrategy, MessageAuthenticator, SpfResult};
 
-use super::{NoResolver, resolver};
+use super::resolver::{NoResolver, resolver};
 
 /// An answer, `None` if there is no such record, or why there is no answer, in words.
 pub type Found<T> = Result<Option<T>, String>;
@@ -60,7 +61,7 @@ impl Lookups {
     /// # Errors
     /// [`NoResolver`].
     pub fn new(servers: &[SocketAddr]) -> Result<Self, NoResolver> {
-        Ok(Self(MessageAuthenticator(resolver::resolver(servers)?)))
+        Ok(Self(MessageAuthenticator(resolver(servers)?)))
     }
 
     /// The mail servers of a domain, the preferred ones first. A single empty name: it takes no mail (RFC 7505).
@@ -147,8 +148,12 @@ impl Lookups {
     /// # Errors
     /// See [`Found`].
     pub async fn has_key(&self, name: &str) -> Found<bool> {
+        let Some(texts) = self.texts(name).await? else {
+            return Ok(None);
+        };
         let found = self.0.txt_lookup::<DomainKey>(name, no_cache()).await;
-        is_there(found.map(|_| true))
+        let is_whole = texts.first().is_some_and(|text| has_whole_key(text));
+        is_there(found.map(|_| is_whole))
     }
 
     /// What the DMARC record of a domain asks for.
@@ -176,6 +181,25 @@ const fn no_cache<K: 'static, V: 'static>() -> Option<&'static NoCache<K, V>> {
 
 fn bare(name: &str) -> String {
     name.trim_end_matches('.').to_owned()
+}
+
+/// Whether the value `p=` of a record can be a key: 32 bytes for Ed25519, or the DER of an RSA key of 1024 bits or more
+/// (RFC 8301, section 3.2). `mail-auth` reads it only when it verifies a signature.
+fn has_whole_key(record: &str) -> bool {
+    let tag = |name: &str| {
+        let tags = record.split(';').filter_map(|tag| tag.split_once('='));
+        let mut named = tags.filter(|(known, _)| known.trim() == name);
+        named
+            .next()
+            .map(|(_, value)| value.split_whitespace().collect::<String>())
+    };
+    let key = tag("p")
+        .and_then(|key| BASE64.decode(key.as_bytes()).ok())
+        .unwrap_or_default();
+    match tag("k").as_deref() {
+        Some("ed25519") => key.len() == 32,
+        _ => key.first() == Some(&0x30) && key.len() > 128,
+    }
 }
 
 /// A record that is there but cannot be read is `Some(false)`.

@@ -10,7 +10,10 @@ use mail_auth::hickory_resolver::config::{
 use mail_auth::hickory_resolver::net::runtime::TokioRuntimeProvider;
 use mail_auth::hickory_resolver::system_conf::read_system_conf;
 
-use super::NoResolver;
+/// The name servers cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[error("the name servers cannot be used: {0}")]
+pub struct NoResolver(String);
 
 /// How long one answer may take, before the question is asked once more.
 const ANSWER: Duration = Duration::from_millis(1500);

@@ -210,7 +210,7 @@ async fn hostile_headers_and_texts_cost_a_bounded_time() {
     let dns = home();
     let names = "x:".repeat(50_000);
     let fields = "X:\r\n".repeat(20_000);
-    let long = signed("home.example", MAIL).replace("h=From:", &format!("h={names}From:"));
+    let long = signed("home.example", MAIL).replace("h=Message-ID", &format!("h={names}Message-ID"));
     let plain = signed("home.example", MAIL);
     let signature = plain.split_once("From:").unwrap().0;
     let kinds: String = [
