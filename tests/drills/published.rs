@@ -191,3 +191,32 @@ fn a_policy_that_asks_for_nothing_or_stands_above_is_said() {
         "{error:?}"
     );
 }
+
+#[test]
+fn a_server_that_verifies_senders_needs_name_servers_that_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let dns = whole();
+    let setup = asking(&folder, &dns).with("PBMSERV_AUTH_VERIFY", "true");
+    let (printed, code) = check(&setup, &["--offline"]);
+    assert_eq!(code, 0, "{printed}");
+    assert!(
+        printed.contains("ok     senders: the name servers answer"),
+        "{printed}"
+    );
+    dns.is("games.example", Mood::Fails);
+    let (printed, code) = check(&setup, &["--offline"]);
+    assert_eq!(code, 1, "{printed}");
+    has(&printed, &["senders: the name servers do not answer"]);
+    let (printed, code) = check(&setup.with("PBMSERV_AUTH_DNS", "localhost"), &["--offline"]);
+    assert_eq!(code, 1, "{printed}");
+    has(
+        &printed,
+        &["auth.dns has \"localhost\", which is no address and port"],
+    );
+    let (printed, code) = check(
+        &setup.with("PBMSERV_AUTH_AUTHSERV_ID", "mx.example.org"),
+        &["--offline"],
+    );
+    assert_eq!(code, 1, "{printed}");
+    has(&printed, &["auth.verify and auth.authserv_id exclude each other"]);
+}

@@ -61,6 +61,26 @@ pub(super) async fn check(
     }
 }
 
+/// Whether senders can be verified.
+pub(super) async fn senders(config: &Config, findings: &mut Findings) {
+    let Some(address) = config.address().filter(|_| config.auth.verify) else {
+        return;
+    };
+    match Lookups::new(&config.auth.name_servers()) {
+        Err(error) => findings.stops(Subject::Senders, format!("{error}: name one in auth.dns")),
+        Ok(lookups) => match lookups.mail_servers(address.domain()).await {
+            Ok(_) => findings.good(Subject::Senders, "the name servers answer"),
+            Err(why) => findings.bad(
+                Subject::Senders,
+                format!(
+                    "the name servers do not answer ({why}), so only passwords and tokens count: do those in auth.dns or \
+                     /etc/resolv.conf work?"
+                ),
+            ),
+        },
+    }
+}
+
 impl Look<'_> {
     fn left_out(&mut self, subject: Subject, flag: &str) {
         self.findings.advise(subject, format!("left out: say {flag}"));

@@ -26,6 +26,7 @@ pub(super) enum Subject {
     Lmtp,
     Maildir,
     Imap,
+    Senders,
     Server,
     Mx,
     Spf,
@@ -104,6 +105,11 @@ const TABLE: &[(Subject, &str, &str)] = &[
         Subject::Imap,
         "imap",
         "the mailbox can be opened, read and marked",
+    ),
+    (
+        Subject::Senders,
+        "senders",
+        "with [auth] verify: the name servers that are asked answer",
     ),
     (
         Subject::Server,

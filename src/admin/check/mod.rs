@@ -53,6 +53,7 @@ impl Check {
         }
         doors::maildir(config, findings);
         doors::imap(config, findings).await;
+        dns::senders(config, findings).await;
         state.tell(&start, self.offline, findings);
         if self.dns {
             dns::check(config, self.ip, self.selector.as_deref(), findings).await;
