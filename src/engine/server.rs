@@ -3,14 +3,13 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
-use std::time::Instant;
 
 use anyhow::Context as _;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tokio::sync::Notify;
 
-use crate::authentication::{Claim, Verifier};
+use crate::authentication::Verifier;
 use crate::command::Settings;
 use crate::config::Config;
 use crate::dispatch::{Arrived, Handled, Handler, Request, Witness};
@@ -31,6 +30,7 @@ use super::permissions;
 use super::place;
 use super::queue::Rows;
 use super::readers::Readers;
+use super::senders::verifier;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
 /// How often a message is decided. Twenty passwords, each decided once before its turn and once in it, need fewer, unless
@@ -62,7 +62,7 @@ pub struct Server {
     /// Who says whether senders are authenticated.
     witness: Witness,
     /// Finds it out, if nobody else says it.
-    verifier: Option<Verifier>,
+    pub(super) verifier: Option<Verifier>,
     passwords: Arc<Passwords>,
     pub(super) lanes: Lanes,
     clock: TimeSource,
@@ -243,15 +243,10 @@ impl Server {
         let passwords = Arc::new(Passwords::new(readers.clone(), Key::generate()?));
         let identity = Identity::new(own, config.server.name.clone(), (*key).clone())
             .with_context(|| config.placed("server.address"))?;
-        let verifier = config
-            .auth
-            .verify
-            .then(|| Verifier::new(&config.auth.name_servers()));
-        let verifier = verifier.transpose().with_context(|| config.placed("auth.dns"))?;
         let server = Self {
             identity,
             witness: witness(config),
-            verifier,
+            verifier: verifier(config)?,
             disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
             folder,
             address,
@@ -340,32 +335,6 @@ impl Server {
             mark: message.mark.map(Mark::digest),
         };
         Request::read(arrived, &self.identity, &self.witness)
-    }
-
-    /// Whether the sender is authenticated. No lane is held meanwhile, so only this message waits.
-    async fn is_authentic(&self, request: &Request) -> bool {
-        let (Some(verifier), Some(from)) = (&self.verifier, &request.sender.from) else {
-            return false;
-        };
-        let claim = Claim {
-            from: from.clone(),
-            sender: request.sender.envelope.clone(),
-            client: request.sender.client,
-            realm: request.sender.realm(),
-            is_known: self.lanes.is_player(from),
-            bytes: request.bytes.clone(),
-        };
-        let started = Instant::now();
-        let verdict = verifier.verify(claim).await;
-        self.meters.verified(verdict.word());
-        let milliseconds = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        tracing::debug!(
-            domain = from.domain(),
-            found = verdict.word(),
-            milliseconds,
-            "sender verified"
-        );
-        verdict.is_authentic()
     }
 
     /// Hashes a password for the operator; returns a PHC string.

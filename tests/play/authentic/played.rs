@@ -8,6 +8,7 @@ use pbmserv::dispatch::Handled;
 use pbmserv::doors::Message;
 use pbmserv::mail::{Address, Envelope};
 use pbmserv::outbox::Outgoing;
+use rusqlite::Connection;
 
 use super::{ALICE, home, signed};
 use crate::dns::{Dns, Mood};
@@ -73,6 +74,49 @@ async fn a_signed_mail_plays_and_a_forged_one_is_dropped() {
     // The same again is a duplicate, as it is without the DNS.
     let (handled, _) = stage.take(&mail(3, ALICE, SERVER, "help", true)).await;
     assert!(matches!(handled, Handled::Duplicate(_)), "{handled:?}");
+    stage.close().await;
+}
+
+/// An address to which mail has failed works again when a mail comes from it: here the proof of its owner shows that, since the
+/// sender is not verified.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_password_from_one_s_own_address_shows_that_it_works_again() {
+    let dns = home();
+    let stage = stage(&dns);
+    let bob = "bob@home.example";
+    for (number, from, subject) in [(1, ALICE, "signup alice secret1"), (2, bob, "signup bob secret2")] {
+        assert_eq!(
+            send(&stage, &mail(number, from, SERVER, subject, true))
+                .await
+                .len(),
+            1
+        );
+    }
+    let database = Connection::open(stage.data().join("pbmserv.sqlite")).unwrap();
+    database.busy_timeout(Duration::from_secs(60)).unwrap();
+    database
+        .execute("UPDATE addresses SET failed_days = 3, failed_on = 1", [])
+        .unwrap();
+    let failing = || {
+        let mut rows = database
+            .prepare("SELECT address_key FROM addresses WHERE failed_days > 0")
+            .unwrap();
+        let keys = rows.query_map([], |row| row.get(0)).unwrap();
+        keys.map(Result::unwrap).collect::<Vec<String>>()
+    };
+    dns.asked();
+    // Another's password says nothing about this address.
+    send(&stage, &mail(3, ALICE, SERVER, "set bob secret2 width 60", false)).await;
+    assert_eq!(failing().len(), 2);
+    let letters = send(
+        &stage,
+        &mail(4, ALICE, SERVER, "set alice secret1 width 60", false),
+    )
+    .await;
+    assert_eq!(failing(), [bob]);
+    assert_eq!(letters.len(), 1);
+    assert_eq!(letters[0].to.as_str(), ALICE);
+    assert!(dns.asked().is_empty());
     stage.close().await;
 }
 
