@@ -80,7 +80,7 @@ async fn a_signed_mail_plays_and_a_forged_one_is_dropped() {
 /// An address to which mail has failed works again when a mail comes from it: here the proof of its owner shows that, since the
 /// sender is not verified.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_password_from_one_s_own_address_shows_that_it_works_again() {
+async fn a_proof_from_an_own_address_shows_that_it_works_again() {
     let dns = home();
     let stage = stage(&dns);
     let bob = "bob@home.example";
