@@ -8,23 +8,30 @@ use crate::authentication::{Claim, Verifier};
 use crate::config::Config;
 use crate::dispatch::Request;
 
-use super::server::Server;
+use super::meters::Meters;
 
-/// What finds it out; `None`: nobody does, or the mail server before this one.
-///
-/// # Errors
-/// There are no name servers to ask.
-pub(super) fn verifier(config: &Config) -> anyhow::Result<Option<Verifier>> {
-    let verifier = config
-        .auth
-        .verify
-        .then(|| Verifier::new(&config.auth.name_servers()));
-    verifier.transpose().with_context(|| config.placed("auth.dns"))
+/// What finds it out, and counts what it finds.
+pub(super) struct Senders {
+    /// `None`: nobody finds it out, or the mail server before this one.
+    verifier: Option<Verifier>,
+    meters: Meters,
 }
 
-impl Server {
-    /// Whether the sender is authenticated. No lane is held meanwhile, so only this message waits.
-    pub(super) async fn is_authentic(&self, request: &Request) -> bool {
+impl Senders {
+    /// # Errors
+    /// There are no name servers to ask.
+    pub(super) fn new(config: &Config, meters: Meters) -> anyhow::Result<Self> {
+        let verifier = config
+            .auth
+            .verify
+            .then(|| Verifier::new(&config.auth.name_servers()));
+        let verifier = verifier.transpose().with_context(|| config.placed("auth.dns"))?;
+        Ok(Self { verifier, meters })
+    }
+
+    /// Whether the sender is authenticated. `is_known`: `From` is the address of a player. No lane is held meanwhile, so only
+    /// this message waits.
+    pub(super) async fn is_authentic(&self, request: &Request, is_known: bool) -> bool {
         let (Some(verifier), Some(from)) = (&self.verifier, &request.sender.from) else {
             return false;
         };
@@ -33,7 +40,7 @@ impl Server {
             sender: request.sender.envelope.clone(),
             client: request.sender.client,
             realm: request.sender.realm(),
-            is_known: self.lanes.is_player(from),
+            is_known,
             bytes: request.bytes.clone(),
         };
         let started = Instant::now();

@@ -9,7 +9,6 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tokio::sync::Notify;
 
-use crate::authentication::Verifier;
 use crate::command::Settings;
 use crate::config::Config;
 use crate::dispatch::{Arrived, Handled, Handler, Request, Witness};
@@ -30,7 +29,7 @@ use super::permissions;
 use super::place;
 use super::queue::Rows;
 use super::readers::Readers;
-use super::senders::verifier;
+use super::senders::Senders;
 use super::{Engine, Job, Report, TimeSource, Unavailable};
 
 /// How often a message is decided. Twenty passwords, each decided once before its turn and once in it, need fewer, unless
@@ -62,7 +61,7 @@ pub struct Server {
     /// Who says whether senders are authenticated.
     witness: Witness,
     /// Finds it out, if nobody else says it.
-    pub(super) verifier: Option<Verifier>,
+    senders: Senders,
     passwords: Arc<Passwords>,
     pub(super) lanes: Lanes,
     clock: TimeSource,
@@ -246,7 +245,7 @@ impl Server {
         let server = Self {
             identity,
             witness: witness(config),
-            verifier: verifier(config)?,
+            senders: Senders::new(config, meters.clone())?,
             disk: Arc::new(Disk::new(folder.path(), config.server.min_free_bytes)),
             folder,
             address,
@@ -393,7 +392,9 @@ impl Server {
             let unchecked = match &report.handled {
                 Handled::Check(unchecked) => unchecked,
                 Handled::Unasked => {
-                    let is_authentic = self.is_authentic(&request).await;
+                    let from = request.sender.from.as_ref();
+                    let is_known = from.is_some_and(|from| self.lanes.is_player(from));
+                    let is_authentic = self.senders.is_authentic(&request, is_known).await;
                     // The engine drops its share before it answers.
                     let Some(own) = Arc::get_mut(&mut request) else {
                         return Err(Unavailable("the message is still being handled".into()));
