@@ -13,9 +13,11 @@
 //! 9. [`outbox`] sends them.
 //!
 //! Around this way: [`engine`] is the one thread that writes, [`daemon`] starts and stops all parts, [`config`] is the
-//! configuration, [`admin`] has the operator's verbs, and [`demo`] shows a server with two players.
+//! configuration, [`authentication`] asks the DNS whether `From` is true, [`admin`] has the operator's verbs, and [`demo`] shows a
+//! server with two players.
 
 pub mod admin;
+pub mod authentication;
 pub mod command;
 pub mod config;
 pub mod daemon;

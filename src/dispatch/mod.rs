@@ -34,6 +34,6 @@ mod token;
 pub use command_result::{CommandOutcome, CommandResult};
 pub use handler::{Handler, Limits};
 pub use message::Handled;
-pub use request::{Arrived, Request, Returned};
+pub use request::{Arrived, Request, Returned, Witness};
 pub use source::{Row, Source};
 pub use token::{Purpose, seat_generation, token};

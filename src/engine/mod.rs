@@ -25,6 +25,7 @@ pub mod place;
 pub mod probe;
 pub mod queue;
 mod readers;
+mod senders;
 pub mod sending;
 pub mod server;
 mod task;
