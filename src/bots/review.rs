@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 
-use super::{expected, level::Means, search};
+use super::{Level, expected, level::Means, search};
 use crate::games::{Game, Options};
 
 /// How long it takes to look at a whole game, in tenths of a microsecond.
@@ -30,12 +30,10 @@ pub fn costs(game: &Game, options: &Options, turns: &[String], stop: &AtomicBool
         return costs;
     };
     let means = Means {
-        effort: EFFORT / (2 * turns.len() as u64).max(1),
-        depth: 20,
-        breadth: 30,
-        is_wide: true,
+        // No more than for a turn of its own, however short the game.
+        effort: (EFFORT / (2 * turns.len() as u64).max(1)).min(Level::Hard.means().effort),
         noise: 0,
-        overlooked: 0,
+        ..Level::Hard.means()
     };
     for (number, played) in (1..).zip(turns) {
         let Some(mover) = position.to_move() else { break };
