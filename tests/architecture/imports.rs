@@ -19,6 +19,7 @@ const ROOMS: [&str; 20] = [
     "login",
     "kit",
     "games",
+    "bots",
     "table",
     "mail",
     "authentication",
